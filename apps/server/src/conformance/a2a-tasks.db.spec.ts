@@ -228,7 +228,7 @@ describe('a stream that was lost', () => {
 describe('an update that its first answer finished', () => {
   it('has one id at A2A: it is listed, read and cannot be canceled under that id', async () => {
     stage.sellers.says('mcp31', offer('bought'));
-    await stage.ask('get_products', question);
+    await stage.call('get_products', question);
     const packages = [{ product_id: 'mcp31:bought', pricing_option_id: 'cpm', budget: 100, buyer_ref: 'p' }];
     const made = [{ package_id: 'p1', product_id: 'bought', budget: 100, buyer_ref: 'p' }];
     stage.sellers.says('mcp31', {

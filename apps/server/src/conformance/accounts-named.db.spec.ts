@@ -14,7 +14,7 @@ beforeAll(async () => {
     operator: 'agency.example',
     billing: 'operator',
   }));
-  await stage.ask(
+  await stage.call(
     { task: 'sync_accounts', endpoint: 'rest', dialect: 'adcp', form: '3.1' },
     { idempotency_key: randomUUID(), accounts },
     'buyer',

@@ -19,7 +19,7 @@ import { openStage, type Arm, type Cell, type Passage, type Stage } from './test
 import { tasksUnderWay } from './testkit/submitted.js';
 
 const page = fileURLToPath(new URL('../../../../docs/protocol/coverage.md', import.meta.url));
-const voices: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
+const profiles: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
   { dialect: 'ads', form: 'service' },
   { dialect: 'ads', form: '2.5' },
   { dialect: 'ads', form: '3.0' },
@@ -73,8 +73,8 @@ function outputFaults(task: string, answer: JsonObject): readonly string[] {
     [listedOutput(task), describedOutput(task)].map((schema) => validator.getValidator(schema));
   validators.set(task, ofTask);
   return ofTask.flatMap((isValid) => {
-    const told = isValid(answer);
-    return told.valid ? [] : [`no answer as its schema has it: ${told.errorMessage}`];
+    const reported = isValid(answer);
+    return reported.valid ? [] : [`no answer as its schema has it: ${reported.errorMessage}`];
   });
 }
 
@@ -90,7 +90,7 @@ async function tried(cell: Cell, captures: Captures): Promise<readonly string[]>
 async function passesAllEndpoints(
   task: string,
   arm: Arm,
-  voice: (typeof voices)[number],
+  voice: (typeof profiles)[number],
   captures: Captures,
 ) {
   const seen: Record<string, readonly string[]> = {};
@@ -115,7 +115,7 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
     expect(Object.keys(requests[task] ?? {}).sort()).toEqual(['2.5', '3.0', '3.1', 'service']);
   });
 
-  it.each(voices)(
+  it.each(profiles)(
     'passes every endpoint in the $form form of $dialect: as sent, as each seller gets it, and as returned',
     (profile) => passesAllEndpoints(task, 'answered', profile, expected(task)),
     60_000,
@@ -123,7 +123,7 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
 });
 
 describe.each(tasksUnderWay)('%s that every seller answers with submitted', (task) => {
-  it.each(voices)(
+  it.each(profiles)(
     'passes every endpoint in the $form form of $dialect',
     (profile) => passesAllEndpoints(task, 'submitted', profile, expected(task)),
     60_000,
@@ -131,7 +131,7 @@ describe.each(tasksUnderWay)('%s that every seller answers with submitted', (tas
 });
 
 describe('create_media_buy of a proposal as a whole', () => {
-  it.each(voices.filter(({ form }) => form === '3.0' || form === '3.1'))(
+  it.each(profiles.filter(({ form }) => form === '3.0' || form === '3.1'))(
     'passes every endpoint in the $form form of $dialect, at the seller that made it',
     (profile) => passesAllEndpoints('create_media_buy', 'proposal', profile, expected('create_media_buy')),
     60_000,
@@ -140,9 +140,9 @@ describe('create_media_buy of a proposal as a whole', () => {
 
 describe('the suite itself', () => {
   it('keeps the page equal to the cells', () => {
-    const told = coveragePage(results);
-    if (isWriting) writeFileSync(page, told);
-    expect(existsSync(page) ? readFileSync(page, 'utf8') : '').toBe(told);
+    const reported = coveragePage(results);
+    if (isWriting) writeFileSync(page, reported);
+    expect(existsSync(page) ? readFileSync(page, 'utf8') : '').toBe(reported);
   });
 });
 
@@ -170,7 +170,7 @@ describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
       isJudging = false;
     });
 
-    it.each(voices)('loses its cells in the $form form of $dialect', async (profile) => {
+    it.each(profiles)('loses its cells in the $form form of $dialect', async (profile) => {
       const cell: Cell = { task: name, endpoint: 'mcp', arm: 'answered', ...profile };
       const passage = await stages.mcp.run(cell);
       if (passage === undefined) throw new Error('No request is written for this cell.');

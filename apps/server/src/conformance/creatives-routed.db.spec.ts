@@ -28,7 +28,7 @@ const creative = (id: string): JsonObject => ({
 const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
 const modern = (more: JsonObject): JsonObject => ({ idempotency_key: randomUUID(), account, ...more });
 const send = (task: string, args: JsonObject, form: Form = '3.1', endpoint: CoveredEndpoint = 'rest') =>
-  stage.ask({ task, endpoint, dialect: form === 'service' ? 'ads' : 'adcp', form }, args, 'buyer');
+  stage.call({ task, endpoint, dialect: form === 'service' ? 'ads' : 'adcp', form }, args, 'buyer');
 const list = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 const beside = ({ ext }: JsonObject): JsonObject =>
@@ -123,15 +123,15 @@ describe('a creative that waits in the library', () => {
       expect(sent).not.toHaveProperty('creative_ids');
       expect(sent).not.toHaveProperty('creative_assignments');
       if (seller === 'v31') expect(list(sent?.['creatives'])[0]).toMatchObject({ weight: 40 });
-      const mine = list(bought['packages']).find(({ package_id: one }) =>
+      const own = list(bought['packages']).find(({ package_id: one }) =>
         JSON.stringify(one).startsWith(`"${seller}:`),
       );
       const row = await library(id);
       expect(row).toMatchObject({
-        assignments: { assigned_packages: [{ package_id: mine?.['package_id'] }] },
+        assignments: { assigned_packages: [{ package_id: own?.['package_id'] }] },
       });
       expect(list(beside(row ?? {})['sellers'])).toMatchObject([
-        { seller, packages: [{ package_id: mine?.['package_id'], approval_status: 'pending_review' }] },
+        { seller, packages: [{ package_id: own?.['package_id'], approval_status: 'pending_review' }] },
       ]);
     },
   );

@@ -42,7 +42,7 @@ async function follow(form: Form, phases: readonly Phase[]): Promise<void> {
   stage.sellersAre('submitted');
   const begun: { readonly task: string; readonly id: string }[] = [];
   for (const task of tasksUnderWay) {
-    const answer = await stage.ask(task, form);
+    const answer = await stage.call(task, form);
     expect(answer).toHaveProperty('task_id');
     begun.push({ task, id: typeof answer['task_id'] === 'string' ? answer['task_id'] : '' });
   }
@@ -58,7 +58,7 @@ async function follow(form: Form, phases: readonly Phase[]): Promise<void> {
   for (const { task, id } of begun) {
     const end = endOf(task, phases.at(-1) ?? 'completed');
     await until(
-      () => Promise.resolve(stage.told(id)),
+      () => Promise.resolve(stage.statuses(id)),
       (received) => received.includes(end),
     );
   }

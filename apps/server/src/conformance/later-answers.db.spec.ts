@@ -64,7 +64,7 @@ const rowOf = (answer: JsonObject, seller: string): JsonObject =>
   list(answer, 'sellers').find((row) => row['seller'] === seller) ?? {};
 const codesOf = (answer: JsonObject): readonly unknown[] => list(answer, 'errors').map(({ code }) => code);
 const statusOf = async (id: string): Promise<JsonObject> =>
-  stage.ask('tasks/get', { adcp_version: '3.1', task_id: id });
+  stage.call('tasks/get', { adcp_version: '3.1', task_id: id });
 const readOn = (task: Task, id: string, more: JsonObject = {}): JsonObject => ({
   ...questions[task],
   ...more,
@@ -100,7 +100,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
 
   it('returns at once what has arrived, and names each seller that is still working', async () => {
     stage.sellers.says('mcp30', now);
-    const answer = await stage.ask(task, question);
+    const answer = await stage.call(task, question);
     expect([answer['status'], idsIn(task, answer)]).toEqual(['completed', ['mcp30:now']]);
     expect(later(answer)).toEqual(['a2a31', 'mcp31']);
     for (const seller of ['mcp31', 'a2a31'])
@@ -109,7 +109,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
 
   it('is returned complete by the id of its operation once every seller has answered, over MCP and A2A', async () => {
     stage.sellers.says('mcp30', now);
-    const id = operationOf(await stage.ask(task, question));
+    const id = operationOf(await stage.call(task, question));
     const waiting = await statusOf(id);
     expect([waiting['status'], waiting['result']]).toEqual(['submitted', undefined]);
     expect([waiting['has_webhook'], waiting['progress']]).toEqual([
@@ -133,16 +133,16 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
 
   it('is read further by the same query and the operation’s id, and no seller is called again', async () => {
     stage.sellers.says('mcp30', now);
-    const id = operationOf(await stage.ask(task, question));
+    const id = operationOf(await stage.call(task, question));
     const requested = stage.sellers.received('mcp30').length;
-    const early = await stage.ask(task, readOn(task, id));
+    const early = await stage.call(task, readOn(task, id));
     expect([idsIn(task, early), later(early)]).toEqual([['mcp30:now'], ['a2a31', 'mcp31']]);
     stage.sellers.ends('mcp31', offer(task, 'late'));
     stage.sellers.ends('a2a31', offer(task));
     await settled(id);
-    const whole = await stage.ask(task, readOn(task, id));
+    const whole = await stage.call(task, readOn(task, id));
     expect(idsIn(task, whole)).toEqual(['mcp30:now', 'mcp31:late']);
-    const pages = await stage.ask(task, readOn(task, id, { pagination: { max_results: 1 } }));
+    const pages = await stage.call(task, readOn(task, id, { pagination: { max_results: 1 } }));
     expect(list(pages, lists[task])).toHaveLength(1);
     expect(pages['pagination']).toMatchObject({ has_more: true, total_count: 2 });
     expect(stage.sellers.received('mcp30')).toHaveLength(requested);
@@ -150,13 +150,13 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
 
   it('belongs to its caller and its query', async () => {
     stage.sellers.says('mcp30', now);
-    const id = operationOf(await stage.ask(task, question));
-    expect(codesOf(await stage.askAsOther(task, readOn(task, id)))).toEqual(['REFERENCE_NOT_FOUND']);
-    expect(codesOf(await stage.askAsOther('tasks/get', { adcp_version: '3.1', task_id: id }))).toEqual([
+    const id = operationOf(await stage.call(task, question));
+    expect(codesOf(await stage.callAsOther(task, readOn(task, id)))).toEqual(['REFERENCE_NOT_FOUND']);
+    expect(codesOf(await stage.callAsOther('tasks/get', { adcp_version: '3.1', task_id: id }))).toEqual([
       'REFERENCE_NOT_FOUND',
     ]);
     const another = task === 'get_products' ? { brief: 'tea' } : { signal_spec: 'tea drinkers' };
-    expect(codesOf(await stage.ask(task, readOn(task, id, another)))).toEqual(['REFERENCE_NOT_FOUND']);
+    expect(codesOf(await stage.call(task, readOn(task, id, another)))).toEqual(['REFERENCE_NOT_FOUND']);
   });
 
   it('applies the filters of the query to later parts, and sets aside invalid items', async () => {
@@ -164,7 +164,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
     stage.sellers.says('a2a31', offer(task));
     const [key, filters] =
       task === 'get_products' ? ['products', { channels: ['ctv'] }] : ['signals', { max_cpm: 1 }];
-    const id = operationOf(await stage.ask(task, { ...question, filters }));
+    const id = operationOf(await stage.call(task, { ...question, filters }));
     stage.sellers.ends('mcp31', { [key]: [...list(offer(task, 'late'), key), { name: 'no id' }] });
     const result = (await settled(id))['result'] as JsonObject;
     expect(idsIn(task, result)).toEqual([]);
@@ -176,7 +176,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
 
   it('is polled by the next process after a crash', async () => {
     stage.sellers.says('mcp30', now);
-    const id = operationOf(await stage.ask(task, question));
+    const id = operationOf(await stage.call(task, question));
     await stage.restart();
     stage.sellers.ends('mcp31', offer(task, 'late'));
     stage.sellers.ends('a2a31', offer(task, 'native'));
@@ -195,7 +195,7 @@ describe('a later answer with several pages', () => {
     'is read to its last page, over MCP and A2A, before %s counts as answered',
     async (task) => {
       stage.sellers.says('mcp30', offer(task));
-      const id = operationOf(await stage.ask(task, questions[task]));
+      const id = operationOf(await stage.call(task, questions[task]));
       for (const seller of ['mcp31', 'a2a31'] as const) {
         stage.sellers.says(seller, [
           { ...offer(task, 'two'), ...cursor('c3') },
@@ -221,7 +221,7 @@ describe('a later answer with several pages', () => {
   it('is returned in part if a page is missing, and says so', async () => {
     stage.sellers.says('mcp30', { products: [] });
     stage.sellers.says('a2a31', { products: [] });
-    const id = operationOf(await stage.ask('get_products', brief));
+    const id = operationOf(await stage.call('get_products', brief));
     stage.sellers.says('mcp31', { errors: [{ code: 'RATE_LIMITED', message: 'Later.' }] });
     stage.sellers.ends('mcp31', { products: [product('one')], ...cursor('c2') });
     const result = (await settled(id))['result'] as JsonObject;
@@ -232,7 +232,7 @@ describe('a later answer with several pages', () => {
 
 describe('a read that its sellers end in another way', () => {
   it('names a seller that fails, one that forgot its task and one that never answers, each with its code', async () => {
-    const id = operationOf(await stage.ask('get_products', brief));
+    const id = operationOf(await stage.call('get_products', brief));
     stage.sellers.ends('mcp31', { errors: [{ code: 'POLICY_VIOLATION', message: 'Not for you.' }] });
     stage.sellers.ends('mcp30', 'forgotten');
     await until(
@@ -250,7 +250,7 @@ describe('a read that its sellers end in another way', () => {
   it('sends the request once more if a task completed without its result', async () => {
     stage.sellers.says('a2a31', { products: [] });
     stage.sellers.says('mcp31', { products: [] });
-    const id = operationOf(await stage.ask('get_products', brief));
+    const id = operationOf(await stage.call('get_products', brief));
     stage.sellers.ends('mcp30', 'bare');
     stage.sellers.says('mcp30', { products: [product('found')] });
     const result = (await settled(id))['result'] as JsonObject;
@@ -266,19 +266,19 @@ describe('a read that its sellers end in another way', () => {
     stage.sellers.says('mcp31', { status: 'submitted' });
     stage.sellers.says('mcp30', { products: [] });
     stage.sellers.says('a2a31', { products: [] });
-    const answer = await stage.ask('get_products', brief);
+    const answer = await stage.call('get_products', brief);
     expect(rowOf(answer, 'mcp31')).toMatchObject({ status: 'failed', code: 'NOT_CONFORMANT' });
   });
 
   it('is deleted two days after its last answer', async () => {
     stage.sellers.says('mcp30', { products: [] });
     stage.sellers.says('a2a31', { products: [] });
-    const id = operationOf(await stage.ask('get_products', brief));
+    const id = operationOf(await stage.call('get_products', brief));
     stage.sellers.ends('mcp31', { products: [product('late')] });
     await settled(id);
     await stage.age(49);
     expect(codesOf(await statusOf(id))).toEqual(['REFERENCE_NOT_FOUND']);
-    expect(codesOf(await stage.ask('get_products', readOn('get_products', id)))).toEqual([
+    expect(codesOf(await stage.call('get_products', readOn('get_products', id)))).toEqual([
       'REFERENCE_NOT_FOUND',
     ]);
   });
@@ -289,9 +289,9 @@ describe('the stored data of a query', () => {
     for (const { slug } of [{ slug: 'mcp31' }, { slug: 'mcp30' }, { slug: 'a2a31' }] as const)
       stage.sellers.says(slug, { products: [] });
     const before = await stage.count('operation');
-    await stage.ask('get_products', brief);
+    await stage.call('get_products', brief);
     stage.sellers.says('mcp31', undefined);
-    const nobodys = await stage.askAsNobody('get_products', brief);
+    const nobodys = await stage.callAsNobody('get_products', brief);
     expect([nobodys['status'], later(nobodys)]).toEqual(['completed', ['mcp31']]);
     expect(nobodys).not.toHaveProperty('task_id');
     expect(await stage.count('operation')).toBe(before);
@@ -299,7 +299,7 @@ describe('the stored data of a query', () => {
 
   it('contains no token of the buyer’s address or of its list of properties', async () => {
     stage.sellers.says('mcp30', { products: [] });
-    const answer = await stage.ask('get_products', {
+    const answer = await stage.call('get_products', {
       ...brief,
       property_list: { agent_url: 'https://lists.example', list_id: 'l', auth_token: 'a-secret-of-the-list' },
       push_notification_config: {
@@ -327,7 +327,7 @@ describe('a buyer that registered an address for later answers', () => {
 
   it('gets submitted, and then one webhook with the complete answer', async () => {
     stage.sellers.says('mcp30', { products: [product('now')] });
-    const answer = await stage.ask('get_products', {
+    const answer = await stage.call('get_products', {
       ...brief,
       ...push('op-1'),
       context: { mine: 1 },
@@ -364,7 +364,7 @@ describe('a buyer that registered an address for later answers', () => {
   });
 
   it('keeps its own address from sellers: a seller of 3.1 gets one of ours, and others get none', async () => {
-    await stage.ask('get_products', { ...brief, ...push('op-2'), context_id: 'session-of-the-buyer' });
+    await stage.call('get_products', { ...brief, ...push('op-2'), context_id: 'session-of-the-buyer' });
     const [newest] = stage.sellers.received('mcp31');
     expect(newest?.args['push_notification_config']).toEqual({
       url: expect.stringMatching(/\/webhooks\/whr_/),
@@ -372,20 +372,20 @@ describe('a buyer that registered an address for later answers', () => {
     });
     expect(stage.sellers.received('mcp30')[0]?.args).not.toHaveProperty('push_notification_config');
     for (const slug of ['mcp31', 'mcp30', 'a2a31'] as const) {
-      const heard = JSON.stringify(stage.sellers.received(slug));
+      const arrived = JSON.stringify(stage.sellers.received(slug));
       for (const own of [stage.callback, 'op-2', 'token-of-the-buyer-1', 'session-of-the-buyer'])
-        expect(heard).not.toContain(own);
+        expect(arrived).not.toContain(own);
     }
   });
 
   it('is answered at once if it requests the complete catalogue, or if all have answered', async () => {
     for (const slug of ['mcp31', 'mcp30', 'a2a31'] as const) stage.sellers.says(slug, { products: [] });
-    expect(await stage.ask('get_products', { ...brief, ...push('op-3') })).toMatchObject({
+    expect(await stage.call('get_products', { ...brief, ...push('op-3') })).toMatchObject({
       status: 'completed',
     });
     stage.sellers.says('mcp31', undefined);
     const wholesale = { adcp_version: '3.1', buying_mode: 'wholesale', ...push('op-4') };
-    expect(await stage.ask('get_products', wholesale)).toMatchObject({ status: 'completed' });
+    expect(await stage.call('get_products', wholesale)).toMatchObject({ status: 'completed' });
   });
 });
 
@@ -393,14 +393,14 @@ describe('a query without any answer yet', () => {
   it.each(['rest', 'mcp', 'a2a'] as const)(
     'is submitted at the %s endpoint, listed, and canceled',
     async (endpoint) => {
-      const answer = await stage.ask('get_signals', audience, endpoint);
+      const answer = await stage.call('get_signals', audience, endpoint);
       expect(answer).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
-      const listed = await stage.ask('tasks/list', {
+      const listed = await stage.call('tasks/list', {
         adcp_version: '3.1',
         filters: { protocols: ['signals'], statuses: ['submitted'] },
       });
       expect(list(listed, 'tasks').map(({ task_id: id }) => id)).toContain(answer['task_id']);
-      const canceled = await stage.ask('tasks/cancel', {
+      const canceled = await stage.call('tasks/cancel', {
         adcp_version: '3.1',
         task_id: taskIdOf(answer),
         idempotency_key: `cancel-${endpoint}-0123456789`,
@@ -487,12 +487,12 @@ describe('the history of a task', () => {
           token: 'token-of-the-buyer-9',
         },
       };
-      const task_id = taskIdOf(await stage.ask('get_signals', requested, endpoint));
+      const task_id = taskIdOf(await stage.call('get_signals', requested, endpoint));
       const get = { adcp_version: '3.1', task_id };
-      expect(await stage.ask('tasks/get', get, endpoint)).not.toHaveProperty('history');
+      expect(await stage.call('tasks/get', get, endpoint)).not.toHaveProperty('history');
       stage.sellers.ends('mcp31', { signals: [signal('late')] });
       await settled(task_id);
-      const done = await stage.ask('tasks/get', { ...get, include_history: true }, endpoint);
+      const done = await stage.call('tasks/get', { ...get, include_history: true }, endpoint);
       expect(typesOf(done)).toEqual([
         ['request', undefined],
         ['response', 'submitted'],
@@ -505,13 +505,13 @@ describe('the history of a task', () => {
       const times = list(done, 'history').map(({ timestamp }) => Date.parse(text(timestamp)));
       expect(times).toEqual(times.toSorted((a, b) => a - b));
       const filters = { task_ids: [task_id] };
-      const listed = await stage.ask(
+      const listed = await stage.call(
         'tasks/list',
         { adcp_version: '3.1', filters, include_history: true },
         endpoint,
       );
       expect(list(listed, 'tasks').map(typesOf)).toEqual([typesOf(done)]);
-      const bare = await stage.ask('tasks/list', { adcp_version: '3.1', filters }, endpoint);
+      const bare = await stage.call('tasks/list', { adcp_version: '3.1', filters }, endpoint);
       expect(list(bare, 'tasks')[0]).not.toHaveProperty('history');
     },
   );
@@ -521,16 +521,20 @@ describe('the session of a buyer', () => {
   it.each(['rest', 'mcp'] as const)(
     'comes back at the %s endpoint with the answer, and with its task',
     async (endpoint) => {
-      const answer = await stage.ask(
+      const answer = await stage.call(
         'get_signals',
         { ...audience, context_id: `session-${endpoint}` },
         endpoint,
       );
       expect(answer['context_id']).toBe(`session-${endpoint}`);
-      const task = await stage.ask('tasks/get', { adcp_version: '3.1', task_id: taskIdOf(answer) }, endpoint);
+      const task = await stage.call(
+        'tasks/get',
+        { adcp_version: '3.1', task_id: taskIdOf(answer) },
+        endpoint,
+      );
       expect(task['context_id']).toBe(`session-${endpoint}`);
       const filters = { context_id: `session-${endpoint}` };
-      const listed = await stage.ask('tasks/list', { adcp_version: '3.1', filters }, endpoint);
+      const listed = await stage.call('tasks/list', { adcp_version: '3.1', filters }, endpoint);
       expect(list(listed, 'tasks').map(({ task_id: id }) => id)).toEqual([answer['task_id']]);
     },
   );
@@ -580,7 +584,7 @@ describe('a task that one seller ends and another does not', () => {
       ...audience,
       push_notification_config: { url: stage.callback, operation_id: 'op-c' },
     };
-    return stage.ask('get_signals', requested);
+    return stage.call('get_signals', requested);
   }
 
   it.each(['rest', 'mcp', 'a2a'] as const)(
@@ -588,7 +592,7 @@ describe('a task that one seller ends and another does not', () => {
     async (endpoint) => {
       const task_id = taskIdOf(await begun());
       const cancel = { adcp_version: '3.1', task_id, idempotency_key: `refused-${endpoint}-0123456789` };
-      const answer = await stage.ask('tasks/cancel', cancel, endpoint);
+      const answer = await stage.call('tasks/cancel', cancel, endpoint);
       expect([answer['status'], codesOf(answer)]).toEqual(['submitted', []]);
       const { switchyard } = answer['ext'] as { readonly switchyard: JsonObject };
       const refused = list(switchyard, 'refused');
@@ -617,7 +621,7 @@ describe('usage for several vendors', () => {
   it('goes to each separately in one report, and each record has its own outcome', async () => {
     const period = { start: '2026-10-01T00:00:00Z', end: '2026-11-01T00:00:00Z' };
     const account = { brand: { domain: 'roaster.example' }, operator: 'agency.example' };
-    await stage.ask('sync_accounts', {
+    await stage.call('sync_accounts', {
       adcp_version: '3.1',
       idempotency_key: 'accounts-of-the-report-1',
       accounts: [{ ...account, billing: 'operator' }],
@@ -633,7 +637,7 @@ describe('usage for several vendors', () => {
       accepted: 0,
       errors: [{ code: 'SIGNAL_NOT_FOUND', message: 'No such.', field: 'usage[0].signal_agent_segment_id' }],
     });
-    const answer = await stage.ask('report_usage', {
+    const answer = await stage.call('report_usage', {
       adcp_version: '3.1',
       idempotency_key: 'the-report-of-october-1',
       reporting_period: period,

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-interface Said {
+interface Response {
   readonly status: number;
   readonly type: string;
   readonly text: string;
@@ -30,7 +30,7 @@ function send(
   path: string,
   body: Buffer | string,
   { method = 'POST', ...headers }: Readonly<Record<string, string>> = {},
-): Promise<Said> {
+): Promise<Response> {
   const bytes = Buffer.from(body as string);
   return new Promise((resolve, reject) => {
     const requested = httpRequest(stage.at.url + path, {
@@ -59,7 +59,7 @@ function send(
 }
 
 /** What is wrong with an answer, in words; nothing where it is a refusal with a code. */
-function faultsOf({ status, type, text }: Said, mayBeEmpty = false): readonly string[] {
+function faultsOf({ status, type, text }: Response, mayBeEmpty = false): readonly string[] {
   if (mayBeEmpty && text === '') return status < 500 ? [] : [`status ${status}`];
   if (/<!doctype|<html|\bat .+:\d+:\d+\b|node_modules/i.test(text)) return [`it shows ${text.slice(0, 200)}`];
   if (!/^application\/(problem\+)?json/.test(type)) return [`it is ${type}`];

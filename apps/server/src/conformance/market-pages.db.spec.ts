@@ -29,13 +29,13 @@ const nowhere = [['INVALID_REQUEST', 'pagination.cursor']];
 describe('a paged read of a market', () => {
   it('is cut from one stored answer, whatever sellers offer meanwhile, and calls no seller again', async () => {
     stage.offer({ v31: ['a', 'b', 'c'], v30: ['x', 'y'] });
-    const whole = idsOf(await stage.ask('get_products', question));
+    const whole = idsOf(await stage.call('get_products', question));
     expect(whole).toHaveLength(5);
-    const first = await stage.ask('get_products', paged({ max_results: 2 }));
+    const first = await stage.call('get_products', paged({ max_results: 2 }));
     stage.offer({ v31: ['z'], v30: [] });
     const requested = stage.calls();
-    const second = await stage.ask('get_products', paged({ max_results: 2, cursor: cursorOf(first) }));
-    const third = await stage.ask('get_products', paged({ max_results: 2, cursor: cursorOf(second) }));
+    const second = await stage.call('get_products', paged({ max_results: 2, cursor: cursorOf(first) }));
+    const third = await stage.call('get_products', paged({ max_results: 2, cursor: cursorOf(second) }));
     expect([first, second, third].flatMap(idsOf)).toEqual(whole);
     expect([first, second, third].map(pageOf)).toMatchObject([
       { has_more: true, total_count: 5 },
@@ -45,28 +45,28 @@ describe('a paged read of a market', () => {
     expect(cursorOf(third)).toBe('');
     expect(stage.calls()).toBe(requested);
     // A page asked for again is the same page.
-    const again = await stage.ask('get_products', paged({ max_results: 2, cursor: cursorOf(first) }));
+    const again = await stage.call('get_products', paged({ max_results: 2, cursor: cursorOf(first) }));
     expect(idsOf(again)).toEqual(idsOf(second));
-    expect(idsOf(await stage.ask('get_products', question))).toEqual(['v31:z']);
+    expect(idsOf(await stage.call('get_products', question))).toEqual(['v31:z']);
   });
 
   it('accepts only its own cursor: not that of another principal or query, or another text', async () => {
     stage.offer({ v31: ['a', 'b', 'c'], v30: [] });
-    const cursor = cursorOf(await stage.ask('get_products', paged({ max_results: 1 })));
+    const cursor = cursorOf(await stage.call('get_products', paged({ max_results: 1 })));
     const next = paged({ max_results: 1, cursor });
-    expect(codeOf(await stage.askAsOther('get_products', next))).toEqual(nowhere);
-    expect(codeOf(await stage.ask('get_products', paged({ max_results: 1, cursor }, wholesale)))).toEqual(
+    expect(codeOf(await stage.callAsOther('get_products', next))).toEqual(nowhere);
+    expect(codeOf(await stage.call('get_products', paged({ max_results: 1, cursor }, wholesale)))).toEqual(
       nowhere,
     );
-    expect(codeOf(await stage.ask('get_signals', { ...signalsAsked, pagination: { cursor } }))).toEqual(
+    expect(codeOf(await stage.call('get_signals', { ...signalsRequest, pagination: { cursor } }))).toEqual(
       nowhere,
     );
-    expect(idsOf(await stage.ask('get_products', next))).toEqual(['v31:b']);
+    expect(idsOf(await stage.call('get_products', next))).toEqual(['v31:b']);
   });
 
   it('refuses a cursor that was changed in any place', async () => {
     stage.offer({ v31: ['a', 'b', 'c'], v30: [] });
-    const cursor = cursorOf(await stage.ask('get_products', paged({ max_results: 1 })));
+    const cursor = cursorOf(await stage.call('get_products', paged({ max_results: 1 })));
     const place = Buffer.from(cursor, 'base64url').toString('latin1');
     const moved = [
       place.replace(/\.1\./, '.2.'),
@@ -76,26 +76,26 @@ describe('a paged read of a market', () => {
       'nothing of ours',
     ].map((text) => Buffer.from(text, 'latin1').toString('base64url'));
     for (const wrong of moved)
-      expect(codeOf(await stage.ask('get_products', paged({ max_results: 1, cursor: wrong })))).toEqual(
+      expect(codeOf(await stage.call('get_products', paged({ max_results: 1, cursor: wrong })))).toEqual(
         nowhere,
       );
   });
 
   it('ends when the answer has expired', async () => {
     stage.offer({ v31: ['a', 'b'], v30: [] });
-    const cursor = cursorOf(await stage.ask('get_products', paged({ max_results: 1 })));
+    const cursor = cursorOf(await stage.call('get_products', paged({ max_results: 1 })));
     await stage.expireAnswers();
-    expect(codeOf(await stage.ask('get_products', paged({ max_results: 1, cursor })))).toEqual(nowhere);
+    expect(codeOf(await stage.call('get_products', paged({ max_results: 1, cursor })))).toEqual(nowhere);
   });
 });
 
-const signalsAsked = { adcp_version: '3.1', signal_spec: 'coffee drinkers' };
+const signalsRequest = { adcp_version: '3.1', signal_spec: 'coffee drinkers' };
 
 describe('a time budget', () => {
   it('is passed on, less our share, and ends the wait: a late seller is a slow row and named in incomplete', async () => {
     stage.offer({ v31: ['a'], v30: 'never' });
     const time_budget = { interval: 2, unit: 'seconds' };
-    const answer = await stage.ask('get_products', { ...question, time_budget });
+    const answer = await stage.call('get_products', { ...question, time_budget });
     expect(idsOf(answer)).toEqual(['v31:a']);
     expect(stage.lastArgs('v31')['time_budget']).toEqual({ interval: 1, unit: 'seconds' });
     expect(list(answer, 'incomplete')).toEqual([
@@ -105,14 +105,14 @@ describe('a time budget', () => {
 
   it('that every seller meets leaves nothing incomplete', async () => {
     stage.offer({ v31: ['a'], v30: ['x'] });
-    expect(await stage.ask('get_products', question)).not.toHaveProperty('incomplete');
+    expect(await stage.call('get_products', question)).not.toHaveProperty('incomplete');
   });
 });
 
 describe('a later answer', () => {
   it('is named in incomplete, and the row of its seller reports it', async () => {
     stage.offer({ v31: ['a'], v30: 'later' });
-    const answer = await stage.ask('get_products', question);
+    const answer = await stage.call('get_products', question);
     expect(list(answer, 'incomplete')).toEqual([
       { scope: 'products', description: 'v30 will answer later.' },
     ]);
@@ -125,7 +125,7 @@ describe('a later answer', () => {
 
   it('of signals is reported in the terms of signals', async () => {
     stage.offer({ v31: 'later', v30: [] });
-    const answer = await stage.ask('get_signals', signalsAsked);
+    const answer = await stage.call('get_signals', signalsRequest);
     expect(list(answer, 'incomplete').map(({ scope }) => scope)).toEqual(['signals']);
   });
 });

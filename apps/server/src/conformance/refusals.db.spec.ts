@@ -7,7 +7,7 @@ import { requests } from './testkit/requests.js';
 import { openStage, type Cell, type Stage } from './testkit/stage.js';
 
 /** Whatever is refused is refused in words of the release that it is refused in: every task, at every endpoint. */
-const voices: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
+const profiles: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
   { dialect: 'ads', form: 'service' },
   { dialect: 'ads', form: '2.5' },
   { dialect: 'adcp', form: '3.0' },
@@ -75,14 +75,14 @@ function codeOf(answer: JsonObject): string | undefined {
 }
 
 describe.each(tasks.map(({ name }) => name))('%s', (task) => {
-  it.each(voices)(
+  it.each(profiles)(
     'is refused in the format of $form in $dialect, at every endpoint',
     async ({ dialect, form }) => {
       const seen: unknown[] = [];
       for (const endpoint of coveredEndpoints)
         for (const { name, args, who, codes, says } of refused) {
           const cell: Omit<Cell, 'arm'> = { task, endpoint, dialect, form };
-          const answer = await stage.ask(cell, args(dialect), who);
+          const answer = await stage.call(cell, args(dialect), who);
           const faults = refusalFaults(cell, answer);
           const code = codeOf(answer);
           if (faults.length > 0 || !codes.includes(code ?? '')) seen.push({ endpoint, name, code, faults });
@@ -94,14 +94,14 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
     },
   );
 
-  it.each(voices)(
+  it.each(profiles)(
     'requires authentication in the format of $form in $dialect, unless it is public',
     async (profile) => {
       const isOpen = tasks.some((spec) => spec.name === task && spec.access !== 'credentials');
       const seen: unknown[] = [];
       for (const endpoint of isOpen ? [] : coveredEndpoints) {
         const cell = { task, endpoint, ...profile };
-        const answer = await stage.ask(cell, {}, 'nobody');
+        const answer = await stage.call(cell, {}, 'nobody');
         const faults = refusalFaults(cell, answer);
         const code = codeOf(answer) ?? '';
         // An authentication failure is one object, whatever task it was met at (errors, shape 1).
@@ -153,7 +153,7 @@ function refusedBy(answer: JsonObject): readonly JsonObject[] {
 }
 
 describe.each(atSellers)('%s that sellers refuse', (task, place) => {
-  it.each([...voices, { dialect: 'ads', form: '3.1' } as const])(
+  it.each([...profiles, { dialect: 'ads', form: '3.1' } as const])(
     'is answered with each refusal and its seller, in the members of $form in $dialect, at every endpoint',
     async ({ dialect, form }) => {
       const namedAnew = form === '3.0' || form === '3.1' ? dialect : 'ads';

@@ -32,7 +32,7 @@ beforeEach(async () => {
     brief: 'coffee',
     brand: { domain: 'roaster.example' },
   };
-  await stage.ask('get_products', question);
+  await stage.call('get_products', question);
 });
 
 const packageOf = (seller: SlowSlug, more: JsonObject = {}): JsonObject => ({
@@ -86,7 +86,7 @@ describe('a seller’s refusal of a buy', () => {
     'reaches a buyer at the %s endpoint in the dialect %s complete, from the seller %s, with its name',
     async (endpoint, dialect, seller) => {
       stage.sellers.says(seller, { errors: [whole], adcp_error: whole });
-      const answer = await stage.ask('create_media_buy', buys[dialect]([seller]), endpoint);
+      const answer = await stage.call('create_media_buy', buys[dialect]([seller]), endpoint);
       expect(errorsOf(answer)).toEqual([
         {
           ...whole,
@@ -108,7 +108,7 @@ describe('a seller’s refusal of a buy', () => {
       stage.sellers.says('mcp31', { errors: [error] });
       // Together: where it may pass, each is tried again for a few seconds first.
       const answers = await Promise.all(
-        http.map((endpoint) => stage.ask('create_media_buy', buys.adcp(['mcp31']), endpoint)),
+        http.map((endpoint) => stage.call('create_media_buy', buys.adcp(['mcp31']), endpoint)),
       );
       for (const answer of answers)
         expect(errorsOf(answer)).toMatchObject([
@@ -129,7 +129,7 @@ describe('a seller’s refusal of a buy', () => {
       errors: [{ code: 'RATE_LIMITED', message: 'Slow.', retry_after: 999_999 }],
     });
     stage.sellers.says('a2a31', { errors: [whole] });
-    const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'a2a31']));
+    const answer = await stage.call('create_media_buy', buys.adcp(['mcp31', 'a2a31']));
     const received = errorsOf(answer).map(({ code, details, retry_after: wait }) => [
       (details as JsonObject)['seller'],
       code,
@@ -167,7 +167,7 @@ describe('one seller’s refusal of its part of a buy', () => {
     async (endpoint, dialect) => {
       stage.sellers.says('mcp31', made('mcp31'));
       stage.sellers.says('a2a31', { errors: [whole] });
-      const answer = await stage.ask('create_media_buy', buys[dialect](['mcp31', 'a2a31']), endpoint);
+      const answer = await stage.call('create_media_buy', buys[dialect](['mcp31', 'a2a31']), endpoint);
       expect(answer).toHaveProperty('media_buy_id');
       expect(answer).not.toHaveProperty('errors');
       expect(beside(answer)['seller_errors']).toEqual([
@@ -181,7 +181,7 @@ describe('one seller’s refusal of its part of a buy', () => {
     stage.sellers.says('mcp31', at('/packages/1/budget'));
     stage.sellers.says('mcp30', at('packages[7].budget'));
     stage.sellers.says('a2a31', at('end_time'));
-    const answer = await stage.ask('create_media_buy', buys.adcp(['a2a31', 'mcp31', 'mcp30', 'mcp31']));
+    const answer = await stage.call('create_media_buy', buys.adcp(['a2a31', 'mcp31', 'mcp30', 'mcp31']));
     const received = errorsOf(answer).map(({ field, details }) => {
       const { seller, seller_field: theirs } = details as JsonObject;
       return [seller, field, theirs];
@@ -196,11 +196,11 @@ describe('one seller’s refusal of its part of a buy', () => {
   it('of an update leads to the package that the buyer named', async () => {
     stage.sellers.says('mcp31', made('mcp31', 1, 'changed'));
     stage.sellers.says('a2a31', made('a2a31', 2));
-    const bought = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'a2a31', 'a2a31']));
+    const bought = await stage.call('create_media_buy', buys.adcp(['mcp31', 'a2a31', 'a2a31']));
     stage.sellers.says('mcp31', { ...made('mcp31', 1, 'changed'), revision: 2 });
     stage.sellers.says('a2a31', { errors: [{ ...whole, field: 'packages[1].budget' }] });
     const { account } = buys.adcp([]);
-    const answer = await stage.ask('update_media_buy', {
+    const answer = await stage.call('update_media_buy', {
       adcp_version: '3.1',
       idempotency_key: randomUUID(),
       account: account ?? {},
@@ -229,7 +229,7 @@ describe('our account at a seller that blocks buying', () => {
   it.each(http)('stops a buy over several sellers for all of them, at the %s endpoint', async (endpoint) => {
     stage.sellers.keepsAccounts('mcp30', [suspended]);
     for (const slug of sellers) stage.sellers.says(slug, made(slug));
-    const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint);
+    const answer = await stage.call('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint);
     expect(errorsOf(answer)).toMatchObject([
       {
         code: 'ACCOUNT_SUSPENDED',
@@ -240,7 +240,7 @@ describe('our account at a seller that blocks buying', () => {
     const requested = sellers.flatMap((slug) => stage.sellers.received(slug).map(({ tool }) => tool));
     expect(requested).not.toContain('create_media_buy');
     stage.sellers.keepsAccounts('mcp30', [{ ...suspended, status: 'active' }]);
-    expect(await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint)).toHaveProperty(
+    expect(await stage.call('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint)).toHaveProperty(
       'media_buy_id',
     );
   });
@@ -263,14 +263,14 @@ describe('an all-or-nothing buy that fails', () => {
     'reports at the %s endpoint the cost of undoing at the seller that had made its part, now and in its task',
     async (endpoint) => {
       stage.sellers.says('mcp31', { products: [{ ...product, ...policy }] });
-      await stage.ask('get_products', { adcp_version: '3.1', buying_mode: 'wholesale' });
+      await stage.call('get_products', { adcp_version: '3.1', buying_mode: 'wholesale' });
       stage.sellers.says('mcp31', [
         made('mcp31', 1, `undone at ${endpoint}`),
         { media_buy_id: `undone at ${endpoint}`, media_buy_status: 'canceled', revision: 2 },
       ]);
       stage.sellers.says('a2a31', { errors: [whole] });
       const options = { ext: { switchyard: { all_or_nothing: true } } };
-      const answer = await stage.ask(
+      const answer = await stage.call(
         'create_media_buy',
         { ...buys.adcp(['a2a31', 'mcp31']), ...options },
         endpoint,
@@ -278,7 +278,7 @@ describe('an all-or-nothing buy that fails', () => {
       expect(errorsOf(answer)).toMatchObject([{ code: 'BUDGET_TOO_LOW', details: { seller: 'a2a31' } }]);
       expect(beside(answer)['findings']).toContainEqual(fee);
       const operation = beside(answer)['operation_id'] ?? answer['operation_id'];
-      const task = await stage.ask('tasks/get', { adcp_version: '3.1', task_id: operation ?? '' });
+      const task = await stage.call('tasks/get', { adcp_version: '3.1', task_id: operation ?? '' });
       expect(beside(task['result'] as JsonObject)['findings']).toContainEqual(fee);
     },
   );
@@ -305,7 +305,7 @@ describe('a seller’s refusal of a query', () => {
       stage.sellers.says('mcp30', { signals: [] });
       stage.sellers.says('a2a31', { signals: [] });
       stage.sellers.says('mcp31', { errors: [whole] });
-      const answer = await stage.ask('get_signals', audience[dialect], endpoint);
+      const answer = await stage.call('get_signals', audience[dialect], endpoint);
       expect(answer['signals']).toEqual([]);
       expect(ours(answer)['seller_errors']).toEqual([
         { ...whole, details: { minimum: 5_000, seller: 'mcp31' } },
@@ -317,12 +317,12 @@ describe('a seller’s refusal of a query', () => {
     stage.sellers.says('mcp30', { signals: [] });
     stage.sellers.says('a2a31', { signals: [] });
     stage.sellers.says('mcp31', undefined);
-    const { operation_id: id } = await stage.ask('get_signals', audience.adcp);
+    const { operation_id: id } = await stage.call('get_signals', audience.adcp);
     stage.sellers.ends('mcp31', { errors: [whole] });
     await stage.due();
     for (;;) {
       const ext = { switchyard: { operation_id: id ?? '' } };
-      const received = ours(await stage.ask('get_signals', { ...audience.adcp, ext }))['seller_errors'];
+      const received = ours(await stage.call('get_signals', { ...audience.adcp, ext }))['seller_errors'];
       if (received === undefined) continue;
       expect(received).toMatchObject([{ code: 'BUDGET_TOO_LOW', details: { seller: 'mcp31' } }]);
       break;

@@ -25,7 +25,7 @@ const buyAt = (seller: string): JsonObject => ({
 describe.each(wires)('sellers over %s', (wire) => {
   let stage: Stage;
   const send = (task: string, args: JsonObject, form: Form = '3.1', endpoint: CoveredEndpoint = 'rest') =>
-    stage.ask({ task, endpoint, dialect: form === 'service' ? 'ads' : 'adcp', form }, args, 'buyer');
+    stage.call({ task, endpoint, dialect: form === 'service' ? 'ads' : 'adcp', form }, args, 'buyer');
   beforeAll(async () => {
     stage = await openStage(wire);
   });

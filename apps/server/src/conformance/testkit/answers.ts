@@ -261,7 +261,7 @@ function buyView(form: Form, args: JsonObject): JsonObject {
     ...(modern(form) ? { paused: false } : {}),
   };
   return {
-    media_buys: idsAsked(args).map((id) => ({
+    media_buys: requestedIds(args).map((id) => ({
       media_buy_id: id,
       status: 'active',
       currency: 'USD',
@@ -302,7 +302,7 @@ function delivery(form: Form, args: JsonObject): JsonObject {
   return {
     reporting_period: period,
     currency: 'USD',
-    media_buy_deliveries: idsAsked(args).map((id) => ({
+    media_buy_deliveries: requestedIds(args).map((id) => ({
       media_buy_id: id,
       status: 'active',
       ...more,
@@ -345,7 +345,7 @@ export function toolsOf({ form, dialect }: RecordingSeller): readonly string[] {
   ];
 }
 
-function idsAsked(args: JsonObject): string[] {
+function requestedIds(args: JsonObject): string[] {
   const ids = args['media_buy_ids'];
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 }

@@ -33,10 +33,10 @@ export function steady(passage: Passage): JsonValue {
 
 /** Returns the members beside the arguments, by seller. They are separate, because only they depend on the wire. */
 export function steadyBeside(passage: Passage): JsonValue {
-  const told = ours(passage.received).flatMap(({ seller, beside }) =>
+  const reported = ours(passage.received).flatMap(({ seller, beside }) =>
     beside === undefined ? [] : [[seller, calm(beside)] as const],
   );
-  return Object.fromEntries(told.sort(([left], [right]) => (left < right ? -1 : 1)));
+  return Object.fromEntries(reported.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** Removes requests of scheduled jobs: they lack the context that all requests of the suite have. */

@@ -16,11 +16,11 @@ export type Phase = 'at once' | 'submitted' | 'working' | 'input-required' | 'co
 export interface LastingStage {
   sellersAre(phase: Phase): void;
   /** Calls a task in a form, with a webhook address. Returns the answer. */
-  ask(task: string, form: Form): Promise<JsonObject>;
+  call(task: string, form: Form): Promise<JsonObject>;
   /** Polls the sellers, and then reads the task in a form. */
   look(taskId: string, form: Form): Promise<JsonObject>;
   /** Returns the statuses of a task that the buyer's address received. */
-  told(taskId: string): readonly string[];
+  statuses(taskId: string): readonly string[];
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function openLasting(): Promise<LastingStage> {
     sellersAre: (next) => {
       phase = next;
     },
-    ask: async (task, form) => {
+    call: async (task, form) => {
       const before = phase;
       phase = 'at once';
       const world = await madeBuy(at);
@@ -77,7 +77,7 @@ export async function openLasting(): Promise<LastingStage> {
       const args = versioned(form, 'adcp', request);
       return callAtEndpoint('rest', at, 'tasks/get', args);
     },
-    told: (taskId) =>
+    statuses: (taskId) =>
       buyer.received
         .filter(({ body }) => body['task_id'] === taskId)
         .map(({ body: { status } }) => (typeof status === 'string' ? status : '')),

@@ -13,9 +13,9 @@ export interface LaterStage {
   readonly sellers: SlowSellers;
   /** The URL of the endpoints, and the buyer's token. */
   at(): { readonly url: string; readonly token: string };
-  ask(task: string, args: JsonObject, endpoint?: CoveredEndpoint): Promise<JsonObject>;
-  askAsOther(task: string, args: JsonObject): Promise<JsonObject>;
-  askAsNobody(task: string, args: JsonObject): Promise<JsonObject>;
+  call(task: string, args: JsonObject, endpoint?: CoveredEndpoint): Promise<JsonObject>;
+  callAsOther(task: string, args: JsonObject): Promise<JsonObject>;
+  callAsNobody(task: string, args: JsonObject): Promise<JsonObject>;
   /** Creates a buyer and returns its token, with the default permissions or with these. */
   addBuyer(name: string, permissions?: JsonObject): Promise<string>;
   /** Returns another token of a principal, with at most these permissions. */
@@ -79,12 +79,12 @@ export async function openLater(): Promise<LaterStage> {
   return {
     sellers,
     at,
-    ask: (task, args, endpoint = 'rest') => callAtEndpoint(endpoint, at(), task, args),
-    askAsOther: (task, args) => callAtEndpoint('rest', { ...at(), token: other }, task, args),
+    call: (task, args, endpoint = 'rest') => callAtEndpoint(endpoint, at(), task, args),
+    callAsOther: (task, args) => callAtEndpoint('rest', { ...at(), token: other }, task, args),
     addBuyer: (name, permissions) =>
       principalToken(at(), 'principals', { name, kind: 'buyer', ...(permissions && { permissions }) }),
     addToken: (name, permissions) => principalToken(at(), `principals/${name}/tokens`, { permissions }),
-    askAsNobody: async (task, args) => {
+    callAsNobody: async (task, args) => {
       const answer = await fetch(`${switchyard.url}/v1/tasks/${task}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

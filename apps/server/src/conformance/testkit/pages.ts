@@ -15,8 +15,8 @@ type Offer = readonly string[] | 'later' | 'never';
 /** The whole product with a 3.1 and a 3.0 seller whose products change while a buyer pages. */
 export interface PagesStage {
   offer(offers: Readonly<Record<'v31' | 'v30', Offer>>): void;
-  ask(task: string, args: JsonObject): Promise<JsonObject>;
-  askAsOther(task: string, args: JsonObject): Promise<JsonObject>;
+  call(task: string, args: JsonObject): Promise<JsonObject>;
+  callAsOther(task: string, args: JsonObject): Promise<JsonObject>;
   /** Returns the number of product requests to sellers. */
   calls(): number;
   lastArgs(seller: string): JsonObject;
@@ -63,8 +63,8 @@ export async function openPages(): Promise<PagesStage> {
     offer: (next) => {
       offers = next;
     },
-    ask: (task, args) => callAtEndpoint('rest', at, task, args),
-    askAsOther: (task, args) => callAtEndpoint('rest', other, task, args),
+    call: (task, args) => callAtEndpoint('rest', at, task, args),
+    callAsOther: (task, args) => callAtEndpoint('rest', other, task, args),
     calls: () => received.length,
     lastArgs: (seller) => received.filter((one) => one.seller === seller).at(-1)?.args ?? {},
     expireAnswers: async () => {

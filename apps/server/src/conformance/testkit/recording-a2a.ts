@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { bodyOf } from './recording-mcp.js';
-import type { HeardCall, RecordingSeller, Script } from './recording-sellers.js';
+import type { ReceivedCall, RecordingSeller, Script } from './recording-sellers.js';
 
 type Generation = '0.3' | '1.0';
 
@@ -31,7 +31,7 @@ export function cardOf(seller: RecordingSeller, url: string, tools: readonly str
 export async function answerA2aCall(
   request: IncomingMessage,
   response: ServerResponse,
-  hear: (call: HeardCall) => ReturnType<Script>,
+  hear: (call: ReceivedCall) => ReturnType<Script>,
 ): Promise<void> {
   const { id, method, params } = await bodyOf(request);
   const say = (body: JsonObject): void =>
@@ -50,7 +50,7 @@ export async function answerA2aCall(
       isDone ? { result: taskOf(generation, taskId, received) } : { error: { code: -32002, message: 'No.' } },
     );
   }
-  const call = heardIn(params ?? {}, generation);
+  const call = receivedIn(params ?? {}, generation);
   if (call === undefined || (method !== 'message/send' && method !== 'SendMessage'))
     return say({ error: { code: -32602, message: 'This is no call of a skill.' } });
   const reported = hear(call);
@@ -60,7 +60,7 @@ export async function answerA2aCall(
   say({ result: generation === '1.0' ? { task } : task });
 }
 
-function heardIn(params: JsonObject, generation: Generation): HeardCall | undefined {
+function receivedIn(params: JsonObject, generation: Generation): ReceivedCall | undefined {
   const { message, configuration } = params;
   if (!isJsonObject(message) || !Array.isArray(message['parts']) || message['parts'].length !== 1)
     return undefined;

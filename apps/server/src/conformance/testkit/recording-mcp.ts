@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { HeardCall, Script } from './recording-sellers.js';
+import type { ReceivedCall, Script } from './recording-sellers.js';
 
 /** Answers one MCP POST. An unknown tool is a failed tool call, as at most servers. */
 export async function answerMcpCall(
   request: IncomingMessage,
   response: ServerResponse,
   tools: readonly string[],
-  hear: (call: HeardCall) => ReturnType<Script>,
+  hear: (call: ReceivedCall) => ReturnType<Script>,
 ): Promise<void> {
   const { id, method, params } = await bodyOf(request);
   if (id === undefined) return void response.writeHead(202).end();

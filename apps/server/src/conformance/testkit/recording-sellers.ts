@@ -31,7 +31,7 @@ export type Script = (
 ) => JsonObject | 'never' | undefined;
 
 /** One call at a recording seller, without the envelope of its wire. */
-export interface HeardCall {
+export interface ReceivedCall {
   readonly tool: string;
   readonly args: JsonObject;
   readonly beside?: JsonObject;
@@ -63,7 +63,7 @@ export async function openRecordingSellers(
     const slug = (request.url ?? '').split('/')[1];
     const seller = recordingSellers.find((one) => one.slug === slug);
     if (seller === undefined) return void response.writeHead(404).end();
-    const hear = (call: HeardCall): ReturnType<Script> => {
+    const hear = (call: ReceivedCall): ReturnType<Script> => {
       received.push({ seller: seller.slug, ...call });
       return script(seller, call.tool, call.args);
     };

@@ -10,8 +10,8 @@ export interface World {
   readonly taskId: string;
 }
 
-type Ask = (world: World) => JsonObject;
-type Requests = Readonly<Record<Form, Ask>>;
+type RequestOf = (world: World) => JsonObject;
+type Requests = Readonly<Record<Form, RequestOf>>;
 
 const brand = { domain: 'brand.example', brand_id: 'main' };
 const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
@@ -146,10 +146,10 @@ const accounts = (): JsonObject => ({
   accounts: [{ brand: { domain: 'brand.example' }, operator: 'agency.example', billing: 'operator' }],
   context,
 });
-const same = (query: Ask): Requests => ({ service: query, '2.5': query, '3.0': query, '3.1': query });
+const same = (query: RequestOf): Requests => ({ service: query, '2.5': query, '3.0': query, '3.1': query });
 
 /** Proposals of a seller with the other release, bought as a whole. The forms before 3.0 have none. */
-export const proposalRequests: Readonly<Partial<Record<Form, Ask>>> = {
+export const proposalRequests: Readonly<Partial<Record<Form, RequestOf>>> = {
   '3.0': () => wholeOf('v31:plan_1'),
   '3.1': () => wholeOf('v30:plan_1'),
 };

@@ -27,7 +27,7 @@ export interface Passage {
   readonly answer: JsonObject;
 }
 
-type Said = JsonObject | 'never' | ((seller: string, args: JsonObject) => JsonObject);
+type Answer = JsonObject | 'never' | ((seller: string, args: JsonObject) => JsonObject);
 
 export interface Stage {
   /** The protocol of this stage's sellers. */
@@ -36,11 +36,11 @@ export interface Stage {
   /** Runs a cell; undefined if there is no request for it. */
   run(cell: Cell): Promise<Passage | undefined>;
   /** Sends given arguments to an endpoint, as the buyer or without a credential, and returns the answer. */
-  ask(cell: Omit<Cell, 'arm'>, args: JsonObject, who: 'buyer' | 'nobody'): Promise<JsonObject>;
+  call(cell: Omit<Cell, 'arm'>, args: JsonObject, who: 'buyer' | 'nobody'): Promise<JsonObject>;
   /** The URL of the endpoints, and the buyer's token. */
   readonly at: At;
   /** Sets the answer of all sellers, or of each one, to a tool; without an answer, restores the script's. */
-  says(tool: string, answer?: Said): void;
+  says(tool: string, answer?: Answer): void;
   /** Returns the calls of a task that sellers received since the last call of this function. */
   received(task: string): readonly Received[];
   /** Creates an unchanged buy at all sellers, by the owner of a token. */
@@ -57,13 +57,13 @@ export async function openStage(
   role?: 'http',
 ): Promise<Stage> {
   let arm: Arm = 'answered';
-  const reported = new Map<string, Said>();
-  const saidBy = (seller: string, tool: string, args: JsonObject): JsonObject | 'never' | undefined => {
+  const reported = new Map<string, Answer>();
+  const answerOf = (seller: string, tool: string, args: JsonObject): JsonObject | 'never' | undefined => {
     const answer = reported.get(tool);
     return typeof answer === 'function' ? answer(seller, args) : answer;
   };
   const script: Script = (seller, tool, args) =>
-    saidBy(seller.slug, tool, args) ??
+    answerOf(seller.slug, tool, args) ??
     (arm === 'submitted' ? submittedAnswer(seller, tool, args) : undefined) ??
     answers(seller, tool, args);
   const sellers = await openRecordingSellers(toolsOf, script, wire);
@@ -74,22 +74,22 @@ export async function openStage(
     world,
     run: async (cell) => {
       const { task, endpoint, dialect, form } = cell;
-      const ask = cell.arm === 'proposal' ? proposalRequests[form] : requests[task]?.[form];
-      if (ask === undefined) return undefined;
+      const requestFor = cell.arm === 'proposal' ? proposalRequests[form] : requests[task]?.[form];
+      if (requestFor === undefined) return undefined;
       // Updates need an unchanged buy, because values that a buy already has are not sent again.
       const fresh = task === 'update_media_buy' ? await makeBuy(at) : {};
       // Only unfinished tasks can be canceled.
       arm = task === 'cancel_task' ? 'submitted' : 'answered';
       const opened = task === 'cancel_task' ? await openTask(at) : {};
       const requested = { ...world, ...fresh, ...opened };
-      const sent = versioned(form, dialect, ask(requested));
+      const sent = versioned(form, dialect, requestFor(requested));
       sellers.take();
       arm = cell.arm;
       const answer = await callAtEndpoint(endpoint, at, nameIn(task, dialect), sent);
       arm = 'answered';
       return { sent, received: sellers.take().filter((heard) => isOf(task, heard)), answer };
     },
-    ask: ({ task, endpoint, dialect, form }, args, who) => {
+    call: ({ task, endpoint, dialect, form }, args, who) => {
       const { token, ...nobody } = at;
       const sent = versioned(form, dialect, args);
       return callAtEndpoint(
