@@ -55,28 +55,28 @@ describe('where the endpoints open', () => {
     const http = await openHttpHarness();
     const socket = connect(Number(new URL(http.url).port), '127.0.0.1');
     await once(socket, 'connect');
-    const { asked, release } = await underWay(http);
+    const { response, release } = await underWay(http);
     const ended = once(socket, 'close');
     const closed = http.close();
     await ended;
     release();
-    expect(await (await asked).json()).toEqual({ done: true });
+    expect(await (await response).json()).toEqual({ done: true });
     await closed;
   });
 
   it('let work in progress finish before they close', async () => {
     const http = await openHttpHarness();
-    const { asked, release } = await underWay(http);
+    const { response, release } = await underWay(http);
     const closed = http.close();
     release();
-    expect(await (await asked).json()).toEqual({ done: true });
+    expect(await (await response).json()).toEqual({ done: true });
     await closed;
     await expect(fetch(`${http.url}/healthz`)).rejects.toThrow();
   });
 });
 
 /** A request that the endpoints have taken, and that is answered when the test says so. */
-async function underWay(http: HttpHarness): Promise<{ asked: Promise<Response>; release: () => void }> {
+async function underWay(http: HttpHarness): Promise<{ response: Promise<Response>; release: () => void }> {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -85,9 +85,9 @@ async function underWay(http: HttpHarness): Promise<{ asked: Promise<Response>; 
     await held;
     return taskReply({ done: true });
   });
-  const asked = http.post('/v1/tasks/get_products', {});
+  const response = http.post('/v1/tasks/get_products', {});
   while (http.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  return { asked, release };
+  return { response, release };
 }
 
 async function takePort(): Promise<[Server, number]> {

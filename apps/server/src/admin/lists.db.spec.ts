@@ -291,31 +291,31 @@ async function walk(
 }
 
 type Spec = Awaited<ReturnType<typeof organization>>;
-let mine: Spec;
+let ours: Spec;
 let theirs: Spec;
 beforeAll(async () => {
-  [mine, theirs] = [await organization(), await organization()];
+  [ours, theirs] = [await organization(), await organization()];
 });
 
 const sorted = (ids: readonly string[]) => [...ids].sort();
 
 describe.each(nouns)('$route', (noun) => {
   it('shows each row once by pages, while rows are added, and none of another organization', async () => {
-    const before = mine.idsOf(noun);
+    const before = ours.idsOf(noun);
     const added: string[] = [];
-    const seen = await walk(mine.operator, noun, {}, () =>
-      store.inTenant(mine.scope, async (client) => {
+    const seen = await walk(ours.operator, noun, {}, () =>
+      store.inTenant(ours.scope, async (client) => {
         const at = momentOf(added.length);
-        added.push(await noun.add(client, mine.of.get(brands[0])!, at));
+        added.push(await noun.add(client, ours.of.get(brands[0])!, at));
       }),
     );
     expect(new Set(seen).size).toBe(seen.length);
     expect(sorted(seen.filter((id) => before.includes(id)))).toEqual(sorted(before));
     expect(seen.filter((id) => !before.includes(id) && !added.includes(id))).toEqual([]);
-    const again = await walk(mine.operator, noun);
+    const again = await walk(ours.operator, noun);
     expect(sorted(again)).toEqual(sorted([...before, ...added]));
 
-    await store.inTenant(mine.scope, async (client) => {
+    await store.inTenant(ours.scope, async (client) => {
       await client.query(`delete from ${tableOf[noun.route]} where id = any($1::uuid[])`, [added]);
     });
   });
@@ -323,57 +323,57 @@ describe.each(nouns)('$route', (noun) => {
   it('is the same in both orders, if it has them', async () => {
     const { query } = routes.find(({ id }) => id === noun.route)!;
     if (query === undefined || !('sort' in query.shape)) return;
-    const newest = await walk(mine.operator, noun, { sort: 'newest' });
-    expect(await walk(mine.operator, noun, { sort: 'oldest' })).toEqual(newest.toReversed());
+    const newest = await walk(ours.operator, noun, { sort: 'newest' });
+    expect(await walk(ours.operator, noun, { sort: 'oldest' })).toEqual(newest.toReversed());
   });
 
   it('shows a reader of one brand only the rows of that brand, and a reader of none no rows', async () => {
-    const inOne = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
-    const inNone = withGrants(mine.operator, brandGrant(mine.operator, 'nobody.example'));
+    const inOne = withGrants(ours.operator, brandGrant(ours.operator, brands[0]));
+    const inNone = withGrants(ours.operator, brandGrant(ours.operator, 'nobody.example'));
     if (noun.isWide === true) {
       const refused = { ok: false, error: { code: 'INSUFFICIENT_PERMISSIONS' } };
       expect(await call(inOne, noun.route)).toMatchObject(refused);
       return;
     }
-    expect(sorted(await walk(inOne, noun))).toEqual(sorted(mine.idsOf(noun, brands[0])));
+    expect(sorted(await walk(inOne, noun))).toEqual(sorted(ours.idsOf(noun, brands[0])));
     expect(await walk(inNone, noun)).toEqual([]);
     const own = withGrants(
-      { ...mine.operator, principalId: mine.of.get(brands[1])!.principalId },
-      { permissions: mine.operator.permissions, scope: { kind: 'own' } },
+      { ...ours.operator, principalId: ours.of.get(brands[1])!.principalId },
+      { permissions: ours.operator.permissions, scope: { kind: 'own' } },
     );
-    expect(sorted(await walk(own, noun))).toEqual(sorted(mine.idsOf(noun, brands[1])));
+    expect(sorted(await walk(own, noun))).toEqual(sorted(ours.idsOf(noun, brands[1])));
     expect(sorted(await walk(theirs.operator, noun))).toEqual(sorted(theirs.idsOf(noun)));
   });
 
   it('refuses a cursor of another filter, and of another caller', async () => {
-    const first = await call(mine.operator, noun.route, { query: { limit: '3' } });
+    const first = await call(ours.operator, noun.route, { query: { limit: '3' } });
     const cursor = first.ok ? (first.value['next_cursor'] as string) : '';
     const refused = { ok: false, error: { code: 'INVALID_REQUEST', field: 'cursor' } };
-    expect(await call(mine.operator, noun.route, { query: { limit: '3', cursor } })).toMatchObject({
+    expect(await call(ours.operator, noun.route, { query: { limit: '3', cursor } })).toMatchObject({
       ok: true,
     });
     expect(await call(theirs.operator, noun.route, { query: { limit: '3', cursor } })).toMatchObject(refused);
     for (const other of nouns.filter(({ route }) => route !== noun.route))
-      expect(await call(mine.operator, other.route, { query: { limit: '3', cursor } })).toMatchObject(
+      expect(await call(ours.operator, other.route, { query: { limit: '3', cursor } })).toMatchObject(
         refused,
       );
   });
 
   it('shows nothing more for a forged cursor with a valid checksum: the reach is in the SQL', async () => {
     if (noun.isWide === true) return;
-    const first = await call(mine.operator, noun.route, { query: { limit: '1' } });
+    const first = await call(ours.operator, noun.route, { query: { limit: '1' } });
     const cursor = first.ok ? (first.value['next_cursor'] as string) : '';
     const { k } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as {
       k: readonly (string | number)[];
     };
-    const inOne = withGrants(mine.operator, brandGrant(mine.operator, brands[1]));
+    const inOne = withGrants(ours.operator, brandGrant(ours.operator, brands[1]));
     for (const caller of [inOne, { ...theirs.operator }]) {
       const text = canonicalJson([[...k], [noun.route, caller.organizationId, caller.principalId, {}]]);
       const h = createHash('sha256').update(text).digest('base64url').slice(0, 22);
       const made = Buffer.from(JSON.stringify({ k, h })).toString('base64url');
       const found = must(await call(caller, noun.route, { query: { limit: '50', cursor: made } }));
       const ids = (found[noun.rows] as Record<string, string>[]).map((row) => row[noun.id]!);
-      const own = caller === inOne ? mine.idsOf(noun, brands[1]) : theirs.idsOf(noun);
+      const own = caller === inOne ? ours.idsOf(noun, brands[1]) : theirs.idsOf(noun);
       expect(ids.filter((id) => !own.includes(id))).toEqual([]);
     }
   });
@@ -394,9 +394,9 @@ const events = nouns[0]!;
 
 describe('filters of lists', () => {
   it.each(['newest', 'oldest'])('sort the %s first, also if a filter leaves few', async (sort) => {
-    const of = mine.of.get(brands[0])!;
+    const of = ours.of.get(brands[0])!;
     for (const filter of [{}, { brand: brands[0] }, { operation_id: of.operationId }]) {
-      const found = await call(mine.operator, 'list_events', { query: { ...filter, sort } });
+      const found = await call(ours.operator, 'list_events', { query: { ...filter, sort } });
       const times = found.ok
         ? (found.value['events'] as { received_at: string }[]).map((event) => event.received_at)
         : [];
@@ -406,14 +406,14 @@ describe('filters of lists', () => {
   });
 
   it('return only matching rows, and never rows out of reach', async () => {
-    const [one, two] = brands.map((brand) => mine.of.get(brand)!);
-    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
-    const ids = (query: Readonly<Record<string, string>>, caller = mine.operator) =>
+    const [one, two] = brands.map((brand) => ours.of.get(brand)!);
+    const narrow = withGrants(ours.operator, brandGrant(ours.operator, brands[0]));
+    const ids = (query: Readonly<Record<string, string>>, caller = ours.operator) =>
       walk(caller, events, query);
     expect(sorted(await ids({ operation_id: one!.operationId }))).toEqual(
-      sorted(mine.idsOf(events, brands[0])),
+      sorted(ours.idsOf(events, brands[0])),
     );
-    expect(sorted(await ids({ brand: brands[1] }))).toEqual(sorted(mine.idsOf(events, brands[1])));
+    expect(sorted(await ids({ brand: brands[1] }))).toEqual(sorted(ours.idsOf(events, brands[1])));
     expect(await ids({ brand: brands[1] }, narrow)).toEqual([]);
     expect(await ids({ operation_id: two!.operationId }, narrow)).toEqual([]);
     expect(await ids({ kind: 'impairment' })).toEqual([]);
@@ -423,9 +423,9 @@ describe('filters of lists', () => {
   });
 
   it('answer not found for an event and a question out of reach', async () => {
-    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
-    const [inReach] = mine.idsOf(events, brands[0]);
-    const [outside] = mine.idsOf(events, brands[1]);
+    const narrow = withGrants(ours.operator, brandGrant(ours.operator, brands[0]));
+    const [inReach] = ours.idsOf(events, brands[0]);
+    const [outside] = ours.idsOf(events, brands[1]);
     const show = (caller: PrincipalCaller, id: string) => call(caller, 'show_event', { params: { id } });
     expect(await show(narrow, inReach!)).toMatchObject({ ok: true });
     const missing = await show(narrow, randomUUID());
@@ -433,31 +433,31 @@ describe('filters of lists', () => {
     const body = { reason: 'it is right' };
     expect(await call(narrow, 'admit_event', { params: { id: outside! }, body })).toEqual(missing);
     expect(await call(narrow, 'dismiss_event', { params: { id: outside! }, body })).toEqual(missing);
-    const [question] = mine.idsOf(nouns[1]!, brands[1]);
+    const [question] = ours.idsOf(nouns[1]!, brands[1]);
     const dismissed = (id: string) => call(narrow, 'dismiss_approval', { params: { id }, body });
     expect(await dismissed(question!)).toEqual(await dismissed(randomUUID()));
-    expect(await call(mine.operator, 'list_approvals', { query: { state: 'dismissed' } })).toMatchObject({
+    expect(await call(ours.operator, 'list_approvals', { query: { state: 'dismissed' } })).toMatchObject({
       value: { approvals: [] },
     });
   });
 
   it('count the events in reach', async () => {
-    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
+    const narrow = withGrants(ours.operator, brandGrant(ours.operator, brands[0]));
     expect(await call(narrow, 'list_events')).toMatchObject({ value: { received: 9, applied: 9 } });
-    expect(await call(mine.operator, 'list_events')).toMatchObject({ value: { received: 18, applied: 18 } });
+    expect(await call(ours.operator, 'list_events')).toMatchObject({ value: { received: 18, applied: 18 } });
   });
 
   it('say if they count only the newest events of a large reach', async () => {
-    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
+    const narrow = withGrants(ours.operator, brandGrant(ours.operator, brands[0]));
     const list = () => call(narrow, 'list_events');
     expect(await list()).not.toMatchObject({ value: { counted_newest: expect.anything() } });
-    await store.inTenant(mine.scope, (client) =>
+    await store.inTenant(ours.scope, (client) =>
       client.query(
         `insert into operation (organization_id, id, principal_id, brand_domain, task, task_id, request_hash, dialect, form,
            request, status, created_at, updated_at)
          select $1, gen_random_uuid(), $2, $3, 'create_media_buy', 'many_' || i, '', 'ads', 'service', '{}', 'completed', now(), now()
          from generate_series(1, 1001) i`,
-        [client.organizationId, mine.operator.principalId, brands[0]],
+        [client.organizationId, ours.operator.principalId, brands[0]],
       ),
     );
     expect(await list()).toMatchObject({ value: { counted_newest: 500 } });
@@ -518,10 +518,10 @@ async function addSetUp({ scope, of }: Spec): Promise<void> {
 describe.each(setUp)('%s', (route, rows, id, sorts) => {
   beforeAll(async () => {
     if (route !== 'list_sellers') return;
-    await addSetUp(mine);
+    await addSetUp(ours);
     await addSetUp(theirs);
   });
-  const pages = (query: Readonly<Record<string, string>> = {}, caller = mine.operator) =>
+  const pages = (query: Readonly<Record<string, string>> = {}, caller = ours.operator) =>
     walk(caller, { route, rows, id, add: () => Promise.resolve('') }, query);
 
   it('shows each row once by pages in every order, and none of another organization', async () => {
@@ -539,7 +539,7 @@ describe.each(setUp)('%s', (route, rows, id, sorts) => {
 describe('list_sellers', () => {
   it('has the figures of each seller of a page on request, with the cursors of the list without them', async () => {
     const page = async (query: Readonly<Record<string, string>>) => {
-      const answer = must(await call(mine.operator, 'list_sellers', { query: { limit: '6', ...query } }));
+      const answer = must(await call(ours.operator, 'list_sellers', { query: { limit: '6', ...query } }));
       return answer as { sellers: { slug: string; figures?: object }[]; next_cursor: string };
     };
     const first = await page({});
@@ -550,7 +550,7 @@ describe('list_sellers', () => {
       sellers: sellers.map((seller) => ({ ...seller, figures })),
     });
     expect(
-      await call(mine.operator, 'list_sellers', { query: { limit: '101', figures: 'yes' } }),
+      await call(ours.operator, 'list_sellers', { query: { limit: '101', figures: 'yes' } }),
     ).toMatchObject({
       error: { code: 'INVALID_REQUEST', field: 'limit' },
     });
@@ -561,7 +561,7 @@ describe('filters of configured objects', () => {
   const count = async (route: string, query: Readonly<Record<string, string>>) => {
     const noun = setUp.find(([one]) => one === route)!;
     const all = { route, rows: noun[1], id: noun[2], add: () => Promise.resolve('') };
-    return (await walk(mine.operator, all, query)).length;
+    return (await walk(ours.operator, all, query)).length;
   };
 
   it('return only matching rows', async () => {
@@ -569,7 +569,7 @@ describe('filters of configured objects', () => {
     expect(await count('list_sellers', { state: 'suspended' })).toBe(0);
     expect(await count('list_credentials', { seller: 'acme' })).toBe(6);
     expect(await count('list_credentials', { has_error: 'true' })).toBe(0);
-    await store.inTenant(mine.scope, (client) =>
+    await store.inTenant(ours.scope, (client) =>
       client.query(
         `update credential set retired_at = '2098-01-01' where (credential_id, version) in (
            select credential_id, version from credential where seller = 'acme' limit 1)`,
@@ -588,7 +588,7 @@ describe('filters of configured objects', () => {
 describe('sellers that fail', () => {
   it('are found by what is wrong: the state, a breaker, the newest version of the credential, or a stop', async () => {
     const find = async (query: Readonly<Record<string, string>>) =>
-      must(await call(mine.operator, 'list_sellers', { query })) as {
+      must(await call(ours.operator, 'list_sellers', { query })) as {
         sellers: { slug: string; breaker?: string; credential_fault?: string }[];
       };
     const every = (await find({})).sellers.map(({ slug }) => slug);
@@ -603,7 +603,7 @@ describe('sellers that fail', () => {
         one.last_error_at, 'http_401', one.retired_at
       from used, (values (1, $2::timestamptz, $3::timestamptz), (2, $4, $5)) one (version, last_error_at, retired_at)`;
     const past = new Date('2020-01-01');
-    await store.inTenant(mine.scope, async (client) => {
+    await store.inTenant(ours.scope, async (client) => {
       await client.query(`update connection set state = 'suspended' where slug = $1`, [suspended]);
       await client.query(
         `insert into connection_health (connection_id, organization_id, breaker, failures, updated_at)
@@ -631,7 +631,7 @@ describe('sellers that fail', () => {
     ]);
     const others = (await find({ failing: 'false' })).sellers.map(({ slug }) => slug);
     expect(others).toEqual(every.filter((slug) => !failing.includes(slug)));
-    expect(await call(mine.operator, 'instance', {})).toMatchObject({
+    expect(await call(ours.operator, 'instance', {})).toMatchObject({
       value: { sellers: every.length, sellers_live: others.length },
     });
   });
@@ -640,17 +640,17 @@ describe('sellers that fail', () => {
 describe('a webhook to a caller', () => {
   it('is sent again on request with the same key, while its receiver still knows it', async () => {
     const noun = nouns.find(({ route }) => route === 'list_outgoing_events')!;
-    const [recent, old] = await store.inTenant(mine.scope, async (client) => {
-      const of = mine.of.get(brands[0])!;
+    const [recent, old] = await store.inTenant(ours.scope, async (client) => {
+      const of = ours.of.get(brands[0])!;
       const add = (at: number) => noun.add(client, of, new Date(at));
       return [await add(clock.now() - 1_000), await add(clock.now() - 86_400_000)];
     });
-    const resend = (id: string, caller = mine.operator) =>
+    const resend = (id: string, caller = ours.operator) =>
       call(caller, 'resend_outgoing_event', { params: { id } });
-    const before = await call(mine.operator, 'show_outgoing_event', { params: { id: recent } });
+    const before = await call(ours.operator, 'show_outgoing_event', { params: { id: recent } });
     expect(before).toMatchObject({ value: { state: 'delivered', brand: brands[0], client: null } });
     expect(await resend(old)).toMatchObject({ error: { code: 'CONFLICT', field: 'id' } });
-    const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[1]));
+    const narrow = withGrants(ours.operator, brandGrant(ours.operator, brands[1]));
     expect(await resend(recent, narrow)).toEqual(await resend(randomUUID(), narrow));
     const { idempotency_key: key } = (before.ok ? before.value : {}) as Record<string, string>;
     expect(await resend(recent)).toMatchObject({

@@ -160,10 +160,10 @@ async function organization(word: string) {
 }
 
 type Spec = Awaited<ReturnType<typeof organization>>;
-let mine: Spec;
+let ours: Spec;
 let theirs: Spec;
 beforeAll(async () => {
-  [mine, theirs] = [await organization('alpha'), await organization('beta')];
+  [ours, theirs] = [await organization('alpha'), await organization('beta')];
 });
 
 type Row = Readonly<Record<string, unknown>>;
@@ -179,9 +179,9 @@ function within(caller: PrincipalCaller, scope: Grant['scope']): PrincipalCaller
 
 describe('a search', () => {
   it('finds each kind of object by each of its ids and names, and none of another organization', async () => {
-    expect(mine.texts.map(([text]) => text).length).toBeGreaterThan(20);
-    for (const [text, kind, matched] of mine.texts) {
-      const rows = await find(mine.caller, text);
+    expect(ours.texts.map(([text]) => text).length).toBeGreaterThan(20);
+    for (const [text, kind, matched] of ours.texts) {
+      const rows = await find(ours.caller, text);
       expect([text, rows]).toEqual([
         text,
         expect.arrayContaining([expect.objectContaining({ kind, matched })]),
@@ -195,7 +195,7 @@ describe('a search', () => {
   });
 
   it('names the client, the brand and the campaign of what it finds', async () => {
-    expect(await find(mine.caller, 'mb_alpha')).toEqual([
+    expect(await find(ours.caller, 'mb_alpha')).toEqual([
       {
         kind: 'media_buy',
         id: 'mb_alpha',
@@ -209,8 +209,8 @@ describe('a search', () => {
   });
 
   it('finds the same for a reader of the brand, except objects of the whole organization', async () => {
-    const narrow = within(mine.caller, { kind: 'brand', id: brand });
-    for (const [text, kind] of mine.texts) {
+    const narrow = within(ours.caller, { kind: 'brand', id: brand });
+    for (const [text, kind] of ours.texts) {
       const kinds = (await find(narrow, text)).map((row) => row['kind']);
       const isWide = ['seller', 'principal', 'team', 'client'].includes(kind);
       expect([text, kind, kinds.includes(kind)]).toEqual([text, kind, !isWide]);
@@ -218,14 +218,14 @@ describe('a search', () => {
   });
 
   it('finds nothing out of reach, and nothing without the permission of its kind', async () => {
-    const outside = within(mine.caller, { kind: 'brand', id: 'other.example' });
+    const outside = within(ours.caller, { kind: 'brand', id: 'other.example' });
     const permissions = { media_buys: ['read'] } as const;
     const reader = {
-      ...mine.caller,
+      ...ours.caller,
       permissions,
       grants: [{ permissions, scope: { kind: 'organization' } }],
     };
-    for (const [text] of mine.texts) {
+    for (const [text] of ours.texts) {
       expect([text, await find(outside, text)]).toEqual([text, []]);
       const kinds = (await find(reader as PrincipalCaller, text)).map((row) => row['kind']);
       for (const kind of ['creative', 'event', 'principal', 'seller', 'team'])
@@ -235,6 +235,6 @@ describe('a search', () => {
 
   it('treats pattern characters as plain text', async () => {
     for (const text of ['%%', '__', 'Spring 100_', '\\\\'])
-      expect([text, await find(mine.caller, text)]).toEqual([text, []]);
+      expect([text, await find(ours.caller, text)]).toEqual([text, []]);
   });
 });

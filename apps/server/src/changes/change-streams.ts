@@ -134,7 +134,7 @@ export class ChangeStreams {
         if (!hasEnded(stream)) stream.sink.reset(stream.place);
         continue;
       }
-      if (!hasEnded(stream)) tell(stream, page);
+      if (!hasEnded(stream)) sendChanges(stream, page);
       const later = page.changes.filter(({ place }) => comparePlaces(place, openedAt) > 0);
       if (later.some((change) => changesAccess(change, stream.caller))) this.#end(stream);
       if (!page.hasMore && this.#join(stream)) return;
@@ -183,7 +183,7 @@ export class ChangeStreams {
       hasMore ||= page.hasMore;
       for (const stream of [...audience.streams]) {
         const missing = page.changes.filter(({ place }) => comparePlaces(place, stream.place) > 0);
-        tell(stream, { changes: missing, end: page.end });
+        sendChanges(stream, { changes: missing, end: page.end });
         if (missing.some((change) => changesAccess(change, stream.caller))) this.#end(stream);
         else if (stream.sink.unread() > mostUnread) this.#end(stream);
       }
@@ -227,7 +227,7 @@ function hasEnded({ isEnded }: Stream): boolean {
   return isEnded;
 }
 
-function tell(stream: Stream, { changes, end }: Pick<ChangePage, 'changes' | 'end'>): void {
+function sendChanges(stream: Stream, { changes, end }: Pick<ChangePage, 'changes' | 'end'>): void {
   const seen = changes.filter((change) => isSeen(change, stream.filters));
   for (const change of withoutRepeats(seen)) stream.sink.change(change);
   if (comparePlaces(end, stream.place) > 0) stream.place = end;

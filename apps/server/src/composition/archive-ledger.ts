@@ -261,11 +261,11 @@ async function* checkedPages(
     // Archives of earlier versions have no messages.
     for (const name of [...archiveTables.map(fileOf), ...(messageFile in files ? [messageFile] : [])]) {
       const path = join(of, name);
-      const noted = files[name];
+      const recorded = files[name];
       const hash = await fileHash(path).catch((error: unknown) => {
         throw new TableFault(`${path} cannot be read: ${(error as Error).message}`);
       });
-      if (!isJsonObject(noted) || noted['sha256'] !== hash)
+      if (!isJsonObject(recorded) || recorded['sha256'] !== hash)
         throw new TableFault(`${path} is not the file that was archived: its SHA-256 differs.`);
     }
     for await (const page of pagesIn(of, head.stream)) {

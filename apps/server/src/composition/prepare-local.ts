@@ -31,7 +31,7 @@ type OrganizationSettings = Pick<Settings, Extract<keyof Settings, `SWITCHYARD_O
  * existing one is not changed, whatever the settings are.
  */
 export async function prepareLocal(
-  parts: { readonly organizations: Organizations; readonly principals: PrincipalDirectory },
+  deps: { readonly organizations: Organizations; readonly principals: PrincipalDirectory },
   settings: OrganizationSettings,
 ): Promise<Local> {
   const at = systemClock.now();
@@ -46,7 +46,7 @@ export async function prepareLocal(
     reportingCurrency: settings.SWITCHYARD_ORGANIZATION_REPORTING_CURRENCY ?? currency,
     domainChallenge: randomBytes(24).toString('base64url'),
   };
-  const organization = await parts.organizations.ensure(wanted, at);
+  const organization = await deps.organizations.ensure(wanted, at);
   const organizationId = organization.id;
   const scope = { organizationId };
   const operator: Principal = {
@@ -58,9 +58,9 @@ export async function prepareLocal(
     transitional: true,
     legacy: true,
   };
-  const found = await parts.principals.findByName(scope, operator.name);
-  if (found === undefined) await parts.principals.create(scope, operator, at);
-  const known = found ?? (await parts.principals.findByName(scope, operator.name)) ?? operator;
+  const found = await deps.principals.findByName(scope, operator.name);
+  if (found === undefined) await deps.principals.create(scope, operator, at);
+  const known = found ?? (await deps.principals.findByName(scope, operator.name)) ?? operator;
   return {
     scope,
     organization,

@@ -233,11 +233,11 @@ describe('a signed head', () => {
     privateKey: createPrivateKey({ key: made.privateKey, type: 'pkcs8', format: 'der' }),
   };
   const publicJwk = { ...pair.publicKey.export({ format: 'jwk' }), kid: 'k1' } as JsonObject;
-  const anchorsOf = (mine: readonly string[], principals: readonly string[] = ['anna']) =>
+  const anchorsOf = (own: readonly string[], principals: readonly string[] = ['anna']) =>
     createLedgerAnchors({
       store: anchorStore(store),
       head: (scope) => ledger.head(scope),
-      organizations: { ids: () => Promise.resolve(mine) },
+      organizations: { ids: () => Promise.resolve(own) },
       keys: {
         list: () =>
           Promise.resolve(principals.map((principalId) => ({ principalId, state: 'live' }) as PlatformKey)),
@@ -308,8 +308,8 @@ describe('a signed head', () => {
     const published = await anchors.published(scope);
     expect(published.map(({ number }) => number)).toEqual(['6', '5']);
     for (const { jws } of published) {
-      const said = JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()) as JsonObject;
-      expect(Object.keys(said).sort()).toEqual(['format', 'hash', 'made_at', 'number', 'stream']);
+      const claims = JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()) as JsonObject;
+      expect(Object.keys(claims).sort()).toEqual(['format', 'hash', 'made_at', 'number', 'stream']);
     }
     expect(await anchors.make(empty, 'anna')).toEqual({ ok: false, error: { code: 'empty' } });
     for (const act of ['update journal_anchor set hash = stream', 'delete from journal_anchor'])

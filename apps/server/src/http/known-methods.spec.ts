@@ -28,7 +28,7 @@ const wrong = addresses.flatMap(([path, allow]) =>
 );
 
 /** What was said, and the one error of it. */
-async function said(method: string, path: string) {
+async function responseTo(method: string, path: string) {
   const answer = await fetch(http.url + path, { method });
   const text = await answer.text();
   const { errors } = JSON.parse(text === '' ? '{}' : text) as { errors?: readonly object[] };
@@ -37,7 +37,7 @@ async function said(method: string, path: string) {
 
 describe('an address that exists', () => {
   it.each(wrong)('answers $method $path with its methods: $allow', async ({ method, path, allow }) => {
-    const { status, allow: told, errors } = await said(method, path);
+    const { status, allow: told, errors } = await responseTo(method, path);
     expect([status, told]).toEqual([405, allow]);
     expect(errors).toEqual([
       { code: 'METHOD_NOT_ALLOWED', message: expect.stringContaining(allow), recovery: 'correctable' },
@@ -45,13 +45,13 @@ describe('an address that exists', () => {
   });
 
   it('answers HEAD in the same way without a body', async () => {
-    const { status, allow, text } = await said('HEAD', '/mcp');
+    const { status, allow, text } = await responseTo('HEAD', '/mcp');
     expect([status, allow, text]).toEqual([405, 'POST', '']);
   });
 
   it('does not reveal whether the object exists', async () => {
-    const there = await said('PUT', '/v1/principals/buyer');
-    expect(there).toEqual(await said('PUT', '/v1/principals/nobody'));
+    const there = await responseTo('PUT', '/v1/principals/buyer');
+    expect(there).toEqual(await responseTo('PUT', '/v1/principals/nobody'));
   });
 });
 
@@ -61,7 +61,7 @@ describe('an address that does not exist', () => {
   it.each([...nowhere, ...more].flatMap((path) => methods.map((method) => ({ method, path }))))(
     'answers $method $path with not found, and names no method',
     async ({ method, path }) => {
-      const { status, allow, errors } = await said(method, path);
+      const { status, allow, errors } = await responseTo(method, path);
       expect([status, allow]).toEqual([404, null]);
       expect(errors).toMatchObject([{ code: 'NOT_FOUND' }]);
     },

@@ -14,11 +14,11 @@ interface ChangeOf {
 export function createChangesUnderWay(): ChangesUnderWay {
   const underWay = new Map<string, Set<Promise<unknown>>>();
   return {
-    add: (of, noted) => {
+    add: (of, recording) => {
       const key = keyOf(of);
       const own = underWay.get(key) ?? new Set();
       underWay.set(key, own);
-      const work = noted
+      const work = recording
         .catch(() => undefined)
         .finally(() => {
           own.delete(work);

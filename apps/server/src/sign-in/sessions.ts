@@ -102,16 +102,16 @@ async function liveSession(text: string, { principals, clock }: SessionPorts): P
   const admitted = admitToken(match, now);
   if (!admitted.ok || match === undefined) return undefined;
   const { token } = match;
-  if (now - (noted.get(token.id) ?? 0) >= notedMs) {
-    if (noted.size >= notedAtMost) noted.clear();
-    noted.set(token.id, now);
+  if (now - (recordedUses.get(token.id) ?? 0) >= notedMs) {
+    if (recordedUses.size >= notedAtMost) recordedUses.clear();
+    recordedUses.set(token.id, now);
     await principals.noteUse(admitted.value, token.id, now);
   }
   return { principal: admitted.value, token };
 }
 
 /** When this process last stored the use of each session: once a minute. */
-const noted = new Map<string, Instant>();
+const recordedUses = new Map<string, Instant>();
 const notedMs = 60_000;
 const notedAtMost = 10_000;
 

@@ -27,7 +27,7 @@ export interface Turn {
   end(): void;
 }
 
-interface AskForTurn {
+interface TurnRequest {
   readonly caller: string;
   /** The memory used while the request waits. */
   readonly bytes: number;
@@ -37,7 +37,7 @@ interface AskForTurn {
 
 export interface Admission {
   /** Resolves at once if there is room, or no place to wait. */
-  enter(requested: AskForTurn): Promise<Result<Turn, TurnRefusal>>;
+  enter(requested: TurnRequest): Promise<Result<Turn, TurnRefusal>>;
   /** The number of active and of waiting requests. */
   counts(): { readonly active: number; readonly waiting: number };
 }
@@ -48,7 +48,7 @@ interface AdmissionDeps {
   readonly busyShare: () => number;
 }
 
-interface Waiting extends AskForTurn {
+interface Waiting extends TurnRequest {
   readonly settle: (outcome: Result<Turn, TurnRefusal>) => void;
 }
 
@@ -171,7 +171,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
     return err({ scope, retryAfter: Math.min(30, Math.max(1, Math.ceil(untilRoomMs / 1_000))) });
   };
 
-  const wait = (requested: AskForTurn): Promise<Result<Turn, TurnRefusal>> =>
+  const wait = (requested: TurnRequest): Promise<Result<Turn, TurnRefusal>> =>
     new Promise((resolve) => {
       const line = lines.get(requested.caller) ?? [];
       const settle: Waiting['settle'] = (outcome) => {

@@ -24,7 +24,7 @@ const principal: PrincipalCaller = {
 const signedBy = { keyid: 'k', agentUrl: 'https://buyer.example/', dialect: 'ads' } as const;
 
 /** What an installation at an address without sellers says of itself. */
-async function said(
+async function answer(
   caller: Caller,
   { form = '3.1', dialect = 'adcp' }: { form?: Form; dialect?: Dialect } = {},
   base = 'https://us.example',
@@ -49,10 +49,10 @@ async function said(
 }
 
 describe('a query for some protocols only', () => {
-  const askedFor = (...protocols: string[]) => said(principal, {}, 'https://us.example', { protocols });
+  const askedFor = (...protocols: string[]) => answer(principal, {}, 'https://us.example', { protocols });
 
   it('is answered without members of the others, and lists the available ones', async () => {
-    expect(await said(principal)).toHaveProperty('media_buy');
+    expect(await answer(principal)).toHaveProperty('media_buy');
     expect(await askedFor('media_buy', 'signals')).toHaveProperty('media_buy');
     const other = await askedFor('signals');
     expect(other).not.toHaveProperty('media_buy');
@@ -62,7 +62,7 @@ describe('a query for some protocols only', () => {
 
 describe('our declared capabilities', () => {
   it('have the lifetime of keys and of requests in progress, the billed party, and the ways to get accounts', async () => {
-    expect(await said(principal)).toMatchObject({
+    expect(await answer(principal)).toMatchObject({
       adcp: { idempotency: { supported: true, replay_ttl_seconds: 86_400, in_flight_max_seconds: 120 } },
       account: {
         require_operator_auth: false,
@@ -73,7 +73,7 @@ describe('our declared capabilities', () => {
   });
 
   it('name a sandbox only in the local profile', async () => {
-    const at = (isLocal: boolean) => said(principal, {}, undefined, {}, [], isLocal);
+    const at = (isLocal: boolean) => answer(principal, {}, undefined, {}, [], isLocal);
     expect(await at(false)).toMatchObject({ account: { sandbox: false } });
     expect(await at(true)).toMatchObject({ account: { sandbox: true } });
   });
@@ -86,7 +86,7 @@ describe('our declared capabilities', () => {
     const portfolio = { primary_channels: ['ctv'], primary_countries: ['DE'] };
     const able = of({ buying_modes: ['brief', 'refine'], supports_proposals: true, portfolio });
     const received = async (seller: object) =>
-      (await said(principal, {}, undefined, {}, [seller]))['media_buy'] as JsonObject;
+      (await answer(principal, {}, undefined, {}, [seller]))['media_buy'] as JsonObject;
     expect(await received(able)).toMatchObject({
       buying_modes: ['brief', 'wholesale', 'refine'],
       supports_proposals: true,
@@ -100,7 +100,7 @@ describe('our declared capabilities', () => {
 
   it('have in 3.0 none of the members of 3.1', async () => {
     const membersOf = async (form: Form, block: string) =>
-      Object.keys(((await said(principal, { form }))[block] ?? {}) as JsonObject);
+      Object.keys(((await answer(principal, { form }))[block] ?? {}) as JsonObject);
     const added = ['protocol_methods_supported_for', 'buying_modes', 'propagation_surfaces'];
     const both = async (form: Form) => [
       ...(await membersOf(form, 'request_signing')),
@@ -122,7 +122,7 @@ describe('our declared capabilities', () => {
     const others = ['onboarding', 'failed', 'disabled'].map((state) =>
       of(state, 'signals', 'signal-marketplace'),
     );
-    const document = await said(principal, {}, undefined, {}, [live, ...others]);
+    const document = await answer(principal, {}, undefined, {}, [live, ...others]);
     expect(document).toMatchObject({
       supported_protocols: ['media_buy'],
       specialisms: ['sales-guaranteed'],
@@ -137,7 +137,7 @@ describe('our declared capabilities', () => {
 
 describe('our declared signatures and events', () => {
   it('have our coalescence windows: a minute, and none for fraud and brand safety', async () => {
-    expect(await said(principal)).toMatchObject({
+    expect(await answer(principal)).toMatchObject({
       ext: {
         switchyard: { coalescence_window_seconds: { impairment: 60, impairment_latency_sensitive: 0 } },
       },
@@ -150,25 +150,25 @@ describe('our declared signatures and events', () => {
     ['not of another principal', principal, false],
     ['not of the public', { kind: 'public', organizationId: 'o' }, false],
   ])('say that an HMAC secret is accepted %s', async (_whose, caller, expected) => {
-    expect(await said(caller)).toMatchObject({ webhook_signing: { legacy_hmac_fallback: expected } });
+    expect(await answer(caller)).toMatchObject({ webhook_signing: { legacy_hmac_fallback: expected } });
   });
 
   it.each([
     ['ads', 'ads/webhook-signing/v1'],
     ['adcp', 'adcp/webhook-signing/v1'],
   ] as const)('name the profile of the dialect %s', async (dialect, profile) => {
-    expect(await said(principal, { dialect })).toMatchObject({
+    expect(await answer(principal, { dialect })).toMatchObject({
       webhook_signing: { supported: true, profile, algorithms: ['ed25519', 'ecdsa-p256-sha256'] },
     });
   });
 
   it('link to our keys, each of one principal, if others can trust our address', async () => {
-    expect((await said(principal))['identity']).toEqual({
+    expect((await answer(principal))['identity']).toEqual({
       brand_json_url: 'https://us.example/.well-known/brand.json',
       per_principal_key_isolation: true,
       key_origins: { request_signing: 'https://us.example', webhook_signing: 'https://us.example' },
     });
-    expect((await said(principal, {}, 'http://127.0.0.1:8080'))['identity']).toEqual({
+    expect((await answer(principal, {}, 'http://127.0.0.1:8080'))['identity']).toEqual({
       per_principal_key_isolation: true,
     });
   });
@@ -176,12 +176,12 @@ describe('our declared signatures and events', () => {
   it('require a signature for every task that changes something, except of migrating callers', async () => {
     const wanted = (document: JsonObject): unknown =>
       (document['request_signing'] as JsonObject | undefined)?.['required_for'];
-    expect(wanted(await said(principal))).toEqual(
+    expect(wanted(await answer(principal))).toEqual(
       expect.arrayContaining(['create_media_buy', 'cancel_task']),
     );
-    expect(wanted(await said(principal))).not.toContain('get_products');
-    expect(wanted(await said({ ...principal, transitional: true }))).toEqual([]);
-    expect((await said(principal))['request_signing']).toMatchObject({
+    expect(wanted(await answer(principal))).not.toContain('get_products');
+    expect(wanted(await answer({ ...principal, transitional: true }))).toEqual([]);
+    expect((await answer(principal))['request_signing']).toMatchObject({
       supported: true,
       covers_content_digest: 'required',
     });

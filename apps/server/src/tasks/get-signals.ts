@@ -38,14 +38,14 @@ export async function getSignals(deps: HandlerDeps, handled: GetSignalsCall): Pr
   const gathered = gatheredOf(market);
   const offers = await offersOf(deps, handled, gathered);
   const { payload, failed } = await inTurns(signalsWork(request, version.profile, gathered, offers));
-  const whole = {
+  const completeAnswer = {
     kind: 'done' as const,
     status: 'completed' as const,
     payload,
     sellers: withFailed(market.rows, failed),
     operationId: market.operationId,
   };
-  const answer = await followLater(deps, handled, await withoutOthers(deps, handled, market), whole);
+  const answer = await followLater(deps, handled, await withoutOthers(deps, handled, market), completeAnswer);
   return answer.kind === 'done' && answer.status === 'completed'
     ? firstPage(deps, handled, 'signals', answer)
     : answer;

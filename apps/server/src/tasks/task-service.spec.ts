@@ -324,12 +324,12 @@ describe('the answer to a mutation', () => {
       [{ time_budget: { interval: 2, unit: 'seconds' }, idempotency_key: 'another-key-00000001' }, 2_000],
     ] as const) {
       harness.seller('acme').fate('create_media_buy', 'hang');
-      const heard = harness.seller('acme').received.length;
+      const arrived = harness.seller('acme').received.length;
       let reply: TaskReply | undefined;
       void buy(['acme'], more).then((received) => {
         reply = received;
       });
-      await until(() => harness.seller('acme').received.length > heard);
+      await until(() => harness.seller('acme').received.length > arrived);
       harness.clock.advance(waits - 1);
       await new Promise((resolve) => setImmediate(resolve));
       expect(reply).toBeUndefined();

@@ -7,14 +7,14 @@ export async function controlBuy(control: TestControl, scenario: string): Promis
   const { params, callTool, connection } = control;
   const id = textAt(params, 'media_buy_id');
   if (id === undefined) return refusedAs('INVALID_PARAMS', 'params.media_buy_id is required.');
-  const theirs = await sellersBuy(control, id);
-  if (theirs === undefined)
+  const sellerBuyId = await sellersBuy(control, id);
+  if (sellerBuyId === undefined)
     return refusedAs(
       'NOT_FOUND',
       `No media buy of yours with this id has a part at ${connection.slug}, the one seller that this tool controls.`,
       null,
     );
-  return callTool(scenario, { ...params, media_buy_id: theirs });
+  return callTool(scenario, { ...params, media_buy_id: sellerBuyId });
 }
 
 /** The sandbox seller's id of its part of this buy; undefined if the caller has no such buy there. */

@@ -109,10 +109,10 @@ async function querySandbox(
 function listed(
   reported: Awaited<ReturnType<TestControl['callTool']>>,
 ): Awaited<ReturnType<TestControl['callTool']>> {
-  const theirs = reported['scenarios'];
-  if (reported['success'] !== true || !Array.isArray(theirs)) return reported;
+  const supported = reported['scenarios'];
+  if (reported['success'] !== true || !Array.isArray(supported)) return reported;
   const able = Object.entries(scenarios).filter(([, { needs }]) =>
-    needs.every((one) => theirs.includes(one)),
+    needs.every((one) => supported.includes(one)),
   );
   return { success: true, scenarios: able.map(([name]) => name) };
 }

@@ -75,7 +75,7 @@ describe('the workers', () => {
           const failed = err({ code: 'unreachable', delivered: 'no', message: 'Nobody is there.' } as const);
           const isSilent = tool === 'get_signals' || tool === 'list_creatives';
           if (isSilent) hanging.push(signal);
-          for (const tell of received.splice(0)) tell();
+          for (const notify of received.splice(0)) notify();
           if (!isSilent) return Promise.resolve(failed);
           return new Promise((resolve) => {
             signal.addEventListener('abort', () => resolve(failed), { once: true });

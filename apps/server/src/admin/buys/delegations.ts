@@ -188,7 +188,7 @@ async function grant(
   const by = await grantedBy(deps, caller, request);
   if (!by.ok) return by;
   if ((await deps.connections.bySlug(scope, request.seller)) === undefined) return err(unknownSeller);
-  const read = readAsk(request, deps.clock.now());
+  const read = readGrant(request, deps.clock.now());
   if (!read.ok) return read;
   const made: Delegation = {
     ...read.value,
@@ -228,15 +228,15 @@ async function grantedBy(
 
 type Read = Pick<Delegation, 'tasks' | 'grantedAt' | 'until' | 'budget'>;
 
-function readAsk(ask: Grant, now: number): Result<Read, AdminFailure> {
-  const specs = ask.tasks.map((name) => findTask(name.trim()));
-  const unknown = ask.tasks.find((_name, at) => specs[at] === undefined);
-  if (ask.tasks.length === 0 || unknown !== undefined) {
+function readGrant(requestedGrant: Grant, now: number): Result<Read, AdminFailure> {
+  const specs = requestedGrant.tasks.map((name) => findTask(name.trim()));
+  const unknown = requestedGrant.tasks.find((_name, at) => specs[at] === undefined);
+  if (requestedGrant.tasks.length === 0 || unknown !== undefined) {
     return err(invalid('tasks', `${unknown ?? 'Nothing'} is not a known task.`));
   }
-  const until = readInstant(ask.until) ?? 0;
+  const until = readInstant(requestedGrant.until) ?? 0;
   if (until <= now) return err(invalid('until', 'until is in the past.'));
-  const budget = budgetOf(ask);
+  const budget = budgetOf(requestedGrant);
   if (!budget.ok) return budget;
   const tasks = [...new Set(specs.flatMap((spec) => (spec === undefined ? [] : [spec.name])))];
   return ok({

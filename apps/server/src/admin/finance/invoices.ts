@@ -281,14 +281,14 @@ async function importInvoice(
         })
       : read;
   const { cut, preview: shown } = read.value;
-  const whole = reader.end();
+  const complete = reader.end();
   // A file that is cut in its first row has rows, of which none was read.
-  const ofRows = whole.ok || (lines === 0 && cut !== undefined) ? [] : whole.error;
+  const ofRows = complete.ok || (lines === 0 && cut !== undefined) ? [] : complete.error;
   const refused = [...ofRows, ...(cut === undefined ? [] : [cut])];
   const more = isDryRun === true ? { preview: shown } : {};
-  if (!whole.ok || cut !== undefined)
+  if (!complete.ok || cut !== undefined)
     return ok({ invoice_id: null, lines, total: '0', currency: '', refused, ...more });
-  const head = whole.value;
+  const head = complete.value;
   const answer = {
     seller: connection.slug,
     number: head.number,

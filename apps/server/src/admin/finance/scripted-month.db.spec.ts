@@ -68,7 +68,7 @@ const overBy = pounds(40);
 const pulledMore = pounds(7);
 
 type Bought = Awaited<ReturnType<typeof createBookedBuy>> & Planned;
-interface Said {
+interface Reported {
   readonly window?: string;
   readonly source?: Observation['source'];
   readonly sequence?: number;
@@ -78,11 +78,11 @@ interface Said {
 }
 
 /** What one buy says of one day. */
-function observationOf(buy: Bought, day: number, said: Said = {}): Observation {
-  const { source = 'webhook', sequence = day + 1, adjusted = false, more = 0n, permille = 1000n } = said;
+function observationOf(buy: Bought, day: number, received: Reported = {}): Observation {
+  const { source = 'webhook', sequence = day + 1, adjusted = false, more = 0n, permille = 1000n } = received;
   const delivered = packages.map((packageId, part) => {
     const spend = (spendOf(buy.at, part, day) * permille) / 1000n + (part === 0 ? more : 0n);
-    const window = said.window === undefined ? {} : { measurementWindow: said.window };
+    const window = received.window === undefined ? {} : { measurementWindow: received.window };
     return { packageId, spend: microsToDecimal(spend), impressions: Number(unitsOf(spend)), ...window };
   });
   const report = {
@@ -147,10 +147,12 @@ async function makeMonth(): Promise<void> {
 async function reportMonth(): Promise<void> {
   for (const buy of bought) {
     const days = [...september, 30];
-    const said = days.map((day) => observationOf(buy, day));
+    const received = days.map((day) => observationOf(buy, day));
     // An order that is none, and everything once more: nothing of it may count twice.
-    const shuffled = said.toSorted((left, right) => (left.eventId ?? '').localeCompare(right.eventId ?? ''));
-    await report(buy, buy.at % 2 === 0 ? [...shuffled, ...said.slice(0, 5)] : said);
+    const shuffled = received.toSorted((left, right) =>
+      (left.eventId ?? '').localeCompare(right.eventId ?? ''),
+    );
+    await report(buy, buy.at % 2 === 0 ? [...shuffled, ...received.slice(0, 5)] : received);
     if (buy.fault === 'window_mismatch')
       await report(
         buy,

@@ -176,8 +176,8 @@ async function makeStatement(
   }
   const bytes = await writeTable(statementTables(document), format);
   const file = { media_type: mediaTypes[format], sha256: createHash('sha256').update(bytes).digest('hex') };
-  const said = { format: statementFileFormat, ...file, bytes: bytes.length, statement_digest: digest };
-  const made = await signed(deps, caller, said, 'switchyard-statement-file+jws');
+  const signedFile = { format: statementFileFormat, ...file, bytes: bytes.length, statement_digest: digest };
+  const made = await signed(deps, caller, signedFile, 'switchyard-statement-file+jws');
   if (!made.ok) return made;
   return ok({
     statement: document,

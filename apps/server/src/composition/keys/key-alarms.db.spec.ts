@@ -130,14 +130,14 @@ describe('the address of a key set', () => {
     one.keyAlarms.watch.changed(made, 'https://before.example/', 'https://b.example/');
     one.keyAlarms.rateAbused(one.scope.organizationId, 'k1', 'https://a.example/');
     await one.keyAlarms.settled();
-    const ask = { reason: 'x', accept: true };
+    const request = { reason: 'x', accept: true };
     for (const { alarm_id: id, kind } of await one.open()) {
-      const received = await one.admin.acknowledge(one.caller, id, ask);
+      const received = await one.admin.acknowledge(one.caller, id, request);
       expect([kind, !received.ok && received.error.code]).toEqual([
         kind,
         kind === 'rate_abuse' ? 'INVALID_REQUEST' : 'CONFLICT',
       ]);
-      const foreign = await other.admin.acknowledge(other.caller, id, ask);
+      const foreign = await other.admin.acknowledge(other.caller, id, request);
       expect(!foreign.ok && foreign.error.code).toBe('NOT_FOUND');
     }
     expect(await one.open()).toHaveLength(2);
@@ -175,15 +175,15 @@ describe('the address of a key set that a signer’s own agent publishes', () =>
     expect(alarm).toMatchObject({ kind: 'jwks_uri_changed', count: 2, detail });
     expect(await stored()).toMatchObject({ foundJwksUri: a });
 
-    const ask = { reason: 'they moved, I called them', accept: true };
-    const received = await admin.acknowledge(caller, alarm?.alarm_id ?? '', ask);
+    const request = { reason: 'they moved, I called them', accept: true };
+    const received = await admin.acknowledge(caller, alarm?.alarm_id ?? '', request);
     expect(received.ok && received.value).toMatchObject({ acknowledged_by: 'ann' });
     expect(await stored()).toMatchObject({ foundJwksUri: b });
 
     keyAlarms.signerWatch.changed(connection, a, 'https://c.example/');
     await keyAlarms.settled();
     const [late] = await open();
-    const outrun = await admin.acknowledge(caller, late?.alarm_id ?? '', ask);
+    const outrun = await admin.acknowledge(caller, late?.alarm_id ?? '', request);
     expect(!outrun.ok && outrun.error.code).toBe('CONFLICT');
     expect(await stored()).toMatchObject({ foundJwksUri: b });
   });

@@ -122,7 +122,7 @@ function watchWith(
   { aboutIt, keep }: Watched,
   isDue: (what: string) => boolean = () => true,
 ): KeyWatch {
-  const tell = (
+  const notify = (
     connection: KeyedConnection,
     kind: AlarmToRaise['kind'],
     more: AlarmToRaise['detail'],
@@ -136,8 +136,8 @@ function watchWith(
     found: (connection, jwksUri) => {
       if (isDue(JSON.stringify(['found', connection.id, jwksUri]))) aside(keep(connection, jwksUri));
     },
-    changed: (connection, known, named) => tell(connection, 'jwks_uri_changed', { known, named }),
-    testKey: (connection, keyid) => tell(connection, 'published_test_key', { keyid }),
+    changed: (connection, known, named) => notify(connection, 'jwks_uri_changed', { known, named }),
+    testKey: (connection, keyid) => notify(connection, 'published_test_key', { keyid }),
     revocationsUntrusted: ({ organizationId }, brandUrl) => {
       if (organizationId !== undefined) aside(raise(organizationId, unreadable(brandUrl)));
     },

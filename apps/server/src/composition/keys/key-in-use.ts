@@ -16,17 +16,17 @@ import type { KeyUse } from './platform-keys.js';
  * this object; with a key service each signature is a call.
  */
 export async function keyInUse(
-  parts: { readonly vault: Pick<Vault, 'withSecret'>; readonly service: KeyService },
+  deps: { readonly vault: Pick<Vault, 'withSecret'>; readonly service: KeyService },
   scope: TenantScope,
   key: PlatformKey,
   use: KeyUse,
 ): Promise<Result<KeyInUse, SigningFailure>> {
   const { kid: keyid, alg, custody } = key;
   if (custody.kind === 'kms') {
-    return ok({ keyid, alg, sign: (bytes) => parts.service.sign(custody.keyId, bytes) });
+    return ok({ keyid, alg, sign: (bytes) => deps.service.sign(custody.keyId, bytes) });
   }
   const request = { credentialId: custody.credentialId, kind: 'signing' } as const;
-  const opened = await parts.vault.withSecret(scope, request, { ...use, actor: 'signer' }, (secret) =>
+  const opened = await deps.vault.withSecret(scope, request, { ...use, actor: 'signer' }, (secret) =>
     Promise.resolve(openPrivateHalf(secret)),
   );
   if (!opened.ok) return err({ code: 'key_unavailable', message: 'The vault did not open the signing key.' });

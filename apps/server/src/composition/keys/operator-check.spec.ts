@@ -16,10 +16,10 @@ const listing = (...entries: readonly JsonObject[]): JsonObject => ({
 /** A web of a few documents, and brands' word on us at it. */
 function world(pages: Record<string, JsonObject>, more: Partial<OperatorCheckDeps> = {}) {
   const clock = testClock(Date.parse('2026-06-15T12:00:00Z'));
-  const asked: string[] = [];
+  const requested: string[] = [];
   const egress = {
     request: ({ url }: { readonly url: string }) => {
-      asked.push(url);
+      requested.push(url);
       const page = pages[url];
       if (page === undefined)
         return Promise.resolve(err({ code: 'unresolved', message: '', delivered: 'no' }));
@@ -43,17 +43,17 @@ function world(pages: Record<string, JsonObject>, more: Partial<OperatorCheckDep
     const verdict = await check.declared(scope, operator);
     return verdict.kind === 'granted' ? 'granted' : `${verdict.kind} ${verdict.reason}`;
   };
-  return { judge, declares, asked, clock, pages };
+  return { judge, declares, requested, clock, pages };
 }
 
 describe('an operator declared by a caller', () => {
   it('must be the organization’s own domain or a name below it', async () => {
-    const { declares, asked } = world({});
+    const { declares, requested } = world({});
     for (const own of ['agency.media', 'AGENCY.media', 'berlin.agency.media'])
       expect([own, await declares(own)]).toEqual([own, 'granted']);
     for (const other of ['other.media', 'notagency.media', 'media', 'localhost'])
       expect([other, await declares(other)]).toEqual([other, 'refused operator_not_own']);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it('passes with a finding in the local profile, where the domain needs no proof', async () => {
@@ -82,9 +82,9 @@ const delegated = (more: object = {}): Partial<OperatorCheckDeps> => ({
 
 describe("a brand's statement of its authorized operators", () => {
   it('is requested once a day, and authorizes everybody it lists', async () => {
-    const { judge, asked } = world({ [site]: listing(entry) });
+    const { judge, requested } = world({ [site]: listing(entry) });
     expect([await judge('brand'), await judge('buyer')]).toEqual(['granted', 'granted']);
-    expect(asked).toEqual([site]);
+    expect(requested).toEqual([site]);
   });
 
   it('refuses both when it names others, and only a brand’s principal when it names nobody', async () => {
@@ -132,19 +132,19 @@ describe("a brand's statement of its authorized operators", () => {
   });
 
   it('is not requested for reserved names in the local profile, where a missing statement refuses nobody', async () => {
-    const { judge, asked } = world({}, { isLocal: true });
+    const { judge, requested } = world({}, { isLocal: true });
     expect([await judge('brand', 'acme.example'), await judge('buyer', 'acme.example')]).toEqual([
       'granted',
       'granted',
     ]);
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     expect(await judge('brand')).toBe('finding unreachable');
     expect(await world({}).judge('brand', 'acme.example')).toBe('refused unreachable');
   });
 
   it('is never requested if the brand is its own operator', async () => {
-    const { judge, asked } = world({});
+    const { judge, requested } = world({});
     expect(await judge('brand', 'Agency.Media')).toBe('granted');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });

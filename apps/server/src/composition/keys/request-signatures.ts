@@ -51,7 +51,7 @@ export function createRequestSignatures(deps: RequestSignaturesDeps): RequestSig
         deps.clock.now(),
       );
       if (!verdict.ok) {
-        tell(deps, message, verdict, {
+        notify(deps, message, verdict, {
           keyid: peeked?.keyid,
           signer: found.ok ? found.value : undefined,
           claimed,
@@ -65,7 +65,7 @@ export function createRequestSignatures(deps: RequestSignaturesDeps): RequestSig
       const signer = await deps.signers.find({ organizationId }, found.value.signer.id);
       if (signer === undefined) {
         const gone = noLongerRegistered(verdict.steps);
-        tell(deps, message, gone, { keyid, signer: found.value, claimed });
+        notify(deps, message, gone, { keyid, signer: found.value, claimed });
         return err(gone.code);
       }
       // A caller that signs and sends our token holds both: from now on the key alone identifies this organization.
@@ -116,7 +116,7 @@ interface KnownOfIt {
  * Records the reason for the tenant concerned: that of the token's holder, else that of the named key's registration. A
  * stranger who names somebody's key stays a stranger.
  */
-function tell(
+function notify(
   { alarms, refusals }: RequestSignaturesDeps,
   { method, url }: ReceivedMessage,
   { code, fault, steps, signer: proved }: NotVerified,

@@ -12,7 +12,7 @@ import type { SignerDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 import { fetchAgentCapabilities, fetchSellerCapabilities } from './inspect-seller.js';
 
-interface AskCapabilitiesDeps {
+interface QueryCapabilitiesDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
@@ -23,7 +23,7 @@ interface AskCapabilitiesDeps {
  * Reads a seller's capabilities over its own protocol, to find its keys. A seller that answers anything is reached; the
  * steps that follow report what its answer lacks.
  */
-export function capabilitiesQuery(deps: AskCapabilitiesDeps): QueryCapabilities {
+export function capabilitiesQuery(deps: QueryCapabilitiesDeps): QueryCapabilities {
   return async ({ id, organizationId }) => {
     if (id === undefined || organizationId === undefined) return ok(undefined);
     const scope = { organizationId };

@@ -22,7 +22,7 @@ interface Shown {
   readonly [name: string]: unknown;
 }
 
-async function ask(path: string, body?: JsonObject): Promise<{ status: number; json: JsonObject }> {
+async function query(path: string, body?: JsonObject): Promise<{ status: number; json: JsonObject }> {
   const answer = await fetch(`${inbox.url}/v1/events${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${inbox.token}`, 'content-type': 'application/json' },
@@ -32,7 +32,7 @@ async function ask(path: string, body?: JsonObject): Promise<{ status: number; j
 }
 
 async function list(state: string): Promise<readonly Shown[]> {
-  const { json } = await ask(`?state=${state}&seller=${seller.connection.slug}`);
+  const { json } = await query(`?state=${state}&seller=${seller.connection.slug}`);
   return json['events'] as unknown as readonly Shown[];
 }
 
@@ -195,7 +195,7 @@ describe.each(cases)('$name', ({ bring, status = 200, reason, explained, admitte
       received_at: expect.stringMatching(/Z$/),
       copies: 0,
     });
-    const shown = await ask(`/${event?.event_id ?? ''}?raw=true`);
+    const shown = await query(`/${event?.event_id ?? ''}?raw=true`);
     expect(shown).toMatchObject({ status: 200, json: { reason, raw: { method: 'POST' } } });
     const steps = shown.json['steps'] as unknown as readonly { readonly ok: boolean }[];
     expect(steps.length).toBeGreaterThan(10);
@@ -206,7 +206,7 @@ describe.each(cases)('$name', ({ bring, status = 200, reason, explained, admitte
   it(`is ${admitted === undefined ? 'not to be admitted, with the reason why' : `${admitted} once it is admitted`}`, async () => {
     await bring();
     const [event] = await list('quarantined');
-    const answer = await ask(`/${event?.event_id ?? ''}/admit`, { reason: 'confirmed on the phone' });
+    const answer = await query(`/${event?.event_id ?? ''}/admit`, { reason: 'confirmed on the phone' });
     if (admitted === undefined) {
       expect(answer).toMatchObject({ status: 409, json: { errors: [{ code: 'CONFLICT' }] } });
       expect(JSON.stringify(answer.json)).toContain('It cannot be admitted.');
@@ -229,12 +229,12 @@ describe.each(cases)('$name', ({ bring, status = 200, reason, explained, admitte
     const before = [await spent(), await legStatus()];
     const [event] = await list('quarantined');
     const id = event?.event_id ?? '';
-    expect(await ask(`/${id}/dismiss`, { reason: ' ' })).toMatchObject({ status: 422 });
-    expect(await ask(`/${id}/dismiss`, { reason: 'sent by mistake' })).toMatchObject({
+    expect(await query(`/${id}/dismiss`, { reason: ' ' })).toMatchObject({ status: 422 });
+    expect(await query(`/${id}/dismiss`, { reason: 'sent by mistake' })).toMatchObject({
       status: 200,
       json: { state: 'refused', reason: 'dismissed', decision: { was: reason } },
     });
-    expect(await ask(`/${id}/admit`, { reason: 'after all' })).toMatchObject({ status: 409 });
+    expect(await query(`/${id}/admit`, { reason: 'after all' })).toMatchObject({ status: 409 });
     expect(await list('refused')).toMatchObject([{ event_id: id }]);
     expect([await spent(), await legStatus()]).toEqual(before);
   });
@@ -258,7 +258,7 @@ describe('events by state', () => {
     await received(report(seller, { result: { aggregated_totals: {} }, day: '2026-11-03', sequence: 3 }));
     await received(report(seller, { result: { aggregated_totals: {} }, day: '2026-11-04', sequence: 4 }));
     const [put] = await list('quarantined');
-    await ask(`/${put?.event_id ?? ''}/dismiss`, { reason: 'not ours' });
+    await query(`/${put?.event_id ?? ''}/dismiss`, { reason: 'not ours' });
     await inbox.post(other, report(other));
     await applyInbox(inbox.deps, inbox.scope);
     for (const state of ['applied', 'duplicate', 'stale', 'quarantined', 'refused'])
@@ -266,8 +266,8 @@ describe('events by state', () => {
         state,
         [[seller.connection.slug, state]],
       ]);
-    expect((await ask('?state=lost')).status).toBe(422);
-    expect((await ask('?limit=0')).status).toBe(422);
-    expect((await ask('?limit=1')).json['events']).toHaveLength(1);
+    expect((await query('?state=lost')).status).toBe(422);
+    expect((await query('?limit=0')).status).toBe(422);
+    expect((await query('?limit=1')).json['events']).toHaveLength(1);
   });
 });

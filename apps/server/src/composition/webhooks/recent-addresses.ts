@@ -31,7 +31,7 @@ interface Stored {
  * Queries the database once a second for each address in use, for any number of webhooks. Webhooks that arrive during
  * the query share its answer. Unknown addresses and failed queries are not remembered.
  */
-export function recentAddresses(parts: {
+export function recentAddresses(deps: {
   readonly registrations: WebhookRegistrations;
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly clock: Clock;
@@ -46,11 +46,11 @@ export function recentAddresses(parts: {
     isKnown: (id) => known.has(id),
     noteKnown,
     find: async (id) => {
-      const now = parts.clock.now();
+      const now = deps.clock.now();
       const recent = stored.get(id);
       if (recent !== undefined && now < recent.until) return recent.address;
       if (stored.size >= mostEntries) stored.clear();
-      const address = ask(parts, id);
+      const address = findAddress(deps, id);
       const fresh = { address, until: now + goodForMs };
       stored.set(id, fresh);
       const isNone = await address.then(
@@ -65,13 +65,13 @@ export function recentAddresses(parts: {
   };
 }
 
-async function ask(
-  parts: Parameters<typeof recentAddresses>[0],
+async function findAddress(
+  deps: Parameters<typeof recentAddresses>[0],
   id: string,
 ): Promise<WebhookAddress | undefined> {
-  const registration = await parts.registrations.find(id);
+  const registration = await deps.registrations.find(id);
   if (registration === undefined) return undefined;
   const { organizationId, connectionId } = registration;
-  const connection = await parts.connections.byId({ organizationId }, connectionId);
+  const connection = await deps.connections.byId({ organizationId }, connectionId);
   return connection === undefined ? undefined : { registration, connection };
 }

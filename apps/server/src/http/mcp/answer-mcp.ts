@@ -92,14 +92,15 @@ function dispatch(
   }: { readonly reply: FastifyReply; readonly request: FastifyRequest; readonly http: HttpContext },
 ): Promise<void> | void {
   const { id, method, params } = message;
-  const say = (result: object): void => sendAnswer(reply, { status: 200, body: rpcResult(id, result) });
+  const sendResult = (result: object): void =>
+    sendAnswer(reply, { status: 200, body: rpcResult(id, result) });
   switch (method) {
     case 'initialize':
-      return say(answerInitialize(params, http.version));
+      return sendResult(answerInitialize(params, http.version));
     case 'ping':
-      return say({});
+      return sendResult({});
     case 'tools/list':
-      return say(toolList(http.testController !== undefined));
+      return sendResult(toolList(http.testController !== undefined));
     case 'tools/call':
       return callTool({ id, params, ...about }, reply, request, http);
     default:

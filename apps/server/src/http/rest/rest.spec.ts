@@ -226,13 +226,13 @@ describe('the description', () => {
 
   it('has every route that is served under /v1, and none that is not', async () => {
     const api = await described();
-    const told = Object.entries(api.paths).flatMap(([path, methods]) =>
+    const listedRoutes = Object.entries(api.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method} ${path.replaceAll(/\{\w+\}/g, ':')}`),
     );
-    const tasks = told.filter((route) => route.startsWith('post /v1/tasks/'));
+    const tasks = listedRoutes.filter((route) => route.startsWith('post /v1/tasks/'));
     const served = servedRoutes().filter((route) => !route.startsWith('post /v1/tasks/'));
     expect(tasks.length).toBeGreaterThan(15);
-    expect(told.filter((route) => !tasks.includes(route)).sort()).toEqual(served.sort());
+    expect(listedRoutes.filter((route) => !tasks.includes(route)).sort()).toEqual(served.sort());
   });
 
   it('has the schemas that check the requests, of bodies, queries and paths', async () => {

@@ -195,9 +195,9 @@ const refresh = (client: string, token: string): Promise<Response> =>
   exchange({ grant_type: 'refresh_token', client_id: client, refresh_token: token });
 
 async function tokensOf(
-  asked: Asked,
+  requested: Asked,
 ): Promise<{ readonly access_token: string; readonly refresh_token: string }> {
-  const answer = await redeem(asked);
+  const answer = await redeem(requested);
   expect(answer.status).toBe(200);
   return (await answer.json()) as { access_token: string; refresh_token: string };
 }
@@ -218,13 +218,13 @@ describe('a program that knows only the address', () => {
     const program = new Program();
     const transport = () =>
       new StreamableHTTPClientTransport(new URL('/mcp', server.url), { authProvider: program });
-    const ask = async (through = transport()) => {
+    const query = async (through = transport()) => {
       const client = new Client({ name: 'program', version: '1' });
       await client.connect(through);
       return client;
     };
     const first = transport();
-    const stranger = await ask(first);
+    const stranger = await query(first);
     await expect(stranger.callTool({ name: 'get_media_buys', arguments: {} })).rejects.toThrow(
       UnauthorizedError,
     );
@@ -241,7 +241,7 @@ describe('a program that knows only the address', () => {
     expect(decodeProtectedHeader(held)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
     expect(decodeJwt(held)).toMatchObject({ iss: server.url, aud: `${server.url}/mcp`, scope: 'read write' });
 
-    const client = await ask();
+    const client = await query();
     const listed = await client.callTool({ name: 'get_media_buys', arguments: {} });
     expect(listed.isError ?? false).toBe(false);
     // Ada may read. That her program may write for her gives her nothing more.
@@ -331,8 +331,8 @@ describe('a token', () => {
 
   it('is listed only for its person, who can end it at once', async () => {
     const [ada, bob] = [await person(), await person()];
-    const asked = await askForCode(ada.token);
-    const held = await tokensOf(asked);
+    const requested = await askForCode(ada.token);
+    const held = await tokensOf(requested);
     const asPerson = async ({ token }: { readonly token: string }) => {
       const opened = await call('POST', '/v1/session', { token });
       const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -347,7 +347,7 @@ describe('a token', () => {
     expect([others, await listed(byBob)]).toEqual([[], []]);
     expect(program).toMatchObject({
       name: 'A program',
-      client_id: asked.client,
+      client_id: requested.client,
       access: [{ resource: `${server.url}/v1`, scopes: ['read'] }],
     });
     const path = `/v1/me/programs/${program?.program_id ?? ''}`;
@@ -355,17 +355,17 @@ describe('a token', () => {
     expect((await me(held.access_token)).status).toBe(200);
     expect((await byAda('DELETE', path)).status).toBe(200);
     expect((await me(held.access_token)).status).toBe(401);
-    await expectFault(await refresh(asked.client, held.refresh_token), 'invalid_grant');
+    await expectFault(await refresh(requested.client, held.refresh_token), 'invalid_grant');
   });
 
   it('ends at once when its program revokes it, when its person is disabled, and with the token of its person', async () => {
     const [ada, bob, cid] = [await person(), await person(), await person()];
-    const asked = await askForCode(ada.token);
-    const held = await tokensOf(asked);
+    const requested = await askForCode(ada.token);
+    const held = await tokensOf(requested);
     const revoked = await fetch(`${server.url}/oauth/revoke`, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ token: held.refresh_token, client_id: asked.client }).toString(),
+      body: new URLSearchParams({ token: held.refresh_token, client_id: requested.client }).toString(),
     });
     expect([revoked.status, (await me(held.access_token)).status]).toEqual([200, 401]);
 
@@ -390,8 +390,8 @@ describe('a token', () => {
     const set = async (body: object, by = cookie) =>
       (await call('POST', '/v1/me/password', { email, ...body }, { cookie: by, 'x-switchyard-console': '1' }))
         .status;
-    const asked = await askForCode(ada.token);
-    const held = await tokensOf(asked);
+    const requested = await askForCode(ada.token);
+    const held = await tokensOf(requested);
     expect(await set({ password: 'correct horse battery' })).toBe(200);
     expect((await me(held.access_token)).status).toBe(200);
     const again = await call('POST', '/v1/session', { email, password: 'correct horse battery' });
@@ -399,7 +399,7 @@ describe('a token', () => {
     const other = { password: 'another horse battery', current_password: 'correct horse battery' };
     expect(await set(other, next)).toBe(200);
     expect((await me(held.access_token)).status).toBe(401);
-    await expectFault(await refresh(asked.client, held.refresh_token), 'invalid_grant');
+    await expectFault(await refresh(requested.client, held.refresh_token), 'invalid_grant');
   });
 
   it('limits its program to its scopes, with any permissions of its person', async () => {
@@ -451,15 +451,15 @@ describe('a token', () => {
 
 describe('a code', () => {
   it('is valid once: a second use revokes its token', async () => {
-    const asked = await askForCode((await person()).token);
-    const { access_token: token } = await tokensOf(asked);
-    await expectFault(await redeem(asked), 'invalid_grant');
+    const requested = await askForCode((await person()).token);
+    const { access_token: token } = await tokensOf(requested);
+    await expectFault(await redeem(requested), 'invalid_grant');
     expect((await me(token)).status).toBe(401);
   });
 
   it('is exchanged by one of several simultaneous requests, and then by none', async () => {
-    const asked = await askForCode((await person()).token);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => redeem(asked)));
+    const requested = await askForCode((await person()).token);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => redeem(requested)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     for (const answer of answers) {
       const { access_token: token } = (await answer.json()) as { access_token?: string };
@@ -469,8 +469,8 @@ describe('a code', () => {
 
   it('is invalid for another client, and with another verifier', async () => {
     const ada = await person();
-    const asked = await askForCode(ada.token);
-    await expectFault(await redeem({ ...asked, client: await clientId() }), 'invalid_grant');
+    const requested = await askForCode(ada.token);
+    await expectFault(await redeem({ ...requested, client: await clientId() }), 'invalid_grant');
     const again = await askForCode(ada.token);
     await expectFault(await redeem({ ...again, verifier: newVerifier() }), 'invalid_grant');
   });
@@ -478,12 +478,12 @@ describe('a code', () => {
 
 describe('a refresh token', () => {
   it('is exchanged for the next one, and the use of an old one ends the whole family', async () => {
-    const asked = await askForCode((await person()).token);
-    const first = await tokensOf(asked);
-    const next = (await (await refresh(asked.client, first.refresh_token)).json()) as typeof first;
+    const requested = await askForCode((await person()).token);
+    const first = await tokensOf(requested);
+    const next = (await (await refresh(requested.client, first.refresh_token)).json()) as typeof first;
     expect((await me(next.access_token)).status).toBe(200);
-    await expectFault(await refresh(asked.client, first.refresh_token), 'invalid_grant');
-    await expectFault(await refresh(asked.client, next.refresh_token), 'invalid_grant');
+    await expectFault(await refresh(requested.client, first.refresh_token), 'invalid_grant');
+    await expectFault(await refresh(requested.client, next.refresh_token), 'invalid_grant');
     expect((await me(next.access_token)).status).toBe(401);
   });
 });
@@ -547,8 +547,8 @@ describe('a request for authorization', () => {
   it('ignores its Host header: metadata names our address', async () => {
     const path = '/.well-known/oauth-authorization-server';
     const spoofed = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
-    const said = JSON.stringify(await (await call('GET', path, undefined, spoofed)).json());
-    expect(said).not.toContain('evil.example');
+    const received = JSON.stringify(await (await call('GET', path, undefined, spoofed)).json());
+    expect(received).not.toContain('evil.example');
   });
 });
 
@@ -620,8 +620,8 @@ describe('the signing key', () => {
     };
     const kidOfToken = async () => {
       const operator = await server.issueToken();
-      const asked = await askForCode(operator);
-      const { access_token: token } = await tokensOf(asked);
+      const requested = await askForCode(operator);
+      const { access_token: token } = await tokensOf(requested);
       expect((await me(token)).status).toBe(200);
       return decodeProtectedHeader(token).kid;
     };

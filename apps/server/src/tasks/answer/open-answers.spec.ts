@@ -102,9 +102,9 @@ describe('a cancellation of a task', () => {
       version: { profile: { dialect: 'adcp', form: '3.1' } },
       principal: { ...deskCaller, permissions: { media_buys: ['write'] } },
     } as unknown as HandledCall<{ readonly taskId: string }>;
-    const heard = harness.seller('acme').received.length;
+    const arrived = harness.seller('acme').received.length;
     const received = await cancelTask({ ...parts, ports }, handled);
     expect(received).toMatchObject({ kind: 'failed', errors: [{ code: 'PERMISSION_DENIED' }] });
-    expect(harness.seller('acme').received).toHaveLength(heard);
+    expect(harness.seller('acme').received).toHaveLength(arrived);
   });
 });

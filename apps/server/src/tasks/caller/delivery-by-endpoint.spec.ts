@@ -45,7 +45,7 @@ const ours = (answer: JsonObject): JsonObject => {
   return isJsonObject(ext['switchyard']) ? ext['switchyard'] : answer;
 };
 
-async function ask(endpoint: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Promise<JsonObject> {
+async function query(endpoint: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Promise<JsonObject> {
   const delivered = {
     reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-03T00:00:00Z' },
     currency: 'USD',
@@ -101,7 +101,7 @@ describe.each(['mcp', 'a2a', 'rest'] as const)(
   'delivery of a silent seller at the %s endpoint',
   (endpoint) => {
     it('is its last report, marked STALE_RESPONSE, and the answer has the age of that report', async () => {
-      const answer = await ask(endpoint);
+      const answer = await query(endpoint);
       expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({
         spend: 3.5,
         impressions: 140,
@@ -123,7 +123,7 @@ describe.each(['mcp', 'a2a', 'rest'] as const)(
     });
 
     it('is unknown, not zero, for days that only the seller knows', async () => {
-      const answer = await ask(endpoint, { start_date: '2026-01-01', end_date: '2026-01-03' });
+      const answer = await query(endpoint, { start_date: '2026-01-01', end_date: '2026-01-03' });
       expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({
         spend: 1,
         impressions: 100,

@@ -82,7 +82,7 @@ export async function answerFromMarket<Request, Answer>(
     ...(options.pages === undefined ? {} : { pages: options.pages }),
     ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
   });
-  const unpassed = principal === undefined && saysExt(call.args) ? [extNotPassed] : [];
+  const unpassed = principal === undefined && hasExt(call.args) ? [extNotPassed] : [];
   const legs = market.legs.map((leg) => {
     const reported = [...(options.findingsOn?.(leg.connection) ?? []), ...unpassed];
     return reported.length === 0 ? leg : { ...leg, findings: [...leg.findings, ...reported] };
@@ -101,7 +101,7 @@ const extNotPassed: Finding = {
   field: 'ext',
 };
 
-function saysExt(args: JsonValue): boolean {
+function hasExt(args: JsonValue): boolean {
   return isJsonObject(args) && args['ext'] !== undefined;
 }
 

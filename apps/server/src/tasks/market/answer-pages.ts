@@ -22,26 +22,26 @@ export async function firstPage(
   deps: HandlerDeps,
   handled: Paged,
   list: string,
-  whole: Done,
+  completeAnswer: Done,
 ): Promise<Handled> {
   const size = pageSizeOf(handled.args);
-  const items = whole.payload[list];
+  const items = completeAnswer.payload[list];
   const { answers, ports } = deps;
-  if (size === undefined || !Array.isArray(items)) return whole;
+  if (size === undefined || !Array.isArray(items)) return completeAnswer;
   if (items.length <= size || answers === undefined)
-    return page(whole, list, { offset: 0, size: items.length });
+    return page(completeAnswer, list, { offset: 0, size: items.length });
   const now = ports.clock.now();
   const stored: StoredAnswer = {
     id: ports.ids.uuid(),
     task: handled.spec.name,
     questionHash: questionHash(handled),
-    answer: textOf(storedAnswer(whole)),
+    answer: textOf(storedAnswer(completeAnswer)),
     seal: randomBytes(32),
     expiresAt: now + retainedForMs,
     ...(handled.principal === undefined ? {} : { principalId: handled.principal.principalId }),
   };
   await answers.keep(handled.scope, stored, now);
-  return page(whole, list, { offset: 0, size }, stored);
+  return page(completeAnswer, list, { offset: 0, size }, stored);
 }
 
 /** A later page of a stored answer. A foreign, a changed and an expired cursor get the same error. */
@@ -51,12 +51,12 @@ export async function nextPage(deps: HandlerDeps, handled: Paged, list: string):
   const id = answerIdOf(cursor);
   const stored = id === undefined ? undefined : await answers?.find(handled.scope, id, ports.clock.now());
   const place = stored === undefined ? undefined : openCursor(cursor, stored.seal);
-  const whole = stored === undefined ? undefined : readStoredAnswer({ text: stored.answer });
+  const completeAnswer = stored === undefined ? undefined : readStoredAnswer({ text: stored.answer });
   const isOwn =
     stored?.task === handled.spec.name &&
     stored.principalId === handled.principal?.principalId &&
     stored.questionHash === questionHash(handled);
-  if (place === undefined || stored === undefined || whole === undefined || !isOwn) {
+  if (place === undefined || stored === undefined || completeAnswer === undefined || !isOwn) {
     const error = taskError('INVALID_REQUEST', 'This cursor is unknown or has expired.', {
       field: 'pagination.cursor',
       suggestion:
@@ -64,17 +64,22 @@ export async function nextPage(deps: HandlerDeps, handled: Paged, list: string):
     });
     return { kind: 'failed', errors: [error] };
   }
-  return page(whole, list, { offset: place.offset, size: pageSizeOf(handled.args) ?? usualPage }, stored);
+  return page(
+    completeAnswer,
+    list,
+    { offset: place.offset, size: pageSizeOf(handled.args) ?? usualPage },
+    stored,
+  );
 }
 
 function page(
-  whole: Done,
+  completeAnswer: Done,
   list: string,
   { offset, size }: { readonly offset: number; readonly size: number },
   stored?: StoredAnswer,
 ): Done {
-  const items = whole.payload[list];
-  if (!Array.isArray(items)) return whole;
+  const items = completeAnswer.payload[list];
+  if (!Array.isArray(items)) return completeAnswer;
   const next = offset + size;
   const pagination: JsonObject =
     stored !== undefined && next < items.length
@@ -84,7 +89,10 @@ function page(
           total_count: items.length,
         }
       : { has_more: false, total_count: items.length };
-  return { ...whole, payload: { ...whole.payload, [list]: items.slice(offset, next), pagination } };
+  return {
+    ...completeAnswer,
+    payload: { ...completeAnswer.payload, [list]: items.slice(offset, next), pagination },
+  };
 }
 
 /** The size of a page, if pages were requested. */

@@ -11,7 +11,7 @@ const format = (id: string, more: JsonObject): JsonObject => ({
   ...more,
 });
 
-async function ask(args: JsonObject): Promise<JsonObject> {
+async function query(args: JsonObject): Promise<JsonObject> {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   harness.seller('acme').fate('list_creative_formats', {
     says: { formats: [format('clip', { type: 'video' }), format('banner', { type: 'display' })] },
@@ -28,7 +28,7 @@ const findingsIn = (body: JsonObject): readonly JsonObject[] =>
 
 describe('formats that a seller sent although the filter excludes them', () => {
   it('are left out, and the answer counts them by seller', async () => {
-    const body = await ask({ format_types: ['video'] });
+    const body = await query({ format_types: ['video'] });
     expect(idsIn(body)).toEqual(['clip']);
     expect(findingsIn(body)).toContainEqual({
       seller: 'acme',
@@ -38,7 +38,7 @@ describe('formats that a seller sent although the filter excludes them', () => {
   });
 
   it('are not counted if the request has no filter', async () => {
-    const body = await ask({});
+    const body = await query({});
     expect(idsIn(body)).toEqual(['clip', 'banner']);
     expect(findingsIn(body).map(({ code }) => code)).not.toContain('FILTERED_OUT');
   });

@@ -21,11 +21,11 @@ export async function followLater(
   deps: HandlerDeps,
   handled: HandledCall<unknown>,
   market: MarketQueried<unknown>,
-  whole: Done,
+  completeAnswer: Done,
 ): Promise<Handled> {
   const { call, principal, scope, version, args, spec } = handled;
   const { operationId, pending, legs } = market;
-  if (pending.length === 0 || principal === undefined) return whole;
+  if (pending.length === 0 || principal === undefined) return completeAnswer;
   const { store, ids, clock } = deps.ports;
   const owner = { ...scope, principalId: principal.principalId, operationId, profile: version.profile };
   const callbacks = await registerCallbacks(deps, owner, readCallbacks(call, args));
@@ -63,9 +63,9 @@ export async function followLater(
         taskId: draft.operation.taskId,
         message: `Waiting for ${names}.`,
         operationId,
-        ...(whole.sellers === undefined ? {} : { sellers: whole.sellers }),
+        ...(completeAnswer.sellers === undefined ? {} : { sellers: completeAnswer.sellers }),
       }
-    : { ...whole, message: `To come later: ${names}. Read on by this operation's id.` };
+    : { ...completeAnswer, message: `To come later: ${names}. Read on by this operation's id.` };
   await store.saveAnswer(scope, operationId, storedAnswer(answer), clock.now());
   return answer;
 }

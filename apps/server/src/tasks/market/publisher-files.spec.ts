@@ -42,7 +42,7 @@ const listed = (...agents: object[]) => ({ authorized_agents: agents });
 type Names = Readonly<Record<'acme' | 'bravo', readonly string[]>>;
 
 /** Two sellers that name these publishers, asked as a task is. */
-async function ask(task: string, args: JsonObject, names: Names) {
+async function query(task: string, args: JsonObject, names: Names) {
   const { service, harness } = await market(names);
   const { body } = await service.call(harnessCall(harness, task, args));
   return body;
@@ -51,7 +51,7 @@ async function ask(task: string, args: JsonObject, names: Names) {
 /** `late`: bravo takes its time; what it would have said is given back, to be told later. */
 async function market(names: Names, late = false) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-  const said: JsonObject[] = [];
+  const answer: JsonObject[] = [];
   const connections = (['acme', 'bravo'] as const).map((slug): Connection => {
     const publisherDomains = names[slug];
     const products = publisherDomains.map((publisher_domain, nr) => ({
@@ -64,7 +64,7 @@ async function market(names: Names, late = false) {
       pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
     }));
     const isLate = late && slug === 'bravo';
-    if (isLate) said.push({ products });
+    if (isLate) answer.push({ products });
     const says = isLate ? { status: 'submitted', task_id: 'theirs' } : { products };
     harness.seller(slug).fate('get_products', { says });
     const connection = harness.connection(slug);
@@ -85,7 +85,7 @@ async function market(names: Names, late = false) {
   const publishers = createPublisherStatements({ egress, clock: testClock() });
   const taskLog = { find: () => Promise.resolve({ items: [], total: 0 }) };
   const parts = { ports, publishers, taskLog, declareOnFirstUse: true } as unknown as HandlerDeps;
-  return { harness, service: createTaskService(parts), said };
+  return { harness, service: createTaskService(parts), answer };
 }
 
 const acme = { url: 'https://acme.com/mcp', authorized_for: 'ads' };
@@ -100,7 +100,7 @@ describe('the publishers that sellers declare', () => {
     documents.set('/one.com', listed(bravo));
     documents.set('/none.com', listed({ ...acme, url: 'https://else.com/mcp' }));
     const names = ['both.com', 'none.com', 'nowhere.com', 'one.com', 'paper.example'];
-    const body = await ask('list_authorized_properties', {}, { acme: names, bravo: names });
+    const body = await query('list_authorized_properties', {}, { acme: names, bravo: names });
     expect(body['publisher_domains']).toEqual(['both.com', 'nowhere.com', 'one.com', 'paper.example']);
     const both = (reason: string) =>
       ['acme', 'bravo'].map((seller) => ({ seller, state: 'unverified', reason }));
@@ -133,11 +133,11 @@ describe('the publishers that sellers declare', () => {
     documents.set('/one.com', listed(bravo));
     documents.set('/none.com', listed({ ...acme, url: 'https://else.com/mcp' }));
     const names = ['none.com', 'nowhere.com', 'one.com'];
-    const body = await ask('get_adcp_capabilities', {}, { acme: names, bravo: names });
+    const body = await query('get_adcp_capabilities', {}, { acme: names, bravo: names });
     expect(body).toMatchObject({
       media_buy: { portfolio: { publisher_domains: ['nowhere.com', 'one.com'] } },
     });
-    const alone = await ask('get_adcp_capabilities', {}, { acme: names, bravo: [] });
+    const alone = await query('get_adcp_capabilities', {}, { acme: names, bravo: [] });
     expect(alone).toMatchObject({ media_buy: { portfolio: { publisher_domains: ['nowhere.com'] } } });
   });
 });
@@ -148,7 +148,7 @@ describe('the same supply through two sellers', () => {
       '/both.com',
       listed({ ...acme, delegation_type: 'ad_network' }, { ...bravo, delegation_type: 'direct' }),
     );
-    const body = await ask('get_products', { brief: 'shoes' }, { acme: ['both.com'], bravo: ['both.com'] });
+    const body = await query('get_products', { brief: 'shoes' }, { acme: ['both.com'], bravo: ['both.com'] });
     expect((body['products'] as JsonObject[]).map((product) => product['product_id'])).toEqual([
       'acme:p0',
       'bravo:p0',
@@ -165,12 +165,12 @@ describe('the same supply through two sellers', () => {
 
   it('is also shown so on further pages, and as the result of its task', async () => {
     documents.set('/both.com', listed({ ...bravo, delegation_type: 'direct' }, acme));
-    const { harness, service, said } = await market({ acme: ['both.com'], bravo: ['both.com'] }, true);
+    const { harness, service, answer } = await market({ acme: ['both.com'], bravo: ['both.com'] }, true);
     const first = await service.call(harnessCall(harness, 'get_products', { brief: 'shoes' }));
     expect(first.body).not.toHaveProperty('same_supply');
     const { legs, operations } = harness.store.rowsOf(harness.scope);
     const leg = [...legs.values()].find(({ seller }) => seller === 'bravo')!;
-    const reply = { status: 'completed' as const, replayed: false, payload: said[0]!, errors: [] };
+    const reply = { status: 'completed' as const, replayed: false, payload: answer[0]!, errors: [] };
     const at = harness.clock.now() + 1_000;
     await storeObservation(harness.ports, harness.scope, leg, { source: 'poll', at, reply });
     const supply = [

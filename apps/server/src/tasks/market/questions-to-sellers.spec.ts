@@ -26,7 +26,7 @@ const brief = { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes' };
 const push = { push_notification_config: { url: 'https://buyer.example/hook', operation_id: 'op-1' } };
 
 /** One question for products, in front of one seller that knows us by a credential and an account. */
-async function ask(
+async function query(
   args: JsonObject,
   {
     isPublic = false,
@@ -79,9 +79,9 @@ async function ask(
 
 describe('a query for products', () => {
   it('is sent with our account at the seller, and without it for a caller without a credential', async () => {
-    const ours = await ask(brief, {});
+    const ours = await query(brief, {});
     expect([ours.leased, ours.received['account']]).toEqual([['acme'], { account_id: 'acct-of-ours' }]);
-    const nobodys = await ask(brief, { isPublic: true });
+    const nobodys = await query(brief, { isPublic: true });
     expect([nobodys.leased, nobodys.received['account']]).toEqual([[], undefined]);
     // Whose signature should it be?
     expect([ours.signers.length, nobodys.signers.length]).toEqual([1, 0]);
@@ -92,22 +92,22 @@ describe('a query for products', () => {
       products: [product(), product({ product_id: 'own', is_custom: true })],
       proposals: [proposal],
     };
-    const shown = await ask(brief, { isPublic: true, says });
+    const shown = await query(brief, { isPublic: true, says });
     expect(shown.body['products']).toMatchObject([{ product_id: 'acme:p' }]);
     expect(shown.body).not.toHaveProperty('proposals');
   });
 
   it('shows no proposal that could not be stored, since it could not be bought, and reports it', async () => {
     const says = { proposals: [proposal] };
-    expect((await ask(brief, { says })).body['proposals']).toMatchObject([{ proposal_id: 'acme:q' }]);
-    const { body } = await ask(brief, { says, isFull: true });
+    expect((await query(brief, { says })).body['proposals']).toMatchObject([{ proposal_id: 'acme:q' }]);
+    const { body } = await query(brief, { says, isFull: true });
     expect(body).not.toHaveProperty('proposals');
     expect(body['ext']).toMatchObject({ switchyard: { findings: [{ code: 'PROPOSALS_NOT_KEPT' }] } });
   });
 
   it('reads a seller to its last page, with its proposals and what it reports as incomplete', async () => {
     const incomplete = (description: string) => ({ incomplete: [{ scope: 'pricing', description }] });
-    const { body } = await ask(brief, {
+    const { body } = await query(brief, {
       says: { proposals: [proposal], pagination: { has_more: true, cursor: 'two' }, ...incomplete('one') },
       next: {
         products: [product({ product_id: 'p2' })],
@@ -123,9 +123,9 @@ describe('a query for products', () => {
   });
 
   it('names an address for later answers, except for the complete catalogue, which has none', async () => {
-    expect((await ask({ ...brief, ...push }, {})).received).toHaveProperty('push_notification_config');
+    expect((await query({ ...brief, ...push }, {})).received).toHaveProperty('push_notification_config');
     const whole = { adcp_version: '3.1', buying_mode: 'wholesale', ...push };
-    expect((await ask(whole, {})).received).not.toHaveProperty('push_notification_config');
+    expect((await query(whole, {})).received).not.toHaveProperty('push_notification_config');
   });
 
   it('names the time limit, except for a finalization, which commits its seller and is awaited', async () => {
@@ -134,9 +134,9 @@ describe('a query for products', () => {
       ...{ adcp_version: '3.1', buying_mode: 'refine', time_budget },
       refine: [{ scope: 'proposal', proposal_id: 'acme:q', action }],
     });
-    expect((await ask(refined('include'), {})).received).toHaveProperty('time_budget');
-    expect((await ask(refined('finalize'), {})).received).not.toHaveProperty('time_budget');
-    expect((await ask({ ...brief, time_budget }, {})).received['time_budget']).toEqual({
+    expect((await query(refined('include'), {})).received).toHaveProperty('time_budget');
+    expect((await query(refined('finalize'), {})).received).not.toHaveProperty('time_budget');
+    expect((await query({ ...brief, time_budget }, {})).received['time_budget']).toEqual({
       interval: 4,
       unit: 'seconds',
     });
@@ -144,11 +144,11 @@ describe('a query for products', () => {
 
   it('says whether every answer applied a list of properties', async () => {
     const listed = { ...brief, property_list: { agent_url: 'https://lists.example', list_id: 'l' } };
-    const applied = await ask(listed, { says: { property_list_applied: true } });
+    const applied = await query(listed, { says: { property_list_applied: true } });
     expect(applied.body['property_list_applied']).toBe(true);
-    expect((await ask(listed, {})).body['property_list_applied']).toBe(false);
-    const nobody = await ask(listed, { says: { products: 'none' } });
+    expect((await query(listed, {})).body['property_list_applied']).toBe(false);
+    const nobody = await query(listed, { says: { products: 'none' } });
     expect(nobody.body['property_list_applied']).toBe(false);
-    expect((await ask(brief, {})).body).not.toHaveProperty('property_list_applied');
+    expect((await query(brief, {})).body).not.toHaveProperty('property_list_applied');
   });
 });

@@ -19,7 +19,7 @@ const product = {
 };
 
 /** Three sellers of one form: one declares no feature, one this one, and one says nothing of features. */
-async function ask(filters: JsonObject, form: Form = '3.1') {
+async function query(filters: JsonObject, form: Form = '3.1') {
   const harness = await openBuyingHarness({
     lacks: { isIdempotent: true },
     offers: { isIdempotent: true },
@@ -64,7 +64,7 @@ describe('products of sellers that support a feature', () => {
       'required_geo_targeting.region',
     ],
   ])('are requested from those that declare %s or do not mention it', async (_what, filters, lack) => {
-    const { body, heard: received } = await ask(filters);
+    const { body, heard: received } = await query(filters);
     expect(received).toEqual(['offers', 'silent']);
     const products = body['products'] as readonly JsonObject[];
     expect(products.map((one) => one['product_id']).toSorted()).toEqual(['offers:p', 'silent:p']);
@@ -85,13 +85,13 @@ describe('products of sellers that support a feature', () => {
   });
 
   it('are requested from everybody if the feature is not required', async () => {
-    const { heard: received, body } = await ask({ required_features: { catalog_management: false } });
+    const { heard: received, body } = await query({ required_features: { catalog_management: false } });
     expect(received).toEqual(['lacks', 'offers', 'silent']);
     expect(JSON.stringify(body['findings'] ?? [])).not.toContain('NOT_DECLARED');
   });
 
   it('are filtered by the declaration of an older seller too, and what its release cannot express is reported', async () => {
-    const { heard: received, body } = await ask({ required_features: { catalog_management: true } }, '2.5');
+    const { heard: received, body } = await query({ required_features: { catalog_management: true } }, '2.5');
     expect(received).toEqual(['offers', 'silent']);
     expect(body['findings']).toContainEqual(
       expect.objectContaining({ seller: 'silent', code: 'NOT_CARRIED', field: 'filters.required_features' }),

@@ -44,9 +44,9 @@ async function market() {
     declareOnFirstUse: true,
   } as unknown as HandlerDeps;
   const service = createTaskService(parts);
-  const ask = async (args: JsonObject): Promise<JsonObject> =>
+  const query = async (args: JsonObject): Promise<JsonObject> =>
     (await service.call(harnessCall(harness, 'get_signals', { ...question, ...args }))).body;
-  return { ...made, ask };
+  return { ...made, query };
 }
 
 const question = { signal_spec: 'coffee', destinations: [place], countries: ['US'] };
@@ -61,17 +61,17 @@ function deploymentOf({ signals }: JsonObject): JsonObject {
 describe('a query for signals that is read again', () => {
   it('shows the remaining time of an estimate, and then the key of the live signal', async () => {
     const made = await market();
-    const { harness, book, ports, ask } = made;
+    const { harness, book, ports, query } = made;
     const waits = { is_live: false, estimated_activation_duration_minutes: 40 };
     harness.seller('data').fate('activate_signal', { says: { deployments: [{ ...place, ...waits }] } });
-    await activateSignal(ports, made.asked());
+    await activateSignal(ports, made.request());
     harness.seller('data').fate('get_signals', { says: under(waits) });
     harness.seller('acme').fate('get_signals', { says: { status: 'submitted', task_id: 'theirs' } });
-    const first = await ask({});
+    const first = await query({});
     expect(deploymentOf(first)).toMatchObject(waits);
     const named = { ext: { switchyard: { operation_id: operationOf(first) } } };
     harness.clock.advance(10 * minute);
-    expect(deploymentOf(await ask(named))).toMatchObject({
+    expect(deploymentOf(await query(named))).toMatchObject({
       is_live: false,
       estimated_activation_duration_minutes: 30,
     });
@@ -81,7 +81,7 @@ describe('a query for signals that is read again', () => {
     const { saidAt: _said, readyAt: _ready, pollAt: _look, ...rest } = row!;
     const key = { type: 'segment_id' as const, segmentId: 'seg-1' };
     await book.keep(harness.scope, [{ ...rest, state: 'live', key, seenAt: harness.clock.now() }]);
-    const live = deploymentOf(await ask(named));
+    const live = deploymentOf(await query(named));
     expect(live).toMatchObject({
       is_live: true,
       activation_key: { type: 'segment_id', segment_id: 'seg-1' },
@@ -99,11 +99,11 @@ function operationOf({ ext }: JsonObject): string {
 
 describe('a signals agent that hangs', () => {
   it('is awaited for sixty seconds, and then the answer has only the others', async () => {
-    const { harness, ask } = await market();
+    const { harness, query } = await market();
     harness.seller('data').fate('get_signals', { says: under({ is_live: false }) });
     harness.seller('acme').fate('get_signals', 'hang', 'hang');
     let body: JsonObject | undefined;
-    const asking = ask({}).then((answer) => (body = answer));
+    const asking = query({}).then((answer) => (body = answer));
     const received = () => harness.seller('acme').received.length + harness.seller('data').received.length;
     while (received() < 2) await new Promise(setImmediate);
     harness.clock.advance(59_000);

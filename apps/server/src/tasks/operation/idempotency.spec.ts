@@ -119,10 +119,10 @@ describe('a repetition while the first copy is in progress', () => {
       measurement_period: { start: '2026-01-03T00:00:00Z', end: '2026-01-04T00:00:00Z' },
       performance_index: 1.2,
     };
-    const heard = () => harness.seller('acme').received.length;
-    const before = heard();
+    const arrived = () => harness.seller('acme').received.length;
+    const before = arrived();
     void call('provide_performance_feedback', feedback);
-    await until(() => heard() > before);
+    await until(() => arrived() > before);
     let received: TaskReply | undefined;
     void call('provide_performance_feedback', feedback).then((reply) => {
       received = reply;
@@ -130,6 +130,6 @@ describe('a repetition while the first copy is in progress', () => {
     await letPass(harness, 5_100);
     await until(() => received !== undefined);
     expect(received?.errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_FLIGHT', recovery: 'transient' }]);
-    expect(heard()).toBe(before + 1);
+    expect(arrived()).toBe(before + 1);
   });
 });

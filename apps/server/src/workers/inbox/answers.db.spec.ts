@@ -67,7 +67,7 @@ async function asking(
   options: SellerOptions['connection'] = {},
 ): Promise<{ seller: SpecSeller; id: string }> {
   const seller = await inbox.seller({ connection: { protocol: 'a2a', ...options }, native: 'signed' });
-  await tell(seller, 'input-required');
+  await notify(seller, 'input-required');
   const slug = seller.connection.slug;
   const [open] = await approvalStore(inbox.store).list(inbox.scope, {
     state: 'open',
@@ -77,7 +77,7 @@ async function asking(
   return { seller, id: open?.id ?? 'none' };
 }
 
-async function tell(seller: SpecSeller, status: string): Promise<void> {
+async function notify(seller: SpecSeller, status: string): Promise<void> {
   const more = status === 'input-required' ? { result: { message: 'Which order?' } } : {};
   const timestamp = new Date(inbox.clock.now()).toISOString();
   inbox.clock.advance(1_000);
@@ -249,7 +249,7 @@ describe('an answer without a response', () => {
 describe('an approval that the seller no longer waits for', () => {
   it('accepts no answer: the person gets an error, and nothing is sent', async () => {
     const { seller, id } = await asking();
-    await tell(seller, 'working');
+    await notify(seller, 'working');
     const got: Call[] = [];
     const admin = specApprovals(startProcess(got, () => made(seller)));
     expect(await admin.answer(mayApprove(), id, answer)).toMatchObject({
@@ -269,7 +269,7 @@ describe('an approval that the seller no longer waits for', () => {
       approvals: {
         ...harness.approvals,
         claim: async (...of) => {
-          await tell(seller, 'completed');
+          await notify(seller, 'completed');
           return harness.approvals.claim(...of);
         },
       },
@@ -298,9 +298,9 @@ describe('an approval that cannot be answered', () => {
       },
     });
     expect(await admin.dismiss(caller, id, reason)).toMatchObject({ error: { code: 'CONFLICT' } });
-    await tell(seller, 'input-required');
+    await notify(seller, 'input-required');
     expect(await admin.list(caller, { seller: seller.connection.slug, state: 'open' })).toEqual([]);
-    await tell(seller, 'completed');
+    await notify(seller, 'completed');
     expect(await stand(id)).toBe('dismissed');
     expect((await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
     expect(got).toEqual([]);

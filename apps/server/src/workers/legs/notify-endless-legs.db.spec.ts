@@ -12,7 +12,7 @@ afterAll(() => spec.close());
 
 it('a leg that is submitted for a day is shown to people once, and still polled', async () => {
   const alarms = alarmRepository(spec.store, spec.clock);
-  const tell = () =>
+  const notify = () =>
     notifyEndlessLegs({ endless: endlessLegs(spec.store), alarms }, spec.scope, spec.clock.now());
   const draft = await spec.order([], { sellers: ['acme'], answered: 'submitted' });
   const [leg] = draft.legs;
@@ -22,10 +22,10 @@ it('a leg that is submitted for a day is shown to people once, and still polled'
     legs: state.legs.map((one) => ({ ...one, status: 'submitted', nextPollAt: spec.clock.now() })),
   }));
   spec.clock.advance(endlessAfterMs - 1);
-  expect(await tell()).toBe(0);
+  expect(await notify()).toBe(0);
   spec.clock.advance(2);
-  expect(await tell()).toBe(1);
-  await tell();
+  expect(await notify()).toBe(1);
+  await notify();
   expect(await alarms.list(spec.scope, { isOpen: true })).toMatchObject([
     {
       kind: 'leg_without_outcome',
@@ -59,12 +59,12 @@ it.each([
       new Date(spec.clock.now()),
     ]),
   );
-  const tell = () =>
+  const notify = () =>
     notifyEndlessLegs({ endless: endlessLegs(spec.store), alarms }, spec.scope, spec.clock.now());
   spec.clock.advance(hours * 3_600_000 - 1);
-  await tell();
+  await notify();
   expect(received.has(id)).toBe(false);
   spec.clock.advance(2);
-  await tell();
+  await notify();
   expect(received.has(id)).toBe(true);
 });

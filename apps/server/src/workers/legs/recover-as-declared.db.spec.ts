@@ -13,7 +13,7 @@ const inbox = await specInbox();
 afterAll(() => inbox.close());
 beforeEach(async () => {
   seller = await inbox.seller();
-  inbox.asked.length = 0;
+  inbox.sellerCalls.length = 0;
   inbox.answerWith((tool, args) => answer(tool, args));
 });
 
@@ -83,7 +83,7 @@ function capabilitiesOf(): NonNullable<Connection['capabilities']> {
 }
 
 const daysAsked = (): readonly unknown[] =>
-  inbox.asked
+  inbox.sellerCalls
     .filter(({ args }) => typeof args['start_date'] === 'string')
     .map(({ args }) => args['time_granularity']);
 
@@ -97,8 +97,8 @@ describe('recovering reports from a seller', () => {
   it('requests slices if they are declared, and else only the range', async () => {
     await look(declaring({ windowedPullGranularities: ['hourly'] }));
     expect(new Set(daysAsked())).toEqual(new Set([undefined]));
-    expect(inbox.asked.length).toBeGreaterThan(1);
-    inbox.asked.length = 0;
+    expect(inbox.sellerCalls.length).toBeGreaterThan(1);
+    inbox.sellerCalls.length = 0;
     seller = await inbox.seller();
     await look(declaring({ windowedPullGranularities: ['daily'] }));
     expect(daysAsked()).toContain('daily');
@@ -122,7 +122,7 @@ describe('recovering reports from a seller', () => {
     await inbox.post(seller, report(seller, { day: '2026-11-01', spend: 10, result }));
     await applyInbox(inbox.deps, inbox.scope);
     const about = () =>
-      inbox.asked.filter(({ args }) => JSON.stringify(args).includes(seller.sellerMediaBuyId)).length;
+      inbox.sellerCalls.filter(({ args }) => JSON.stringify(args).includes(seller.sellerMediaBuyId)).length;
     inbox.clock.advance(expected + 239 * minuteMs - inbox.clock.now());
     await recoverReports(inbox.deps, inbox.scope);
     expect(about()).toBe(0);

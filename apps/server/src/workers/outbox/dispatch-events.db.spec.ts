@@ -417,9 +417,9 @@ describe('webhook activity', () => {
     await stage.spec.send(sender);
     stage.spec.clock.advance(2_000);
     await stage.spec.send(sender);
-    const ask = { mediaBuyIds: [draft.buy?.id ?? ''], limit: 50, withTasks: true };
+    const request = { mediaBuyIds: [draft.buy?.id ?? ''], limit: 50, withTasks: true };
     const seen = await stage.spec.parts.outbox.activity(stage.spec.scope, {
-      ...ask,
+      ...request,
       principalId: stage.spec.principalId,
     });
     expect(seen).toMatchObject([
@@ -427,9 +427,9 @@ describe('webhook activity', () => {
       { attempt: 1, status: 'failed', httpStatus: 503, message: 'HTTP 503' },
     ]);
     expect(new Set(seen.map((record) => record.idempotencyKey)).size).toBe(1);
-    const others = { ...ask, principalId: '00000000-0000-4000-8000-000000000000' };
+    const others = { ...request, principalId: '00000000-0000-4000-8000-000000000000' };
     expect(await stage.spec.parts.outbox.activity(stage.spec.scope, others)).toEqual([]);
-    const quiet = { ...ask, principalId: stage.spec.principalId, withTasks: false };
+    const quiet = { ...request, principalId: stage.spec.principalId, withTasks: false };
     expect(await stage.spec.parts.outbox.activity(stage.spec.scope, quiet)).toEqual([]);
   });
 });

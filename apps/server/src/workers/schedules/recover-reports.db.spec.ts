@@ -74,7 +74,7 @@ async function newModel(): Promise<Model> {
 
 beforeEach(() => {
   models.clear();
-  inbox.asked.length = 0;
+  inbox.sellerCalls.length = 0;
   inbox.answerWith((tool, args) => {
     const [id] = (args['media_buy_ids'] as string[] | undefined) ?? [];
     return models.get(id ?? '')?.answer(tool, args);
@@ -114,7 +114,7 @@ async function books(model: Model): Promise<Readonly<Record<string, string>>> {
   );
 }
 const requestCount = (model: Model): number =>
-  inbox.asked.filter(({ args }) => JSON.stringify(args).includes(model.seller.sellerMediaBuyId)).length;
+  inbox.sellerCalls.filter(({ args }) => JSON.stringify(args).includes(model.seller.sellerMediaBuyId)).length;
 
 const figures: readonly (readonly [string, number])[] = [
   ['2026-11-01', 10],
@@ -326,7 +326,7 @@ describe('recovering reports', () => {
     inbox.clock.advance(3_600_000);
     await recover();
     expect(requestCount(model)).toBe(2 * requested);
-    expect(inbox.asked.filter(({ args }) => 'start_date' in args)).toEqual([]);
+    expect(inbox.sellerCalls.filter(({ args }) => 'start_date' in args)).toEqual([]);
   });
 
   it.each(['webhooks first', 'pull first'])('R1: reaches the same ledger with %s', async (order) => {

@@ -129,7 +129,7 @@ export interface SpecInbox {
   readonly caller: PrincipalCaller;
   readonly vault: Vault;
   /** Calls of tools at sellers. */
-  readonly asked: { readonly tool: string; readonly args: JsonObject }[];
+  readonly sellerCalls: { readonly tool: string; readonly args: JsonObject }[];
   /** Connections whose seller wrote our credential into a webhook, once for each. */
   readonly echoes: string[];
   answerWith(answers: SpecAnswers): void;
@@ -156,7 +156,7 @@ export async function specInbox(): Promise<SpecInbox> {
     randomBytes,
   });
   const keys = new Map<string, { readonly jwk: JsonObject; readonly agentUrl: string }>();
-  const asked: { tool: string; args: JsonObject }[] = [];
+  const sellerCalls: { tool: string; args: JsonObject }[] = [];
   let answers: SpecAnswers = () => undefined;
   const connections = connectionDirectory(store);
   const ledger = ledgerStore(store);
@@ -167,7 +167,7 @@ export async function specInbox(): Promise<SpecInbox> {
     connections,
     transport: {
       call: (_target, { tool, args, wantsText }) => {
-        asked.push({ tool, args });
+        sellerCalls.push({ tool, args });
         const payload = answers(tool, args);
         return Promise.resolve(
           payload === undefined
@@ -264,7 +264,7 @@ export async function specInbox(): Promise<SpecInbox> {
     appUrl: database.appUrl,
     deps,
     caller,
-    asked,
+    sellerCalls,
     echoes,
     vault,
     admin: specEvents(eventsDeps),
