@@ -11,7 +11,7 @@ export interface SignalsHarness {
   readonly book: ActivationRepository;
   readonly ports: BuysPorts & { readonly activations: ActivationRepository };
   /** A request for `data:coffee` at acme's agent; `action`, `pricing_option_id` and `idempotency_key` may be set. */
-  asked(more?: JsonObject): Mutation<ActivateSignalRequest>;
+  request(more?: JsonObject): Mutation<ActivateSignalRequest>;
   /** The targeting that the seller received in the first package of its first buy. */
   targeted(slug: string): unknown;
 }
@@ -46,7 +46,7 @@ export async function openSignalsHarness(
     harness,
     book,
     ports,
-    asked: (more = {}) => {
+    request: (more = {}) => {
       const { action, pricing_option_id: pricing, idempotency_key: key } = more;
       return {
         ...base,

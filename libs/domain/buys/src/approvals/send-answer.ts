@@ -63,7 +63,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   );
   const at = ports.clock.now();
   if (!reported.ok && !isSafe && reported.error.delivered === 'no') {
-    await askAgain(ports, scope, approval, at);
+    await reopen(ports, scope, approval, at);
     return;
   }
   if (!reported.ok) {
@@ -89,7 +89,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
 }
 
 /** The answer did not reach the seller, which could not recognize a repeat: a person has to answer again. */
-async function askAgain(
+async function reopen(
   ports: ApprovalPorts,
   scope: TenantScope,
   { id, legId, seller, reason, errors }: Approval,

@@ -6,7 +6,7 @@ import { createMediaBuy } from './create-media-buy.js';
 describe('the acceptance of an insertion order', () => {
   const acceptance = { io_id: 'io-7', accepted_at: '2026-01-02T00:00:00Z', signatory: 'J. Doe' };
 
-  async function heardOf(sellers: readonly string[]) {
+  async function receivedBy(sellers: readonly string[]) {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
     const mutation = harness.request(sellers, { io_acceptance: acceptance });
     const done = must(await createMediaBuy(harness.ports, mutation));
@@ -17,11 +17,11 @@ describe('the acceptance of an insertion order', () => {
   }
 
   it('is sent to the seller of a buy at one', async () => {
-    expect(await heardOf(['acme'])).toEqual({ received: [acceptance], told: [[]] });
+    expect(await receivedBy(['acme'])).toEqual({ received: [acceptance], told: [[]] });
   });
 
   it('is sent to none of several sellers, because it names the order of one, and the answer says so', async () => {
-    expect(await heardOf(['acme', 'bravo'])).toEqual({
+    expect(await receivedBy(['acme', 'bravo'])).toEqual({
       received: [undefined, undefined],
       told: [['NOT_CARRIED'], ['NOT_CARRIED']],
     });

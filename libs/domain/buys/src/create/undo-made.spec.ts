@@ -29,12 +29,12 @@ async function received(harness: BuyingHarness, buyId: string): Promise<readonly
   return changes.map(({ actor, action, seller, detail }) => ({ actor, action, seller, detail }));
 }
 
-const toldTask = { says: { status: 'submitted', task_id: 'their-cancel' } };
+const submittedTask = { says: { status: 'submitted', task_id: 'their-cancel' } };
 const fees = { fees: [{ package_id: 'their-1-p1', terms: 'A fixed fee is due: 250 USD.' }] };
 
 describe('a cancellation under all or nothing', () => {
   it('that a seller has not finished keeps the operation open, and ends it canceled with the fee on record', async () => {
-    const { harness, state, leg } = await failing(toldTask);
+    const { harness, state, leg } = await failing(submittedTask);
     expect([state.operation.status, leg.status]).toEqual(['submitted', 'submitted']);
     expect(await received(harness, state.buy?.id ?? '')).toEqual([]);
     const payload = { media_buy_id: 'their-1', media_buy_status: 'canceled', revision: 2 };
@@ -52,7 +52,7 @@ describe('a cancellation under all or nothing', () => {
   });
 
   it('registers no address for reports: the buy has one already', async () => {
-    const { harness, leg } = await failing(toldTask);
+    const { harness, leg } = await failing(submittedTask);
     const rows = [...harness.store.rowsOf(harness.scope).registrations.values()];
     const kindsOf = (id: string): readonly string[] =>
       rows.filter(({ legId }) => legId === id).map(({ kind }) => kind);
@@ -67,7 +67,7 @@ describe('a cancellation under all or nothing', () => {
   });
 
   it('that is refused leaves the part running, and names the seller that refused', async () => {
-    const { harness, state, leg } = await failing(toldTask);
+    const { harness, state, leg } = await failing(submittedTask);
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'Too late.' }];
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors };
     const seen = { source: 'poll' as const, at: harness.clock.now() + 1_000, reply };

@@ -45,7 +45,7 @@ const line = (seller: string): JsonObject => ({
 });
 const packagesWith = (more: JsonObject): JsonObject[] => [line('bravo'), { ...line('acme'), ...more }];
 /** The creatives that acme was sent, by the ids that it heard, call by call. */
-const idsHeard = (harness: BuyingHarness): readonly unknown[] =>
+const receivedIds = (harness: BuyingHarness): readonly unknown[] =>
   harness
     .seller('acme')
     .received.flatMap(({ args }) =>
@@ -90,7 +90,7 @@ describe('a buy over an account that another tenant shares', () => {
     const done = must(
       await createMediaBuy({ ...harness.ports, creatives: libraryOf(harness, placement) }, request),
     );
-    expect(idsHeard(harness)).toEqual([isOurs ? nameOfLocal('spot', connectionId) : 'spot']);
+    expect(receivedIds(harness)).toEqual([isOurs ? nameOfLocal('spot', connectionId) : 'spot']);
     expect(JSON.stringify(done.state.legs.map(({ answer }) => answer))).not.toContain(endingAt(connectionId));
     const stored = creativeEffects(done.state, legAt(done.state, 'acme'));
     expect(stored.placements).toMatchObject([{ creativeId: 'spot', isAccepted: true }]);
@@ -112,7 +112,7 @@ describe('a buy over an account that another tenant shares', () => {
       const { idempotencyKey: _first, ...again } = request.request;
       const done = await createMediaBuy({ ...harness.ports, creatives }, { ...request, request: again });
       expect(done.ok).toBe(true);
-      expect(idsHeard(harness).at(-1)).toBe(nameOfLocal('spot', harness.connection('acme').id));
+      expect(receivedIds(harness).at(-1)).toBe(nameOfLocal('spot', harness.connection('acme').id));
     }
   });
 
@@ -162,8 +162,8 @@ describe('a buy over an account that another tenant shares', () => {
     expect(harness.seller('acme').received).toHaveLength(before);
     const ours = nameOfLocal('spot', harness.connection('acme').id);
     expect((await change({ packages: [{ ...standing, ...brings }] })).ok).toBe(true);
-    expect(idsHeard(harness)).toEqual([ours]);
+    expect(receivedIds(harness)).toEqual([ours]);
     expect((await change({ new_packages: [{ ...line('acme'), ...brings }] })).ok).toBe(true);
-    expect(idsHeard(harness)).toEqual([ours, ours]);
+    expect(receivedIds(harness)).toEqual([ours, ours]);
   });
 });

@@ -47,8 +47,8 @@ async function guarded(pages: readonly JsonObject[], { form = '3.1', creatives, 
   return {
     missing: done.legs.flatMap((leg) => leg.missing),
     legs: done.legs.length,
-    said: done.notes.findings.map(({ code, message }) => `${code}: ${message}`),
-    asked: harness.seller('acme').received.map(({ args }) => args),
+    findingTexts: done.notes.findings.map(({ code, message }) => `${code}: ${message}`),
+    reads: harness.seller('acme').received.map(({ args }) => args),
   };
 }
 
@@ -68,21 +68,21 @@ const page = (rows: readonly JsonObject[], more: JsonObject = {}): JsonObject =>
 
 describe('delete_missing of a request', () => {
   it('is sent to a seller that has only our creatives', async () => {
-    const { missing, said } = await guarded([page([row('old'), row('new')])]);
-    expect([missing, said]).toEqual([['old'], []]);
+    const { missing, findingTexts } = await guarded([page([row('old'), row('new')])]);
+    expect([missing, findingTexts]).toEqual([['old'], []]);
   });
 
   it('is not sent to a seller that has another buyer’s creative, even on its last page', async () => {
-    const { missing, legs, said, asked } = await guarded([
+    const { missing, legs, findingTexts, reads } = await guarded([
       page([row('old')], { has_more: true, cursor: 'more' }),
       page([row('of-another-tenant')]),
     ]);
     expect([missing, legs]).toEqual([[], 1]);
-    expect(said).toEqual([
+    expect(findingTexts).toEqual([
       'DELETE_MISSING_NOT_SENT: The seller acme has creatives that are not yours, so nothing ' +
         'was deleted there.',
     ]);
-    expect(asked[1]).toMatchObject({ pagination: { cursor: 'more' } });
+    expect(reads[1]).toMatchObject({ pagination: { cursor: 'more' } });
   });
 
   it('treats our creatives at another seller as not ours at this one', async () => {
@@ -101,15 +101,19 @@ describe('delete_missing of a request', () => {
       Array.from({ length: 21 }, () => page([row('old')], { has_more: true, cursor: 'x' })),
     ],
   ])('is not sent to a seller that %s', async (_what, pages) => {
-    const { missing, said } = await guarded(pages);
+    const { missing, findingTexts } = await guarded(pages);
     expect(missing).toEqual([]);
-    expect(said[0]).toMatch(/did not return its whole library/);
+    expect(findingTexts[0]).toMatch(/did not return its whole library/);
   });
 
   it('is never sent if another tenant may share the account, whatever its library shows', async () => {
-    const { missing, said, asked } = await guarded([page([row('old'), row('new')])], { isShared: true });
-    expect([missing, asked]).toEqual([[], []]);
-    expect(said[0]).toMatch(/DELETE_MISSING_NOT_SENT: The seller acme has one library for an account/);
+    const { missing, findingTexts, reads } = await guarded([page([row('old'), row('new')])], {
+      isShared: true,
+    });
+    expect([missing, reads]).toEqual([[], []]);
+    expect(findingTexts[0]).toMatch(
+      /DELETE_MISSING_NOT_SENT: The seller acme has one library for an account/,
+    );
   });
 
   it.each<[Form, number]>([

@@ -263,10 +263,10 @@ describe('a creative whose id another tenant of the account has', () => {
         },
       );
       expect(received.ok).toBe(true);
-      const heard = harness.seller('acme').received.slice(-2);
-      expect(heard.map(({ tool }) => tool)).toEqual(['provide_performance_feedback', 'report_usage']);
-      expect(heard[0]?.args['creative_id']).toBe(ours);
-      expect(heard[1]?.args['usage']).toMatchObject([{ creative_id: ours }]);
+      const arrived = harness.seller('acme').received.slice(-2);
+      expect(arrived.map(({ tool }) => tool)).toEqual(['provide_performance_feedback', 'report_usage']);
+      expect(arrived[0]?.args['creative_id']).toBe(ours);
+      expect(arrived[1]?.args['usage']).toMatchObject([{ creative_id: ours }]);
     }
   });
 

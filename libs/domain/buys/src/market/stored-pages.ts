@@ -36,12 +36,12 @@ export function joinPages(pages: readonly JsonObject[]): JsonObject {
   const [first = {}, ...others] = pages;
   if (others.length === 0) return first;
   const { pagination: _walked, ...joined } = first;
-  const whole: Record<string, JsonValue> = { ...joined };
+  const merged: Record<string, JsonValue> = { ...joined };
   for (const name of lists) {
     const parts = pages.map((page) => page[name]).filter((part) => Array.isArray(part));
-    if (parts.length > 0) whole[name] = parts.flat();
+    if (parts.length > 0) merged[name] = parts.flat();
   }
-  return whole;
+  return merged;
 }
 
 /** The cursor of the next page; undefined on the last page, and on one that cannot be read. */

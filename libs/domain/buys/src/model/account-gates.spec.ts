@@ -18,13 +18,13 @@ const account = (status: Account['status'], more: Partial<Account> = {}): Accoun
 /** Buys at these sellers, at which our accounts stand so. */
 async function buying(slugs: readonly string[], stands: Readonly<Record<string, readonly Account[]>>) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const accountsAt: AccountsAt = (connections) => {
-    asked.push(...connections.map(({ slug }) => slug));
+    requested.push(...connections.map(({ slug }) => slug));
     return Promise.resolve(new Map(connections.map(({ id, slug }) => [id, stands[slug] ?? []])));
   };
   const made = await createMediaBuy({ ...harness.ports, accountsAt }, harness.request(slugs));
-  return { harness, asked, made };
+  return { harness, requested, made };
 }
 
 const received = (harness: BuyingHarness): number =>
@@ -59,7 +59,7 @@ describe('a buy over several sellers', () => {
   });
 
   it('is sent to a single seller, which refuses for itself', async () => {
-    const { made, asked } = await buying(['acme'], { acme: [account('suspended')] });
-    expect([made.ok, asked]).toEqual([true, []]);
+    const { made, requested } = await buying(['acme'], { acme: [account('suspended')] });
+    expect([made.ok, requested]).toEqual([true, []]);
   });
 });

@@ -67,7 +67,7 @@ export function withFlight(
 }
 
 /** Whether a seller reports dates of its part that differ from the known ones. */
-export function saysOtherDates(buy: Flight, sellerBuy: SellerBuy, received: Partial<Flight>): boolean {
+export function reportsOtherDates(buy: Flight, sellerBuy: SellerBuy, received: Partial<Flight>): boolean {
   return applyReportedFlight(buy, sellerBuy, received, undefined).sellerBuy !== sellerBuy;
 }
 

@@ -78,7 +78,7 @@ function isUnknownTo({ findings }: Leg, one: Finding): boolean {
 }
 
 /** Whether a seller reports anything new about its packages. */
-export function saysOtherwise(
+export function reportsOtherPackages(
   packages: readonly BuyPackage[],
   sellerBuy: SellerBuy,
   received: readonly CreatedPackage[],

@@ -43,7 +43,7 @@ export function applyStatus(
     return refused(state, known, seen.status, at);
   if (isBuyOver(known.status)) return state;
   const confirmedAt = known.confirmedAt ?? confirmedBy(seen.confirmedAt ?? null, at);
-  const { actions: _asLastSaid, ...rest } = known;
+  const { actions: _earlier, ...rest } = known;
   const { cancellation: reported, ...remaining } = seen;
   const isCalledOff = seen.status === 'canceled' && known.status !== 'canceled';
   const cancellation = isCalledOff ? { cancellation: cancellationOf('seller', at, undefined, reported) } : {};

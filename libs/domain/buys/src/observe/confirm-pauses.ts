@@ -11,7 +11,7 @@ import type { ReadRequest, ReadPorts } from '../read/query-buys.js';
 import { isChangeUnderWay } from './change-under-way.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { saysOtherwise, applyReportedPackages } from './apply-reported-packages.js';
+import { reportsOtherPackages, applyReportedPackages } from './apply-reported-packages.js';
 
 /**
  * Applies which packages are paused, read from the delivery rows of a query
@@ -37,7 +37,7 @@ export async function confirmPauses(
       const place = placeOf(records, connection.id, delivery);
       if (received.length === 0 || place === undefined || isBuyOver(place.sellerBuy.status)) continue;
       const { record, sellerBuy } = place;
-      if (!saysOtherwise(record.packages, asReported(sellerBuy, delivery), received)) continue;
+      if (!reportsOtherPackages(record.packages, asReported(sellerBuy, delivery), received)) continue;
       if (await isChangeUnderWay(ports.store, scope, sellerBuy)) continue;
       await ports.store.change(scope, sellerBuy.legId, (state) =>
         foldPauses(state, sellerBuy.id, delivery, at),

@@ -50,7 +50,7 @@ describe('an answer to an activation', () => {
   it('is reported and stored only with the requested deployments', async () => {
     const here = await openSignalsHarness();
     here.harness.seller('data').fate('activate_signal', { says: { deployments: [anothers, ours] } });
-    const done = must(await activateSignal(here.ports, here.asked()));
+    const done = must(await activateSignal(here.ports, here.request()));
     expect(activationAnswer(done.state).deployments).toMatchObject([{ type: 'agent', isLive: true }]);
     expect(JSON.stringify(done.state)).not.toContain('anothers');
     const segment = { connectionId: here.harness.connection('data').id, segmentId: 'coffee' };

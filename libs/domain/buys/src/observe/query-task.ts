@@ -50,7 +50,7 @@ export async function queryTask(
 
 function questionOf(leg: Leg): SellerTaskCall | undefined {
   if (leg.a2aTaskId !== undefined)
-    return { task: leg.task, asks: getTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
+    return { task: leg.task, calledTask: getTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
   if (leg.sellerTaskId === undefined) return undefined;
   const request = { taskId: leg.sellerTaskId, includeResult: true };
   return { task: getTask.name, args: getTask.projectRequest(request, leg.profile).args };

@@ -236,7 +236,7 @@ async function look(harness: BuyingHarness, id: string): Promise<void> {
 }
 
 /** Sellers that are to refuse do so at the next call that reaches them; none that does not come leaves a refusal behind. */
-async function ask(harness: BuyingHarness, wish: Call, args: JsonObject): Promise<void> {
+async function query(harness: BuyingHarness, wish: Call, args: JsonObject): Promise<void> {
   const unwilling = 'refusing' in wish ? wish.refusing : 'refused' in wish && wish.refused ? [wish.at] : [];
   const before = new Map(unwilling.map((at) => [at, harness.seller(at).received.length]));
   const says = { errors: [{ code: 'ACTION_NOT_ALLOWED', message: 'Not now.' }] };
@@ -311,7 +311,7 @@ async function play(calls: readonly Call[], cargo: Form, budgets: Record<Slug, r
     if (wish.kind === 'theirs') {
       doTheirs(harness, model, wish);
       await look(harness, id);
-    } else await ask(harness, wish, argsOf(wish, id, model));
+    } else await query(harness, wish, argsOf(wish, id, model));
     step(model, wish);
     expect(await shown(harness, id)).toEqual(expected(model));
   }

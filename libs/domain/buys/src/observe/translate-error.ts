@@ -18,8 +18,8 @@ export function translateError(state: Known, leg: Leg, error: TaskError): TaskEr
   if (field === undefined || leg.task !== state.operation.task) return named;
   const known = buyerPath(field, placesOf(state, leg));
   if (known !== undefined) return { ...named, field: known };
-  const { field: theirs = '', ...rest } = named;
-  return { ...rest, details: { ...named.details, seller_field: theirs } };
+  const { field: sellerField = '', ...rest } = named;
+  return { ...rest, details: { ...named.details, seller_field: sellerField } };
 }
 
 /** The positions in the buyer's request of the packages that the seller was sent, in the seller's order. */

@@ -42,35 +42,35 @@ async function boughtWith(placedAt: readonly (typeof sellers)[number][]) {
       { scope, principalId, profile, version: '3.1', request: read, args, deadlineMs: 15_000 },
     );
   };
-  const toldTo = (): readonly string[] =>
+  const sentTo = (): readonly string[] =>
     sellers.filter((slug) =>
       harness.seller(slug).received.some(({ tool }) => tool === 'provide_performance_feedback'),
     );
-  return { say, toldTo };
+  return { say, sentTo };
 }
 
 describe('feedback on a buy at several sellers', () => {
   it('that names a creative is sent only to those that have it', async () => {
-    const { say, toldTo } = await boughtWith(['beta']);
+    const { say, sentTo } = await boughtWith(['beta']);
     expect((await say({ creative_id: 'spot' })).ok).toBe(true);
-    expect(toldTo()).toEqual(['beta']);
+    expect(sentTo()).toEqual(['beta']);
   });
 
   it('that names a creative which none of them has is refused, and no seller is called', async () => {
-    const { say, toldTo } = await boughtWith([]);
+    const { say, sentTo } = await boughtWith([]);
     const done = await say({ creative_id: 'spot' });
     expect(done).toMatchObject({
       ok: false,
       error: [{ code: 'CREATIVE_NOT_FOUND', field: 'creative_id' }],
     });
-    expect(toldTo()).toEqual([]);
+    expect(sentTo()).toEqual([]);
   });
 
   it('that names no creative, or one outside our library, is sent to all of them', async () => {
     for (const more of [{}, { creative_id: 'made-by-the-seller' }]) {
-      const { say, toldTo } = await boughtWith(['beta']);
+      const { say, sentTo } = await boughtWith(['beta']);
       expect((await say(more)).ok).toBe(true);
-      expect(toldTo()).toEqual([...sellers]);
+      expect(sentTo()).toEqual([...sellers]);
     }
   });
 });

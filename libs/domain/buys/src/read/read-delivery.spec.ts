@@ -686,8 +686,8 @@ describe('a seller that omits buys', () => {
     const { bySeller } = await read(at, { request: { mediaBuyIds: [one, two, three] } });
     const spent = new Map(bySeller.map(({ mediaBuyId, totals }) => [mediaBuyId, totals?.spend]));
     expect([one, two, three].map((id) => spent.get(id))).toEqual(['1', '2', undefined]);
-    const heard = at.seller('acme').received.filter(({ tool }) => tool === 'get_media_buy_delivery');
-    expect(heard.map(({ args }) => args['media_buy_ids'])).toEqual([
+    const arrived = at.seller('acme').received.filter(({ tool }) => tool === 'get_media_buy_delivery');
+    expect(arrived.map(({ args }) => args['media_buy_ids'])).toEqual([
       expect.arrayContaining(['their-1', 'their-2', 'their-3']),
       ['their-3'],
       ['their-2'],

@@ -14,8 +14,8 @@ import { applyStatus } from '../observe/apply-status.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
 import { readReportedPackages, type ReportedPackages } from '../observe/reported-package.js';
 import type { GatheredLeg } from '../market/gather-read.js';
-import { saysOtherDates } from '../observe/apply-reported-flight.js';
-import { saysOtherwise } from '../observe/apply-reported-packages.js';
+import { reportsOtherDates } from '../observe/apply-reported-flight.js';
+import { reportsOtherPackages } from '../observe/apply-reported-packages.js';
 
 /** The errors of a seller's refusal; absent where it answered. */
 export type SellerRefusal = Pick<GatheredLeg<unknown>, 'seller' | 'errors'>;
@@ -111,7 +111,7 @@ async function withoutPendingChange(
   const record = records.find(({ buy }) => buy.id === known.mediaBuyId);
   if (record === undefined) return view;
   const isUpdate =
-    saysOtherwise(record.packages, known, view.packages) || saysOtherDates(record.buy, known, view);
+    reportsOtherPackages(record.packages, known, view.packages) || reportsOtherDates(record.buy, known, view);
   if (!isUpdate) return view;
   if (!(await isChangeUnderWay(store, scope, known))) return view;
   const { startTime: _start, endTime: _end, ...others } = view;

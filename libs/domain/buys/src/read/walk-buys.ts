@@ -60,7 +60,7 @@ export async function walkBuys(
       ...(after === undefined ? {} : { after }),
       limit,
     });
-    const fresh = await askInTime(ports, { query, wanted, until, walked }, found);
+    const fresh = await queryInTime(ports, { query, wanted, until, walked }, found);
     walked = joined(walked, fresh, wanted.statuses);
     const full = walked.shown.slice(0, page.size);
     const last = full.at(-1);
@@ -75,7 +75,7 @@ export async function walkBuys(
 }
 
 /** The states of these buys, from the sellers that have answered so far and within the time that is left. */
-async function askInTime(
+async function queryInTime(
   ports: ReadPorts,
   {
     query,

@@ -27,10 +27,10 @@ export interface SellerReport {
   readonly a2aTaskId?: string;
 }
 
-/** `asks`: the called task, where it differs from the task of the answer, as in polling over A2A. */
+/** `calledTask`: the called task, where it differs from the task of the answer, as in polling over A2A. */
 export interface SellerTaskCall {
   readonly task: string;
-  readonly asks?: string;
+  readonly calledTask?: string;
   readonly args: JsonObject;
   /** Frozen arguments are sent unchanged; others are reduced to those that the seller's tool lists. */
   readonly frozen?: boolean;
@@ -51,8 +51,8 @@ export async function callSeller(
   signal: AbortSignal,
 ): Promise<Result<SellerReport, TransportFailure>> {
   const { connection, credential } = to;
-  const spec = findTask(call.asks ?? call.task);
-  if (spec === undefined) throw new Error(`No task is called ${call.asks ?? call.task}.`);
+  const spec = findTask(call.calledTask ?? call.task);
+  if (spec === undefined) throw new Error(`No task is called ${call.calledTask ?? call.task}.`);
   const tool = taskNameAt(spec, connection.dialect, connection.tools);
   const args = call.frozen === true ? call.args : shapeArgs(call.args, connection.tools?.[tool]).args;
   const held = heldBackCredential(spec.name, args);
@@ -69,10 +69,12 @@ export async function callSeller(
   );
   if (!reported.ok) return err(reported.error);
   const read = readReply(call.task, reported.value.payload, reported.value.isError, reported.value.a2a);
-  const whole = { ...read, errors: errorsWithBuyerIds(read.errors, connection.id) };
+  const answer = { ...read, errors: errorsWithBuyerIds(read.errors, connection.id) };
   // An answer about another call is reduced later, where its leg is known.
-  const isWhole = call.asks !== undefined || spec.name !== call.task;
-  const reply = isWhole ? whole : { ...whole, payload: requestedPart(call.task, call.args, whole.payload) };
+  const isUnfiltered = call.calledTask !== undefined || spec.name !== call.task;
+  const reply = isUnfiltered
+    ? answer
+    : { ...answer, payload: requestedPart(call.task, call.args, answer.payload) };
   const a2aTaskId = reported.value.a2a?.taskId;
   return ok({ reply, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
 }

@@ -288,7 +288,7 @@ describe('deactivating a signal at an agent that refuses the form', () => {
       harness.seller('data').fate('activate_signal', refusal('VERSION_UNSUPPORTED'));
       const relearn: NonNullable<BuysPorts['relearn']> = (_scope, connection) =>
         Promise.resolve({ ...connection, form });
-      await activateSignal({ ...ports, relearn }, signals.asked({ action: 'deactivate' }));
+      await activateSignal({ ...ports, relearn }, signals.request({ action: 'deactivate' }));
       const received = harness.seller('data').received.filter(({ tool }) => tool === 'activate_signal');
       expect(received.map(({ args }) => args['action'])).toEqual(
         Array.from({ length: times }, () => 'deactivate'),

@@ -47,8 +47,8 @@ export async function reencodeLeg(
   { leg, run, reply }: RefusedLeg,
 ): Promise<Anew> {
   const again = run.again?.get(leg.id);
-  const mayAsk = leg.attempts === 1 && leg.earlier === undefined;
-  const learn = mayAsk ? howToLearn(ports, scope, leg, reply) : undefined;
+  const mayResend = leg.attempts === 1 && leg.earlier === undefined;
+  const learn = mayResend ? howToLearn(ports, scope, leg, reply) : undefined;
   if (again === undefined || learn === undefined) return { kind: 'not_asked' };
   const refusedAt = ports.clock.now();
   const connection = await learn(run.connection).catch(() => undefined);

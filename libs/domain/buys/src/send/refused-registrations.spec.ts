@@ -39,7 +39,7 @@ const unsigned = (harness: BuyingHarness): Partial<Connection> => ({
 });
 
 /** How each request to buy asked for reports. */
-function asked(harness: BuyingHarness): readonly unknown[] {
+function requested(harness: BuyingHarness): readonly unknown[] {
   return harness
     .seller('acme')
     .received.filter(({ tool }) => tool === 'create_media_buy')
@@ -60,11 +60,14 @@ describe('the registration of reports in a buy', () => {
   it('requests a signature if the seller declares that it signs, and else sends a shared secret', async () => {
     const signing = await openHarness();
     await createMediaBuy(signing.ports, signing.harness.request(['acme']));
-    expect([asked(signing.harness), addressesOf(signing.harness)]).toEqual([['signed'], ['signed']]);
+    expect([requested(signing.harness), addressesOf(signing.harness)]).toEqual([['signed'], ['signed']]);
 
     const other = await openHarness(unsigned(signing.harness));
     await createMediaBuy(other.ports, other.harness.request(['acme']));
-    expect([asked(other.harness), addressesOf(other.harness)]).toEqual([[['HMAC-SHA256']], ['hmac-sha256']]);
+    expect([requested(other.harness), addressesOf(other.harness)]).toEqual([
+      [['HMAC-SHA256']],
+      ['hmac-sha256'],
+    ]);
   });
 
   it('that alone was refused is remembered, and the buy is sent once more with the other one', async () => {
@@ -73,7 +76,7 @@ describe('the registration of reports in a buy', () => {
     const made = await createMediaBuy(ports, harness.request(['acme']));
     const [leg] = made.ok ? made.value.state.legs : [];
     expect([leg?.status, leg?.errors, harness.seller('acme').buys.length]).toEqual(['completed', [], 1]);
-    expect([asked(harness), learnt()]).toEqual([['signed', ['HMAC-SHA256']], 'hmac-sha256']);
+    expect([requested(harness), learnt()]).toEqual([['signed', ['HMAC-SHA256']], 'hmac-sha256']);
     // An address has one mode: the second one is another address.
     expect(addressesOf(harness)).toEqual(['signed', 'hmac-sha256']);
     expect(JSON.stringify([...harness.store.rowsOf(harness.scope).legs.values()])).toContain(
@@ -81,7 +84,7 @@ describe('the registration of reports in a buy', () => {
     );
 
     await createMediaBuy(ports, harness.request(['acme'], { idempotency_key: 'another-key-0123456' }));
-    expect(asked(harness)).toEqual(['signed', ['HMAC-SHA256'], ['HMAC-SHA256']]);
+    expect(requested(harness)).toEqual(['signed', ['HMAC-SHA256'], ['HMAC-SHA256']]);
   });
 
   it('is omitted, and the seller polled, if the seller refuses both', async () => {
@@ -92,7 +95,7 @@ describe('the registration of reports in a buy', () => {
     const [leg] = made.ok ? made.value.state.legs : [];
     expect([leg?.status, learnt()]).toEqual(['failed', 'none']);
     await createMediaBuy(ports, harness.request(['acme'], { idempotency_key: 'another-key-0123456' }));
-    expect(asked(harness)).toEqual(['signed', ['HMAC-SHA256'], 'none']);
+    expect(requested(harness)).toEqual(['signed', ['HMAC-SHA256'], 'none']);
     expect(harness.seller('acme').buys).toHaveLength(1);
   });
 

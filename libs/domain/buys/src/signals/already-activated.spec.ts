@@ -19,7 +19,7 @@ const shows = (deployments: JsonObject[]): { says: JsonObject } => ({
 });
 
 async function activated(here: SignalsHarness): Promise<OperationState> {
-  const done = must(await activateSignal(here.ports, here.asked()));
+  const done = must(await activateSignal(here.ports, here.request()));
   return done.state;
 }
 
@@ -77,7 +77,7 @@ describe('a signal that its agent reports as already activated', () => {
   it('fails a deactivation, which it does not answer', async () => {
     const here = await openSignalsHarness();
     here.harness.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
-    const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
+    const done = await activateSignal(here.ports, here.request({ action: 'deactivate' }));
     expect(done.ok && done.value.state.operation.status).toBe('failed');
   });
 
@@ -116,7 +116,7 @@ describe('an activation that was sent without an answer', () => {
     const agent = here.harness.seller('data');
     agent.fate('activate_signal', 'lose');
     agent.fate('get_signals', ...Array.from({ length: 9 }, () => shows(deployments)));
-    const requested = activateSignal(here.ports, here.asked());
+    const requested = activateSignal(here.ports, here.request());
     for (let second = 0; second < 16; second += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       here.harness.clock.advance(1_000);

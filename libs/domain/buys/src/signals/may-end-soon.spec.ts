@@ -31,7 +31,7 @@ async function open(minutes?: number) {
   const here = await openSignalsHarness();
   here.harness.seller('data').fate('activate_signal', { says: begun(minutes) });
   const state = { isAnswered: false };
-  const requested = activateSignal(here.ports, here.asked());
+  const requested = activateSignal(here.ports, here.request());
   void requested.then(() => {
     state.isAnswered = true;
   });

@@ -82,7 +82,7 @@ describe('a signal that another tenant of the same account has activated', () =>
   it('becomes this one’s own by its own request, and is shown from then on', async () => {
     const here = await shared();
     here.harness.seller('data').fate('activate_signal', { says: live });
-    await activateSignal(here.ports, here.asked());
+    await activateSignal(here.ports, here.request());
     expect(await looks(here)).toMatchObject({ isLive: true, activationKey: key });
     expect(await ownRows(here)).toMatchObject([{ state: 'live', isRequested: true }]);
   });
@@ -90,9 +90,9 @@ describe('a signal that another tenant of the same account has activated', () =>
   it('stays live at its agent when this one deactivates it, which is done only here and reported', async () => {
     const here = await shared();
     here.harness.seller('data').fate('activate_signal', { says: live });
-    await activateSignal(here.ports, here.asked());
+    await activateSignal(here.ports, here.request());
     here.harness.clock.advance(1_000);
-    const { state } = must(await activateSignal(here.ports, here.asked({ action: 'deactivate' })));
+    const { state } = must(await activateSignal(here.ports, here.request({ action: 'deactivate' })));
     expect(state.operation.status).toBe('completed');
     expect(state.legs[0]?.findings).toContainEqual(expect.objectContaining({ code: 'KEPT_FOR_OTHERS' }));
     expect(activationAnswer(state).deployments).toEqual([{ ...atAcme, isLive: false }]);
@@ -113,7 +113,7 @@ describe('a signal that another tenant of the same account has activated', () =>
     here.harness.seller('data').fate('activate_signal', {
       says: { deployments: [{ type: 'agent', agent_url: atAcme.agentUrl, is_live: false }] },
     });
-    const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
+    const done = await activateSignal(here.ports, here.request({ action: 'deactivate' }));
     expect(done.ok && done.value.state.operation.status).toBe('completed');
     expect(here.harness.seller('data').received.at(-1)?.args).toMatchObject({ action: 'deactivate' });
   });

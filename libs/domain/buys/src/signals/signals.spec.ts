@@ -33,7 +33,7 @@ describe('a signal in targeting', () => {
   it('is sent to the seller under that seller’s key if it is live there, and shown to the buyer by our id', async () => {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', { says: live });
-    await activateSignal(here.ports, here.asked());
+    await activateSignal(here.ports, here.request());
     const state = await buy(here, ['acme', 'bravo'], {
       ...signalIn({ signal_agent_segment_id: 'data:coffee' }),
       axe_include_segment: 'data:coffee',
@@ -70,7 +70,7 @@ describe('a signal in targeting', () => {
   it('leaves a buyer’s own keys and ids unchanged', async () => {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', { says: live });
-    await activateSignal(here.ports, here.asked());
+    await activateSignal(here.ports, here.request());
     const targeting = {
       signal_targeting: [
         {
@@ -92,7 +92,7 @@ describe('a signal in targeting', () => {
     const key = { type: 'key_value', key: 'audience', value: 'coffee' };
     const says = { deployments: [{ ...agentOf('acme'), is_live: true, activation_key: key }] };
     here.harness.seller('data').fate('activate_signal', { says });
-    await activateSignal(here.ports, here.asked());
+    await activateSignal(here.ports, here.request());
     const state = await buy(here, ['acme'], { axe_include_segment: 'data:coffee' });
     expect(here.targeted('acme')).toEqual({ axe_include_segment: 'data:coffee' });
     expect(state.legs[0]?.findings.map(({ code }) => code)).toContain('NOT_CARRIED');
@@ -123,7 +123,7 @@ describe('an activation in progress', () => {
   async function begun(minutes = 60) {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', { says: waiting(minutes) });
-    const done = must(await activateSignal(here.ports, here.asked()));
+    const done = must(await activateSignal(here.ports, here.request()));
     const { clock, scope } = here.harness;
     const connectionId = here.harness.connection('data').id;
     const look = async (deployment: Deployment): Promise<Deployment | undefined> => {
@@ -187,7 +187,7 @@ describe('an activation in progress', () => {
     const here = await room();
     const says = { status: 'submitted', task_id: 't1', ...waiting(60) };
     here.harness.seller('data').fate('activate_signal', { says });
-    const done = must(await activateSignal(here.ports, here.asked()));
+    const done = must(await activateSignal(here.ports, here.request()));
     const [leg] = done.state.legs;
     expect(leg?.status).toBe('submitted');
     const before = await buy(here, ['acme'], { axe_include_segment: 'data:coffee' });
@@ -206,7 +206,7 @@ describe('an activation in progress', () => {
     here.harness.seller('data').fate('activate_signal', {
       says: { status: 'submitted', task_id: 't1', ...waiting(60) },
     });
-    const done = await activateSignal(here.ports, here.asked());
+    const done = await activateSignal(here.ports, here.request());
     const leg = done.ok ? done.value.state.legs[0] : undefined;
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors: [] };
     const seen = { source: 'poll' as const, at: here.harness.clock.now() + 1, reply };
@@ -220,7 +220,7 @@ describe('deactivating a signal', () => {
   it('is requested from its agent, and its key is no longer sent', async () => {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', { says: live });
-    await activateSignal(here.ports, here.asked());
+    await activateSignal(here.ports, here.request());
     here.harness.clock.advance(1_000);
     here.harness.seller('data').fate('activate_signal', {
       says: { deployments: [{ ...agentOf('acme'), is_live: false }] },
@@ -243,7 +243,7 @@ describe('deactivating a signal', () => {
   it('leaves it live if its agent reports both success and live', async () => {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', { says: live });
-    await activateSignal(here.ports, here.asked());
+    await activateSignal(here.ports, here.request());
     const stored: unknown[] = [];
     const repository: ActivationRepository = {
       ...here.book,
@@ -254,14 +254,14 @@ describe('deactivating a signal', () => {
     };
     here.harness.clock.advance(1_000);
     here.harness.seller('data').fate('activate_signal', { says: live });
-    const again = here.asked({ action: 'deactivate', idempotency_key: 'the-buyers-own-key-3' });
+    const again = here.request({ action: 'deactivate', idempotency_key: 'the-buyers-own-key-3' });
     await activateSignal({ ...here.ports, activations: repository }, again);
     expect(stored.at(-1)).toEqual({ state: 'live', refused: { from: 'live', to: 'live' } });
   });
 
   it('is refused, and not sent, if the agent would read it as a request to activate', async () => {
     for (const here of [await room('2.5'), await room('3.1', { activate_signal: ['destinations'] })]) {
-      const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
+      const done = await activateSignal(here.ports, here.request({ action: 'deactivate' }));
       expect(done.ok ? [] : done.error.map(({ code }) => code)).toEqual(['UNSUPPORTED_FEATURE']);
       expect(here.harness.seller('data').received).toEqual([]);
     }
@@ -270,7 +270,7 @@ describe('deactivating a signal', () => {
   it('or an option for its price that an older form cannot express is a finding', async () => {
     const here = await room('2.5');
     here.harness.seller('data').fate('activate_signal', { says: live });
-    const done = await activateSignal(here.ports, here.asked({ pricing_option_id: 'cpm_usd' }));
+    const done = await activateSignal(here.ports, here.request({ pricing_option_id: 'cpm_usd' }));
     expect(done.ok && done.value.state.legs[0]?.findings).toContainEqual(
       expect.objectContaining({ code: 'NOT_CARRIED', field: 'pricing_option_id' }),
     );

@@ -52,7 +52,7 @@ async function looks(requiredFor: readonly string[]) {
     },
   };
   harness.seller('data').fate('activate_signal', { says: waiting });
-  await activateSignal(reads, here.asked());
+  await activateSignal(reads, here.request());
   for (let count = 0; count < 2; count += 1) {
     harness.clock.advance(120_000);
     harness.seller('data').fate('get_signals', {

@@ -170,19 +170,19 @@ function questionOf(
   }: { readonly leg: Leg; readonly connection: Connection; readonly secrets: LegSecrets | undefined },
 ): SellerTaskCall | undefined {
   if (leg.a2aTaskId !== undefined)
-    return { task: leg.task, asks: cancelTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
+    return { task: leg.task, calledTask: cancelTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
   if (leg.sellerTaskId === undefined) return undefined;
   const { tools } = connection;
   const isListed = tools !== undefined && Object.keys(tools).length > 0;
   const tool = taskNameAt(cancelTask, connection.dialect, tools);
   if (isListed && !Object.hasOwn(tools, tool)) return undefined;
   const { principalId } = operation;
-  const parts = { principalId, task: cancelTask.name, buyerKey: '', operationId: operation.id };
+  const keySource = { principalId, task: cancelTask.name, buyerKey: '', operationId: operation.id };
   const keySecret = secrets?.keySecret;
   const request = {
     taskId: leg.sellerTaskId,
     ...(reason === undefined ? {} : { reason }),
-    ...(keySecret === undefined ? {} : { idempotencyKey: deriveKey(keySecret, parts) }),
+    ...(keySecret === undefined ? {} : { idempotencyKey: deriveKey(keySecret, keySource) }),
   };
   return { task: cancelTask.name, args: cancelTask.projectRequest(request, leg.profile).args };
 }

@@ -33,12 +33,12 @@ export function recordChanges(
       ? {}
       : { fees: own.map(({ message, field }) => ({ package_id: idAt(field ?? ''), terms: message })) };
   };
-  const whole: JsonObject = defined({ start_time: requested.startTime, end_time: requested.endTime });
+  const dates: JsonObject = defined({ start_time: requested.startTime, end_time: requested.endTime });
   const changes: BuyChange[] = [];
   if (requested.canceled === true) changes.push({ ...base, action: 'cancel', detail: feesOf() });
   if (requested.paused !== undefined && requested.canceled !== true)
     changes.push({ ...base, action: requested.paused ? 'pause' : 'resume', detail: {} });
-  if (Object.keys(whole).length > 0) changes.push({ ...base, action: 'update_dates', detail: whole });
+  if (Object.keys(dates).length > 0) changes.push({ ...base, action: 'update_dates', detail: dates });
   for (const item of requested.packages) {
     const packageId = item.packageId ?? '';
     const detail: JsonObject = {

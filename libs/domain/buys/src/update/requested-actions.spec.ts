@@ -112,7 +112,7 @@ const offering = (verbs: readonly string[]): JsonObject => ({
 const changed = (harness: BuyingHarness, id: string, change: JsonObject) =>
   updateMediaBuy(harness.ports, harness.change({ media_buy_id: id, ...change }));
 
-const updatesHeard = (harness: BuyingHarness): number =>
+const updatesReceived = (harness: BuyingHarness): number =>
   harness.seller('acme').received.filter(({ tool }) => tool === 'update_media_buy').length;
 
 /** Verbs of which each covers the change as well. */
@@ -141,14 +141,14 @@ describe('an update that its seller does not offer', () => {
     });
     const allowed = refused.ok ? [] : refused.error[0]?.details?.['currently_available_actions'];
     expect(allowed).not.toContain(verb);
-    expect(updatesHeard(harness)).toBe(0);
+    expect(updatesReceived(harness)).toBe(0);
   });
 
   it.each(table)('%s goes to a seller that offers only that action', async (_what, change, verb) => {
     const { harness, id } = await bought(offering([verb]));
     const done = await changed(harness, id, change);
     expect(done.ok ? [] : done.error).toEqual([]);
-    expect(updatesHeard(harness)).toBe(1);
+    expect(updatesReceived(harness)).toBe(1);
   });
 
   it.each(table)('%s goes to a seller that declares no actions', async (_what, change) => {
