@@ -25,8 +25,8 @@ class AnswerHeaderView {
     return typeof value === 'string' ? [value] : [...value];
   }
 
-  forEach(tell: (value: string, name: string) => void): void {
-    for (const [name, value] of this) tell(value, name);
+  forEach(callback: (value: string, name: string) => void): void {
+    for (const [name, value] of this) callback(value, name);
   }
 
   *entries(): IterableIterator<[string, string]> {

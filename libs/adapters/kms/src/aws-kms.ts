@@ -42,7 +42,9 @@ export class AwsKms implements KeyManagement {
     olderKeys: readonly string[] = [],
   ): Promise<Result<AwsKms, KmsFailure>> {
     const client = new KMSClient({ requestHandler: limits, ...config });
-    const described = await ask('DescribeKey', () => client.send(new DescribeKeyCommand({ KeyId: keyId })));
+    const described = await callKms('DescribeKey', () =>
+      client.send(new DescribeKeyCommand({ KeyId: keyId })),
+    );
     const key = described.ok ? described.value.KeyMetadata : undefined;
     if (described.ok && key?.Arn !== undefined) {
       const usable =
@@ -69,7 +71,7 @@ export class AwsKms implements KeyManagement {
       KeySpec: 'AES_256',
       EncryptionContext: { ...context },
     });
-    const answer = await ask('GenerateDataKey', () => this.#client.send(command));
+    const answer = await callKms('GenerateDataKey', () => this.#client.send(command));
     if (!answer.ok) return answer;
     const { KeyId, Plaintext, CiphertextBlob } = answer.value;
     if (KeyId !== this.#keyArn) return err(anotherKey('GenerateDataKey'));
@@ -88,7 +90,7 @@ export class AwsKms implements KeyManagement {
       CiphertextBlob: wrapped,
       EncryptionContext: { ...context },
     });
-    const answer = await ask('Decrypt', () => this.#client.send(command));
+    const answer = await callKms('Decrypt', () => this.#client.send(command));
     if (!answer.ok) return answer;
     const { KeyId, Plaintext } = answer.value;
     if (KeyId !== keyId) return err(anotherKey('Decrypt'));
@@ -105,7 +107,7 @@ export class AwsKms implements KeyManagement {
       DestinationKeyId: this.#keyArn,
       DestinationEncryptionContext: { ...context },
     });
-    const answer = await ask('ReEncrypt', () => this.#client.send(command));
+    const answer = await callKms('ReEncrypt', () => this.#client.send(command));
     if (!answer.ok) return answer;
     const { KeyId, SourceKeyId, CiphertextBlob } = answer.value;
     if (KeyId !== this.#keyArn || SourceKeyId !== keyId) return err(anotherKey('ReEncrypt'));
@@ -121,7 +123,7 @@ export class AwsKms implements KeyManagement {
 /** Milliseconds. A key service that does not answer must not block a buyer's request. */
 const limits = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
-async function ask<T>(operation: string, send: () => Promise<T>): Promise<Result<T, KmsFailure>> {
+async function callKms<T>(operation: string, send: () => Promise<T>): Promise<Result<T, KmsFailure>> {
   try {
     return ok(await send());
   } catch (error) {

@@ -74,10 +74,10 @@ async function* run(job: TableJob): AsyncGenerator<TableMessage> {
   const signal = AbortSignal.any([deadline, ended.signal]);
   try {
     for (;;) {
-      const [said] = (await once(worker, 'message', { signal })) as [TableMessage];
-      if (said.kind === 'end') return;
-      if (said.kind === 'fault') throw new TableFault(said.message, said.row);
-      yield said;
+      const [received] = (await once(worker, 'message', { signal })) as [TableMessage];
+      if (received.kind === 'end') return;
+      if (received.kind === 'fault') throw new TableFault(received.message, received.row);
+      yield received;
       worker.postMessage('next');
     }
   } catch (error) {

@@ -6,24 +6,24 @@ import { workbookRows } from './workbook-rows.js';
 import { csvBytes, workbookBytes } from './table-document.js';
 
 const job = workerData as TableJob;
-const say = (message: TableMessage): void => parentPort?.postMessage(message);
+const send = (message: TableMessage): void => parentPort?.postMessage(message);
 
 try {
   if (job.kind === 'read') await read(job.bytes);
-  else say({ kind: 'bytes', bytes: await written(job) });
+  else send({ kind: 'bytes', bytes: await written(job) });
 } catch (error) {
   if (!(error instanceof TableFault)) throw error;
   const { message, row } = error;
-  say({ kind: 'fault', message, ...(row !== undefined && { row }) });
+  send({ kind: 'fault', message, ...(row !== undefined && { row }) });
 }
-say({ kind: 'end' });
+send({ kind: 'end' });
 
 async function read(bytes: Uint8Array): Promise<void> {
   if (job.kind !== 'read' || parentPort === null) return;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for await (const rows of workbookRows(buffer, job.limits)) {
     const next = once(parentPort, 'message');
-    say({ kind: 'rows', rows });
+    send({ kind: 'rows', rows });
     await next;
   }
 }

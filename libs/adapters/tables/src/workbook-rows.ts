@@ -107,9 +107,9 @@ function rowOf(names: readonly (string | undefined)[], row: readonly Read[], ind
 const smallPart = 1_000_000;
 
 async function firstSheet(workbook: GuardedWorkbook): Promise<string> {
-  const book = await textOf(workbook, 'xl/workbook.xml');
+  const workbookXml = await textOf(workbook, 'xl/workbook.xml');
   const relations = await textOf(workbook, 'xl/_rels/workbook.xml.rels');
-  const id = /<(?:\w+:)?sheet\s[^<>]*?\br:id="([^"]{1,100})"/.exec(book)?.[1];
+  const id = /<(?:\w+:)?sheet\s[^<>]*?\br:id="([^"]{1,100})"/.exec(workbookXml)?.[1];
   const relation = [...relations.matchAll(/<Relationship\s[^<>]*>/g)]
     .map(([text]) => text)
     .find((text) => id !== undefined && text.includes(` Id="${id}"`));

@@ -93,8 +93,8 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
   it('returns the text of an answer on request, without our credential', async () => {
     expect(await call('echo')).not.toHaveProperty('value.text');
     const wanted = { tool: 'blab', args: {}, wantsText: true as const };
-    const told = await transport.call(as('acme', 'token-acme'), wanted, never);
-    const text = told.ok ? (told.value.text ?? '') : '';
+    const reported = await transport.call(as('acme', 'token-acme'), wanted, never);
+    const text = reported.ok ? (reported.value.text ?? '') : '';
     expect(JSON.parse(text)).toHaveProperty('result');
     expect(text).toContain('You are Bearer [secret].');
     const escaped = { tool: 'echo', args: { note: 'token-acm\\u0065' }, wantsText: true as const };
@@ -146,23 +146,23 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
   });
 
   it('asks its caller before it parses a long answer, and never for a short one', async () => {
-    const asked: number[] = [];
+    const requested: number[] = [];
     const mayRead = (members: number): boolean => {
-      asked.push(members);
+      requested.push(members);
       return false;
     };
-    const ask = (length: number) =>
+    const query = (length: number) =>
       transport.call(
         as('acme', 'token-acme'),
         { tool: 'echo', args: { text: 'x'.repeat(length) }, mayRead },
         never,
       );
-    expect(await ask(10)).toMatchObject({ ok: true });
-    expect(asked).toEqual([]);
+    expect(await query(10)).toMatchObject({ ok: true });
+    expect(requested).toEqual([]);
     // An agent over A2A returns the arguments more than once.
-    const refused = await ask(protocol === 'a2a' ? 40_000 : 70_000);
+    const refused = await query(protocol === 'a2a' ? 40_000 : 70_000);
     expect(!refused.ok && refused.error).toMatchObject({ code: 'too_large', delivered: 'maybe' });
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   it.each([

@@ -29,12 +29,12 @@ function targetOf(version = 1): SellerTarget {
 function pool() {
   const targets: SellerTarget[] = [];
   const called: SellerTarget[] = [];
-  const said: string[] = [];
+  const events: string[] = [];
   const state: { opens: boolean; until?: Promise<void> } = { opens: true };
   const session: SellerSession = {
     isDead: false,
     call: async (target) => {
-      said.push(`call ${textOf(target)}`);
+      events.push(`call ${textOf(target)}`);
       called.push(target);
       await state.until;
       return ok({ payload: {}, isError: false });
@@ -42,56 +42,56 @@ function pool() {
     listTools: () => Promise.resolve(ok({})),
     lane: () => err(failureOf('protocol_error', 'no')),
     close: (target) => {
-      said.push(`close ${textOf(target)}`);
+      events.push(`close ${textOf(target)}`);
       return Promise.resolve();
     },
   };
   const open: OpenSession = async (target) => {
     targets.push(target);
     await Promise.resolve();
-    said.push(`open ${textOf(target)}`);
+    events.push(`open ${textOf(target)}`);
     return state.opens ? ok(session) : err(failureOf('unreachable', 'no'));
   };
   const clock = testClock();
-  return { pool: new SessionPool(open, wires, clock), targets, called, said, state, clock };
+  return { pool: new SessionPool(open, wires, clock), targets, called, events, state, clock };
 }
 
 describe('the secrets of warm sessions', () => {
   it('belong to the pool: a caller may wipe its own copy at any time, and they are wiped when the session ends', async () => {
-    const { pool: sessions, targets, said } = pool();
-    const mine = targetOf();
-    const opening = sessions.session(mine, never);
-    mine.credential?.secret.wipe();
+    const { pool: sessions, targets, events } = pool();
+    const own = targetOf();
+    const opening = sessions.session(own, never);
+    own.credential?.secret.wipe();
     const opened = await opening;
     if (!opened.ok) throw new Error(opened.error.message);
-    await opened.value.call(mine, { tool: 'get_products', args: {} }, never);
+    await opened.value.call(own, { tool: 'get_products', args: {} }, never);
     expect(textOf(targets[0])).toBe('token');
     await sessions.close();
-    expect(said).toEqual(['open token', 'call token', 'close token']);
+    expect(events).toEqual(['open token', 'call token', 'close token']);
     expect(textOf(targets[0])).toBe(wiped);
   });
 
   it('are wiped after a minute, with a session that was unused since', async () => {
-    const { pool: sessions, targets, said, clock } = pool();
+    const { pool: sessions, targets, events, clock } = pool();
     await sessions.session(targetOf(), never);
     clock.advance(60_000);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(said).toEqual(['open token', 'close token']);
+    expect(events).toEqual(['open token', 'close token']);
     expect(textOf(targets[0])).toBe(wiped);
     const again = await sessions.session(targetOf(), never);
     expect(again.ok).toBe(true);
-    expect(said).toEqual(['open token', 'close token', 'open token']);
+    expect(events).toEqual(['open token', 'close token', 'open token']);
   });
 
   it('are wiped after a minute in a session that is always in use, which continues with those of its callers', async () => {
-    const { pool: sessions, said, clock, targets, called } = pool();
+    const { pool: sessions, events, clock, targets, called } = pool();
     for (let second = 0; second < 300; second += 10) {
       const opened = await sessions.session(targetOf(), never);
       if (!opened.ok) throw new Error(opened.error.message);
       await opened.value.call(targetOf(), { tool: 'get_products', args: {} }, never);
       clock.advance(10_000);
     }
-    expect(said.filter((text) => text !== 'call token')).toEqual(['open token']);
+    expect(events.filter((text) => text !== 'call token')).toEqual(['open token']);
     expect(textOf(targets[0])).toBe(wiped);
     const alive = called.filter((target) => textOf(target) !== wiped);
     expect(alive.length).toBeLessThanOrEqual(6);

@@ -12,7 +12,7 @@ import { readWireProfile } from './versions/version.js';
 import type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
-const voices: readonly WireProfile[] = forms.flatMap((form) =>
+const profiles: readonly WireProfile[] = forms.flatMap((form) =>
   (['ads', 'adcp'] satisfies Dialect[]).map((dialect) => ({ dialect, form })),
 );
 const exact = new Map<string, string>();
@@ -58,10 +58,10 @@ describe('any input of a stranger', () => {
     fc.assert(
       fc.property(messages, (args) => {
         for (const spec of tasks) {
-          for (const profile of voices) {
+          for (const profile of profiles) {
             const request = spec.readRequest(args, profile, exact);
             if (request.ok) {
-              for (const to of voices) spec.projectRequest(request.value, to);
+              for (const to of profiles) spec.projectRequest(request.value, to);
             } else {
               expect(request.error.length).toBeGreaterThan(0);
               for (const { code, message } of request.error)
@@ -78,10 +78,10 @@ describe('any input of a stranger', () => {
     fc.assert(
       fc.property(messages, (payload) => {
         for (const spec of tasks) {
-          for (const from of voices) {
+          for (const from of profiles) {
             const answer = spec.readAnswer(payload, from, exact);
             if (!answer.ok) expect(answer.error.length).toBeGreaterThan(0);
-            else for (const to of voices) JSON.stringify(spec.projectAnswer(answer.value.answer, to));
+            else for (const to of profiles) JSON.stringify(spec.projectAnswer(answer.value.answer, to));
           }
         }
       }),
@@ -92,7 +92,7 @@ describe('any input of a stranger', () => {
   it('is checked as reply, webhook, report, version, capabilities and credential without an exception', () => {
     fc.assert(
       fc.property(messages, fc.boolean(), (message, isError) => {
-        for (const profile of voices) {
+        for (const profile of profiles) {
           for (const spec of tasks) {
             const reply = readReply(spec.name, message, isError, { state: 'TASK_STATE_FAILED' });
             if (reply.status === 'failed') expect(reply.errors.length).toBeGreaterThan(0);

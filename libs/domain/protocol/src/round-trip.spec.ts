@@ -415,14 +415,14 @@ describe.each(sayings)('$spec.name', ({ spec, say, heardIn = () => true }) => {
     ({ from, to }) => {
       fc.assert(
         fc.property(say(from) as fc.Arbitrary<JsonObject>, (reported) => {
-          const heard = must(spec.readRequest(reported, { dialect: 'adcp', form: from }, new Map()));
-          const { args, findings } = spec.projectRequest(heard, { dialect: 'adcp', form: to });
+          const arrived = must(spec.readRequest(reported, { dialect: 'adcp', form: from }, new Map()));
+          const { args, findings } = spec.projectRequest(arrived, { dialect: 'adcp', form: to });
           // Keys belong to each hop: if a form requires one, it is added here, as for each leg.
           const keyed = { idempotency_key: 'a-key-of-this-hop-0001', ...args };
           const again = must(spec.readRequest(keyed, { dialect: 'adcp', form: to }, new Map()));
           const received = new Set(findings.map(({ field }) => withoutPlaces(field ?? '')));
           const after = meaning(again as Record<string, unknown>);
-          const lost = Object.entries(meaning(heard as Record<string, unknown>)).filter(
+          const lost = Object.entries(meaning(arrived as Record<string, unknown>)).filter(
             ([path, value]) =>
               JSON.stringify(after[path]) !== JSON.stringify(value) &&
               JSON.stringify(after[standsIn(path)]) !== JSON.stringify(value) &&

@@ -59,13 +59,13 @@ export function endOfString(text: string, from: number): number {
 }
 
 function* valueOf(text: string, long: LongValue, most: number): Generator<void, unknown> {
-  const whole = () => JSON.parse(text.slice(long.start, long.end)) as unknown;
-  if (long.commas.length === 0 && long.inner.length === 0) return whole();
+  const parseItem = () => JSON.parse(text.slice(long.start, long.end)) as unknown;
+  if (long.commas.length === 0 && long.inner.length === 0) return parseItem();
   if (text.startsWith('[', long.start)) return yield* itemsOf(text, long, most);
   const names = namesOfInner(text, long);
   const value = JSON.parse(textWithout(text, long)) as Record<string, unknown>;
   // Of two members with one name the last counts.
-  if (Object.keys(value).length !== long.commas.length + 1) return whole();
+  if (Object.keys(value).length !== long.commas.length + 1) return parseItem();
   for (const [at, name] of names.entries()) {
     yield;
     const inner = long.inner[at];

@@ -25,13 +25,13 @@ export async function readState(
   const [buyRow] = buys.rows;
   if (buyRow === undefined) return { operation, legs: legs.rows.map(legOf), sellerBuys: [], packages: [] };
   const buy = mediaBuyOf(buyRow);
-  const parts = await partsOf(client, [buy.id]);
+  const rows = await partsOf(client, [buy.id]);
   return {
     operation,
     buy,
     legs: legs.rows.map(legOf),
-    sellerBuys: parts.sellerBuys.map(sellerBuyOf),
-    packages: parts.packages.map(packageOf),
+    sellerBuys: rows.sellerBuys.map(sellerBuyOf),
+    packages: rows.packages.map(packageOf),
   };
 }
 

@@ -11,10 +11,10 @@ class GatheringClient extends pg.Client {
 
   constructor(config?: pg.ClientConfig) {
     super(config);
-    const send = this.query.bind(this) as (...parts: unknown[]) => unknown;
-    this.query = ((...parts: unknown[]) => {
+    const send = this.query.bind(this) as (...args: unknown[]) => unknown;
+    this.query = ((...args: unknown[]) => {
       this.#cork();
-      return send(...parts);
+      return send(...args);
     }) as pg.Client['query'];
   }
 
@@ -34,7 +34,7 @@ class GatheringClient extends pg.Client {
 class UnnamedClient extends GatheringClient {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    const send = this.query.bind(this) as (...parts: unknown[]) => unknown;
+    const send = this.query.bind(this) as (...args: unknown[]) => unknown;
     this.query = ((statement: unknown, ...rest: unknown[]) => {
       const isNamed = typeof statement === 'object' && statement !== null && 'name' in statement;
       return send(isNamed ? { ...statement, name: undefined } : statement, ...rest);

@@ -40,13 +40,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   for (let one = error, depth = 0; depth < 5; depth += 1) {
     if (typeof one !== 'object' || one === null) return false;
     if (one instanceof DatabaseBusy) return true;
-    if (says(one as Readonly<Record<string, unknown>>)) return true;
+    if (isOutage(one as Readonly<Record<string, unknown>>)) return true;
     one = causeOf(one);
   }
   return false;
 }
 
-function says({ code, kind, message }: Readonly<Record<string, unknown>>): boolean {
+function isOutage({ code, kind, message }: Readonly<Record<string, unknown>>): boolean {
   if (typeof code === 'string')
     if (transientStates.test(code) || socketCodes.has(code) || prismaCodes.has(code)) return true;
   if (typeof kind === 'string' && prismaKinds.has(kind)) return true;

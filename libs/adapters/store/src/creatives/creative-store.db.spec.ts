@@ -106,7 +106,7 @@ async function fill(word: string): Promise<Library> {
 
 const oldestFirst: CreativeSort = { field: 'created_date', direction: 'asc' };
 
-function ask(filters: CreativeFilters, more: Partial<CreativeQuery> = {}, of: Library = mine) {
+function request(filters: CreativeFilters, more: Partial<CreativeQuery> = {}, of: Library = mine) {
   const query = {
     filters,
     sort: oldestFirst,
@@ -118,7 +118,7 @@ function ask(filters: CreativeFilters, more: Partial<CreativeQuery> = {}, of: Li
 }
 
 async function ids(filters: CreativeFilters, more: Partial<CreativeQuery> = {}): Promise<string> {
-  return (await ask(filters, more)).creatives.map(({ creative }) => creative.creativeId).join('');
+  return (await request(filters, more)).creatives.map(({ creative }) => creative.creativeId).join('');
 }
 
 describe('a filter of the library', () => {
@@ -193,7 +193,7 @@ describe('a page of the library', () => {
       let found = '';
       let after: { readonly value: string; readonly id: string } | undefined;
       do {
-        const page = await ask({}, { sort: { field, direction }, limit: 1, ...(after && { after }) });
+        const page = await request({}, { sort: { field, direction }, limit: 1, ...(after && { after }) });
         found += page.creatives.map(({ creative }) => creative.creativeId).join('');
         expect(page.total).toBe(3);
         after = page.next;
@@ -215,7 +215,7 @@ describe('a page of the library', () => {
     const shown: string[] = [];
     let after: { readonly value: string; readonly id: string } | undefined;
     do {
-      const page = await ask(
+      const page = await request(
         {},
         { sort: { field, direction }, limit: 1, asOf, ...(after && { after }) },
         own,
@@ -253,7 +253,7 @@ describe('a page of the library', () => {
     const shown: string[] = [];
     let after: { readonly value: string; readonly id: string } | undefined;
     do {
-      const page = await ask({}, { sort, limit: 1, asOf, ...(after && { after }) }, own);
+      const page = await request({}, { sort, limit: 1, asOf, ...(after && { after }) }, own);
       shown.push(...page.creatives.map(({ creative }) => creative.creativeId));
       after = page.next;
       const last = ['a', 'b', 'c'].find((id) => !shown.includes(id));
@@ -286,7 +286,7 @@ describe('a page of the library', () => {
 
   it('skips by offset, and counts all with their states', async () => {
     expect(await ids({}, { offset: 1, limit: 1 })).toBe('b');
-    const page = await ask({}, { limit: 1 });
+    const page = await request({}, { limit: 1 });
     expect(page).toMatchObject({ total: 3, statusSummary: { approved: 1, rejected: 1, processing: 1 } });
   });
 
@@ -295,7 +295,7 @@ describe('a page of the library', () => {
   });
 
   it('shows the state of each at its seller, and its assignments', async () => {
-    const { creatives } = await ask({ creativeIds: ['a', 'b'] });
+    const { creatives } = await request({ creativeIds: ['a', 'b'] });
     expect(creatives).toMatchObject([
       { placements: [{ seller: 'acme', status: 'approved' }], assignments: [{ packageId: 'acme:p1' }] },
       { placements: [{ seller: 'acme', status: 'rejected', reason: 'Too loud.' }], assignments: [] },
@@ -305,14 +305,14 @@ describe('a page of the library', () => {
 
 describe('the library of another organization', () => {
   it('has the same ids, and neither sees the other', async () => {
-    const foreign = await ask({}, {}, other);
+    const foreign = await request({}, {}, other);
     expect(foreign.creatives.map(({ creative }) => creative.name)).toEqual([
       'Foreign A',
       'Foreign B',
       '100% off_er',
     ]);
     expect(await ids({ nameContains: 'foreign' })).toBe('');
-    expect((await ask({ mediaBuyIds: [mine.mediaBuyId] }, {}, other)).total).toBe(0);
+    expect((await request({ mediaBuyIds: [mine.mediaBuyId] }, {}, other)).total).toBe(0);
     const library = await creativeStore(store).byIds(mine.scope, ['a']);
     expect(library.get('a')?.creative.name).toBe('Spring A');
     expect(library.get('a')?.placements).toHaveLength(1);
@@ -343,7 +343,7 @@ describe('a reach narrower than the organization', () => {
   const [client, campaign] = [randomUUID(), randomUUID()];
   let shared: Library;
   const shown = async (reach: Reach, filters: CreativeFilters = {}) => {
-    const { creatives, total } = await ask(filters, { reach }, shared);
+    const { creatives, total } = await request(filters, { reach }, shared);
     return [creatives.map(({ creative }) => creative.creativeId).join(''), total];
   };
   beforeAll(async () => {

@@ -45,14 +45,14 @@ type Watch =
 
 /** State of the watchdog of a cluster. */
 export function watchOf(cluster: string): Watch {
-  let noted: { readonly watchdog: number; readonly owner: number; readonly start: string };
+  let recorded: { readonly watchdog: number; readonly owner: number; readonly start: string };
   try {
-    noted = JSON.parse(readFileSync(fileOf(cluster), 'utf8')) as typeof noted;
+    recorded = JSON.parse(readFileSync(fileOf(cluster), 'utf8')) as typeof recorded;
   } catch {
     return 'none';
   }
-  if (!isWatchdog(noted.watchdog, cluster)) return 'none';
-  return processStart(noted.owner) === noted.start ? 'owned' : 'stopping';
+  if (!isWatchdog(recorded.watchdog, cluster)) return 'none';
+  return processStart(recorded.owner) === recorded.start ? 'owned' : 'stopping';
 }
 
 function isWatchdog(pid: number, cluster: string): boolean {

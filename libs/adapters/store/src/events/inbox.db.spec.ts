@@ -100,10 +100,10 @@ describe('claiming and storing a webhook', () => {
       ...event('key-2'),
       ...evidence(`{"copy":${index % 2}}`),
     }));
-    const told = await Promise.all(copies.map((copy) => inbox.claimAndStore(copy)));
-    expect(told.filter((one) => one === 'stored')).toHaveLength(1);
+    const results = await Promise.all(copies.map((copy) => inbox.claimAndStore(copy)));
+    expect(results.filter((one) => one === 'stored')).toHaveLength(1);
     const stored = await inboxWork(store).waiting(scope, 100);
-    expect(stored.map(({ id }) => id)).toEqual([copies[told.indexOf('stored')]!.id]);
+    expect(stored.map(({ id }) => id)).toEqual([copies[results.indexOf('stored')]!.id]);
   });
 
   it('covers all registrations and organizations: a sender uses a key once', async () => {

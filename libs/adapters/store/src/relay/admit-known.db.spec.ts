@@ -301,9 +301,9 @@ describe('a request judged by known rows', () => {
     const other = await createScope(store);
     expect(await log.pathMark(other, rows)).not.toBe(mark);
     expect(await log.admitKnown(other, admission(mark))).toBe(false);
-    const mine = await log.pathMark(other, rows);
-    expect(await log.admitKnown(other, admission(mine))).toBe(false);
-    const many = [mark, mine, mark, mine, mark, mine, mark, mine].map((one) =>
+    const own = await log.pathMark(other, rows);
+    expect(await log.admitKnown(other, admission(own))).toBe(false);
+    const many = [mark, own, mark, own, mark, own, mark, own].map((one) =>
       log.admitKnown(other, admission(one)),
     );
     expect(await Promise.all(many)).toEqual(many.map(() => false));

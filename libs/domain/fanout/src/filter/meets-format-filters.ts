@@ -70,9 +70,9 @@ function sized(side: 'width' | 'height', fits: (size: number, wanted: number) =>
 }
 
 function isResponsive(dimensions: JsonObject): boolean {
-  const says = objectOf(dimensions['responsive']);
+  const responsive = objectOf(dimensions['responsive']);
   const isFixed = ['width', 'height'].every((side) => typeof dimensions[side] === 'number');
-  return !isFixed || says['width'] === true || says['height'] === true;
+  return !isFixed || responsive['width'] === true || responsive['height'] === true;
 }
 
 /** Returns the asset types in a list of assets, including those of groups. */

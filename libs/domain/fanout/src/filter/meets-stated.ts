@@ -29,20 +29,20 @@ const rules: Readonly<Record<string, Rule>> = {
     typeof wanted !== 'number' || typeof estimated !== 'number' || estimated >= wanted,
   exclusivity: (wanted, { exclusivity }) => typeof exclusivity !== 'string' || exclusivity === wanted,
   signal_targeting: (_wanted, { signal_targeting_allowed: allowed }) => allowed !== false,
-  required_metrics(wanted, said) {
-    const reported = objectOf(said['reporting_capabilities'])['available_metrics'];
+  required_metrics(wanted, product) {
+    const reported = objectOf(product['reporting_capabilities'])['available_metrics'];
     if (!Array.isArray(reported)) return true;
     const all = [...implicitMetrics, ...textsOf(reported)];
     return textsOf(wanted).every((metric) => all.includes(metric));
   },
-  required_vendor_metrics(wanted, said) {
-    const reported = objectOf(said['reporting_capabilities'])['vendor_metrics'];
+  required_vendor_metrics(wanted, product) {
+    const reported = objectOf(product['reporting_capabilities'])['vendor_metrics'];
     if (!Array.isArray(reported)) return true;
     return objectsOf(wanted).every((pin) => objectsOf(reported).some((one) => isPinned(one, pin)));
   },
-  trusted_match(wanted, said) {
-    if (!isJsonObject(said['trusted_match'])) return true;
-    const { providers, response_types: types } = said['trusted_match'];
+  trusted_match(wanted, product) {
+    if (!isJsonObject(product['trusted_match'])) return true;
+    const { providers, response_types: types } = product['trusted_match'];
     const { providers: among, response_types: oneOfTypes } = objectOf(wanted);
     const wantedProviders = objectsOf(among);
     const isMatched =

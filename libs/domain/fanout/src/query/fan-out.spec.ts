@@ -21,17 +21,17 @@ function market() {
   const clock = testClock();
   const waiting = new Map<string, (report: LegReport<string>) => void>();
   const signals = new Map<string, AbortSignal>();
-  const ask = ({ seller }: Leg, signal: AbortSignal): Promise<LegReport<string>> => {
+  const request = ({ seller }: Leg, signal: AbortSignal): Promise<LegReport<string>> => {
     signals.set(seller, signal);
     return new Promise((resolve) => waiting.set(seller, resolve));
   };
-  return { clock, ask, signals, answer: (seller: string) => waiting.get(seller)?.(answered(1)) };
+  return { clock, request, signals, answer: (seller: string) => waiting.get(seller)?.(answered(1)) };
 }
 
 describe('a fan-out', () => {
   it('returns when every leg has settled, in the order of the legs', async () => {
-    const { clock, ask, answer } = market();
-    const running = fanOut({ legs: legsOf('a', 'b'), query: ask, deadlineMs: 1_000, clock });
+    const { clock, request, answer } = market();
+    const running = fanOut({ legs: legsOf('a', 'b'), query: request, deadlineMs: 1_000, clock });
     clock.advance(30);
     answer('b');
     await tick();
@@ -44,8 +44,8 @@ describe('a fan-out', () => {
   });
 
   it('returns at the deadline with the results so far and a row for each slow seller', async () => {
-    const { clock, ask, answer, signals } = market();
-    const running = fanOut({ legs: legsOf('quick', 'hung'), query: ask, deadlineMs: 1_000, clock });
+    const { clock, request, answer, signals } = market();
+    const running = fanOut({ legs: legsOf('quick', 'hung'), query: request, deadlineMs: 1_000, clock });
     answer('quick');
     await tick();
     clock.advance(1_000);
@@ -59,8 +59,8 @@ describe('a fan-out', () => {
   });
 
   it('gives every leg its own abort signal', async () => {
-    const { clock, ask, answer, signals } = market();
-    const running = fanOut({ legs: legsOf('a', 'b'), query: ask, deadlineMs: 10, clock });
+    const { clock, request, answer, signals } = market();
+    const running = fanOut({ legs: legsOf('a', 'b'), query: request, deadlineMs: 10, clock });
     expect(signals.get('a')).not.toBe(signals.get('b'));
     answer('a');
     answer('b');
@@ -70,7 +70,7 @@ describe('a fan-out', () => {
   it('is unaffected by a leg that rejects, throws, or answers after the deadline', async () => {
     const clock = testClock();
     let late: (report: LegReport<string>) => void = () => undefined;
-    const ask = ({ seller }: Leg): Promise<LegReport<string>> => {
+    const request = ({ seller }: Leg): Promise<LegReport<string>> => {
       if (seller === 'throws') throw new Error('at once');
       if (seller === 'rejects') return Promise.reject(new Error('a moment later'));
       if (seller === 'late') return new Promise((resolve) => (late = resolve));
@@ -78,7 +78,7 @@ describe('a fan-out', () => {
     };
     const running = fanOut({
       legs: legsOf('throws', 'rejects', 'late', 'good'),
-      query: ask,
+      query: request,
       deadlineMs: 50,
       clock,
     });
@@ -96,13 +96,19 @@ describe('a fan-out', () => {
   });
 
   it('reports each leg once, as it settles, even if the listener throws', async () => {
-    const { clock, ask, answer } = market();
+    const { clock, request, answer } = market();
     const received: [string, number, number][] = [];
     const onSettled = ({ row }: LegOutcome<Leg, string>, settled: number, total: number): void => {
       received.push([row.seller, settled, total]);
       throw new Error('the screen is gone');
     };
-    const running = fanOut({ legs: legsOf('a', 'b', 'c'), query: ask, deadlineMs: 100, clock, onSettled });
+    const running = fanOut({
+      legs: legsOf('a', 'b', 'c'),
+      query: request,
+      deadlineMs: 100,
+      clock,
+      onSettled,
+    });
     answer('c');
     await tick();
     answer('a');
@@ -118,12 +124,12 @@ describe('a fan-out', () => {
 
   it('stops when the caller has disconnected, before or during the query', async () => {
     for (const before of [true, false]) {
-      const { clock, ask, signals } = market();
+      const { clock, request, signals } = market();
       const caller = new AbortController();
       if (before) caller.abort();
       const running = fanOut({
         legs: legsOf('a'),
-        query: ask,
+        query: request,
         deadlineMs: 100,
         clock,
         signal: caller.signal,
@@ -135,7 +141,7 @@ describe('a fan-out', () => {
   });
 
   it('returns at once without legs', async () => {
-    const { clock, ask } = market();
-    expect(await fanOut({ legs: [], query: ask, deadlineMs: 100, clock })).toEqual([]);
+    const { clock, request } = market();
+    expect(await fanOut({ legs: [], query: request, deadlineMs: 100, clock })).toEqual([]);
   });
 });

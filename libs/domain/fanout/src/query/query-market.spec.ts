@@ -57,11 +57,11 @@ function market(behaviours: Readonly<Record<string, Behaviour>>, more: Partial<C
   const clock = testClock();
   const breakers = new BreakerBoard({ ...defaultBreakerPolicy, failuresToOpen: 2 });
   const bulkhead = new Bulkhead(2);
-  const asked: { readonly slug: string; readonly target: SellerTarget; readonly call: SellerCall }[] = [];
+  const requested: { readonly slug: string; readonly target: SellerTarget; readonly call: SellerCall }[] = [];
   const transport: SellerTransport = {
     call: (target, call, signal) => {
       const slug = target.connectionId.replace('id-', '');
-      asked.push({ slug, target, call });
+      requested.push({ slug, target, call });
       return behaviours[slug]!(call, signal);
     },
     listTools: () => Promise.resolve(ok({})),
@@ -80,7 +80,7 @@ function market(behaviours: Readonly<Record<string, Behaviour>>, more: Partial<C
       ),
     );
   };
-  const ask = (change: Partial<MarketQuestion<GetProductsRequest, GetProductsAnswer>> = {}) =>
+  const query = (change: Partial<MarketQuestion<GetProductsRequest, GetProductsAnswer>> = {}) =>
     queryMarket<GetProductsRequest, GetProductsAnswer>({
       spec: getProducts,
       request: { brief: 'shoes', buyingMode: 'brief' },
@@ -94,7 +94,7 @@ function market(behaviours: Readonly<Record<string, Behaviour>>, more: Partial<C
       count: ({ products }) => products.length,
       ...change,
     });
-  return { ask, asked, clock, leases, breakers, bulkhead };
+  return { query, requested, clock, leases, breakers, bulkhead };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -105,26 +105,26 @@ const rowsOf = ({ rows }: { readonly rows: readonly { seller: string; status: st
 
 describe('a request that contains a credential', () => {
   it('reaches no seller: each leg fails before anything is sent, and no breaker counts it', async () => {
-    const { ask, asked } = market(
+    const { query, requested } = market(
       { acme: answers('p1'), bravo: answers('p2') },
       { dialect: 'adcp', form: '3.1' },
     );
     const secret = 'sk-live-0123456789';
     for (let round = 0; round < 3; round += 1) {
       const request = { brief: 'shoes', buyingMode: 'brief' as const, ext: { vault: { api_key: secret } } };
-      const received = await ask({ request });
+      const received = await query({ request });
       expect(rowsOf(received)).toEqual(['acme failed CREDENTIAL_IN_ARGS', 'bravo failed CREDENTIAL_IN_ARGS']);
       expect(received.rows[0]?.reason).toContain('ext.vault.api_key');
       expect(JSON.stringify(received)).not.toContain(secret);
     }
-    expect(asked).toEqual([]);
-    expect(rowsOf(await ask())).toEqual(['acme answered', 'bravo answered']);
+    expect(requested).toEqual([]);
+    expect(rowsOf(await query())).toEqual(['acme answered', 'bravo answered']);
   });
 });
 
 describe('a market query', () => {
   it('gives every seller a row; a dead, hanging or invalid one does not affect the others', async () => {
-    const { ask, clock } = market({
+    const { query, clock } = market({
       good: answers('p1', 'p2'),
       dead: fails('unreachable'),
       hung: hangs,
@@ -132,7 +132,7 @@ describe('a market query', () => {
       refusing: says({ errors: [{ code: 'RATE_LIMITED', message: 'later' }] }, true),
       also: answers('p3'),
     });
-    const running = ask();
+    const running = query();
     await settle();
     clock.advance(10_000);
     const answer = await running;
@@ -150,8 +150,8 @@ describe('a market query', () => {
   });
 
   it('sets aside items that do not conform, keeps the others, and reports how many', async () => {
-    const { ask } = market({ mixed: says({ products: [productOf('fine'), { name: 'no id' }, 7] }) });
-    const answer = await ask();
+    const { query } = market({ mixed: says({ products: [productOf('fine'), { name: 'no id' }, 7] }) });
+    const answer = await query();
     expect(answer.rows[0]).toMatchObject({ status: 'answered', items: 1 });
     expect(answer.rows[0]?.reason).toBe('1 item; set aside as not conformant: 2.');
     expect(answer.legs[0]?.setAside).toHaveLength(2);
@@ -162,8 +162,8 @@ describe('a market query', () => {
       { errors: [{ code: 'Bearer s', message: 'your token is Bearer s', recovery: 'terminal' }] },
       true,
     );
-    const { ask } = market({ secretive });
-    expect(JSON.stringify((await ask()).rows)).not.toContain('Bearer');
+    const { query } = market({ secretive });
+    expect(JSON.stringify((await query()).rows)).not.toContain('Bearer');
   });
 
   it('reads long answers of all sellers up to a common limit, and counts no failure beyond it', async () => {
@@ -172,17 +172,17 @@ describe('a market query', () => {
         ? answers('p')({} as SellerCall, signal)
         : fails('too_large')({} as SellerCall, signal);
     const slugs = Array.from({ length: 14 }, (_, at) => `s${at}`);
-    const { ask } = market(Object.fromEntries(slugs.map((slug) => [slug, long])));
+    const { query } = market(Object.fromEntries(slugs.map((slug) => [slug, long])));
     for (let round = 0; round < 3; round += 1) {
-      const { rows } = await ask();
+      const { rows } = await query();
       expect(rows.filter(({ status }) => status === 'answered')).toHaveLength(13);
       expect(rows.filter(({ code }) => code === 'TOO_LARGE')).toHaveLength(1);
     }
   });
 
   it('reports a seller that answers later, with the task to poll', async () => {
-    const { ask } = market({ human: says({ status: 'submitted', task_id: 'task-9' }) });
-    const answer = await ask();
+    const { query } = market({ human: says({ status: 'submitted', task_id: 'task-9' }) });
+    const answer = await query();
     expect(answer.rows[0]).toMatchObject({ status: 'answered', items: 0, code: 'SUBMITTED' });
     expect(answer.pending).toMatchObject([
       { connection: { slug: 'human' }, task: { status: 'submitted', taskId: 'task-9' } },
@@ -190,58 +190,58 @@ describe('a market query', () => {
   });
 
   it('leases all needed credentials at once', async () => {
-    const { ask, leases, asked } = market({ a: answers(), b: answers(), open: answers() });
+    const { query, leases, requested } = market({ a: answers(), b: answers(), open: answers() });
     const { credentialId: _none, ...bare } = connectionOf('open');
-    await ask({ connections: [connectionOf('a'), connectionOf('b'), bare] });
+    await query({ connections: [connectionOf('a'), connectionOf('b'), bare] });
     expect(leases).toEqual([['a', 'b']]);
-    expect(asked.find(({ slug }) => slug === 'open')?.target.credential).toBeUndefined();
+    expect(requested.find(({ slug }) => slug === 'open')?.target.credential).toBeUndefined();
   });
 
   it('continues with sellers that need no credential when the vault is unavailable', async () => {
-    const { ask, asked } = market({ a: answers('p'), open: answers('p') });
+    const { query, requested } = market({ a: answers('p'), open: answers('p') });
     const { credentialId: _none, ...bare } = connectionOf('open');
-    const answer = await ask({
+    const answer = await query({
       connections: [connectionOf('a'), bare],
       leaseCredentials: () => Promise.reject(new Error('no audit row')),
     });
     expect(rowsOf(answer)).toEqual(['a failed CREDENTIAL_UNAVAILABLE', 'open answered']);
-    expect(asked.map(({ slug }) => slug)).toEqual(['open']);
+    expect(requested.map(({ slug }) => slug)).toEqual(['open']);
   });
 
   it('skips a seller that keeps failing, and queries it again after the pause', async () => {
-    const { ask, asked, clock } = market({ dead: fails('protocol_error') });
-    await ask();
-    await ask();
-    expect(rowsOf(await ask())).toEqual(['dead skipped BREAKER_OPEN']);
-    expect(asked).toHaveLength(2);
+    const { query, requested, clock } = market({ dead: fails('protocol_error') });
+    await query();
+    await query();
+    expect(rowsOf(await query())).toEqual(['dead skipped BREAKER_OPEN']);
+    expect(requested).toHaveLength(2);
     clock.advance(defaultBreakerPolicy.openForMs);
-    expect(rowsOf(await ask())).toEqual(['dead failed PROTOCOL_ERROR']);
-    expect(asked).toHaveLength(3);
+    expect(rowsOf(await query())).toEqual(['dead failed PROTOCOL_ERROR']);
+    expect(requested).toHaveLength(3);
   });
 
   it('keeps querying a seller that answers at once, even if its answers are invalid', async () => {
-    const { ask, asked } = market({ lying: says({ products: 1 }), prose: fails('malformed') });
-    for (let round = 0; round < 5; round += 1) await ask();
-    expect(asked).toHaveLength(10);
+    const { query, requested } = market({ lying: says({ products: 1 }), prose: fails('malformed') });
+    for (let round = 0; round < 5; round += 1) await query();
+    expect(requested).toHaveLength(10);
   });
 
   it('pauses a refused credential without opening the breaker', async () => {
-    const { ask, asked, breakers, clock } = market({ strict: fails('unauthorized') });
-    expect(rowsOf(await ask())).toEqual(['strict refused UNAUTHORIZED']);
-    expect(rowsOf(await ask())).toEqual(['strict skipped CREDENTIAL_PAUSED']);
+    const { query, requested, breakers, clock } = market({ strict: fails('unauthorized') });
+    expect(rowsOf(await query())).toEqual(['strict refused UNAUTHORIZED']);
+    expect(rowsOf(await query())).toEqual(['strict skipped CREDENTIAL_PAUSED']);
     expect(breakers.phaseOf({ organizationId: 'acme', connectionId: 'id-strict' })).toBe('closed');
     clock.advance(defaultBreakerPolicy.credentialPauseMs);
-    await ask();
-    expect(asked).toHaveLength(2);
+    await query();
+    expect(requested).toHaveLength(2);
   });
 
   it('waits for a busy seller, and skips it after half of the deadline', async () => {
-    const { ask, asked, clock } = market({ hung: hangs });
-    const held = [ask(), ask()];
+    const { query, requested, clock } = market({ hung: hangs });
+    const held = [query(), query()];
     await settle();
-    const late = ask();
+    const late = query();
     await settle();
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     clock.advance(5_000);
     expect(rowsOf(await late)).toEqual(['hung skipped BULKHEAD_FULL']);
     clock.advance(5_000);
@@ -254,31 +254,31 @@ describe('a market query', () => {
       await new Promise<void>((resolve) => answering.push(resolve));
       return answers('p1')(...call);
     };
-    const { ask, asked } = market({ busy });
-    const crowd = Promise.all(Array.from({ length: 8 }, (_, at) => ask({ caller: `buyer-${at}` })));
+    const { query, requested } = market({ busy });
+    const crowd = Promise.all(Array.from({ length: 8 }, (_, at) => query({ caller: `buyer-${at}` })));
     for (let served = 2; served <= 8; served += 2) {
       await settle();
-      expect(asked).toHaveLength(served);
+      expect(requested).toHaveLength(served);
       for (const answer of answering.splice(0)) answer();
     }
     expect((await crowd).flatMap(rowsOf)).toEqual(Array(8).fill('busy answered'));
   });
 
   it('does not call a seller whose breaker opened while the call waited', async () => {
-    const { ask, asked, clock } = market({ hung: hangs });
-    const held = [ask({ deadlineMs: 6_000 }), ask({ deadlineMs: 6_000 })];
+    const { query, requested, clock } = market({ hung: hangs });
+    const held = [query({ deadlineMs: 6_000 }), query({ deadlineMs: 6_000 })];
     await settle();
-    const late = ask({ deadlineMs: 20_000 });
+    const late = query({ deadlineMs: 20_000 });
     await settle();
     clock.advance(6_000);
     await Promise.all(held);
     expect(rowsOf(await late)).toEqual(['hung skipped BREAKER_OPEN']);
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 
   it('has a row for each seller that was skipped, and none for one that could never be queried', async () => {
-    const { ask } = market({ a: answers() });
-    const answer = await ask({
+    const { query } = market({ a: answers() });
+    const answer = await query({
       connections: [
         connectionOf('a'),
         connectionOf('new', { state: 'onboarding', kinds: [] }),
@@ -296,8 +296,8 @@ describe('a market query', () => {
   });
 
   it('sends each seller its own version, without arguments that its tool does not list', async () => {
-    const { ask, asked } = market({ service: answers(), modern: answers(), narrow: answers() });
-    await ask({
+    const { query, requested } = market({ service: answers(), modern: answers(), narrow: answers() });
+    await query({
       request: { brief: 'shoes', buyingMode: 'brief', brand: { domain: 'nova.example' } },
       connections: [
         connectionOf('service'),
@@ -305,7 +305,7 @@ describe('a market query', () => {
         connectionOf('narrow', { tools: { get_products: ['brief'] } }),
       ],
     });
-    const argsOf = (slug: string) => asked.find((one) => one.slug === slug)?.call.args ?? {};
+    const argsOf = (slug: string) => requested.find((one) => one.slug === slug)?.call.args ?? {};
     expect(argsOf('service')).toMatchObject({
       brief: 'shoes',
       brand_manifest: { url: 'https://nova.example' },
@@ -315,7 +315,7 @@ describe('a market query', () => {
   });
 
   it('skips a seller whose version cannot express the request, with a code, and queries the others', async () => {
-    const { ask, asked } = market({ acme: answers('a1'), bravo: answers('b1') });
+    const { query, requested } = market({ acme: answers('a1'), bravo: answers('b1') });
     const refusal = taskError('UNSUPPORTED_FEATURE', 'That form has no words for it.', { field: 'brief' });
     const spec: typeof getProducts = {
       ...getProducts,
@@ -325,26 +325,26 @@ describe('a market query', () => {
       }),
     };
     const connections = [connectionOf('acme', { form: '2.5' }), connectionOf('bravo')];
-    const { rows, legs } = await ask({ spec, connections });
+    const { rows, legs } = await query({ spec, connections });
     expect(rows.map(({ seller, status, code, reason }) => [seller, status, code, reason])).toEqual([
       ['acme', 'skipped', 'UNSUPPORTED_FEATURE', 'That form has no words for it.'],
       ['bravo', 'answered', undefined, expect.any(String)],
     ]);
     expect(legs.map(({ seller }) => seller)).toEqual(['bravo']);
-    expect(asked.map(({ slug }) => slug)).toEqual(['bravo']);
+    expect(requested.map(({ slug }) => slug)).toEqual(['bravo']);
   });
 
   it('queries again for every request: nothing is cached', async () => {
-    const { ask, asked } = market({ a: answers('p') });
-    await ask();
-    await ask();
-    expect(asked).toHaveLength(2);
+    const { query, requested } = market({ a: answers('p') });
+    await query();
+    await query();
+    expect(requested).toHaveLength(2);
   });
 
   it('reports every row once as it settles, the skipped ones first', async () => {
-    const { ask } = market({ a: answers('p') });
+    const { query } = market({ a: answers('p') });
     const received: string[] = [];
-    await ask({
+    await query({
       connections: [connectionOf('a'), connectionOf('off', { state: 'disabled' })],
       onSeller: ({ seller }, settled, total) => void received.push(`${seller} ${settled}/${total}`),
     });
@@ -353,19 +353,19 @@ describe('a market query', () => {
 
   it('releases the trial call of a breaker when the caller disconnects', async () => {
     const behaviours: Record<string, Behaviour> = { one: fails('protocol_error') };
-    const { ask, clock } = market(behaviours);
-    await ask();
-    await ask();
+    const { query, clock } = market(behaviours);
+    await query();
+    await query();
     clock.advance(defaultBreakerPolicy.openForMs);
     behaviours['one'] = hangs;
     const caller = new AbortController();
-    const running = ask({ signal: caller.signal });
+    const running = query({ signal: caller.signal });
     await settle();
-    expect(rowsOf(await ask())).toEqual(['one skipped BREAKER_OPEN']);
+    expect(rowsOf(await query())).toEqual(['one skipped BREAKER_OPEN']);
     caller.abort();
     expect(rowsOf(await running)).toEqual(['one slow CALLER_GONE']);
     behaviours['one'] = answers('p');
-    expect(rowsOf(await ask())).toEqual(['one answered']);
+    expect(rowsOf(await query())).toEqual(['one answered']);
   });
 
   it('wipes every secret after its call and not before, also for late calls and callers that disconnected', async () => {
@@ -374,12 +374,16 @@ describe('a market query', () => {
       new Promise((resolve) => {
         release = () => resolve(err({ code: 'aborted', message: 'aborted', delivered: 'maybe' }));
       });
-    const { ask, asked, clock } = market({ good: answers('p1'), dead: fails('protocol_error'), stubborn });
-    const running = ask();
+    const { query, requested, clock } = market({
+      good: answers('p1'),
+      dead: fails('protocol_error'),
+      stubborn,
+    });
+    const running = query();
     await settle();
     const secretsOf = () =>
       Object.fromEntries(
-        asked.map(({ slug, target }) => [slug, target.credential?.secret.useText((text) => text)]),
+        requested.map(({ slug, target }) => [slug, target.credential?.secret.useText((text) => text)]),
       );
     expect(secretsOf()).toEqual({ good: '\0', dead: '\0', stubborn: 's' });
     clock.advance(10_000);
@@ -391,7 +395,7 @@ describe('a market query', () => {
   });
 
   it('wipes the secrets of sellers that were not called because the caller had disconnected', async () => {
-    const { ask, asked } = market({ one: answers('p1'), two: answers('p2') });
+    const { query, requested } = market({ one: answers('p1'), two: answers('p2') });
     const gone = new AbortController();
     const leased: Secret[] = [];
     const leaseCredentials = (connections: readonly Connection[]) => {
@@ -403,8 +407,8 @@ describe('a market query', () => {
       });
       return Promise.resolve(new Map(given));
     };
-    await ask({ leaseCredentials, signal: gone.signal });
-    expect(asked).toEqual([]);
+    await query({ leaseCredentials, signal: gone.signal });
+    expect(requested).toEqual([]);
     expect(leased.map((secret) => secret.useText((text) => text))).toEqual(['\0', '\0']);
   });
 });
@@ -431,13 +435,16 @@ describe('a read that failed with a transient error', () => {
     ['a broken connection', fails('unreachable')],
     ['a refusal that its seller calls passing', refuses('SERVICE_UNAVAILABLE')],
   ])('is retried once, with the same request and after a pause: %s', async (_what, failing) => {
-    const { ask, asked, clock } = market({ shaky: inTurn(failing, answers('p1')), good: answers('p2') });
-    const running = ask();
+    const { query, requested, clock } = market({
+      shaky: inTurn(failing, answers('p1')),
+      good: answers('p2'),
+    });
+    const running = query();
     await settle();
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     clock.advance(374);
     await settle();
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     clock.advance(251);
     const { rows, legs } = await running;
     expect(rows).toMatchObject([
@@ -445,31 +452,31 @@ describe('a read that failed with a transient error', () => {
       { seller: 'good', reason: '1 item.' },
     ]);
     expect(legs).toHaveLength(2);
-    const [first, second] = asked.filter(({ slug }) => slug === 'shaky');
+    const [first, second] = requested.filter(({ slug }) => slug === 'shaky');
     expect(second?.call).toEqual(first?.call);
   });
 
   it('is retried once, and reports the last error', async () => {
-    const { ask, asked, clock } = market({ dead: inTurn(fails('unreachable'), overloaded(502)) });
-    const running = ask();
+    const { query, requested, clock } = market({ dead: inTurn(fails('unreachable'), overloaded(502)) });
+    const running = query();
     await settle();
     clock.advance(1_000);
     expect(rowsOf(await running)).toEqual(['dead failed HTTP_ERROR']);
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
   });
 
   it('waits as long as its seller requests, and is not retried if that is too long', async () => {
     const limited = (seconds: number) => refuses('RATE_LIMITED', { retry_after: seconds });
     const behaviours = { soon: inTurn(limited(4), answers('p')), late: inTurn(limited(10), answers('p')) };
-    const { ask, asked, clock } = market(behaviours);
-    const running = ask();
+    const { query, requested, clock } = market(behaviours);
+    const running = query();
     await settle();
     clock.advance(3_999);
     await settle();
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     clock.advance(1);
     expect(rowsOf(await running)).toEqual(['soon answered', 'late refused RATE_LIMITED']);
-    expect(asked.map(({ slug }) => slug)).toEqual(['soon', 'late', 'soon']);
+    expect(requested.map(({ slug }) => slug)).toEqual(['soon', 'late', 'soon']);
   });
 
   it.each<[string, Behaviour]>([
@@ -481,14 +488,14 @@ describe('a read that failed with a transient error', () => {
     ['nonsense', fails('malformed')],
     ['an answer without products', says({ products: 1 })],
   ])('is not retried if the reason is permanent: %s', async (_what, failing) => {
-    const { ask, asked } = market({ no: failing });
-    await ask();
-    expect(asked).toHaveLength(1);
+    const { query, requested } = market({ no: failing });
+    await query();
+    expect(requested).toHaveLength(1);
   });
 
   it("is not retried once its seller's breaker has opened, and keeps its error", async () => {
-    const { ask, asked, clock, breakers } = market({ dead: fails('unreachable') });
-    const running = ask();
+    const { query, requested, clock, breakers } = market({ dead: fails('unreachable') });
+    const running = query();
     await settle();
     const key = { organizationId: 'acme', connectionId: 'id-dead' };
     for (let failed = 0; failed < 2; failed += 1) {
@@ -497,12 +504,12 @@ describe('a read that failed with a transient error', () => {
     }
     clock.advance(1_000);
     expect(rowsOf(await running)).toEqual(['dead failed UNREACHABLE']);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   it('counts as one failure of its seller, even after retries', async () => {
-    const { ask, clock, breakers } = market({ dead: fails('unreachable') });
-    const running = ask();
+    const { query, clock, breakers } = market({ dead: fails('unreachable') });
+    const running = query();
     await settle();
     clock.advance(1_000);
     await running;
@@ -510,26 +517,26 @@ describe('a read that failed with a transient error', () => {
   });
 
   it('reports the first error if the retry does not end before the deadline', async () => {
-    const { ask, asked, clock } = market({ dead: inTurn(overloaded(503), hangs) });
-    const running = ask();
+    const { query, requested, clock } = market({ dead: inTurn(overloaded(503), hangs) });
+    const running = query();
     await settle();
     clock.advance(1_000);
     await settle();
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     clock.advance(9_000);
     expect(rowsOf(await running)).toEqual(['dead failed HTTP_ERROR']);
   });
 
   it('ends when the caller disconnects', async () => {
-    const { ask, asked, clock } = market({ dead: fails('unreachable') });
+    const { query, requested, clock } = market({ dead: fails('unreachable') });
     const caller = new AbortController();
-    const running = ask({ signal: caller.signal });
+    const running = query({ signal: caller.signal });
     await settle();
     caller.abort();
     expect(rowsOf(await running)).toEqual(['dead failed UNREACHABLE']);
     clock.advance(10_000);
     await settle();
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 });
 
@@ -539,19 +546,19 @@ describe('a seller that no longer supports our version', () => {
   const moved = inTurn(refuses('VERSION_UNSUPPORTED'), says({ products: [modern] }));
 
   it('is queried for its capabilities, and then retried once in a supported version', async () => {
-    const { ask, asked } = market({ moved, good: answers('q') }, old);
-    const learnt: string[] = [];
-    const { rows, legs } = await ask({
+    const { query, requested } = market({ moved, good: answers('q') }, old);
+    const relearned: string[] = [];
+    const { rows, legs } = await query({
       request: { brief: 'shoes', buyingMode: 'brief', filters: { formatTypes: ['video'] } },
       relearn: (connection) => {
-        learnt.push(connection.slug);
+        relearned.push(connection.slug);
         return Promise.resolve({ ...connection, form: '2.5' });
       },
     });
-    expect(learnt).toEqual(['moved']);
+    expect(relearned).toEqual(['moved']);
     expect(rows).toMatchObject([{ seller: 'moved', status: 'answered', items: 1 }, { seller: 'good' }]);
     expect(legs[0]?.connection.form).toBe('2.5');
-    const calls = asked.filter(({ slug }) => slug === 'moved').map(({ call }) => call.args);
+    const calls = requested.filter(({ slug }) => slug === 'moved').map(({ call }) => call.args);
     expect(calls).toHaveLength(2);
     expect(calls[0]).toHaveProperty('buying_mode');
     expect(calls[1]).toMatchObject({ filters: { format_types: ['video'] } });
@@ -564,24 +571,24 @@ describe('a seller that no longer supports our version', () => {
     ['cannot be asked', { relearn: () => Promise.reject(new Error('gone')) }],
     ['is not to be asked', {}],
   ])('is refused by name if it %s', async (_what, change) => {
-    const { ask, asked } = market({ moved: refuses('VERSION_UNSUPPORTED') }, old);
-    const { rows, legs } = await ask(change);
+    const { query, requested } = market({ moved: refuses('VERSION_UNSUPPORTED') }, old);
+    const { rows, legs } = await query(change);
     expect(rows).toMatchObject([{ seller: 'moved', status: 'refused', code: 'VERSION_UNSUPPORTED' }]);
     expect(legs[0]?.errors).toMatchObject([{ code: 'VERSION_UNSUPPORTED' }]);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
   it('is queried for its capabilities if it lacks a feature, and the request is not retried', async () => {
-    const { ask, asked } = market({ moved: refuses('UNSUPPORTED_FEATURE') }, old);
-    const learnt: string[] = [];
-    const { rows } = await ask({
+    const { query, requested } = market({ moved: refuses('UNSUPPORTED_FEATURE') }, old);
+    const relearned: string[] = [];
+    const { rows } = await query({
       relearn: (connection) => {
-        learnt.push(connection.slug);
+        relearned.push(connection.slug);
         return Promise.resolve({ ...connection, form: '2.5' });
       },
     });
-    expect(learnt).toEqual(['moved']);
+    expect(relearned).toEqual(['moved']);
     expect(rows).toMatchObject([{ status: 'refused', code: 'UNSUPPORTED_FEATURE' }]);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 });

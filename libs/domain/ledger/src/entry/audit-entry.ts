@@ -56,25 +56,27 @@ export function auditEntry(
 ): EntryAudit {
   const body = row.entry;
   const problems: EntryProblem[] = [];
-  const say = (code: EntryProblemCode, message: string, at: string) => problems.push({ code, message, at });
+  const report = (code: EntryProblemCode, message: string, at: string) =>
+    problems.push({ code, message, at });
   if (body === undefined) {
-    say('entry_unreadable', 'The body is no entry.', row.id);
+    report('entry_unreadable', 'The body is no entry.', row.id);
     return { body, problems };
   }
   if (unbalancedCurrencies(body.postings).length > 0) {
-    say('entry_unbalanced', 'The lines do not sum to zero.', row.id);
+    report('entry_unbalanced', 'The lines do not sum to zero.', row.id);
   }
   if (!isSameRow(row, body) || row.position !== position) {
-    say('entry_row_differs', 'The row is not what its body says.', row.id);
+    report('entry_row_differs', 'The row is not what its body says.', row.id);
   }
   if (!areSamePostings(postings, body)) {
-    say('posting_differs', 'The postings are not those of the body.', row.id);
+    report('posting_differs', 'The postings are not those of the body.', row.id);
   }
   for (const facts of versionsOf(body)) {
     const id = typeof facts['id'] === 'string' ? facts['id'] : '';
     const version = versions.get(id);
-    if (version === undefined) say('version_missing', 'A report version is not stored any more.', id);
-    else if (!isSameVersion(version, facts, body)) say('version_differs', 'A report version was edited.', id);
+    if (version === undefined) report('version_missing', 'A report version is not stored any more.', id);
+    else if (!isSameVersion(version, facts, body))
+      report('version_differs', 'A report version was edited.', id);
   }
   return { body, problems };
 }

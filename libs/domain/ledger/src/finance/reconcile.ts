@@ -84,11 +84,11 @@ function* reconcileSeller(
   const loose = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId === undefined);
   const taken = new Set<PackageFigures>();
   // Where one line names the whole buy, all its lines are compared together, so that nothing counts twice.
-  const whole = new Set(
+  const wholeBuys = new Set(
     named.filter((line) => line.packageRef === undefined).map(({ sellerMediaBuyId }) => sellerMediaBuyId),
   );
   const keyOfLine = ({ sellerMediaBuyId, packageRef = '', invoice: { currency } }: BilledLine): string =>
-    JSON.stringify([sellerMediaBuyId, whole.has(sellerMediaBuyId) ? '' : packageRef, currency]);
+    JSON.stringify([sellerMediaBuyId, wholeBuys.has(sellerMediaBuyId) ? '' : packageRef, currency]);
   for (const lines of groupBy(named, keyOfLine).values()) {
     const line = lines.find(({ packageRef }) => packageRef === undefined) ?? lines[0];
     const figures = (ofBuy.get(line?.sellerMediaBuyId ?? '') ?? []).filter((one) => isMeant(line, one));

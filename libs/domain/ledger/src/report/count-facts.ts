@@ -18,8 +18,8 @@ export function countFacts<V extends ReportVersion>(versions: readonly V[]): rea
   for (const [packageRef, ofPackage] of byPackage) {
     if (packageRef !== '') counted.push(...withoutOverlap(currentOfEach(ofPackage)));
   }
-  const whole = withoutOverlap(currentOfEach(byPackage.get('') ?? []));
-  return [...counted, ...whole.filter((version) => !counted.some((other) => overlaps(version, other)))];
+  const ofBuy = withoutOverlap(currentOfEach(byPackage.get('') ?? []));
+  return [...counted, ...ofBuy.filter((version) => !counted.some((other) => overlaps(version, other)))];
 }
 
 function overlaps(

@@ -23,11 +23,11 @@ describe('the states of a delivery row', () => {
     [false, 'pull', 'confirmed'],
     [null, 'webhook', 'reported'],
     [null, 'pull', 'confirmed'],
-  ] as const)('for an observation with final %s, from %s: %s', (isFinal, source, said) => {
+  ] as const)('for an observation with final %s, from %s: %s', (isFinal, source, expected) => {
     for (const from of ['none', 'reported', 'confirmed'] as const)
-      expect(reportedRow(from, { isFinal, source })).toBe(said);
+      expect(reportedRow(from, { isFinal, source })).toBe(expected);
     // A report without finality changes nothing; an explicit false is refused.
-    expect(reportedRow('final', { isFinal, source })).toBe(isFinal === null ? 'final' : said);
+    expect(reportedRow('final', { isFinal, source })).toBe(isFinal === null ? 'final' : expected);
   });
 
   it('never change after final', () => {

@@ -85,7 +85,7 @@ export function answerCarriage(task: string): Carriage {
   const before = withAround.get(task);
   if (before !== undefined) return before;
   const own = carriages[task] ?? {};
-  const whole = { ...own, ours: [...around, ...(own.ours ?? [])] };
-  withAround.set(task, whole);
-  return whole;
+  const carriage = { ...own, ours: [...around, ...(own.ours ?? [])] };
+  withAround.set(task, carriage);
+  return carriage;
 }

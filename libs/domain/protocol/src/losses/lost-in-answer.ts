@@ -157,8 +157,8 @@ function lostPlaces(limit: AnswerLimit, answer: object, written: JsonObject, to:
     return held.filter(
       ({ value, around }) => isThere(value) && isLost(value, around.at(-1) ?? {}, answer, to),
     );
-  const some = held.filter(({ value }) => saysSomething(value));
-  const shown = placesOf(written, limit.as.split('.')).filter(({ value }) => saysSomething(value));
+  const some = held.filter(({ value }) => hasContent(value));
+  const shown = placesOf(written, limit.as.split('.')).filter(({ value }) => hasContent(value));
   return some.length > shown.length ? some : [];
 }
 
@@ -167,7 +167,7 @@ function isThere(value: unknown): boolean {
 }
 
 /** Empty, `false` and absent have the same meaning. */
-function saysSomething(value: unknown): boolean {
+function hasContent(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }

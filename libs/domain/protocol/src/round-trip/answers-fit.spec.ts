@@ -63,7 +63,7 @@ function faultsIn(errors: readonly ErrorObject[], to: Release): readonly ErrorOb
 }
 
 /** The `service` form has no published schemas: its messages are those of other forms, converted. */
-function saidIn(row: Row, from: Form): readonly JsonObject[] {
+function writtenIn(row: Row, from: Form): readonly JsonObject[] {
   if (from !== 'service') return said(from, row);
   const spec: AnyTaskSpec = taskTable[row];
   return releases.flatMap((release) =>
@@ -82,7 +82,7 @@ function faultsOf(row: Row, from: Form, to: Release): { readonly held: number; r
   const validate = schemasOf(to).validatorOf(`${pathOf(to, row) ?? ''}-response`);
   const faults = new Set<string>();
   let held = 0;
-  for (const message of saidIn(row, from)) {
+  for (const message of writtenIn(row, from)) {
     const read = spec.readAnswer(message, { dialect: 'adcp', form: from }, new Map());
     if (!read.ok || isOfNobody(message, to)) continue;
     const payload = spec.projectAnswer(read.value.answer as object, { dialect: 'adcp', form: to });

@@ -97,15 +97,15 @@ function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
 }
 
 /** The answer in the internal shape, after a seller of that form has sent it. */
-function saidBy(row: Row, answer: object, form: Form): object {
+function writtenBy(row: Row, answer: object, form: Form): object {
   const spec: AnyTaskSpec = taskTable[row];
   const profile = { dialect: 'adcp', form } as const;
-  const heard = must(spec.readAnswer(sent(spec.projectAnswer(answer, profile)), profile));
-  return heard.answer as object;
+  const arrived = must(spec.readAnswer(sent(spec.projectAnswer(answer, profile)), profile));
+  return arrived.answer as object;
 }
 
 const from = (row: Row, source: (typeof sources)[number], answer: object): object =>
-  source === 'us' ? answer : saidBy(row, answer, source);
+  source === 'us' ? answer : writtenBy(row, answer, source);
 
 describe.each(rows)('the answer of %s', (row) => {
   it.each(sources.flatMap((source) => forms.map((form) => ({ source, form }))))(

@@ -14,7 +14,7 @@ import { errorOf } from './testkit/arbitrary.js';
  * to any other. Only the table of names changes a code's name.
  */
 
-const voices: readonly WireProfile[] = (['ads', 'adcp'] as const).flatMap((dialect) =>
+const profiles: readonly WireProfile[] = (['ads', 'adcp'] as const).flatMap((dialect) =>
   (['service', '2.5', '3.0', '3.1'] as const).map((form) => ({ dialect, form })),
 );
 const codes = errorRows.flatMap(([, , ...listed]) => listed);
@@ -32,8 +32,12 @@ function passedOn(error: TaskError, { dialect, form }: WireProfile): TaskError {
   return read;
 }
 
-const pairs = voices.flatMap((from) =>
-  voices.map((to) => ({ from, to, name: `${from.form} of ${from.dialect} to ${to.form} of ${to.dialect}` })),
+const pairs = profiles.flatMap((from) =>
+  profiles.map((to) => ({
+    from,
+    to,
+    name: `${from.form} of ${from.dialect} to ${to.form} of ${to.dialect}`,
+  })),
 );
 
 describe("a seller's error", () => {
@@ -58,7 +62,7 @@ describe("a seller's error", () => {
   });
 
   it.each(everyCode)('of the code %s has its own name in every form, or one in the table', (code) => {
-    for (const { dialect, form } of voices) {
+    for (const { dialect, form } of profiles) {
       const name = codeIn(code, dialect, form);
       const isSame = canonicalCode(name) === canonicalCode(code);
       expect(isSame || tableNames.has(name) ? '' : `${code} became ${name} in ${form} of ${dialect}`).toBe(
@@ -71,7 +75,7 @@ describe("a seller's error", () => {
     fc.assert(
       fc.property(
         errorOf(fc.constantFrom(...codes)),
-        fc.constantFrom(...voices),
+        fc.constantFrom(...profiles),
         (reported, { dialect, form }) => {
           const known = passedOn(reported, { dialect, form });
           const message = sent(projectErrors([known, { ...known, message: 'another' }], dialect, form));

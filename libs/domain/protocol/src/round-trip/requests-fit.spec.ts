@@ -17,7 +17,7 @@ import { onWire, requestPath, requestsIn, sentTo } from './testkit/requests.js';
 type Row = keyof typeof taskTable;
 
 /** Tasks that are sent to no seller, or not in these words, and why. */
-const askedOfNobody: Readonly<Partial<Record<Row, string>>> = {
+const neverRequested: Readonly<Partial<Record<Row, string>>> = {
   listCreatives: 'Sellers are asked with questions of our own alone.',
   listTasks: 'The platform answers it itself.',
   listAccounts: 'Sellers are asked with a question of our own alone.',
@@ -26,7 +26,7 @@ const askedOfNobody: Readonly<Partial<Record<Row, string>>> = {
 };
 /** Forms before 3.0 have neither the task nor accounts, so vendors of these forms get no reports. */
 const onlyModern: Row = 'reportUsage';
-const rows = (Object.keys(taskTable) as Row[]).filter((row) => !(row in askedOfNobody));
+const rows = (Object.keys(taskTable) as Row[]).filter((row) => !(row in neverRequested));
 const forms: readonly Form[] = ['service', ...releases];
 /** Generating messages takes long; the duration is not part of the test. */
 const slowestMs = 900_000;

@@ -41,8 +41,8 @@ describe('get_media_buys', () => {
   it('names an account by its id or by its pair, and never by both', () => {
     const pair = { brand: { domain: 'b.example' }, operator: 'agency.example' };
     const read = (account: JsonObject): unknown => {
-      const asked = getMediaBuys.readRequest({ account }, profile('3.1'), none);
-      return asked.ok ? 'read' : asked.error;
+      const readResult = getMediaBuys.readRequest({ account }, profile('3.1'), none);
+      return readResult.ok ? 'read' : readResult.error;
     };
     for (const account of [
       { account_id: 'a' },

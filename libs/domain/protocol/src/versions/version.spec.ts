@@ -61,19 +61,19 @@ describe('the version of a caller', () => {
   });
 
   it('is repeated in the refusal, unless it is no version at all', () => {
-    const toldBack = (args: JsonObject): unknown => {
+    const versionInError = (args: JsonObject): unknown => {
       const read = readWireProfile({ taskName: 'get_products', args });
       return read.ok ? read : read.error[0]?.details;
     };
     const offered = { supported_versions: ['3.0', '3.1'], supported_majors: [3] };
-    expect(toldBack({ adcp_version: '4.0', adcp_major_version: 4 })).toEqual({
+    expect(versionInError({ adcp_version: '4.0', adcp_major_version: 4 })).toEqual({
       ...offered,
       adcp_version: '4.0',
       adcp_major_version: 4,
     });
-    expect(toldBack({ ads_version: '9.9' })).toEqual({ ...offered, ads_version: '9.9' });
-    expect(toldBack({ adcp_version: '<b>4</b>'.repeat(50) })).toEqual(offered);
-    expect(toldBack({ adcp_version: 3.1 })).toEqual(offered);
+    expect(versionInError({ ads_version: '9.9' })).toEqual({ ...offered, ads_version: '9.9' });
+    expect(versionInError({ adcp_version: '<b>4</b>'.repeat(50) })).toEqual(offered);
+    expect(versionInError({ adcp_version: 3.1 })).toEqual(offered);
   });
 
   it('is refused in its own dialect', () => {

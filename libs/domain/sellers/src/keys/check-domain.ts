@@ -64,16 +64,16 @@ export async function checkDomain(
 
 async function checkBrandJson(deps: DomainCheckDeps, claim: DomainClaim, at: string): Promise<DomainCheck> {
   const document = await readDocument(deps, at, claim.isLoopback);
-  const say = (proves: boolean, found: string): DomainCheck => ({ by: 'brand_json', at, proves, found });
-  if (!document.ok) return say(false, unreadable(document.error));
+  const result = (proves: boolean, found: string): DomainCheck => ({ by: 'brand_json', at, proves, found });
+  if (!document.ok) return result(false, unreadable(document.error));
   const challenge = isJsonObject(document.value) ? document.value['switchyard_challenge'] : undefined;
-  if (isChallenge(claim, challenge)) return say(true, 'It holds the challenge.');
+  if (isChallenge(claim, challenge)) return result(true, 'It holds the challenge.');
   const isListed = claim.agentUrls.some((url) => findAgent(document.value, url, at).ok);
   const example = claim.agentUrls[0] ?? '';
   if (!isListed)
-    return say(false, `It lists no agent with the url ${example} and holds no switchyard_challenge.`);
-  if (!claim.sharesAgent) return say(true, 'It lists this agent.');
-  return say(
+    return result(false, `It lists no agent with the url ${example} and holds no switchyard_challenge.`);
+  if (!claim.sharesAgent) return result(true, 'It lists this agent.');
+  return result(
     false,
     'It lists this agent, which serves several organizations. Add the member switchyard_challenge with the challenge.',
   );
@@ -106,7 +106,12 @@ async function checkWellKnown(
   claim: DomainClaim,
   url: string,
 ): Promise<DomainCheck> {
-  const say = (proves: boolean, found: string): DomainCheck => ({ by: 'well_known', at: url, proves, found });
+  const result = (proves: boolean, found: string): DomainCheck => ({
+    by: 'well_known',
+    at: url,
+    proves,
+    found,
+  });
   const answer = await egress.request({
     method: 'GET',
     url,
@@ -114,12 +119,12 @@ async function checkWellKnown(
     maxBytes: egressCaps.domainChallenge,
     timeoutMs: longestWaitMs,
   });
-  if (!answer.ok) return say(false, `It could not be read: ${answer.error.message}.`);
+  if (!answer.ok) return result(false, `It could not be read: ${answer.error.message}.`);
   const { status, body } = answer.value;
-  if (status !== 200) return say(false, `It could not be read: HTTP ${String(status)}.`);
+  if (status !== 200) return result(false, `It could not be read: HTTP ${String(status)}.`);
   return isChallenge(claim, textOf(body))
-    ? say(true, 'It holds the challenge.')
-    : say(false, 'It holds something else than the challenge.');
+    ? result(true, 'It holds the challenge.')
+    : result(false, 'It holds something else than the challenge.');
 }
 
 /** An empty challenge proves nothing. */
@@ -129,12 +134,12 @@ const isChallenge = ({ challenge }: DomainClaim, text: unknown): boolean =>
 const textOf = (body: Buffer): string => body.toString('utf8').trim();
 
 async function checkDns({ txt }: DomainCheckDeps, claim: DomainClaim, name: string): Promise<DomainCheck> {
-  const say = (proves: boolean, found: string): DomainCheck => ({ by: 'dns', at: name, proves, found });
+  const result = (proves: boolean, found: string): DomainCheck => ({ by: 'dns', at: name, proves, found });
   const records = claim.isLoopback ? ok([]) : await txt(name);
-  if (!records.ok) return say(false, `The name service did not answer: ${records.error.message}.`);
+  if (!records.ok) return result(false, `The name service did not answer: ${records.error.message}.`);
   if (records.value.some((one) => isChallenge(claim, one.trim())))
-    return say(true, 'A TXT record holds the challenge.');
+    return result(true, 'A TXT record holds the challenge.');
   return records.value.length === 0
-    ? say(false, 'There is no TXT record.')
-    : say(false, 'No TXT record holds the challenge.');
+    ? result(false, 'There is no TXT record.')
+    : result(false, 'No TXT record holds the challenge.');
 }

@@ -12,7 +12,7 @@ import { member, patched, textAt } from '../../message/pick.js';
 export function fittedAssets(assets: JsonObject, from: Original['form'], to: Form): JsonObject {
   return Object.fromEntries(
     Object.entries(assets).flatMap(([role, asset]): [string, JsonValue][] => {
-      const fitted = from === to || to === 'service' ? whole(asset, to) : fittedAsset(asset, to);
+      const fitted = from === to || to === 'service' ? completed(asset, to) : fittedAsset(asset, to);
       return fitted === undefined ? [] : [[role, fitted]];
     }),
   );
@@ -20,10 +20,10 @@ export function fittedAssets(assets: JsonObject, from: Original['form'], to: For
 
 /** Assets as 3.x writes them, each with its type. Required members are not checked. */
 function typedAssets(assets: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(assets).map(([role, asset]) => [role, whole(asset, '3.1')]));
+  return Object.fromEntries(Object.entries(assets).map(([role, asset]) => [role, completed(asset, '3.1')]));
 }
 
-function whole(asset: JsonValue, to: Form): JsonValue {
+function completed(asset: JsonValue, to: Form): JsonValue {
   return is3x(to) && isJsonObject(asset) ? typed(asset) : structuredClone(asset);
 }
 

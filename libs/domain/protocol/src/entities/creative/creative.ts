@@ -115,12 +115,12 @@ export function creativeFindings(creative: Creative, to: Form): readonly Finding
   const { form, value } = creative.original;
   if (form === to || form === 'ours') return [];
   const names = Object.keys(value);
-  const saysVerdict = (name: string): boolean =>
+  const hasVerdict = (name: string): boolean =>
     (name === 'status' || name === 'approved') && to !== 'service';
   const lost =
     is3x(form) && is3x(to)
       ? names.filter((name) => to === '3.0' && only31.includes(name))
-      : names.filter((name) => leftOut(name, to) && !saysVerdict(name));
+      : names.filter((name) => leftOut(name, to) && !hasVerdict(name));
   const field = (name: string): string => `creatives[${creative.creativeId}].${name}`;
   const findings: Finding[] = lost.map((name) => ({
     code: 'CREATIVE_MEMBER_LEFT_OUT',

@@ -64,9 +64,9 @@ function textsIn(object: JsonObject | undefined): Readonly<Record<string, string
 /** Writes one row of our answer. Only 3.1 and `service` have a state, and not for failed or deleted creatives. */
 export function projectSynced(one: SyncedCreative, to: WireProfile): JsonObject {
   const isGone = one.action === 'failed' || one.action === 'deleted';
-  const saysStatus = (to.form === '3.1' || to.form === 'service') && !isGone;
+  const hasStatus = (to.form === '3.1' || to.form === 'service') && !isGone;
   const status =
-    saysStatus && one.status !== undefined ? projectCreativeStatus(one.status, to.form) : undefined;
+    hasStatus && one.status !== undefined ? projectCreativeStatus(one.status, to.form) : undefined;
   const row = defined({
     creative_id: one.creativeId,
     action: one.action,

@@ -182,9 +182,9 @@ function readBudget(
   const change: JsonValue | undefined = member(all, 'budget_change');
   const { field, pointer } = place('budget_change');
   if (change === undefined) {
-    const whole = place('budget');
-    const budget = whole.pointer === '' ? undefined : amountAt(all, 'budget', whole.pointer, exact);
-    const faults = budget === undefined ? [] : amountFaults(budget, whole.field('budget'), 'The budget');
+    const buyBudget = place('budget');
+    const budget = buyBudget.pointer === '' ? undefined : amountAt(all, 'budget', buyBudget.pointer, exact);
+    const faults = budget === undefined ? [] : amountFaults(budget, buyBudget.field('budget'), 'The budget');
     return faults.length > 0 ? err(faults) : ok(budget);
   }
   const stated = isJsonObject(change)

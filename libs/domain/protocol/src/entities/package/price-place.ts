@@ -34,7 +34,7 @@ export function hasPlaceIn(option: PricingOption, to: Form): boolean {
   if (original.form === to) return true;
   if (!auction && fixedPrice === undefined && floorPrice === undefined) return true;
   if (to === '2.5' && auction && !auctions25.includes(model)) return false;
-  return saysItsUnit(option, to);
+  return namesItsUnit(option, to);
 }
 
 /** Whether a release has this pricing model; the `service` form allows any. */
@@ -42,7 +42,7 @@ export function isModelOf(model: string, form: Form): boolean {
   return form === 'service' || models[form].includes(model);
 }
 
-function saysItsUnit({ model, fixedPrice, original: { value } }: PricingOption, to: Release): boolean {
+function namesItsUnit({ model, fixedPrice, original: { value } }: PricingOption, to: Release): boolean {
   const parameters = objectAt(value, 'parameters');
   switch (model) {
     case 'cpv':

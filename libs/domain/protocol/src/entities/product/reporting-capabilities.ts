@@ -56,7 +56,7 @@ export function reportingFor(product: Product, to: Form): JsonValue | undefined 
     const known = { ...received, ...promised };
     return Object.keys(known).length === 0 ? undefined : known;
   }
-  const whole = {
+  const capabilities = {
     expected_delay_minutes: 240,
     timezone: 'UTC',
     supports_webhooks: false,
@@ -66,7 +66,7 @@ export function reportingFor(product: Product, to: Form): JsonValue | undefined 
     ...received,
     ...promised,
   };
-  return form === to ? whole : inWordsOf(whole, to);
+  return form === to ? capabilities : inWordsOf(capabilities, to);
 }
 
 function promisesOf(product: Product): JsonObject {
@@ -93,11 +93,11 @@ export function metricsIn(received: readonly string[], to: Exclude<Form, 'servic
   return [...new Set(metrics)];
 }
 
-function inWordsOf(whole: JsonObject, to: Exclude<Form, 'service'>): JsonObject {
-  const geo = objectAt(whole, 'supports_geo_breakdown');
+function inWordsOf(capabilities: JsonObject, to: Exclude<Form, 'service'>): JsonObject {
+  const geo = objectAt(capabilities, 'supports_geo_breakdown');
   return {
-    ...whole,
-    available_metrics: [...metricsIn(textsAt(whole, 'available_metrics'), to)],
+    ...capabilities,
+    available_metrics: [...metricsIn(textsAt(capabilities, 'available_metrics'), to)],
     ...(geo === undefined ? {} : { supports_geo_breakdown: to === '3.1' ? geo : withPlainAreas(geo) }),
   };
 }

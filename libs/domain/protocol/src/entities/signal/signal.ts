@@ -91,11 +91,11 @@ export function projectSignal(signal: Signal, to: Form): JsonObject {
   if (form !== to) return markSeller(structuredClone(builtSignal(signal, to, typed)), signal.seller, to);
   // Since 3.1 a reference replaces the id.
   const requested = to === '3.1' && value['signal_ref'] === undefined ? ['signal_id'] : [];
-  const whole = completed(patched(value, typed), () => builtSignal(signal, to, typed), [
+  const members = completed(patched(value, typed), () => builtSignal(signal, to, typed), [
     ...required[to],
     ...requested,
   ]);
-  return markSeller(whole, signal.seller, to);
+  return markSeller(members, signal.seller, to);
 }
 
 function builtSignal(signal: Signal, to: Form, typed: JsonObject): JsonObject {
