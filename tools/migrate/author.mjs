@@ -1,5 +1,5 @@
 /**
- * Writes the next migration, or tells whether one is missing.
+ * Writes the next migration, or reports whether one is missing.
  *
  *   node tools/migrate/author.mjs NAME   writes prisma/migrations/<UTC time>_NAME/migration.sql
  *   node tools/migrate/author.mjs        the drift check: exits 2 and prints the SQL that is missing

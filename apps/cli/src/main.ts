@@ -70,7 +70,7 @@ function commandFirst(args: readonly string[]): string[] {
   return [...args.slice(at), ...args.slice(0, at)];
 }
 
-/** A group of commands that is given nothing but options lists: `switchyard stops --json` is `switchyard stops list --json`. */
+/** A group of commands called with options only lists: `switchyard stops --json` is `switchyard stops list --json`. */
 function listOfGroup(program: Command, [name, ...rest]: readonly string[]): string[] {
   const group = program.commands.find((command) => command.name() === name);
   const isListed = group?.commands.some((command) => command.name() === 'list') === true;

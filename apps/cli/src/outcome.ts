@@ -25,7 +25,7 @@ export interface CliFailure {
 
 export type Outcome = Result<Shown, CliFailure>;
 
-/** Sends a request and shows its answer: as it is with `--json`, and for people as the text that is made of it. */
+/** Sends a request and shows its answer: unchanged with `--json`, and otherwise as text for people. */
 export async function shown(
   request: Promise<Result<JsonObject, CliFailure>>,
   textOf: (answer: JsonObject) => string,

@@ -161,7 +161,7 @@ export async function getPages(
   return everyPageOf(name, options, (cursor) => instance.get(path + queryOf({ ...query, limit, cursor })));
 }
 
-/** The same for a list that a task answers: its cursors stand under `pagination`. */
+/** The same for a list in the answer of a task: its cursors are under `pagination`. */
 async function everyPageOf(
   name: string,
   { cursor: first, all = false }: Pick<PageOptions, 'cursor' | 'all'>,

@@ -47,7 +47,7 @@ export async function readSecret(deps: CliDeps): Promise<Result<string, CliFailu
     : ok(secret);
 }
 
-/** Asks before something that cannot be undone. Without a terminal it cannot ask: then `--yes` is required. */
+/** Asks for confirmation before an irreversible action. Without a terminal, `--yes` is required. */
 export async function confirmed(deps: CliDeps, question: string): Promise<Result<boolean, CliFailure>> {
   if (deps.stdin.isTTY !== true)
     return err({ message: `${question} There is no terminal to ask for confirmation: give --yes.` });

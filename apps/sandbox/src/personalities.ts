@@ -30,7 +30,7 @@ export interface Personality {
   readonly asksFrom?: number;
   /** Signals agents: whether an activated signal is live in the answer or later. */
   readonly activation: 'at-once' | 'later';
-  /** Share of the rest that it charges for canceling a guaranteed package, unless it is told 14 days before the start. */
+  /** Share of the rest that it charges for canceling a guaranteed package with less than 14 days of notice. */
   readonly cancellationRate?: number;
   /** Whether a conformance runner may force its states. */
   readonly hasTestController: boolean;

@@ -164,7 +164,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
       void reply.header('www-authenticate', fullChallenge(challenge, url, request.url, http.schemes));
     done(null, payload);
   });
-  // We parse bodies and word failures ourselves: Nest adds neither parser nor logger.
+  // We parse bodies and write errors ourselves: Nest adds neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
   const module = HttpModule.behind(http, healthOnly);
   // Nest types its options as a class and accepts any object of that shape.

@@ -202,7 +202,7 @@ async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
   return products;
 }
 
-/** Waits until every seller has reported what is over, and every report is booked. Answers the number of reports. */
+/** Waits until every seller has reported what is over, and every report is booked. Returns the number of reports. */
 async function allReported(stage: HistoryStage, parts: number): Promise<number> {
   const ended = await waitFor(
     async () => {
@@ -255,7 +255,7 @@ async function importInvoices(stage: HistoryStage, period: string): Promise<numb
   return count;
 }
 
-/** Reconciles a month that nobody has closed. Answers how many differences are open. */
+/** Reconciles an open month. Returns the number of open differences. */
 async function breaksOf(stage: HistoryStage, period: string): Promise<number> {
   if (await isClosed(stage, period)) return 0;
   return objectsIn((await done(reconcile(stage, period)))['breaks']).length;

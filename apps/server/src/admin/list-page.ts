@@ -37,7 +37,7 @@ interface ListPage<Row> {
 
 /**
  * One page of a list, by keyset: `read` selects the rows after a sort key, so the hundredth page costs as much as the
- * first. It gets one row more than is shown, which tells whether another page follows.
+ * first. It gets one row more than is shown, to see whether another page follows.
  *
  * A cursor is valid only for the list, caller and filters that it was made for; otherwise `INVALID_REQUEST`.
  */

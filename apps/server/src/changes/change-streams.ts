@@ -142,7 +142,7 @@ export class ChangeStreams {
     }
   }
 
-  /** False if the others have got more by now: the stream reads the difference first. */
+  /** False if the other streams are ahead: this one reads the missing changes first. */
   #join(stream: Stream): boolean {
     if (hasEnded(stream)) return true;
     const { organizationId } = stream.caller;

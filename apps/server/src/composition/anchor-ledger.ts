@@ -13,7 +13,7 @@ interface AnchorDeps {
   readonly clock: Clock;
 }
 
-/** A signed head as it is published. It does not tell how much the ledger holds. */
+/** A signed head as it is published. It does not reveal the size of the ledger. */
 export interface PublishedHead {
   readonly number: string;
   readonly hash: string;

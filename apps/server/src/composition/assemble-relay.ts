@@ -62,7 +62,7 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
   const deferredAnswers = createDeferredAnswers({ clock: systemClock, onUnexpected });
   return {
     connections,
-    // If a write of a relayed answer is lost, the seller can be asked again.
+    // If a write of a relayed answer is lost, the seller can be queried again.
     store: operationStore(store, { announce, flushesChanges: false }),
     activations: activationRepository(store),
     campaigns: campaignDirectory(store),

@@ -118,7 +118,7 @@ export async function openAdapters(
     (settings.SWITCHYARD_PREPARED_STATEMENTS ?? (database.value.pooled ? 'off' : 'on')) === 'on';
   const store = openStore(database.value.appUrl, {
     connections: settings.SWITCHYARD_DATABASE_CONNECTIONS,
-    // After this time a caller is told to retry.
+    // After this time a caller gets a retry time.
     waitMs: 5_000,
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
     onAlarm,

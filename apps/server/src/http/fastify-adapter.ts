@@ -194,7 +194,7 @@ interface KnownMethods {
 
 /**
  * Answers a wrong method at an existing address with `405` and the accepted methods (RFC 9110, section 15.5.6). It uses
- * only the routes, so that the answer does not tell whether the object in the address exists.
+ * only the routes, so that the answer does not reveal whether the object in the address exists.
  */
 function knownMethods(): KnownMethods {
   const methodsOf = new Map<string, Set<string>>();

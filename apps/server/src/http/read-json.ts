@@ -16,8 +16,8 @@ import type { HttpFault } from './http-answer.js';
 const smallBytes = 64 * 1024;
 
 /**
- * The body as strictly parsed JSON, or its fault. No other code parses a request body. The caller is known by now, and
- * decides how much is read.
+ * The body as strictly parsed JSON, or its fault. No other code parses a request body. The caller is known here, and
+ * its limits decide how much is read.
  */
 export async function readJson(
   request: FastifyRequest,

@@ -5,7 +5,7 @@ import type { SealedCredential, Vault } from '@switchyard/vault';
 import type { Clock, Instant } from '@switchyard/values';
 import type { RelayDeps } from './relay-deps.js';
 
-/** What one token may do at one seller, as last read. The mark tells the database which row versions were read. */
+/** What one token may do at one seller, as last read. The mark identifies the row versions that were read. */
 export interface KnownPath {
   readonly mark: string;
   readonly match: TokenMatch;

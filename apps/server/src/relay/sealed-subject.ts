@@ -75,7 +75,7 @@ interface Who {
   readonly connection: Connection;
 }
 
-/** The buy with this id if it is this principal's; undefined if nobody here may have it. */
+/** The buy with this id if it is this principal's; undefined if it belongs to none. */
 async function ownBuy(
   deps: SubjectDeps,
   { scope, principalId, connection }: Who,

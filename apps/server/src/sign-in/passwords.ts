@@ -58,7 +58,7 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
     check: async (email, password, from) => {
       const holder = await repository.find(normal(email));
       const against = holder?.hash ?? (await hashOfNobody());
-      // Side by side: the time that counting takes would tell a known address from an unknown one.
+      // In parallel: otherwise the time of counting would reveal whether an address is known.
       const [isOpen, isRight] = await Promise.all([
         holder !== undefined && repository.claimAttempt(holder, holder.principalId, from, clock.now()),
         inTurn(async () => (await argon2()).verify(against, password)),

@@ -195,7 +195,7 @@ export class SessionController {
 
 const newLink = 'Ask an admin for a new link: switchyard principals link NAME';
 
-/** Why a proof is refused, by its kind: the person typed only one. Each says the same whatever of it is wrong. */
+/** Why a proof is refused, by its kind: the person typed only one. Each has one text for every fault. */
 const refusals = {
   link: ['The link is unknown, used or expired.', newLink],
   token: ['The token is unknown, expired or revoked.', newLink],

@@ -40,7 +40,7 @@ export async function getMediaBuyDelivery(
   };
 }
 
-/** Only a request with a granularity that asks for windows gets windows (release 3.1). */
+/** Only a request with a granularity and `include_window_breakdown` gets windows (release 3.1). */
 function areWindowsRequested({ timeGranularity, includeWindows }: GetMediaBuyDeliveryRequest): boolean {
   return timeGranularity !== undefined && includeWindows === true;
 }

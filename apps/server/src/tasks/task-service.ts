@@ -253,7 +253,7 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
 
 /**
  * 401 is only for the caller's own credential, and 500 for our own faults. A seller that refused our credential, or
- * refused with a code that nobody knows, is another error.
+ * refused with an unknown code, is another error.
  */
 function statusOf({ code, details, recovery }: TaskError): number {
   const status = httpStatusOf(code);

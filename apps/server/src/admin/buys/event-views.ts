@@ -91,7 +91,7 @@ export function withoutSeller(event: LoggedDetail): LoggedDetail {
   };
 }
 
-/** The sender of a message is the address of a seller's agent: here the slug stands for it. */
+/** The sender of a message is the address of a seller's agent: the slug replaces it here. */
 export function withoutSender<T extends { readonly seller: string; readonly keyid?: string }>(
   one: T,
 ): Omit<T, 'keyid'> & { readonly sender: string } {

@@ -317,7 +317,7 @@ function reportingView(
 
 const scopeOf = ({ organizationId }: TenantScope): TenantScope => ({ organizationId });
 
-/** The message of an entry names the seller's agent and its key: here the slug stands for them. */
+/** The message of an entry names the seller's agent and its key: the slug replaces them here. */
 function withoutSender(entry: LedgerEntry): LedgerEntry {
   const { message, ...facts } = entry.facts;
   if (!isJsonObject(message)) return entry;

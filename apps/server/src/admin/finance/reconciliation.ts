@@ -365,7 +365,7 @@ async function showBreak(
 
 const dayMs = 86_400_000;
 
-/** A break as it is answered. A value that the comparison needs and does not have is null. */
+/** The view of a break. A value that the comparison needs and does not have is null. */
 export function breakView(one: StoredBreak, now: number): z.output<typeof foundBreak> {
   const amount = (micros: bigint | undefined): string | null =>
     micros === undefined ? null : microsToDecimal(micros);

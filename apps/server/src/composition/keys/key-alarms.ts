@@ -179,7 +179,7 @@ async function admit(
   }
 }
 
-/** The default objects themselves if nothing is set: their identity shows that nobody has tuned them. */
+/** The default objects themselves if nothing is set: their identity shows that they were never tuned. */
 export function admissionLimits(settings: Settings): AdmissionLimits {
   const limits = {
     shortRatio: settings.SWITCHYARD_KEYIDS_SHORT_RATIO,

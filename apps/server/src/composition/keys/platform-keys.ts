@@ -191,7 +191,7 @@ interface KeyToMake {
   readonly kmsKeyId?: string | undefined;
 }
 
-/** A key that is not stored yet, except its private half. A first key is live at once: nobody knows an older one. */
+/** A key that is not stored yet, except its private half. A first key is live at once: there is no older one. */
 async function makeKey(
   deps: PlatformKeysDeps,
   scope: TenantScope,

@@ -32,7 +32,7 @@ export async function testSeller(
   return steps.map((step) => ({ step, result: 'held' }));
 }
 
-/** The failure tells the step: a refused credential was received; before a malformed answer it was accepted. */
+/** The failure shows the step: a refused credential was received; before a malformed answer it was accepted. */
 function failedStep(failure: ProbeFailure): Step {
   if (failure === unopened) return 'credential';
   if (failure.code === 'unauthorized' || failure.httpStatus === 403) return 'authentication';

@@ -62,8 +62,8 @@ export interface SkillCall {
 }
 
 /**
- * Reads `{skill, parameters}` out of the first data part of a message; `input` is an alias. A message of
- * nothing but text is a brief for `get_products`.
+ * Reads `{skill, parameters}` out of the first data part of a message; `input` is an alias. A message with
+ * only text is a brief for `get_products`.
  */
 export function readSkillCall(params: JsonObject): Result<SkillCall, HttpFault> {
   const message = params['message'];

@@ -37,7 +37,7 @@ export function peerAddress(trustedProxies: readonly string[]): (request: Fastif
   };
 }
 
-/** What tells a request from this machine from one of a proxy on it. */
+/** How a request from this machine differs from one of a proxy on it. */
 export interface ReachRules {
   readonly trustedProxies: readonly string[];
   readonly tls: boolean;

@@ -91,7 +91,7 @@ async function runTestTool(
 
 interface ToolAnswer {
   readonly text: string;
-  /** The answer in place of a result, if the HTTP status must tell the error. */
+  /** The answer in place of a result, if the HTTP status must show the error. */
   readonly instead?: HttpAnswer;
 }
 

@@ -53,7 +53,7 @@ export class PublishedHeadsController {
     const wait = this.http.rates.take(`address:${address}`, 'read');
     if (wait !== undefined) return rateLimited(wait);
     const heads = isUuid(organization) ? await this.http.publishedHeads(organization) : [];
-    // The answer does not tell whether the organization exists.
+    // The answer does not reveal whether the organization exists.
     if (heads.length === 0)
       return refusal({ code: 'NOT_FOUND', message: 'There is nothing at this address.' });
     const anchors = heads.map(({ key, ...head }) => ({ ...head, key: publicKeyOf(key) }));

@@ -123,7 +123,7 @@ async function createProvider(
   provider.proxy = true;
   provider.use(async (ctx, next) => {
     await next();
-    // The library makes a secret unless the client asks for none. The secret is never used.
+    // The library creates a secret unless the client requests none. The secret is never used.
     const answer = ctx.body as Record<string, unknown> | undefined;
     if (ctx.path === oauthRoutes.registration && answer?.['client_secret'] !== undefined)
       ctx.body = { ...answer, client_secret: undefined, client_secret_expires_at: undefined };

@@ -19,9 +19,9 @@ export interface UpstreamSettings {
   readonly clientSecret?: Secret;
   /** Its name for people. */
   readonly name: string;
-  /** Addresses of other domains are linked to nobody. If absent, every domain is accepted. */
+  /** Addresses of other domains are never linked. If absent, every domain is accepted. */
   readonly domains?: readonly string[];
-  /** An address counts as verified if the provider does not tell. */
+  /** An address counts as verified if the provider does not report it. */
   readonly trustsEmail: boolean;
 }
 

@@ -17,7 +17,7 @@ interface MissingPermission {
 
 /**
  * The refusal that names the missing permission, its scope, and who in the organization can grant it. It names only
- * what the caller named, so that it does not tell what exists.
+ * what the caller named, so that it does not reveal what exists.
  */
 export async function permissionRefusal(
   grants: Pick<GrantDirectory, 'holders'> | undefined,

@@ -23,7 +23,7 @@ export function reachOfWork(caller: PrincipalCaller, name: string): Reach {
 
 /**
  * Refuses to make something for a brand, client or campaign on which the caller lacks the task's permission. The
- * refusal does not tell whether it exists. What a draft changes was in reach when it was found.
+ * refusal does not reveal whether it exists. What a draft changes was in reach when it was found.
  */
 export async function refuseOutside(
   { grants }: Pick<HandlerDeps, 'grants'>,

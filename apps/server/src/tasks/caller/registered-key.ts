@@ -32,7 +32,7 @@ export function allowsRsaPss({ signer, jwk }: SignerKey): boolean {
   return signer.allowsRsaPss && jwk['alg'] === 'PS512';
 }
 
-/** The caller gets the answer for an unknown key; the steps tell the operator the reason. */
+/** The caller gets the answer for an unknown key; the steps show the operator the reason. */
 export function noLongerRegistered(steps: NotVerified['steps']): NotVerified {
   const seen = 'the signer was removed, or its principal switched off, since its keys were listed';
   return {

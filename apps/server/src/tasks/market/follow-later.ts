@@ -10,7 +10,7 @@ import { registerCallbacks } from '../operation/register-callbacks.js';
 type Done = Extract<Handled, { kind: 'done' }>;
 
 /**
- * Stores a read whose sellers will answer in part later, so that they are followed, and decides the answer of now.
+ * Stores a read whose sellers will answer in part later, so that they are polled, and decides the immediate answer.
  *
  * What has arrived is sent at once, as `completed` with what is missing: a slow seller delays nobody. Only a buyer that
  * registered a webhook, or one that has got nothing at all, gets `submitted`: the protocol sends no webhook after an

@@ -20,7 +20,7 @@ export interface Page {
   readonly by?: readonly [value: string, createdAt: Instant];
 }
 
-/** Whose list it is, and of what: a cursor is valid for this alone (docs/protocol/requests-and-versions.md#pages). */
+/** Owner and query of a list: a cursor is valid only for these (docs/protocol/requests-and-versions.md#pages). */
 export interface Walk {
   readonly organizationId: string;
   readonly principalId: string;

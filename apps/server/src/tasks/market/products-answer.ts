@@ -107,7 +107,7 @@ export function* productsWork(
 /** Items processed in one turn of the event loop. */
 const itemsPerTurn = 500;
 
-/** Without answers, a property list was applied by nobody. */
+/** Without answers, no seller applied a property list. */
 function isAppliedByAll(answered: readonly Leg[]): boolean {
   return answered.length > 0 && answered.every(({ answer }) => answer?.propertyListApplied === true);
 }

@@ -12,7 +12,7 @@ export interface SealedCallIn {
   readonly body: Buffer;
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
-  /** The hash of the caller's only token: what was read about it is remembered for the next request. */
+  /** The hash of the caller's only token: what was read about it is cached for the next request. */
   readonly tokenHash?: Buffer;
 }
 
@@ -50,7 +50,7 @@ export type RelayAnswer =
 export interface Relay {
   pass(call: SealedCallIn): Promise<RelayAnswer>;
   /**
-   * Forwards a request by what is remembered of its token and seller, if all of it is unchanged. `undefined`: the
+   * Forwards a request with the cached data of its token and seller, if all of it is unchanged. `undefined`: the
    * caller must be authenticated first, and nothing was written or sent.
    */
   passKnown(call: KnownCallIn): Promise<RelayAnswer | undefined>;

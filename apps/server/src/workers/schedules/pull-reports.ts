@@ -31,7 +31,7 @@ export interface Pulled {
 }
 
 /**
- * Reads from a seller what one buy has delivered, and posts what its reports did not bring. The total to date tells
+ * Reads from a seller what one buy has delivered, and posts what its reports did not bring. The total to date shows
  * whether anything is missing; only then the days are read one by one, because the books are kept by day
  * (docs/ledger.md#periods-and-granularity).
  */

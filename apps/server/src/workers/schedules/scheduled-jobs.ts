@@ -52,7 +52,7 @@ const atOnce = 100;
 
 /**
  * Raises an alarm for every leg that has had no outcome for too long: a seller that answers `submitted` for ever ends
- * no operation, and only a person can ask it otherwise. The leg is still followed. Answers how many there are.
+ * no operation, and only a person can contact it in another way. The leg is still followed. Returns their number.
  */
 export async function notifyEndlessLegs(
   { endless, alarms }: EndlessDeps,
