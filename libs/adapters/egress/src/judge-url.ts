@@ -6,7 +6,7 @@ import { failureOf } from './failure.js';
 
 interface Target {
   readonly origin: string;
-  /** Path and query unchanged: what was signed is what is sent. */
+  /** Path and query are unchanged, because they may be signed. */
   readonly path: string;
   readonly scheme: 'http' | 'https';
   /** Without brackets, in lower case, without the final dot. */

@@ -40,7 +40,7 @@ export class QueueConnection {
   }
 }
 
-// BullMQ asks the default factory for a backend when Nest makes a `Queue` or a `Worker`, so neither is subclassed.
+// BullMQ requests a backend from the default factory when Nest makes a `Queue` or a `Worker`, so neither is subclassed.
 setDefaultBackendFactory(((name, options, use) => {
   const connection: unknown = options.connection;
   const create = connection instanceof QueueConnection ? connection.backend.create : createRedisBackend;

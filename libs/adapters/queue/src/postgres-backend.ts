@@ -38,7 +38,7 @@ export function postgresBackend(url: string, onError: (error: Error) => void): Q
       const backend = createPostgresBackend(name, { ...options, connection }, use);
       // BullMQ checks once per connection and keeps a failure for ever: the worker would never get a job again.
       backend.connection.waitUntilReady = waitUntilReady;
-      // A worker asks again at once after an error that is no refused connection, and so would hold the event loop.
+      // A worker queries again at once after an error that is no refused connection, and so would hold the event loop.
       const moveToActive = backend.moveToActive.bind(backend);
       backend.moveToActive = (token, worker) =>
         moveToActive(token, worker).catch(async (error: unknown) => {

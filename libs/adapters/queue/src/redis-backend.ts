@@ -30,7 +30,7 @@ export function redisBackend(url: string, namespace: string, onError: (error: Er
           )
         : createRedisBackend(
             name,
-            // The check asks Redis once and keeps a failure for ever. Workers check the version too.
+            // The check queries Redis once and keeps a failure forever. Workers check the version too.
             { ...prefixed, connection: producing, skipWaitingForReady: true, skipVersionCheck: true },
             use,
           );

@@ -52,7 +52,7 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
   };
 }
 
-/** A POST as it is sent, signed. Requests without a task, such as the fetch of a card, are not signed. */
+/** A signed POST. Requests without a task, such as the fetch of a card, are not signed. */
 async function signedPost(
   url: string,
   init: RequestInit | undefined,

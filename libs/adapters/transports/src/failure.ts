@@ -34,7 +34,7 @@ const texts: Readonly<Record<TransportFailureCode, string>> = {
   protocol_error: 'The seller does not speak the protocol as configured.',
 };
 
-/** Why there is no answer, in words that tell an admin what to check. */
+/** Why there is no answer, with a text that shows an admin what to check. */
 const ofEgress: Readonly<Partial<Record<EgressFailureCode | ConnectFault, string>>> = {
   unresolved: 'The host name of the seller is unknown.',
   connect_failed: 'No connection to the seller could be made.',
@@ -80,7 +80,7 @@ export function failureOf(
 }
 
 /**
- * Redirects that ask for the same request at another address, so nothing was done at this one (RFC 9110, sections
+ * Redirects that require the same request at another address, so nothing was done at this one (RFC 9110, sections
  * 15.4.2, 15.4.8 and 15.4.9). 302 and 303 also come after a request that was carried out.
  */
 const notHere: ReadonlySet<number> = new Set([301, 307, 308]);

@@ -14,8 +14,8 @@ interface Outgoing {
 
 /**
  * The signature headers of one POST, made when it is sent and for this attempt only; none if the exchange is not
- * signed. If the signature cannot be made, the call ends before a byte is sent: an unsigned request is not the request
- * that was asked for.
+ * signed. If the signature cannot be made, the call ends before a byte is sent: an unsigned request is not the
+ * requested one.
  */
 export async function signatureOf(
   exchange: Exchange,

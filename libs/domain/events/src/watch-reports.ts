@@ -1,6 +1,6 @@
 import type { Instant } from '@switchyard/values';
 
-/** The expected reports of one stream. Sellers cannot be asked to send lost reports again. */
+/** The expected reports of one stream. Sellers cannot send lost reports again on request. */
 export interface ReportWatch {
   /** 0 until the first numbered report. */
   readonly highestSequence: number;

@@ -63,7 +63,7 @@ function hasSystem(declared: JsonValue | undefined, system: JsonValue | undefine
     : Object.values(systems).some((one) => one === true);
 }
 
-/** 3.1 lists systems by country. 3.0 has country and system in one word, which 3.1 sellers may still send. */
+/** 3.1 lists systems by country. 3.0 has country and system in one value, which 3.1 sellers may still send. */
 function hasPostal(
   declared: JsonValue | undefined,
   country: JsonValue | undefined,

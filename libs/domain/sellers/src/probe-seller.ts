@@ -5,7 +5,7 @@ import type { DiscoveredSeller } from './connection-directory.js';
 import type { SellerKind } from './connection.js';
 import type { SellerTarget, SellerTransport } from './transport.js';
 
-/** Why a seller cannot go live, with a text that tells an admin what to do. */
+/** Why a seller cannot go live, with a text for an admin about what to do. */
 export interface ProbeFailure extends Omit<AgentFailure, 'code'> {
   readonly code: AgentFailure['code'] | 'sells_nothing';
 }

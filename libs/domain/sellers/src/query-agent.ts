@@ -28,7 +28,7 @@ export interface SelfDescription {
   readonly form: Form;
 }
 
-/** Why an agent could not be queried, with a text that tells an admin what to do. */
+/** Why an agent could not be queried, with a text for an admin about what to do. */
 export interface AgentFailure {
   readonly code: TransportFailureCode | 'not_conformant';
   readonly message: string;

@@ -87,7 +87,7 @@ export interface TransportFailure {
   readonly code: TransportFailureCode;
   readonly message: string;
   readonly httpStatus?: number;
-  /** Seconds that the seller asked to be left alone (`Retry-After`). */
+  /** Seconds of the seller's `Retry-After`. */
   readonly retryAfter?: number;
   /** The egress failure, if egress failed. */
   readonly egress?: EgressFailureCode;

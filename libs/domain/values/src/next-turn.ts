@@ -63,7 +63,7 @@ function releaseStep(): void {
   if (lines.size > 0) releaseSoon();
 }
 
-/** Node.js runs a tick that a microtask asks for when no microtask is left: the released step is done by then. */
+/** Node.js runs a tick that a microtask requests when no microtask is left: the released step is done by then. */
 function releaseSoon(): void {
   isReleasing = true;
   queueMicrotask(() => process.nextTick(releaseStep));

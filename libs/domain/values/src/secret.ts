@@ -17,7 +17,7 @@ export class Secret {
     return read(this.#bytes);
   }
 
-  /** The secret as UTF-8 text. For transports whose libraries accept nothing but strings. */
+  /** The secret as UTF-8 text. For transports whose libraries accept only strings. */
   useText<T>(read: (text: string) => T): T {
     return read(this.#bytes.toString('utf8'));
   }

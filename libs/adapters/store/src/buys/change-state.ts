@@ -35,7 +35,7 @@ export interface ChangeOptions {
   /** Writes the texts of the webhooks that a change of status owes; they are stored together with the change. */
   readonly announce?: Announce;
   /**
-   * False if a change need not be on disk when it is answered, because its source can be asked again: a power cut may
+   * False if a change need not be on disk when it is answered, because its source can be queried again: a power cut may
    * then lose the changes of the last half second. A later durable commit flushes them too. Default: true.
    */
   readonly flushesChanges?: boolean;

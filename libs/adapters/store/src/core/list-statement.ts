@@ -33,7 +33,7 @@ export function within(column: string, { since, until }: TimeFilter): readonly (
   ];
 }
 
-/** An order by time, newest first unless `oldest` is asked for; the reverse reads the same index backward. */
+/** An order by time, newest first unless `oldest` is requested; the reverse reads the same index backward. */
 export function byTime(
   time: string,
   id: { readonly column: string; readonly isDescending: boolean },

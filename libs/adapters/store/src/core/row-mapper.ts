@@ -54,7 +54,7 @@ export function rowReader<T extends object>() {
   };
 }
 
-/** The way back: the columns of a row from members of `T`. The member of `at` and `..._at` is an instant. */
+/** The reverse: the columns of a row from members of `T`. The member of `at` and `..._at` is an instant. */
 export function rowWriter<T extends object>() {
   return <const Columns extends string>(
     columns: Columns & (MemberOf<ColumnOf<Columns>> extends keyof T ? unknown : never),

@@ -76,7 +76,7 @@ export async function watchDatabase(
   };
 }
 
-/** The database's time was read between the two times of ours: what it lies outside of them is a difference for sure. */
+/** The database's time was read between the two times of ours: a difference outside of them is certain. */
 function ahead([before, after]: readonly [number, number], database: number): number {
   const aheadMs = database < before ? before - database : Math.min(0, after - database);
   return Math.abs(aheadMs) > toleratedMs ? aheadMs : 0;

@@ -12,7 +12,7 @@ import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { lockCreatives } from './lock-creatives.js';
 
-/** Milliseconds before a seller that has not decided is first asked for the state. */
+/** Milliseconds before a seller that has not decided is first polled for the state. */
 const firstPollMs = 5_000;
 
 /** Writes the creative states in a leg's or a seller's message. Returns the number of changed placements. */

@@ -89,7 +89,7 @@ export async function startEmbedded(
       const url = (await reached(urlAt(started.port), cluster)) ?? urlAt(started.port);
       return ok({ url, ...started, adopted: false, stop: stopper(cluster, started.pid, release) });
     }
-    // A server that is starting has written its pid by now.
+    // A starting server has already written its pid.
     if (damaged !== undefined) dropPostmasterFile(cluster, damaged);
     const full = diskFull(dataDir);
     if (full !== undefined) return err({ code: 'start_failed', message: full });

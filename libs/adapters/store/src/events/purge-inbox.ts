@@ -5,7 +5,7 @@ import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 
 export interface InboxPurge {
-  /** Deletes keys that may be deleted by now; keys that protect money are never deleted. Returns how many. */
+  /** Deletes keys after their retention; keys that protect money are never deleted. Returns how many. */
   keys(at: Instant): Promise<number>;
   /**
    * Deletes the raw bytes of events that came before an instant and have ended. Events that wait or are in quarantine

@@ -13,7 +13,7 @@ import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader } from '../core/row-mapper.js';
 
-/** A stream whose seller must be asked now, with its buy. */
+/** A stream whose seller must be polled now, with its buy. */
 export interface DueWatch {
   readonly legId: string;
   readonly connectionId: string;
@@ -52,7 +52,7 @@ export interface ReportWatches {
 
 export interface EndedPoll extends Omit<ReportPoll, 'watch'> {
   readonly outcome: string;
-  /** When the seller is asked next, given the watch after the poll; undefined: nothing more is expected. */
+  /** When the seller is polled next, given the watch after the poll; undefined: nothing more is expected. */
   readonly nextAt: (watch: ReportWatch) => Instant | undefined;
 }
 
@@ -209,7 +209,7 @@ async function endPoll(client: TenantClient, due: DueWatch, poll: EndedPoll): Pr
   ]);
 }
 
-/** A report that came during the poll has set its own time, and the poll may have asked before it. */
+/** A report that came during the poll has set its own time, and the poll may have been sent before it. */
 function dueAfter(due: DueWatch, standing: Instant | undefined, next: Instant | undefined): Date | null {
   const times = [standing === due.dueAt ? undefined : standing, next].filter((time) => time !== undefined);
   return times.length === 0 ? null : new Date(Math.min(...times));

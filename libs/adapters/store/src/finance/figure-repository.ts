@@ -62,7 +62,7 @@ export function figureRepository(store: Store) {
     /** Stores a seller's figures of an account, with its answer, in one commit. Returns the id of the figures. */
     addAccount: (scope: TenantScope, pulled: PulledAccount): Promise<string> =>
       store.inTenant(scope, (client) => addAccount(client, pulled)),
-    /** The newest figures of each account that was asked for in a period. */
+    /** The newest figures of each requested account in a period. */
     accounts: (scope: TenantScope, period: string, seller?: string): Promise<readonly AccountFigures[]> =>
       store.inTenant(scope, (client) => readAccounts(client, period, seller)),
     /** Stores one whole file, or nothing if two rows have the same package and day: then it returns those. */

@@ -23,7 +23,7 @@ interface PeriodState {
   readonly state: 'open' | 'soft_closed' | 'closed';
   readonly closedBy?: string;
   readonly closedAt?: Instant;
-  /** UUID of the principal that asked to reopen it. */
+  /** UUID of the principal that requested to reopen it. */
   readonly reopenAskedBy?: string;
   readonly reopenReason?: string;
 }
@@ -82,7 +82,7 @@ export function periodRepository(store: Store) {
       at: Instant,
     ): Promise<CloseChecklist | 'closed_already' | undefined> =>
       store.inTenant(scope, (client) => closePeriod(client, closing, at)),
-    /** One person asks, another one opens it. Only the newest closed period can be opened. */
+    /** One person requests it, another one opens it. Only the newest closed period can be opened. */
     reopen: (
       scope: TenantScope,
       {

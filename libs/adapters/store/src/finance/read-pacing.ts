@@ -127,7 +127,7 @@ interface PacingRow {
 /** The UTC day of an instant. */
 const dayOf = (at: Instant): string => isoOf(at).slice(0, 10);
 
-/** A day as it is, or the UTC day of a time in the flight of a buy, `shiftMs` later; undefined for `asap`. */
+/** A day unchanged, or the UTC day of a time in the flight of a buy, `shiftMs` later; undefined for `asap`. */
 function dayIn(text: string, shiftMs = 0): string | undefined {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return text;
   const at = Date.parse(text);

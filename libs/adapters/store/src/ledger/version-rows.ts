@@ -64,7 +64,7 @@ const types = {
   entry_id: 'uuid',
 } as const;
 
-/** The columns, for a SELECT that brings `VersionRow`s from `v`. */
+/** The columns, for a SELECT that returns `VersionRow`s from `v`. */
 export const versionColumns = Object.keys(types)
   .map((column) => `v.${column}`)
   .join(', ');

@@ -14,7 +14,7 @@ import type { buyer_registrationModel, told_periodModel } from '../generated/mod
 import { appendEvents } from './append-events.js';
 import { registrationOf } from './registration-row.js';
 
-/** Delivery reports that buyers asked for, one stream per `reporting_webhook`. */
+/** Delivery reports that buyers requested, one stream per `reporting_webhook`. */
 export interface ReportStreams {
   /**
    * Processes a tenant's due streams, each under its lock: the events that `plan` returns are stored together with the

@@ -222,7 +222,7 @@ async function sealRequests(
 
 /**
  * Answered legs that are in no chain of custody yet, oldest first. A leg without a known outcome waits until it has
- * one, or until a person takes it.
+ * one, or until a person handles it.
  */
 async function unrecordedLegs(client: TenantClient, limit: number): Promise<readonly ResignedLeg[]> {
   const legs = await client.query<Row>(

@@ -148,7 +148,7 @@ export function lockSpend(client: TenantClient): Promise<unknown> {
   });
 }
 
-/** Holds every unsent leg, and asks for the approval that releases them. */
+/** Holds every unsent leg, and requests the approval that releases them. */
 async function hold(
   client: TenantClient,
   draft: OperationDraft,

@@ -55,7 +55,7 @@ export function findCampaign(
     if (named.kind === 'one') return ok(placed(named.campaign, 'request', name.field, findings));
     if (isManaged && name.names !== 'own') findings.push(findingOf(name, named));
   }
-  // Brands of one domain may be of several clients: a rule of one client takes no buy of another.
+  // Brands of one domain may be of several clients: a rule of one client matches no buy of another.
   const rule = known.rules.find(
     ({ campaign }) =>
       isOpen(campaign) &&

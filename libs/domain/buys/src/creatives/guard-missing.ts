@@ -21,7 +21,7 @@ const reasons: Readonly<Record<Exclude<Whose, 'own'>, string>> = {
 
 /**
  * Sends `delete_missing` to a seller only where every creative in its library was synced there and may be
- * written by the caller. The member deletes everything that a request omits, whoever put it there
+ * written by the caller. The member deletes everything that a request omits, from any buyer
  * (docs/protocol/creatives.md#sync). It is never sent where another tenant may share the account: creatives
  * that the other tenant syncs after the check would be deleted too.
  */

@@ -57,7 +57,7 @@ export interface BuysPorts {
   readonly transport: SellerTransport;
   readonly lease: LeaseSecrets;
   /**
-   * Signs as a principal, for sellers that ask for it (docs/protocol/signing.md#requests-to-sellers); absent: nothing
+   * Signs as a principal, for sellers that require it (docs/protocol/signing.md#requests-to-sellers); absent: nothing
    * is signed.
    */
   readonly signerFor?: SignerFor;

@@ -40,7 +40,7 @@ function spread(paceMs: number, legId: string): number {
   return Math.round(paceMs * (1 + part / 10));
 }
 
-/** A seller that asked for a pause before the next poll. */
+/** A seller that requested a pause before the next poll. */
 interface Wait {
   readonly waitMs: number;
 }

@@ -113,7 +113,7 @@ async function partsOf(
 
 /**
  * Feedback on a creative goes to the sellers that have it from this organization. One that is not in the
- * library reached its seller another way, and only the seller knows it.
+ * library was sent to its seller in another way, and only the seller knows it.
  */
 async function thoseThatHave(
   { creatives }: NamingPorts,

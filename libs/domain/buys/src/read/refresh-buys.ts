@@ -30,7 +30,7 @@ export interface BuysRefreshed {
 
 /**
  * Queries the sellers of open buys for their states, stores what has changed, and rolls it up. Ended buys with an
- * impairment are included: an impairment may be reported after the end, and only a snapshot tells whether it still
+ * impairment are included: an impairment may be reported after the end, and only a snapshot shows whether it still
  * holds. Sellers in `leftOut` (slugs) are not queried: what is stored for them stays.
  */
 export async function refreshBuys(

@@ -16,7 +16,7 @@ interface LegAddresses {
  * Creates the callback addresses of one leg. The mode of each is stored before the seller gets it.
  *
  * The address of the task is signed, unless an admin marked the connection for HMAC-SHA256. Reports use the
- * mode that the seller takes (`reportModeOf`). A Bearer credential authenticates no body, so it is not used
+ * mode that the seller accepts (`reportModeOf`). A Bearer credential authenticates no body, so it is not used
  * for mutations. An A2A seller that is not marked also gets a native address: signed where it declares
  * signing, else by token, which only triggers a poll.
  */

@@ -85,7 +85,7 @@ function howToLearn(
   return isWholly && relearn !== undefined ? (connection) => relearn(scope, connection) : undefined;
 }
 
-/** Whether the seller takes requests of this task at all, as it is known now. */
+/** Whether the seller currently accepts this task at all. */
 function takesTask(connection: Connection, task: string): boolean {
   const spec = findTask(task);
   return connection.state === 'live' && spec !== undefined && offersTask(connection, spec);

@@ -94,7 +94,7 @@ async function runUntil(
     isNotified ||= isAnswered;
     if (isAnswered && !mayEndSoon(now)) return;
     const at = ports.clock.now();
-    // The seller may have asked for a pause.
+    // The seller may have requested a pause.
     const requestedMs = isAnswered ? 0 : (now?.nextPollAt ?? at) - at;
     const pauseMs = Math.min(Math.max(pauseBeforeRetryMs(attempt), requestedMs), endsAt - at);
     if (!isAnswered) await pause(ports.clock, pauseMs);

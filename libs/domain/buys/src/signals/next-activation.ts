@@ -39,7 +39,7 @@ export function nextActivation(
   if (!isActivationMove(from, to, requested))
     return { ...base, state: 'off', ...known, seenAt: at, refused: { from, to } };
   if (to === 'live') {
-    // An agent may leave the key out of an answer that repeats what it said before.
+    // An agent may leave the key out of an answer that repeats an earlier one.
     const key = activationKey ?? (known?.state === 'live' ? known.key : undefined);
     return {
       ...base,

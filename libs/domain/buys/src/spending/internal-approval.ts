@@ -7,7 +7,7 @@ import type { OperationState } from '../model/operation-store.js';
 import type { Breach } from './limit.js';
 import type { QuotedPrice } from './spend-draft.js';
 
-/** The finding on a leg that waits; its message tells the buyer why. */
+/** The finding on a leg that waits; its message gives the buyer the reason. */
 export const waitsForApproval = 'WAITS_FOR_APPROVAL';
 
 /** Whether a leg is held until another person has approved its request. */

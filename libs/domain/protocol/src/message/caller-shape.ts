@@ -44,7 +44,7 @@ const olderFilters = [
   'has_performance_data',
 ];
 
-/** Members of a change that stand beside `media_buy_id` since 2.5; the `service` form has them in `updates`. */
+/** Members of an update beside `media_buy_id` since 2.5; the `service` form has them in `updates`. */
 const changesOfBuy = ['buyer_ref', 'paused', 'start_time', 'end_time', 'packages'];
 
 /** Filters of formats that the `service` form does not have. */

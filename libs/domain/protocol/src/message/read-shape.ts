@@ -44,7 +44,7 @@ function errorOf(issue: z.core.$ZodIssue, value: JsonObject): TaskError {
 }
 
 function shapeError(field: string, message: string, suggestion: string): TaskError {
-  // Any fault of the key is an invalid request: without a key, requests cannot be told apart.
+  // Any fault of the key is an invalid request: without a key, requests cannot be distinguished.
   const code = field === 'idempotency_key' ? 'INVALID_REQUEST' : 'VALIDATION_ERROR';
   return taskError(code, message, { ...(field === '' ? {} : { field }), suggestion });
 }

@@ -73,7 +73,7 @@ export const reportUsage: TaskSpec<ReportUsageRequest, ReportUsageAnswer> = {
     if (!checked.ok) return checked;
     const { reporting_period: period } = checked.value;
     const errors = [...keyFaults(args, profile.form)];
-    // The report creates debts: without a key a retry could not be told from a second report, in any form.
+    // The report creates debts: without a key a retry could not be distinguished from a second report, in any form.
     if (textAt(args, 'idempotency_key') === undefined && errors.length === 0) errors.push(keyMissing());
     if (Date.parse(period.end) <= Date.parse(period.start)) errors.push(backwards('reporting_period.end'));
     if (errors.length > 0) return err(errors);
