@@ -107,16 +107,16 @@ const textAt = (one: JsonObject | undefined, name: string): string => {
 async function makeBusiness({ instance, now }: HistoryStage, months: Months): Promise<number> {
   const listed = async (path: string, name: string) => objectsIn((await done(instance.get(path)))[name]);
   const clients = new Map(
-    (await listed('/v1/clients?limit=200', 'clients')).map((one) => [
-      textAt(one, 'name'),
-      textAt(one, 'client_id'),
+    (await listed('/v1/clients?limit=200', 'clients')).map((client) => [
+      textAt(client, 'name'),
+      textAt(client, 'client_id'),
     ]),
   );
   const brands = new Set(
-    (await listed('/v1/brands?limit=200', 'brands')).map((one) => textAt(one, 'domain')),
+    (await listed('/v1/brands?limit=200', 'brands')).map((brand) => textAt(brand, 'domain')),
   );
   const known = new Set(
-    (await listed('/v1/campaigns?limit=200', 'campaigns')).map((one) => textAt(one, 'po_number')),
+    (await listed('/v1/campaigns?limit=200', 'campaigns')).map((campaign) => textAt(campaign, 'po_number')),
   );
   for (const { client, brand, name, po, budget, currency } of script.campaigns) {
     const clientId =
@@ -208,7 +208,7 @@ async function allReported(stage: HistoryStage, parts: number): Promise<number> 
     async () => {
       const books = (await fromMarket(stage, '/books')).flatMap(({ buys }) => objectsIn(buys));
       const past = books.filter((book) => book['reported_so_far'] !== undefined);
-      if (past.length < parts || past.some((one) => one['reported_so_far'] !== true)) return undefined;
+      if (past.length < parts || past.some((book) => book['reported_so_far'] !== true)) return undefined;
       const waiting = await done(stage.instance.get('/v1/events?state=received&limit=1'));
       if (objectsIn(waiting['events']).length > 0) return undefined;
       return past.reduce((sum, one) => sum + Number(one['reports']), 0);
@@ -275,9 +275,9 @@ async function settle(stage: HistoryStage, period: string): Promise<void> {
   for (let turn = 0; turn < turnsAtMost; turn += 1) {
     if (await isClosed(stage, period)) return;
     const found = objectsIn((await done(reconcile(stage, period)))['breaks']);
-    for (const one of found) {
-      const how = script.settlements[textAt(one, 'kind')] ?? script.usualSettlement;
-      await done(instance.post(`/v1/breaks/${textAt(one, 'break_id')}/resolve`, { ...how }));
+    for (const difference of found) {
+      const how = script.settlements[textAt(difference, 'kind')] ?? script.usualSettlement;
+      await done(instance.post(`/v1/breaks/${textAt(difference, 'break_id')}/resolve`, { ...how }));
     }
     const closed = await instance.post(`/v1/periods/${period}/close`, {});
     if (closed.ok) return;

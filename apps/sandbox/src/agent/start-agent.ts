@@ -102,7 +102,10 @@ function makeAgent(
     agentUrl: `${origin}/${personality.protocol}`,
     // Built at every read, because a conformance run may add products while the agent runs.
     get products() {
-      return [...[...books.seeded.values()].map((one) => catalogued({ personality }, one)), ...catalogue];
+      return [
+        ...[...books.seeded.values()].map((product) => catalogued({ personality }, product)),
+        ...catalogue,
+      ];
     },
     signals: sales ? [] : signalsOf(settings.seed, personality),
     books,

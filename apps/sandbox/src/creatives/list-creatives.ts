@@ -30,7 +30,7 @@ export function listCreatives(agent: Agent, args: JsonObject): Outcome {
     pagination: service
       ? { limit, offset, has_more: hasMore }
       : { has_more: hasMore, ...next, total_count: found.length },
-    creatives: shown.map((one) => showCreative(agent, one)),
+    creatives: shown.map((creative) => showCreative(agent, creative)),
   });
 }
 

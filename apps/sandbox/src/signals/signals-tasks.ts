@@ -33,7 +33,7 @@ export function getSignals(agent: Agent, args: JsonObject): Outcome {
 
 /** The releases can also name signals: by the id in a provider's catalogue. */
 function idsOf(value: JsonObject[string] | undefined): readonly string[] | undefined {
-  return listOf(value)?.flatMap((one) => textOf(objectOf(one)?.['id']) ?? []);
+  return listOf(value)?.flatMap((signal) => textOf(objectOf(signal)?.['id']) ?? []);
 }
 
 /** Activates a signal at some targets: at once, or later with an estimate now and a webhook then. Or deactivates it. */

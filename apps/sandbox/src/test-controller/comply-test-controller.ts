@@ -100,7 +100,7 @@ function forceTaskCompletion(agent: Agent, params: JsonObject): Outcome {
   if (task === undefined) return unable('NOT_FOUND', 'no such task', null);
   const result = objectOf(params['result']);
   const mediaBuyId = textOf(result?.['media_buy_id']);
-  const packages = listOf(result?.['packages'])?.map((one) => textOf(objectOf(one)?.['package_id']));
+  const packages = listOf(result?.['packages'])?.map((item) => textOf(objectOf(item)?.['package_id']));
   const isBuy = task.taskType === 'create_media_buy' && task.buy !== undefined;
   if (!isBuy || result === undefined || mediaBuyId === undefined || packages?.includes(undefined) !== false)
     return unable('INVALID_PARAMS', 'result is what a made buy is: media_buy_id and packages with their ids');

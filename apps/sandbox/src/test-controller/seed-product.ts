@@ -37,7 +37,7 @@ export function seedProduct(agent: Agent, params: JsonObject): SeededProduct | s
   const named = textsOf(fixture['channels'])?.[0] ?? 'display';
   const channel = Object.hasOwn(channelNames, named) ? channelNames[named] : undefined;
   if (channel === undefined) return `this agent sells nothing on the channel ${named.slice(0, 40)}`;
-  const requested = (listOf(fixture['format_ids']) ?? []).map((one) => textOf(objectOf(one)?.['id']));
+  const requested = (listOf(fixture['format_ids']) ?? []).map((format) => textOf(objectOf(format)?.['id']));
   const formatIds = requested.filter((id): id is string => id !== undefined);
   const known = agent.books.seeded.get(productId);
   return {

@@ -24,7 +24,7 @@ export function credentialSearch(credential: LegSecrets['credential']): Credenti
         tail.length === 0
           ? Buffer.from(piece.buffer, piece.byteOffset, piece.length)
           : Buffer.concat([tail, piece]);
-      if (wanted.some((one) => text.includes(one))) return true;
+      if (wanted.some((form) => text.includes(form))) return true;
       tail = overlap === 0 ? tail : Buffer.from(text.subarray(-overlap));
       return false;
     },

@@ -76,7 +76,8 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
     } catch (error) {
       onUnexpected(error, 'writing the chain of custody');
       const applying = batch.filter(({ ended }) => ended.apply !== undefined);
-      for (const one of applying) if (await isSealedAlone(scope, one)) queue.splice(queue.indexOf(one), 1);
+      for (const change of applying)
+        if (await isSealedAlone(scope, change)) queue.splice(queue.indexOf(change), 1);
       for (const { applied } of batch) applied();
       if (applying.length > 0) return;
       // While closing, an unreachable database is not waited for: the rest is sealed after the next start.

@@ -162,7 +162,7 @@ export function namedIn(args: JsonObject): Named {
 }
 
 function collect(value: JsonValue, found: Found): void {
-  if (Array.isArray(value)) for (const one of value) collect(one, found);
+  if (Array.isArray(value)) for (const item of value) collect(item, found);
   else if (isJsonObject(value))
     for (const [name, one] of Object.entries(value)) collectMember(name, one, found);
 }
@@ -179,8 +179,8 @@ function collectMember(name: string, value: JsonValue, found: Found): void {
 /** A list, or lists of packages by creative. */
 function assignments(value: JsonValue, found: Found): void {
   if (Array.isArray(value)) {
-    for (const one of value.filter(isJsonObject))
-      for (const name of ['package_id', 'package_ids']) addTo(found.assigned, one[name] ?? null);
+    for (const item of value.filter(isJsonObject))
+      for (const name of ['package_id', 'package_ids']) addTo(found.assigned, item[name] ?? null);
   } else if (isJsonObject(value)) {
     for (const [creativeId, packages] of Object.entries(value)) {
       found.creatives.add(creativeId);
@@ -190,5 +190,5 @@ function assignments(value: JsonValue, found: Found): void {
 }
 
 function addTo(ids: Set<string>, value: JsonValue): void {
-  for (const one of Array.isArray(value) ? value : [value]) if (typeof one === 'string') ids.add(one);
+  for (const id of Array.isArray(value) ? value : [value]) if (typeof id === 'string') ids.add(id);
 }

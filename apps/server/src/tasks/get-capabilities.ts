@@ -48,7 +48,7 @@ export const passedOn: Readonly<Record<string, readonly [Row, ...Row[]]>> = {
 export function specialismsOf(live: readonly Connection[]): readonly string[] {
   const declared = live.flatMap(({ capabilities }) => {
     const listed = capabilities?.original['specialisms'];
-    return Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
+    return Array.isArray(listed) ? listed.filter((name) => typeof name === 'string') : [];
   });
   return [...new Set(declared)].filter((one) => Object.hasOwn(passedOn, one)).sort();
 }
@@ -72,7 +72,7 @@ export function portfolioOf(
     const buying = capabilities?.original['media_buy'];
     const portfolio = isObject(buying) ? buying['portfolio'] : undefined;
     const listed = isObject(portfolio) ? portfolio[member] : undefined;
-    return Array.isArray(listed) ? listed.filter((one): one is string => typeof one === 'string') : [];
+    return Array.isArray(listed) ? listed.filter((name): name is string => typeof name === 'string') : [];
   });
   return [...new Set(named)].sort();
 }

@@ -26,10 +26,13 @@ export async function listAccounts(
   if (!page.ok) return { kind: 'failed', errors: [page.error] };
   const { offset, asOf } = page.value;
   const all = known
-    .filter((one) => isMeant === undefined || one.id === isMeant.id)
+    .filter((account) => isMeant === undefined || account.id === isMeant.id)
     // As they were when the paging began: accounts opened or closed meanwhile move nothing between pages.
-    .filter((one) => one.createdAt <= asOf && (status ?? statusAt(one, asOf)) === statusAt(one, asOf))
-    .filter((one) => (sandbox ?? one.isSandbox) === one.isSandbox)
+    .filter(
+      (account) =>
+        account.createdAt <= asOf && (status ?? statusAt(account, asOf)) === statusAt(account, asOf),
+    )
+    .filter((account) => (sandbox ?? account.isSandbox) === account.isSandbox)
     .map(viewOf);
   const next = offset + maxResults;
   const more = next < all.length ? { cursor: writePage({ offset: next, asOf }, walk) } : {};

@@ -47,7 +47,7 @@ export async function listAuthorizedProperties(
     count: (answer) => answer.properties.length,
   });
   const reported: readonly SellerAnswer[] = [
-    ...declared.map((one) => ({ seller: one.slug, ...portfolioOf(one) })),
+    ...declared.map((seller) => ({ seller: seller.slug, ...portfolioOf(seller) })),
     ...market.legs.flatMap(({ seller, answer, setAside, findings }) =>
       answer === undefined ? [] : [{ seller, answer, setAside, findings }],
     ),

@@ -27,12 +27,12 @@ export async function reportUsage(
   const known = await deps.principals.accountsOf(scope, principal.principalId);
   const operator = await deps.domainOf(scope);
   const found = request.records.map((record, at) => accountOf(record, at, known, operator));
-  const named = found.flatMap((one) => ('code' in one ? [] : [one]));
+  const named = found.flatMap((record) => ('code' in record ? [] : [record]));
   const mutation = {
     ...mutationOf(deps, handled),
     ...authorizeBy(deps, handled, brandsOf(named)),
     records: named,
-    errors: found.flatMap((one) => ('code' in one ? [one] : [])),
+    errors: found.flatMap((record) => ('code' in record ? [record] : [])),
     operator,
   };
   const done = await report({ ...deps.ports, billing: deps.billing, creatives: deps.creatives }, mutation);

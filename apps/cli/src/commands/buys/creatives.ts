@@ -38,13 +38,13 @@ async function list({ deps, instance, options }: At<ListOptions>): Promise<Outco
   } while (typeof cursor === 'string');
   const { seller } = options;
   const shown = found.filter(
-    (one) => seller === undefined || sellersOf(one).some((at) => at['seller'] === seller),
+    (creative) => seller === undefined || sellersOf(creative).some((at) => at['seller'] === seller),
   );
-  const rows = shown.map((one) => [
-    one['creative_id'],
-    one['name'],
-    one['status'],
-    sellersOf(one)
+  const rows = shown.map((creative) => [
+    creative['creative_id'],
+    creative['name'],
+    creative['status'],
+    sellersOf(creative)
       .filter((at) => seller === undefined || at['seller'] === seller)
       .map(wordOf)
       .join(', '),

@@ -84,7 +84,7 @@ function resend({ instance }: At, id: string): Promise<Outcome> {
 
 function detail(deps: CliDeps, event: JsonObject): string {
   const names = ['attempt', 'fired_at', 'status', 'http_status', 'response_time_ms', 'message'];
-  const attempts = objectsIn(event['attempts_made']).map((one) => names.map((name) => one[name]));
+  const attempts = objectsIn(event['attempts_made']).map((attempt) => names.map((name) => attempt[name]));
   const next =
     event['next_attempt_at'] === undefined ? '' : `, sent next at ${cell(event['next_attempt_at'])}`;
   const lines = [

@@ -35,14 +35,14 @@ async function archive(deps: CliDeps, { before, to, data }: ArchiveOptions): Pro
   const folder = resolve(deps.cwd, to);
   const done = await archiveLedger({ env: deps.env, dataDir: dataFolder(deps, data), folder, before });
   if (!done.ok) return err({ message: done.error.message });
-  const archived = done.value.map((one) => ({
-    organization: one.organization,
-    entries: Number(one.entries),
-    block: one.block.toString(),
-    hash: one.hash,
-    folder: one.folder,
+  const archived = done.value.map((result) => ({
+    organization: result.organization,
+    entries: Number(result.entries),
+    block: result.block.toString(),
+    hash: result.hash,
+    folder: result.folder,
   }));
-  const rows = archived.map((one) => [one.organization, one.entries, one.block, one.folder]);
+  const rows = archived.map((row) => [row.organization, row.entries, row.block, row.folder]);
   const text =
     rows.length === 0
       ? 'Nothing was archived: no organization has entries before this month.'

@@ -105,15 +105,15 @@ function agingText(deps: CliDeps, answer: JsonObject, by: string | undefined): s
   if (found.length === 0) return 'Every invoice is paid.';
   const named = (by ?? 'seller').split(',').map((name) => name.trim());
   const names = ['client', 'seller'].filter((name) => named.includes(name));
-  const rows = found.map((one) => [
-    ...names.map((name) => one[name] ?? ''),
-    one['current'],
-    one['days_1_30'],
-    one['days_31_60'],
-    one['days_61_90'],
-    one['over_90'],
-    one['total'],
-    one['currency'],
+  const rows = found.map((invoice) => [
+    ...names.map((name) => invoice[name] ?? ''),
+    invoice['current'],
+    invoice['days_1_30'],
+    invoice['days_31_60'],
+    invoice['days_61_90'],
+    invoice['over_90'],
+    invoice['total'],
+    invoice['currency'],
   ]);
   const titles = names.map((name) => (name === 'client' ? 'Client' : 'Seller'));
   const head = [...titles, 'Current', '1-30', '31-60', '61-90', 'Over 90', 'Total', 'Currency'];

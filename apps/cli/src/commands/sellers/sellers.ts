@@ -139,7 +139,7 @@ async function importAll(deps: CliDeps, path: string, options: TargetOptions): P
     const others = sellers.filter((seller) => seller['state'] !== 'live');
     const text = `${sellers.length - others.length} of ${sellers.length} sellers are live.`;
     if (others.length === 0) return ok({ json: sellers, text });
-    const named = others.map((one) => `${cell(one['slug'])}: ${cell(one['reason'])}`).join('\n');
+    const named = others.map((seller) => `${cell(seller['slug'])}: ${cell(seller['reason'])}`).join('\n');
     return ok({ json: sellers, text, failed: `Not live:\n${named}` });
   });
 }

@@ -244,7 +244,7 @@ export const buyRoutes = [
     handle: async ({ operations, names, impairments, stops }, { caller, query }) => {
       const { status, seller, client, brand, campaign, since, until, q, ids: list } = query;
       const { runs_from: runsFrom, runs_to: runsTo, impaired } = query;
-      const named = list?.split(',').map((one) => one.trim());
+      const named = list?.split(',').map((part) => part.trim());
       if (named !== undefined && named.length > 100)
         return err({ code: 'INVALID_REQUEST', message: 'At most 100 ids can be given.', field: 'ids' });
       const filter: Omit<BuyFilter, 'limit'> = {

@@ -261,7 +261,7 @@ async function spend(
     const converted = await spendInReporting(scopeOf(caller), question);
     if (!converted.ok) return err(noRate(converted.error));
     if (converted.value.length >= spendRowsAtMost) return err(tooManyRows);
-    return ok({ spend: converted.value.map((one) => reportingView(by, one)) });
+    return ok({ spend: converted.value.map((row) => reportingView(by, row)) });
   }
   const rows = await spendBy(scopeOf(caller), question);
   if (rows.length >= spendRowsAtMost) return err(tooManyRows);

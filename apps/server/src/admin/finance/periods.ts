@@ -53,13 +53,13 @@ export const periodRoutes = [
       const seesAll = organizationWide(caller, 'ledger', 'read') === undefined;
       const found = await (seesAll ? periods.listWithFigures(caller) : periods.list(caller));
       return ok({
-        periods: found.map((one) => ({
-          period: one.period,
-          state: one.state,
-          ...(one.closedBy !== undefined && { closed_by: one.closedBy }),
-          ...(one.closedAt !== undefined && { closed_at: isoOf(one.closedAt) }),
-          ...(one.reopenAskedBy !== undefined && { reopen_asked_by: one.reopenAskedBy }),
-          ...(one.reopenReason !== undefined && { reopen_reason: one.reopenReason }),
+        periods: found.map((period) => ({
+          period: period.period,
+          state: period.state,
+          ...(period.closedBy !== undefined && { closed_by: period.closedBy }),
+          ...(period.closedAt !== undefined && { closed_at: isoOf(period.closedAt) }),
+          ...(period.reopenAskedBy !== undefined && { reopen_asked_by: period.reopenAskedBy }),
+          ...(period.reopenReason !== undefined && { reopen_reason: period.reopenReason }),
         })),
       });
     },

@@ -298,8 +298,8 @@ async function runReconciliation(
     ...(seller !== undefined && { seller }),
     ...(clientId !== undefined && { ofClient: { id: clientId, found: found.breaks } }),
   });
-  const shown = open.filter((one) => !leftOut.has(one.seller));
-  return ok({ matched, breaks: shown.map((one) => breakView(one, clock.now())) });
+  const shown = open.filter((difference) => !leftOut.has(difference.seller));
+  return ok({ matched, breaks: shown.map((difference) => breakView(difference, clock.now())) });
 }
 
 /** The most breaks in the answer of a run; the list has the others. */

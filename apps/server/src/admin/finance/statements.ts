@@ -130,7 +130,7 @@ async function makeStatement(
     ...partOf(scope),
   });
   const breaks = (await deps.breaks.list(caller, { reach, period, limit: rowsAtMost })).filter(
-    (one) => one.state !== 'gone' && belongs(scope, one),
+    (difference) => difference.state !== 'gone' && belongs(scope, difference),
   );
   const invoices =
     scope.kind === 'organization' || scope.kind === 'seller'

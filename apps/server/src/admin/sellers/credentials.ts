@@ -166,7 +166,9 @@ async function rotate(
 ): Promise<Result<CredentialView, AdminFailure>> {
   const scope = scopeOf(caller);
   const listed = await deps.vault.list(scope);
-  const known = listed.ok ? listed.value.find((one) => one.credentialId === credentialId) : undefined;
+  const known = listed.ok
+    ? listed.value.find((credential) => credential.credentialId === credentialId)
+    : undefined;
   if (known === undefined || !canRotate(known)) return err(refusalOf(known, deps.clock.now()));
   const connection =
     known.connectionId === undefined ? undefined : await deps.connections.byId(scope, known.connectionId);
@@ -181,7 +183,10 @@ async function rotate(
   if (known.connectionId !== undefined && overlapMs === 0) await deps.transport.forget(known.connectionId);
   const after = await deps.vault.list(scope);
   const view = after.ok
-    ? after.value.find((one) => one.credentialId === credentialId && one.version === rotated.value.version)
+    ? after.value.find(
+        (credential) =>
+          credential.credentialId === credentialId && credential.version === rotated.value.version,
+      )
     : undefined;
   if (view === undefined)
     return err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' });
@@ -200,7 +205,9 @@ async function revoke(
   const scope = scopeOf(caller);
   const listed = await vault.list(scope);
   const known = listed.ok
-    ? listed.value.find((one) => one.credentialId === credentialId && isShown(one, clock.now()))
+    ? listed.value.find(
+        (credential) => credential.credentialId === credentialId && isShown(credential, clock.now()),
+      )
     : undefined;
   if (known === undefined || !canRotate(known)) return err(refusalOf(known, clock.now()));
   const revoked = await vault.revoke(scope, credentialId);

@@ -142,7 +142,9 @@ function notify(
 
 /** The registration decides for a key that is marked for both dialects. */
 function dialectOf({ jwk, signer }: SignerKey): Dialect {
-  const marked = (['ads', 'adcp'] as const).filter((one) => jwk[dialects[one].keyUseMember] !== undefined);
+  const marked = (['ads', 'adcp'] as const).filter(
+    (dialect) => jwk[dialects[dialect].keyUseMember] !== undefined,
+  );
   const [only] = marked;
   return only !== undefined && marked.length === 1 ? only : signer.dialect;
 }

@@ -60,5 +60,5 @@ export function isUnset(value: JsonValue | undefined): value is null | undefined
 }
 
 function isListOfTexts(value: JsonValue): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }

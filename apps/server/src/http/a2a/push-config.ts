@@ -33,7 +33,7 @@ export async function pushConfig(method: PushMethod, call: A2aCall, http: HttpCo
   if (method === 'list') {
     const all = await http.taskPush.list(query);
     if (!all.ok) return refused(call, all.error);
-    const configs = all.value.map((one) => shown(one, taskId, generation));
+    const configs = all.value.map((config) => shown(config, taskId, generation));
     return answer(call, generation === '0.3' ? configs : { configs, nextPageToken: '' });
   }
   const name = generation === '0.3' ? 'pushNotificationConfigId' : 'id';

@@ -15,8 +15,8 @@ const beside: ReadonlySet<string> = new Set(['sellers', 'errors', 'findings', 'i
 export function summarizeAnswer(task: string, body: JsonObject): string {
   const { status, message, task_id: taskId } = body;
   const [reported] = [message]
-    .filter((one) => typeof one === 'string')
-    .map((one) => ` ${cut(one, longestMessage)}`);
+    .filter((text) => typeof text === 'string')
+    .map((text) => ` ${cut(text, longestMessage)}`);
   const isOpen = typeof taskId === 'string' && status !== 'completed';
   return [
     `${task}: ${typeof status === 'string' ? status : 'answered'}.${reported ?? ''}`,
@@ -57,7 +57,7 @@ function isMore({ pagination }: JsonObject): boolean {
 function errorLines(errors: JsonValue | undefined): readonly string[] {
   const all = Array.isArray(errors) ? errors.filter(isJsonObject) : [];
   return all.slice(0, mostNamed).map(({ code, message, field, suggestion }) => {
-    const texts = [message, suggestion].filter((one) => typeof one === 'string');
+    const texts = [message, suggestion].filter((text) => typeof text === 'string');
     const place = typeof field === 'string' ? ` (${cut(field)})` : '';
     return `error ${typeof code === 'string' ? code : 'unknown'}${place}: ${cut(texts.join(' '), longestMessage)}`;
   });

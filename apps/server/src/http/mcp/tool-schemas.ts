@@ -32,7 +32,7 @@ function listedSchema(schema: JsonObject, level: number): JsonObject {
     if (name === 'properties' && isJsonObject(value)) Object.assign(shown, membersOf(value, schema, level));
     // Keywords about members are omitted where the members are not named.
     else if (level >= namedLevels && (name === 'required' || name === 'additionalProperties')) continue;
-    else if (Array.isArray(value)) shown[name] = value.map((one) => nested(one, level));
+    else if (Array.isArray(value)) shown[name] = value.map((item) => nested(item, level));
     else shown[name] = nested(value, level);
   }
   return shown;

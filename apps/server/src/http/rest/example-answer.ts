@@ -7,7 +7,7 @@ type ExampleValues = ReadonlyMap<string, JsonValue>;
 export function valuesOf(examples: readonly unknown[]): ExampleValues {
   const found = new Map<string, JsonValue[]>();
   const collect = (value: unknown, name = ''): void => {
-    if (Array.isArray(value)) for (const one of value) collect(one, singular(name));
+    if (Array.isArray(value)) for (const item of value) collect(item, singular(name));
     else if (isJsonObject(value)) for (const [member, one] of Object.entries(value)) collect(one, member);
     else found.set(name, [...(found.get(name) ?? []), value as JsonValue]);
   };

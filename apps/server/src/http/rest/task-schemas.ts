@@ -46,7 +46,7 @@ export function describedInput(schema: JsonObject): JsonObject {
 }
 
 function described(value: JsonValue, name: string): JsonValue {
-  if (Array.isArray(value)) return value.map((one: JsonValue) => described(one, name));
+  if (Array.isArray(value)) return value.map((item: JsonValue) => described(item, name));
   if (!isJsonObject(value)) return value;
   const { properties } = value;
   const names = isJsonObject(properties) ? properties : {};

@@ -84,7 +84,7 @@ export function createUpstreamProvider(deps: UpstreamProviderDeps): UpstreamProv
       error: answered,
       cause,
     } = error as { code?: string; error?: string; cause?: { code?: string } };
-    const why = [code, answered, cause?.code].filter((one) => typeof one === 'string').join(' ');
+    const why = [code, answered, cause?.code].filter((text) => typeof text === 'string').join(' ');
     onUnexpected(new Error(`${refusal}: ${why}`), 'the provider that people sign in with');
     return err(refusal);
   };

@@ -37,7 +37,7 @@ export function withOurs(
 function joined(before: JsonValue | undefined, added: JsonValue): JsonValue {
   if (!Array.isArray(before) || !Array.isArray(added)) return added;
   const seen = new Set(before.map(identityOf));
-  return [...before, ...added.filter((one) => !seen.has(identityOf(one)))];
+  return [...before, ...added.filter((finding) => !seen.has(identityOf(finding)))];
 }
 
 /** Two findings are equal if they say the same of the same member of the same seller. */

@@ -50,7 +50,9 @@ export async function waysBehind(
 ): Promise<WayTo | undefined> {
   if (deps.publishers === undefined || state.operation.task !== getProducts.name) return undefined;
   const { legs } = gatherRead(state, getProducts, { count: () => 0, goesOn: () => false });
-  const known = new Map((await deps.ports.connections.list(scope)).map((one) => [one.slug, one]));
+  const known = new Map(
+    (await deps.ports.connections.list(scope)).map((connection) => [connection.slug, connection]),
+  );
   const offerings = legs.flatMap(({ seller, answer }): readonly Offering[] => {
     const connection = known.get(seller);
     return connection === undefined || answer === undefined ? [] : [{ seller, connection, answer }];

@@ -131,7 +131,7 @@ async function requestReport(
     .map((delivery) =>
       delivery.mediaBuyId === '' ? { ...delivery, mediaBuyId: due.sellerMediaBuyId } : delivery,
     )
-    .filter((one) => one.mediaBuyId === due.sellerMediaBuyId);
+    .filter((delivery) => delivery.mediaBuyId === due.sellerMediaBuyId);
   const period =
     answer.period ??
     (day === undefined

@@ -31,7 +31,7 @@ export function capabilitiesLane(deps: WorkerDeps): Lane {
 export async function refreshCapabilities(deps: WorkerDeps, scope: TenantScope): Promise<number> {
   const now = deps.ports.clock.now();
   const aged = await deps.connections.takeAged(scope, now, now + leaseMs, atOnce);
-  await Promise.all(aged.map((one) => refresh(deps, scope, one)));
+  await Promise.all(aged.map((connection) => refresh(deps, scope, connection)));
   return aged.length;
 }
 
