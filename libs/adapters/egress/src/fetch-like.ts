@@ -87,7 +87,7 @@ function plainHeaders(headers: RequestInit['headers'] | undefined): Record<strin
 function headersOf(answer: StreamedAnswer | Answer): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
-    for (const one of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, one);
+    for (const item of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, item);
   }
   return headers;
 }

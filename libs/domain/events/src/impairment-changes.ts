@@ -38,18 +38,25 @@ export function changesBySnapshot(
   listed: readonly JsonObject[],
   requestedAt: Instant,
 ): readonly ImpairmentChange[] {
-  const newer = new Set(recorded.filter((one) => one.changedAt > requestedAt).map((one) => one.impairmentId));
+  const newer = new Set(
+    recorded
+      .filter((impairment) => impairment.changedAt > requestedAt)
+      .map((impairment) => impairment.impairmentId),
+  );
   const known = recorded.filter(({ impairmentId }) => !newer.has(impairmentId));
   const named = listed.flatMap((detail) => {
     const impairmentId = impairmentIdOf(detail);
     const isReported = impairmentId !== undefined && !newer.has(impairmentId);
     return isReported ? [{ impairmentId, detail, isResolved: false }] : [];
   });
-  const update = named.filter((one) => !isListed(known, one));
+  const update = named.filter((impairment) => !isListed(known, impairment));
   const gone = known
-    .filter((one) => !one.isResolved && !named.some(({ impairmentId }) => impairmentId === one.impairmentId))
+    .filter(
+      (impairment) =>
+        !impairment.isResolved && !named.some(({ impairmentId }) => impairmentId === impairment.impairmentId),
+    )
     .map(({ impairmentId, detail }) => ({ impairmentId, detail, isResolved: true }));
-  return [...update, ...gone].map((one) => ({ ...one, source: 'snapshot' as const }));
+  return [...update, ...gone].map((impairment) => ({ ...impairment, source: 'snapshot' as const }));
 }
 
 function isChange(before: KnownImpairment | undefined, { detail, isResolved }: KnownImpairment): boolean {
@@ -59,7 +66,8 @@ function isChange(before: KnownImpairment | undefined, { detail, isResolved }: K
 
 function isListed(known: readonly KnownImpairment[], { impairmentId, detail }: KnownImpairment): boolean {
   return known.some(
-    (one) => one.impairmentId === impairmentId && !one.isResolved && isSame(one.detail, detail),
+    (impairment) =>
+      impairment.impairmentId === impairmentId && !impairment.isResolved && isSame(impairment.detail, detail),
   );
 }
 

@@ -52,7 +52,7 @@ export function recordReport(watch: ReportWatch, seen: ReportSeen): ReportWatch 
   const { nextExpectedAt: _before, ...rest } = watch;
   if (number === undefined || number < 1) return { ...rest, ...expected };
   if (number <= watch.highestSequence) {
-    const missing = watch.missing.filter((one) => one !== number);
+    const missing = watch.missing.filter((missed) => missed !== number);
     return { ...watch, missing, figuresExpectedAt: expected.figuresExpectedAt };
   }
   const from = Math.max(watch.highestSequence + 1, number - missingAtMost);
@@ -92,7 +92,7 @@ export function recordPoll(
   const isOver = (time: Instant): boolean => time <= at && seen.figuresExpectedAt.includes(time);
   return {
     ...watch,
-    missing: isRecovered ? watch.missing.filter((one) => !seen.missing.includes(one)) : watch.missing,
+    missing: isRecovered ? watch.missing.filter((number) => !seen.missing.includes(number)) : watch.missing,
     figuresExpectedAt: earliest([
       ...watch.figuresExpectedAt.filter((time) => !isOver(time)),
       ...postponedUntil.filter((time) => time > at),

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 
 /** The strings of a list; empty if the value is no list. */
 export function textsOf(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 /** The objects of a list; empty if the value is no list. */
@@ -18,5 +18,5 @@ export function objectOf(value: JsonValue | undefined): JsonObject {
 /** True if one of the stated values is requested, or if none is stated or none is requested. */
 export function overlaps(has: readonly string[], wanted: readonly string[] | undefined): boolean {
   if (wanted === undefined || wanted.length === 0 || has.length === 0) return true;
-  return has.some((one) => wanted.includes(one));
+  return has.some((text) => wanted.includes(text));
 }

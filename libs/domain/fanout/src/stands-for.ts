@@ -73,17 +73,17 @@ function hasPostal(
   const areas = objectOf(declared);
   const reported = Object.entries(areas).flatMap(([name, value]) => {
     if (value === true) return [name];
-    return textsOf(value).map((one) => `${name}_${one}`.toLowerCase());
+    return textsOf(value).map((text) => `${name}_${text}`.toLowerCase());
   });
   if (typeof system !== 'string') {
     const prefix = typeof country === 'string' ? `${country}_`.toLowerCase() : '';
-    return reported.some((one) => one.startsWith(prefix));
+    return reported.some((text) => text.startsWith(prefix));
   }
   const name = typeof country === 'string' ? `${country}_${system}`.toLowerCase() : system;
   return reported.includes(name);
 }
 
 function nameOf({ level, country, system }: JsonObject): string {
-  const parts = [level, country, system].filter((one) => typeof one === 'string');
+  const parts = [level, country, system].filter((text) => typeof text === 'string');
   return `required_geo_targeting.${parts.join('.')}`;
 }

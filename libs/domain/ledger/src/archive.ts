@@ -165,14 +165,14 @@ export async function* archivePages(
   for await (const group of files.blocks) {
     for (const row of group) {
       const { entryCount, ...block } = fromFile('blocks', row);
-      const own = (await entries.of(block.number)).map((one) => fromFile('entries', one));
+      const own = (await entries.of(block.number)).map((line) => fromFile('entries', line));
       yield {
         block: { stream, ...block, entries: own.map(({ body, hash }) => ({ body, hash })) },
         entryCount,
-        rows: own.map((one) => ({ ...one, entry: readEntryBody(one.body) })),
-        postings: (await postings.of(block.number)).map((one) => fromFile('postings', one)),
-        versions: (await versions.of(block.number)).map((one) => ({
-          ...fromFile('versions', one),
+        rows: own.map((entry) => ({ ...entry, entry: readEntryBody(entry.body) })),
+        postings: (await postings.of(block.number)).map((line) => fromFile('postings', line)),
+        versions: (await versions.of(block.number)).map((line) => ({
+          ...fromFile('versions', line),
           isCurrent: false,
         })),
       };

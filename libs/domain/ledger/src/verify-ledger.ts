@@ -120,7 +120,8 @@ export async function verifyLedger(
   if (since !== undefined) {
     audit.compareTotals(await source.totals(), sums);
     for await (const change of source.changesNamed(audit.changeIds())) audit.compareChange(change);
-    for await (const one of source.assignments(audit.assignmentIds())) audit.compareAssignment(one);
+    for await (const assignment of source.assignments(audit.assignmentIds()))
+      audit.compareAssignment(assignment);
   }
   if (since === undefined) audit.compareLeft();
   if (since === undefined && audit.isClean())
@@ -146,6 +147,6 @@ async function compareWhole(source: LedgerSource, audit: LedgerAudit): Promise<b
   for await (const balance of source.balances()) audit.compareBalance(balance);
   for await (const spent of source.spent()) audit.compareSpent(spent);
   for await (const change of source.changes()) audit.compareChange(change);
-  for await (const one of source.assignments()) audit.compareAssignment(one);
+  for await (const assignment of source.assignments()) audit.compareAssignment(assignment);
   return counts.entries;
 }

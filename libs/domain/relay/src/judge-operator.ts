@@ -90,7 +90,8 @@ function firstFault(entry: JsonObject, act: OperatorAct, document: JsonValue): O
   if (from !== undefined && !(act.at >= from)) return 'not_yet_valid';
   const until = instantOf(entry['valid_until'], 'end');
   if (until !== undefined && !(act.at < until)) return 'no_longer_valid';
-  const allowed = countries === undefined ? undefined : textsOf(countries).map((one) => one.toUpperCase());
+  const allowed =
+    countries === undefined ? undefined : textsOf(countries).map((country) => country.toUpperCase());
   const isOutside =
     allowed !== undefined && act.countries.some((country) => !allowed.includes(country.toUpperCase()));
   return isOutside || allowed?.length === 0 ? 'other_country' : undefined;
@@ -115,9 +116,9 @@ function instantOf(value: JsonValue | undefined, edge: 'start' | 'end'): Instant
 }
 
 function includes(list: JsonValue | undefined, wanted: readonly string[]): boolean {
-  return textsOf(list).some((one) => wanted.includes(one));
+  return textsOf(list).some((text) => wanted.includes(text));
 }
 
 function textsOf(list: JsonValue | undefined): readonly string[] {
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }

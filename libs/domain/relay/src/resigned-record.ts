@@ -36,11 +36,11 @@ export function resignedRecords(
   at: Instant,
 ): readonly CustodyRecord[] {
   const { leg } = resigned;
-  const before = (leg.earlier ?? []).map((one): OneSending => {
-    const [failure] = one.errors;
+  const before = (leg.earlier ?? []).map((sending): OneSending => {
+    const [failure] = sending.errors;
     return {
-      ...one,
-      isSigned: one.unsigned !== true,
+      ...sending,
+      isSigned: sending.unsigned !== true,
       outcome: 'answered',
       ...(failure === undefined ? {} : { code: failure.code }),
     };

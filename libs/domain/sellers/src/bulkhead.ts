@@ -63,7 +63,7 @@ export class Bulkhead {
         resolve(isFree);
       };
       const giveUp = (): void => {
-        const others = (lines.get(caller) ?? []).filter((one) => one !== settle);
+        const others = (lines.get(caller) ?? []).filter((waiting) => waiting !== settle);
         if (others.length === 0) lines.delete(caller);
         else lines.set(caller, others);
         settle(false);

@@ -131,7 +131,7 @@ function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): rea
     conditions.push(`b.status NOT IN ('completed', 'rejected', 'canceled')`);
   if (statuses !== undefined) conditions.push(`b.status = ANY(${place(statuses)})`);
   if (shownAs !== undefined) {
-    const stored = shownAs.map((one) => (one === 'pending_approval' ? 'pending_start' : one));
+    const stored = shownAs.map((status) => (status === 'pending_approval' ? 'pending_start' : status));
     conditions.push(`b.status = ANY(${place(stored)})`);
     const [ofStart, ofApproval] = [shownAs.includes('pending_start'), shownAs.includes('pending_approval')];
     if (ofStart !== ofApproval)

@@ -69,7 +69,7 @@ async function answer<Query, Answer>(
       else resolve(received);
     });
   } catch (error) {
-    if (batch.length > 1 && isAboutARow(error)) await Promise.all(batch.map((one) => answer(run, [one])));
+    if (batch.length > 1 && isAboutARow(error)) await Promise.all(batch.map((query) => answer(run, [query])));
     else for (const { reject } of batch) reject(error);
   }
 }

@@ -81,7 +81,7 @@ export function behind(order: readonly KeyColumn[], key: SortKey | undefined): P
   const sign = ({ isDescending }: KeyColumn): string => (isDescending === true ? '<' : '>');
   const [first, ...others] = order;
   if (first === undefined) return ['true'];
-  if (others.every((one) => sign(one) === sign(first))) {
+  if (others.every((column) => sign(column) === sign(first))) {
     const columns = order.map(({ column }) => column).join(', ');
     return [`(${columns}) ${sign(first)} (${places.join(', ')})`, ...values];
   }

@@ -37,7 +37,7 @@ export function creativeStore(store: Store): CreativeStore {
           [creativeIds.map(storableText), ...values],
         );
         const found = await withDeps(client, rows);
-        return new Map(found.map((one) => [one.creative.creativeId, one]));
+        return new Map(found.map((stored) => [stored.creative.creativeId, stored]));
       }),
     acceptedPlacements: (scope, reach) =>
       store.inTenant(scope, async (client) => {

@@ -156,7 +156,7 @@ export function inboxWork(store: Store): InboxWork {
       }),
     mark: markEvents,
     storePulled: async (client, pulled) => {
-      await Promise.all(pulled.map((one) => storePulled(client, one)));
+      await Promise.all(pulled.map((report) => storePulled(client, report)));
     },
     find: (scope, id) =>
       store.inTenant(scope, async (client) => (await read(client, 'where e.id = $1', [id]))[0]),

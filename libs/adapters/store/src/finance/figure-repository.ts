@@ -159,14 +159,14 @@ async function addFigures(client: TenantClient, figures: FigureImport, at: Insta
       client,
       'third_party_figure',
       types,
-      batch.map((one) => ({
+      batch.map((figure) => ({
         import_id: id,
-        row: one.row,
-        seller_buy_id: one.sellerBuyId,
-        package_ref: one.packageRef,
-        day: one.day,
-        spend_micros: one.spendMicros.toString(),
-        impressions: one.impressions?.toString() ?? null,
+        row: figure.row,
+        seller_buy_id: figure.sellerBuyId,
+        package_ref: figure.packageRef,
+        day: figure.day,
+        spend_micros: figure.spendMicros.toString(),
+        impressions: figure.impressions?.toString() ?? null,
       })),
     );
   const { rows: same } = await client.query<SameFigure>(

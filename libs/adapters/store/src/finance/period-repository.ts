@@ -65,7 +65,7 @@ export function periodRepository(store: Store) {
       store.inTenant(scope, async (client) => {
         const known = (await readPeriods(client)).map(periodOf);
         const open = (await monthsWithFigures(client))
-          .filter((period) => !known.some((one) => one.period === period))
+          .filter((period) => !known.some((state) => state.period === period))
           .map((period) => ({ period, state: 'open' as const }));
         return [...known, ...open].sort((a, b) => (a.period < b.period ? 1 : -1));
       }),
@@ -239,8 +239,8 @@ async function closePeriod(
     [client.organizationId, period, soft ? 'soft_closed' : 'closed', by, new Date(at)],
   );
   const due = accruals.filter(({ toPostMicros }) => toPostMicros !== 0n);
-  const entries = due.map((one) =>
-    accrualEntry(one, { period, lastDay: shiftDay(to, -1), firstDay: to }, at),
+  const entries = due.map((figure) =>
+    accrualEntry(figure, { period, lastDay: shiftDay(to, -1), firstDay: to }, at),
   );
   const state = soft ? 'soft_closed' : 'closed';
   await appendBlock(client, head, [...entries, periodEntry({ period, state, by }, at)], at);

@@ -67,7 +67,7 @@ export async function readFigures(
       const versions = page.versions.get(buy.id)?.map(versionOf) ?? [];
       const ofBuy = figuresOf(buy, versions, { from, to, issuedOn: issueDay(wanted, buy.seller) });
       const counted = page.elsewhere.get(buy.id);
-      figures.push(...ofBuy.map((one) => withThirdParty(one, counted?.get(one.packageRef))));
+      figures.push(...ofBuy.map((figure) => withThirdParty(figure, counted?.get(figure.packageRef))));
     }
     const last = page.ids.at(-1);
     if (last === undefined) return figures;

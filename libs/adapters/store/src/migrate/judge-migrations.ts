@@ -66,8 +66,8 @@ function judge(
   }
   const applied = new Set(rows.map((row) => row.migration_name));
   const missing = migrations.filter(({ name }) => !applied.has(name));
-  const replacing = older.length === 0 ? [] : missing.filter((one) => one.replaces !== undefined);
-  const pending = missing.filter((one) => !replacing.includes(one));
+  const replacing = older.length === 0 ? [] : missing.filter((migration) => migration.replaces !== undefined);
+  const pending = missing.filter((migration) => !replacing.includes(migration));
   const [first] = newer;
   // A migration that should have run before those is not applied after them.
   if (first !== undefined && pending.length > 0) return err(unknown(first));

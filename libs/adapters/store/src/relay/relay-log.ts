@@ -238,7 +238,7 @@ async function unrecordedLegs(client: TenantClient, limit: number): Promise<read
   );
   const ids = [...new Set(legs.rows.map((row) => row['operation_id']))];
   const found = await client.query<Row>('select * from operation where id = any($1::uuid[])', [ids]);
-  const operations = new Map(found.rows.map(operationOf).map((one) => [one.id, one]));
+  const operations = new Map(found.rows.map(operationOf).map((operation) => [operation.id, operation]));
   return legs.rows.flatMap((row) => {
     const leg = legOf(row);
     const operation = operations.get(leg.operationId);

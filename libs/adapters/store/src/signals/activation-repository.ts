@@ -148,7 +148,7 @@ function isChanged(
   activations: readonly Activation[],
   before: readonly Activation[],
 ): boolean {
-  const known = new Map(before.map((one) => [placeOf(one), one]));
+  const known = new Map(before.map((activation) => [placeOf(activation), activation]));
   const update = new Map(activations.map((activation) => [placeOf(activation), activation]));
   return [...standing.values()].some((row) => {
     const next = update.get(placeOf(row));

@@ -118,7 +118,7 @@ function draftBuyLeg(
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
       const { findings, ...projected } = task.projectRequest(passedOn, profile);
       const places = { packages: sent.map(({ position }) => position), new_packages: [] };
-      const received = atBuyerPaths(findings, places).map((one) => atTheProposal(one, sent));
+      const received = atBuyerPaths(findings, places).map((finding) => atTheProposal(finding, sent));
       return { ...projected, findings: [...own.findings, ...received, ...keyed.findings] };
     }, names.get(leg.connection.id)),
     // The plan chose between proposal and packages by what the seller supported then.
@@ -154,7 +154,7 @@ function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
 /** Moves a finding from a package that the buyer did not write to the proposal that the package comes from. */
 function atTheProposal(finding: Finding, sent: readonly PlannedPackage[]): Finding {
   const position = /^packages\[(\d+)\]/.exec(finding.field ?? '')?.[1];
-  const item = sent.find((one) => String(one.position) === position);
+  const item = sent.find((sentPackage) => String(sentPackage.position) === position);
   return item?.isDerived === true ? { ...finding, field: 'proposal_id' } : finding;
 }
 

@@ -95,7 +95,8 @@ export async function previewMediaBuy(
     // Nothing is sent, so no secret is leased.
     prepareBuy(ports, mutation, operation, (sellers) => Promise.resolve(ok(noSecrets(sellers)))),
   ]);
-  const unreached = shown === undefined ? [vaultClosed] : live.flatMap((one) => reachFaults(one, shown));
+  const unreached =
+    shown === undefined ? [vaultClosed] : live.flatMap((connection) => reachFaults(connection, shown));
   if (!prepared.ok) return ok(refused(request, slugs, [...prepared.error, ...unreached]));
   const { plan, draft } = prepared.value;
   const placed = await placeDraft(ports, { scope }, draft);

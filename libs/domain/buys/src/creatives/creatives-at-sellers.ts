@@ -22,7 +22,7 @@ export async function creativesAtSellers(
   { scope, principalId, reach = ownReach(principalId) }: CreativeReader,
   named: readonly CreativesNamed[],
 ): Promise<CreativesAtSellers> {
-  const ids = [...new Set(named.flatMap((one) => [...one.ids, ...one.brought]))];
+  const ids = [...new Set(named.flatMap((request) => [...request.ids, ...request.brought]))];
   if (creatives === undefined || ids.length === 0) return { faults: [], names: new Map() };
   const owners = await ownersOf(creatives, scope, ids, reach);
   const connections = named.map(({ connectionId }) => connectionId);

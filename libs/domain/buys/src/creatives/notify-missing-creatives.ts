@@ -28,7 +28,7 @@ export async function notifyMissingCreatives<Draft extends OperationDraft>(
   draft: Draft,
   named: readonly CreativesNamed[],
 ): Promise<Draft> {
-  const ids = [...new Set(named.flatMap((one) => one.ids))];
+  const ids = [...new Set(named.flatMap((request) => request.ids))];
   if (creatives === undefined || ids.length === 0) return draft;
   const library = await creatives.byIds(scope, ids);
   return {

@@ -91,8 +91,8 @@ export function planCreatives(
       findings.push(leftOut(creativeId, connection.slug));
     const missing = request.deleteMissing
       ? known.accepted
-          .filter((one) => one.connectionId === connection.id && !byId.has(one.creativeId))
-          .map((one) => one.creativeId)
+          .filter((placement) => placement.connectionId === connection.id && !byId.has(placement.creativeId))
+          .map((placement) => placement.creativeId)
       : [];
     if (carried.length === 0 && missing.length === 0) return [];
     const sent = new Set(carried.map(({ creativeId }) => creativeId));

@@ -27,9 +27,9 @@ export async function refreshCreatives(
   const due = await ports.creatives.due(scope, ports.clock.now(), 1_000);
   if (due.length === 0) return 0;
   const together = new Map<string, DuePlacement[]>();
-  for (const one of due) {
-    const key = `${one.connectionId} ${one.principalId}`;
-    together.set(key, [...(together.get(key) ?? []), one]);
+  for (const placement of due) {
+    const key = `${placement.connectionId} ${placement.principalId}`;
+    together.set(key, [...(together.get(key) ?? []), placement]);
   }
   let changed = 0;
   for (const placements of together.values()) {

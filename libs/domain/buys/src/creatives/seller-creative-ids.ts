@@ -37,7 +37,7 @@ export function sellerIdsIn(args: JsonObject, connectionId: string): SellerCreat
 
 /** A copy of a value in which `name` replaced each id of a creative. */
 function walked(value: JsonValue, name: (id: string) => string): JsonValue {
-  if (Array.isArray(value)) return value.map((one) => walked(one, name));
+  if (Array.isArray(value)) return value.map((item) => walked(item, name));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [key, walkedMember(key, member, name)]),

@@ -26,7 +26,9 @@ export function syncAnswer(state: OperationState): SyncCreativesAnswer {
   const rows = notes.creatives.map((note): SyncedCreative => {
     const at = legs.filter((leg) => leg.creatives.has(note.creativeId));
     const reported = at.flatMap((leg) => leg.rows.get(note.creativeId) ?? []);
-    const sellers = at.map((leg) => leg.creatives.get(note.creativeId)).filter((one) => one !== undefined);
+    const sellers = at
+      .map((leg) => leg.creatives.get(note.creativeId))
+      .filter((creative) => creative !== undefined);
     const isRefused = at.length > 0 && sellers.every(({ status }) => status === 'not_synced');
     const action: CreativeAction = isRefused ? 'failed' : note.action;
     const refusals = sellers.flatMap(({ seller, status, reason }) => {

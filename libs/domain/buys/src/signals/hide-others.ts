@@ -24,7 +24,7 @@ export async function hideOthers(
   if (others.length === 0) return payload;
   const taken = new Set(others.map((one) => keyOf(one.segmentId, one.target)));
   const own = (await repository.of(scope, segments)).filter(({ state }) => state !== 'off');
-  const ours = new Set(own.map((one) => keyOf(one.segmentId, targetKey(one.target))));
+  const ours = new Set(own.map((activation) => keyOf(activation.segmentId, targetKey(activation.target))));
   const shown = (segmentId: string, value: JsonValue): JsonValue => {
     const one = readDeployment(value);
     if (one === undefined) return value;

@@ -62,10 +62,10 @@ export async function recordActivations(
           }),
         );
     const by = requestedBy === undefined ? {} : { requestedBy };
-    const next = [...spoken, ...silent].filter((one) => one !== undefined);
+    const next = [...spoken, ...silent].filter((activation) => activation !== undefined);
     // Requested activations belong to this tenant from now on; deactivated ones no longer do.
-    const own = next.map((one) =>
-      one.state === 'off' ? one : { ...one, isRequested: true as const, ...by },
+    const own = next.map((activation) =>
+      activation.state === 'off' ? activation : { ...activation, isRequested: true as const, ...by },
     );
     return { rows: own, made: undefined };
   });

@@ -33,7 +33,7 @@ export async function seeSignals(
 ): Promise<readonly (readonly Signal[])[]> {
   const segments = segmentsOf(seen);
   const others = segments.length === 0 ? [] : await repository.elsewhere(scope, segments);
-  const taken = new Set(others.map((one) => keyOf(one, one.target)));
+  const taken = new Set(others.map((activation) => keyOf(activation, activation.target)));
   return applyActivations(repository, scope, segments, (rows) => {
     const known = new Map(rows.map((row) => [keyOf(row, targetKey(row.target)), row]));
     const stored = new Map<string, Activation>();

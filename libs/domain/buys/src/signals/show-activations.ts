@@ -28,8 +28,8 @@ export async function showActivations(
   const known = new Map(rows.map((row) => [targetKey(row.target), row]));
   const { deployments: reported } = read.value.answer;
   // What the agent reported live here is the outcome of this operation, even if it was deactivated since.
-  const deployments = reported.map((one) =>
-    one.isLive ? one : shownAs(one, known.get(targetKey(one)), now),
+  const deployments = reported.map((deployment) =>
+    deployment.isLive ? deployment : shownAs(deployment, known.get(targetKey(deployment)), now),
   );
   const answer = activateSignal.projectAnswer({ ...read.value.answer, deployments }, leg.profile);
   return { ...state, legs: [{ ...leg, answer }] };

@@ -64,18 +64,18 @@ export function planUpdate(
   };
   const named = requested.packages.map((update, at) => namePackage(update, at, record));
   const added = requested.newPackages.map((wanted, at) => checkNewPackage(wanted, at, record, market));
-  for (const one of [...named, ...added]) if (!one.ok) errors.push(...one.error);
-  const updates = named.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
+  for (const read of [...named, ...added]) if (!read.ok) errors.push(...read.error);
+  const updates = named.flatMap((read, at) => (read.ok ? [{ ...read.value, at }] : []));
   for (const update of updates) {
     const checked = checkChange(update, flightAt(update.item.seller), market);
     errors.push(...checked.errors);
     findings.push(...checked.findings);
   }
-  const fresh = added.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
+  const fresh = added.flatMap((read, at) => (read.ok ? [{ ...read.value, at }] : []));
   for (const { planned, at } of fresh) {
     errors.push(...packageTerms(planned, `new_packages[${at}]`, flightAt(planned.offer.seller), now));
   }
-  findings.push(...fresh.flatMap((one) => one.findings));
+  findings.push(...fresh.flatMap((change) => change.findings));
 
   const changes: PlannedChange[] = [];
   for (const sellerBuy of record.sellerBuys) {
@@ -153,13 +153,13 @@ function spreadOverPackages(
 
 /** Members of one package override those of the whole buy. */
 function merged(spread: readonly PackageUpdate[], named: readonly PackageUpdate[]): readonly PackageUpdate[] {
-  const byId = new Map(named.map((one) => [one.packageId, one]));
-  const both = spread.map((one) => {
-    const own = byId.get(one.packageId);
-    return own === undefined ? one : { ...one, ...own, original: { form: 'ours' as const, value: {} } };
+  const byId = new Map(named.map((update) => [update.packageId, update]));
+  const both = spread.map((update) => {
+    const own = byId.get(update.packageId);
+    return own === undefined ? update : { ...update, ...own, original: { form: 'ours' as const, value: {} } };
   });
-  const ids = new Set(spread.map((one) => one.packageId));
-  return [...both, ...named.filter((one) => !ids.has(one.packageId))];
+  const ids = new Set(spread.map((update) => update.packageId));
+  return [...both, ...named.filter((update) => !ids.has(update.packageId))];
 }
 
 function isLive(item: BuyPackage, { sellerBuys }: MediaBuyRecord): boolean {

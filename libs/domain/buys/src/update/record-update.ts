@@ -65,7 +65,7 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
     ...(Object.keys(flight.detail).length > 0 ? [{ ...dates, detail: flight.detail }] : []),
     ...taken.changes,
     ...taken.refusals,
-  ].map((one) => ({ ...one, revision }));
+  ].map((change) => ({ ...change, revision }));
   return {
     ...booked,
     packages: taken.packages,

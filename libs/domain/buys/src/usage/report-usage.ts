@@ -119,7 +119,8 @@ export interface VendorRecords {
 
 function byVendor(routed: readonly RoutedUsage[]): readonly VendorRecords[] {
   const groups = new Map<string, RoutedUsage[]>();
-  for (const one of routed) groups.set(one.connection.id, [...(groups.get(one.connection.id) ?? []), one]);
+  for (const draft of routed)
+    groups.set(draft.connection.id, [...(groups.get(draft.connection.id) ?? []), draft]);
   return [...groups.values()].flatMap((records) =>
     records[0] === undefined ? [] : [{ connection: records[0].connection, records }],
   );

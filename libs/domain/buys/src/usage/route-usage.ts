@@ -46,8 +46,8 @@ const vendorIds = ['standards_id', 'rights_id', 'property_list_id'];
 export function routeUsage(named: readonly NamedUsage[], known: UsageKnowledge): UsageRoutes {
   const routed: RoutedUsage[] = [];
   const errors: TaskError[] = [];
-  for (const one of named) {
-    const found = routeOne(one, known);
+  for (const record of named) {
+    const found = routeOne(record, known);
     if ('code' in found) errors.push(found);
     else routed.push(found);
   }

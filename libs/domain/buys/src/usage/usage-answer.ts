@@ -19,7 +19,7 @@ export function planOf(groups: readonly VendorRecords[], refused: readonly TaskE
         operator: account.operator,
       })),
     })),
-    refused: refused.map((one) => ({ ...one })),
+    refused: refused.map((record) => ({ ...record })),
   };
 }
 

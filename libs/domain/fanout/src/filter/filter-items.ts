@@ -101,5 +101,5 @@ export function passesFormat(format: CreativeFormat, options: FormatOptions): bo
 /** True if one of the stated formats is requested, or if none is stated or none is requested. */
 function hasFormat(has: readonly FormatId[], wanted: readonly FormatId[] | undefined): boolean {
   if (wanted === undefined || wanted.length === 0 || has.length === 0) return true;
-  return has.some((one) => wanted.some((other) => isSameFormat(one, other)));
+  return has.some((format) => wanted.some((other) => isSameFormat(format, other)));
 }

@@ -26,7 +26,7 @@ const standardId = /^(display|video|audio|native|dooh)_/;
  * formats. If one format of a list has an unknown type, the list is ignored: that format could be the requested one.
  */
 export function formatTypesOf({ original: { value } }: Product): readonly string[] {
-  const stated = listOf(value['format_types']).filter((one) => typeof one === 'string');
+  const stated = listOf(value['format_types']).filter((text) => typeof text === 'string');
   if (stated.length > 0) return stated;
   // Options and ids of one product describe the same formats.
   const lists = ['format_options', 'formats', 'format_ids'].map((name) => listOf(value[name]).map(typeOf));

@@ -87,7 +87,7 @@ function anyFormat(member: string): Rule {
   return (wanted, reported) => {
     const has = objectsOf(reported[member]).flatMap(idOf);
     const requested = objectsOf(wanted).flatMap(idOf);
-    return has.length === 0 || has.some((one) => requested.some((other) => isSameFormat(one, other)));
+    return has.length === 0 || has.some((format) => requested.some((other) => isSameFormat(format, other)));
   };
 }
 

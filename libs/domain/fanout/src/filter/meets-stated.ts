@@ -38,7 +38,7 @@ const rules: Readonly<Record<string, Rule>> = {
   required_vendor_metrics(wanted, product) {
     const reported = objectOf(product['reporting_capabilities'])['vendor_metrics'];
     if (!Array.isArray(reported)) return true;
-    return objectsOf(wanted).every((pin) => objectsOf(reported).some((one) => isPinned(one, pin)));
+    return objectsOf(wanted).every((pin) => objectsOf(reported).some((metric) => isPinned(metric, pin)));
   },
   trusted_match(wanted, product) {
     if (!isJsonObject(product['trusted_match'])) return true;

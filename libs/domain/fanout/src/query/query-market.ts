@@ -73,7 +73,9 @@ async function leaseAll<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
   legs: readonly PlannedLeg[],
 ): Promise<ReadonlyMap<string, LeasedCredential> | undefined> {
-  const wanting = legs.map((leg) => leg.connection).filter((one) => one.credentialId !== undefined);
+  const wanting = legs
+    .map((leg) => leg.connection)
+    .filter((connection) => connection.credentialId !== undefined);
   if (wanting.length === 0) return new Map();
   try {
     return await question.leaseCredentials(wanting);

@@ -46,16 +46,21 @@ export function agingOf(
   by: ReadonlySet<'client' | 'seller'>,
 ): readonly AgingRow[] {
   const rows = new Map<string, { row: AgingRow; invoices: Set<string> }>();
-  for (const one of open) {
-    const seller = by.has('seller') ? one.seller : undefined;
-    const clientId = by.has('client') ? one.clientId : undefined;
-    const key = JSON.stringify([by.has('client') ? (one.client ?? '') : '', clientId, seller, one.currency]);
+  for (const invoice of open) {
+    const seller = by.has('seller') ? invoice.seller : undefined;
+    const clientId = by.has('client') ? invoice.clientId : undefined;
+    const key = JSON.stringify([
+      by.has('client') ? (invoice.client ?? '') : '',
+      clientId,
+      seller,
+      invoice.currency,
+    ]);
     const known = rows.get(key) ?? {
       row: {
         ...(seller !== undefined && { seller }),
         ...(clientId !== undefined && { clientId }),
-        ...(clientId !== undefined && one.client !== undefined && { client: one.client }),
-        currency: one.currency,
+        ...(clientId !== undefined && invoice.client !== undefined && { client: invoice.client }),
+        currency: invoice.currency,
         current: 0n,
         days_1_30: 0n,
         days_31_60: 0n,
@@ -66,15 +71,15 @@ export function agingOf(
       },
       invoices: new Set<string>(),
     };
-    known.invoices.add(one.id);
-    const bucket = bucketOf(one.dueOn, today);
+    known.invoices.add(invoice.id);
+    const bucket = bucketOf(invoice.dueOn, today);
     const { row } = known;
     rows.set(key, {
       invoices: known.invoices,
       row: {
         ...row,
-        [bucket]: row[bucket] + one.openMicros,
-        totalMicros: row.totalMicros + one.openMicros,
+        [bucket]: row[bucket] + invoice.openMicros,
+        totalMicros: row.totalMicros + invoice.openMicros,
         invoiceTotal: known.invoices.size,
       },
     });

@@ -40,8 +40,8 @@ export function compareAccounts(
     ...account.invoices.map((invoice) => invoiceOf(input, account, invoice)),
   ]);
   return {
-    matched: found.filter((one) => one === 'matched').length,
-    breaks: found.filter((one) => typeof one === 'object'),
+    matched: found.filter((result) => result === 'matched').length,
+    breaks: found.filter((result) => typeof result === 'object'),
   };
 }
 

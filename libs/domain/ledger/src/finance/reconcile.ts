@@ -78,7 +78,7 @@ function* reconcileSeller(
     return own === undefined ? !others.has(invoice) : own.currency === invoice.currency;
   };
   const right = billed.filter(isRight);
-  const wrong = billed.filter((one) => !isRight(one));
+  const wrong = billed.filter((line) => !isRight(line));
   breaks.push(...wrongCurrency(wrong, packages));
   const named = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId !== undefined);
   const loose = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId === undefined);
@@ -91,7 +91,7 @@ function* reconcileSeller(
     JSON.stringify([sellerMediaBuyId, wholeBuys.has(sellerMediaBuyId) ? '' : packageRef, currency]);
   for (const lines of groupBy(named, keyOfLine).values()) {
     const line = lines.find(({ packageRef }) => packageRef === undefined) ?? lines[0];
-    const figures = (ofBuy.get(line?.sellerMediaBuyId ?? '') ?? []).filter((one) => isMeant(line, one));
+    const figures = (ofBuy.get(line?.sellerMediaBuyId ?? '') ?? []).filter((figure) => isMeant(line, figure));
     for (const figure of figures) taken.add(figure);
     compare(figures, lines);
     compared += 1;
@@ -101,14 +101,16 @@ function* reconcileSeller(
   if (loose.length > 0) {
     for (const [currency, lines] of groupBy(loose, ({ invoice }) => invoice.currency))
       compare(
-        rest.filter((one) => one.currency === currency),
+        rest.filter((figure) => figure.currency === currency),
         lines,
       );
   } else {
     // Of what a line in another currency names it is known to be invoiced; where it names nothing known, it may be any of it.
     const inOther = new Set(wrong.map(({ sellerMediaBuyId = '' }) => sellerMediaBuyId));
     if ([...inOther].every((id) => ofBuy.has(id)))
-      breaks.push(...rest.filter((one) => !inOther.has(one.sellerMediaBuyId)).map(notInvoiced(invoices)));
+      breaks.push(
+        ...rest.filter((figure) => !inOther.has(figure.sellerMediaBuyId)).map(notInvoiced(invoices)),
+      );
   }
   return { matched, breaks, agreed };
 }

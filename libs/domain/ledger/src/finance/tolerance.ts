@@ -30,7 +30,7 @@ export interface UsedTolerance extends Tolerance {
 export function toleranceAmong(
   all: readonly SetTolerance[],
 ): (seller: string, clientId?: string) => Tolerance {
-  const known = new Map(all.map((one) => [keyOf(one.seller, one.clientId), one]));
+  const known = new Map(all.map((tolerance) => [keyOf(tolerance.seller, tolerance.clientId), tolerance]));
   return (seller, clientId) => {
     const ways = [
       ...(clientId === undefined

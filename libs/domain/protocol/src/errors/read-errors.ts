@@ -26,7 +26,7 @@ export function readErrors(payload: JsonValue): readonly TaskError[] {
   const seen = new Set<string>();
   // A single member repeats an item of the list, often with fewer members.
   const repeats = (error: TaskError): boolean =>
-    listed.some((one) => one?.code === error.code && one.message === error.message);
+    listed.some((known) => known?.code === error.code && known.message === error.message);
   const all = [...listed, ...single.filter((error) => error !== undefined && !repeats(error))].filter(
     (error) => error !== undefined,
   );

@@ -81,7 +81,7 @@ function isModern(taskName: string, args: JsonObject, isOlder: boolean): boolean
   if (textAt(args, 'idempotency_key') !== undefined) return true;
   // A change of 2.5 has both of these: a purchase of the older forms has neither without references.
   if (taskName === 'update_media_buy') return false;
-  if (objectsAt(args, 'packages').some((one) => listAt(one, 'creative_assignments') !== undefined))
+  if (objectsAt(args, 'packages').some((item) => listAt(item, 'creative_assignments') !== undefined))
     return true;
   return textAt(args, 'start_time') !== undefined;
 }
@@ -105,7 +105,8 @@ function is25(taskName: string, args: JsonObject): boolean {
   if (taskName === 'create_media_buy') return textAt(args, 'start_time') !== undefined;
   if (textAt(args, 'brand_manifest') !== undefined) return true;
   // The `service` form has neither names of creatives nor pages of a library.
-  if (taskName === 'sync_creatives') return objectsAt(args, 'creatives').some((one) => 'name' in one);
+  if (taskName === 'sync_creatives')
+    return objectsAt(args, 'creatives').some((creative) => 'name' in creative);
   if (taskName === 'list_creatives' || taskName === 'list_tasks') return hasOlderDeps(taskName, args);
   // The `service` form filters formats by type only.
   if (taskName === 'list_creative_formats')

@@ -39,7 +39,8 @@ const rowsByTask: Readonly<Record<string, Rows>> = {
     list: 'creatives',
     id: 'creative_id',
     sums: ['summary'],
-    requestedIds: (args) => objectsAt(args, 'creatives').flatMap((one) => textAt(one, 'creative_id') ?? []),
+    requestedIds: (args) =>
+      objectsAt(args, 'creatives').flatMap((creative) => textAt(creative, 'creative_id') ?? []),
   },
 };
 
@@ -116,9 +117,9 @@ function requestedDeployments(args: JsonObject, payload: JsonObject): JsonObject
   if (listed === undefined || requested.length === 0) return payload;
   const places = listed.map(readTarget);
   let missing = requested.filter((wanted) => !places.some((place) => place && isPlace(wanted, place))).length;
-  const stored = listed.flatMap((one, index): JsonValue[] => {
+  const stored = listed.flatMap((row, index): JsonValue[] => {
     const target = places[index];
-    if (target !== undefined) return requested.some((wanted) => isPlace(wanted, target)) ? [one] : [];
+    if (target !== undefined) return requested.some((wanted) => isPlace(wanted, target)) ? [row] : [];
     missing -= 1;
     return missing < 0 ? [] : [{}];
   });

@@ -142,11 +142,11 @@ function readView(
 /** Entries without a revision, time or action are ignored. */
 function readBuyHistory(value: JsonObject): readonly BuyHistoryEntry[] | undefined {
   if (listAt(value, 'history') === undefined) return undefined;
-  return objectsAt(value, 'history').flatMap((one): readonly BuyHistoryEntry[] => {
-    const revision = revisionAt(one);
-    const [timestamp, action] = [textAt(one, 'timestamp'), textAt(one, 'action')];
+  return objectsAt(value, 'history').flatMap((entry): readonly BuyHistoryEntry[] => {
+    const revision = revisionAt(entry);
+    const [timestamp, action] = [textAt(entry, 'timestamp'), textAt(entry, 'action')];
     if (revision === undefined || timestamp === undefined || action === undefined) return [];
-    const [actor, summary, packageId] = ['actor', 'summary', 'package_id'].map((name) => textAt(one, name));
+    const [actor, summary, packageId] = ['actor', 'summary', 'package_id'].map((name) => textAt(entry, name));
     return [{ revision, timestamp, action, ...defined({ actor, summary, packageId }) }];
   });
 }

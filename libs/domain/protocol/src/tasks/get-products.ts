@@ -181,7 +181,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
       ...(to.form === '3.1' ? { cache_scope: 'account' } : {}),
       ...(defined({
         proposals: answer.proposals?.map((proposal) => structuredClone(proposal)),
-        refinement_applied: answer.refinementApplied?.map((one) => structuredClone(one)),
+        refinement_applied: answer.refinementApplied?.map((change) => structuredClone(change)),
         property_list_applied: answer.propertyListApplied,
       }) as JsonObject),
       ...projectIncomplete(answer.incomplete, to.form),

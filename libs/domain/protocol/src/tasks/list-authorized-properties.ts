@@ -58,7 +58,7 @@ export const listAuthorizedProperties: TaskSpec<
     const domains = textsAt(payload, 'publisher_domains');
     const listed = listAt(payload, 'publisher_domains');
     if (listed === undefined) return unusable('it has no list named publisher_domains');
-    const known = domains.map((domain) => domainOfUrl(domain)).filter((one) => one !== undefined);
+    const known = domains.map((domain) => domainOfUrl(domain)).filter((domain) => domain !== undefined);
     const lost = listed.length - known.length;
     const words = defined({
       description: textAt(payload, 'portfolio_description'),
@@ -68,7 +68,7 @@ export const listAuthorizedProperties: TaskSpec<
       answer: {
         properties: [...new Set(known)].map((publisherDomain) => ({ publisherDomain, sellers: [] })),
         channels: textsAt(payload, 'primary_channels'),
-        countries: textsAt(payload, 'primary_countries').filter((one) => countryCode.test(one)),
+        countries: textsAt(payload, 'primary_countries').filter((country) => countryCode.test(country)),
         portfolios: Object.keys(words).length === 0 ? [] : [words],
         ...defined({ lastUpdated: momentAt(payload, 'last_updated') }),
       },

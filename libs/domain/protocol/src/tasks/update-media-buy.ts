@@ -45,11 +45,11 @@ export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswe
     const listed = (listAt(payload, 'affected_packages') ?? []).map((item, index) =>
       readCreatedPackage(item, form, `/affected_packages/${index}`, exact),
     );
-    const setAside: readonly Finding[] = listed.flatMap((one) => (one.ok ? [] : [one.error]));
+    const setAside: readonly Finding[] = listed.flatMap((row) => (row.ok ? [] : [row.error]));
     const date = member(payload, 'implementation_date');
     const answer: UpdateMediaBuyAnswer = {
       mediaBuyId,
-      affectedPackages: listed.filter((one) => one.ok).map((one) => one.value),
+      affectedPackages: listed.filter((row) => row.ok).map((row) => row.value),
       ...defined({
         seller: sellerOf(payload),
         buyerRef: textAt(payload, 'buyer_ref'),

@@ -74,10 +74,10 @@ function namedRelease(
     ...releaseAt(args, name.versionField),
     ...releaseAt(args, name.majorVersionField),
   ]);
-  const wrong = received.find((one) => one.minor === undefined);
+  const wrong = received.find((version) => version.minor === undefined);
   if (wrong !== undefined) return err([unsupported(wrong.field, args)]);
   // A major version alone selects no release, and agrees with all its releases.
-  const texts = received.filter((one) => typeof one.minor === 'number');
+  const texts = received.filter((version) => typeof version.minor === 'number');
   const [first] = texts;
   const other = texts.find((text) => text.minor !== first?.minor);
   if (other !== undefined) return err([unsupported(other.field, args)]);

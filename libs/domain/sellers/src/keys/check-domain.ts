@@ -137,7 +137,7 @@ async function checkDns({ txt }: DomainCheckDeps, claim: DomainClaim, name: stri
   const result = (proves: boolean, found: string): DomainCheck => ({ by: 'dns', at: name, proves, found });
   const records = claim.isLoopback ? ok([]) : await txt(name);
   if (!records.ok) return result(false, `The name service did not answer: ${records.error.message}.`);
-  if (records.value.some((one) => isChallenge(claim, one.trim())))
+  if (records.value.some((record) => isChallenge(claim, record.trim())))
     return result(true, 'A TXT record holds the challenge.');
   return records.value.length === 0
     ? result(false, 'There is no TXT record.')

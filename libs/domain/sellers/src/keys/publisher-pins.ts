@@ -152,7 +152,7 @@ function keepingObjects(read: Adagents, known: Copy | undefined): Adagents {
   for (const [agent, keys] of read.pins) {
     const before = known.pins.get(agent) ?? [];
     const same = (key: PinnedKey): PinnedKey =>
-      before.find((one) => JSON.stringify(one) === JSON.stringify(key)) ?? key;
+      before.find((earlier) => JSON.stringify(earlier) === JSON.stringify(key)) ?? key;
     pins.set(agent, keys.map(same));
   }
   return { ...read, pins };

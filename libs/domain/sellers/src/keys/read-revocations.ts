@@ -62,7 +62,7 @@ function verifiedPayload(
 ): Buffer | undefined {
   const { signatures } = document;
   const all = Array.isArray(signatures) ? signatures.filter(isJsonObject) : [document];
-  const isSigned = all.slice(0, 10).some((one) => holds(one, payload, keys));
+  const isSigned = all.slice(0, 10).some((signature) => holds(signature, payload, keys));
   return isSigned ? Buffer.from(payload, 'base64url') : undefined;
 }
 

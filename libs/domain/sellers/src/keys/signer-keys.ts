@@ -99,7 +99,9 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
     find: async (keyid, principalId, holds) => {
       const within = async (maxAgeMs: number): Promise<readonly Listed[]> => {
         const all = await list(maxAgeMs);
-        return principalId === undefined ? all : all.filter((one) => one.signer.principalId === principalId);
+        return principalId === undefined
+          ? all
+          : all.filter((entry) => entry.signer.principalId === principalId);
       };
       let requested = await within(listMs);
       let known = await findIn(deps, requested, keyid, 'get');

@@ -99,7 +99,9 @@ function wordOf(
     ({ from, until }) => from <= now && now < until,
   );
   if (open.length > 0) {
-    const delegation = nearest.find((one) => open.some((entry) => entry.delegation === one));
+    const delegation = nearest.find((authorization) =>
+      open.some((entry) => entry.delegation === authorization),
+    );
     return { state: 'authorized', ...(delegation === undefined ? {} : { delegation }) };
   }
   return isCut ? unverified('too_long') : { state: 'not_authorized' };

@@ -36,7 +36,7 @@ export function inBuysCurrency(
       ...(form === 'service' && report.currency === 'USD' ? [] : [report.currency]),
       ...delivery.byPackage.map((row) => row.currency),
     ];
-    const other = named.find((one) => one !== undefined && one !== currency);
+    const other = named.find((code) => code !== undefined && code !== currency);
     if (other === undefined) {
       if (isCountable(delivery)) return delivery;
       const message = 'It reports an amount with too many digits: its figures are left out.';

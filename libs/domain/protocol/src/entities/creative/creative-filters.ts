@@ -74,7 +74,7 @@ export function readCreativeFilters(value: JsonObject | undefined): CreativeFilt
 function accountsOf(value: JsonObject | undefined): CreativeFilters['accounts'] {
   const named = objectsAt(value, 'accounts').map(readAccountRef);
   if (named.length === 0 && !isEmpty(value, 'accounts')) return undefined;
-  return named.filter((one) => one !== undefined);
+  return named.filter((text) => text !== undefined);
 }
 
 function isEmpty(value: JsonObject | undefined, name: string): boolean {

@@ -21,7 +21,10 @@ export function projectInline(
   const projected = [...read, ...fromLibrary];
   const findings = projected.flatMap((creative): readonly Finding[] => {
     if (canCarry(creative, to))
-      return creativeFindings(creative, to).map((one) => ({ ...one, field: `${field}.${one.field ?? ''}` }));
+      return creativeFindings(creative, to).map((finding) => ({
+        ...finding,
+        field: `${field}.${finding.field ?? ''}`,
+      }));
     const message = "The seller's form names a creative by format_id, and this one has a kind alone.";
     const place = `${field}.creatives[${creative.creativeId}].format_kind`;
     return [{ code: 'CREATIVE_LEFT_OUT', message, field: place }];

@@ -50,7 +50,7 @@ function lostFigures(figures: JsonObject, to: Form): readonly string[] {
 
 /** Whether this is a pricing model that 2.5 does not have. */
 export function isPaidOtherwise(model: unknown): boolean {
-  return model !== undefined && !models25.some((one) => one === model);
+  return model !== undefined && !models25.some((known) => known === model);
 }
 
 /** Writes a package row. Schema forms require its rate beside its spend; an unknown rate is computed. */
@@ -99,7 +99,7 @@ const plainName = /^[\w.-]{1,128}$/;
  * front. A missing metric is not zero (docs/protocol/delivery.md#unknown-is-not-zero).
  */
 export function missingMetricsOf(row: JsonObject): readonly string[] {
-  const names = (listAt(row, 'missing_metrics') ?? []).flatMap((one) => nameOf(one) ?? []);
+  const names = (listAt(row, 'missing_metrics') ?? []).flatMap((metric) => nameOf(metric) ?? []);
   return [...new Set(names)].slice(0, mostMetrics);
 }
 

@@ -76,7 +76,7 @@ function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): Jso
     pricing_model: to === '2.5' && isPaidOtherwise(delivery.pricingModel) ? undefined : delivery.pricingModel,
     totals: projectTotals(delivery.totals, to),
     ...slicesFor(delivery, to),
-    by_package: delivery.byPackage.map((one) => projectPackageDelivery(one, currency, to)),
+    by_package: delivery.byPackage.map((item) => projectPackageDelivery(item, currency, to)),
   });
   return markSeller(row, delivery.seller, to);
 }

@@ -41,7 +41,7 @@ export function fittedFormat(value: JsonObject, from: Original['form'], to: Rele
   const { members, lost } = formatAssetsFor(value, to);
   // The releases 3.x differ little, so other members are copied unchanged.
   if (is3x(from) && is3x(to)) return { members: { ...fitted3x(value, to), ...members }, lost };
-  const renders = objectsAt(value, 'renders').filter((one) => isRender(one, to));
+  const renders = objectsAt(value, 'renders').filter((render) => isRender(render, to));
   const isLess = renders.length < (listAt(value, 'renders')?.length ?? 0);
   return {
     members: { ...membersFor(value, to), ...defined({ renders: someOf(renders) }), ...members },
@@ -54,7 +54,7 @@ function membersFor(value: JsonObject, to: Release): JsonObject {
     description: textAt(value, 'description'),
     example_url: textAt(value, 'example_url'),
     accepts_parameters: someOf(
-      textsAt(value, 'accepts_parameters').filter((one) => parameters.includes(one)),
+      textsAt(value, 'accepts_parameters').filter((parameter) => parameters.includes(parameter)),
     ),
     delivery: objectAt(value, 'delivery'),
     supported_macros: macrosFor(value, to),

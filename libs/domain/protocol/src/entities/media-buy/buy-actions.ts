@@ -84,7 +84,7 @@ export function commonActions(sellers: readonly (readonly AvailableAction[])[]):
     const modes = others.map((list) => list.find((one) => one.action === action)?.mode);
     const known = modes.filter((one) => one !== undefined);
     if (known.length < modes.length) return [];
-    const strictest = Math.max(...[mode, ...known].map((one) => strictness.indexOf(one)));
+    const strictest = Math.max(...[mode, ...known].map((actionMode) => strictness.indexOf(actionMode)));
     return [{ action, mode: strictness[strictest] ?? mode }];
   });
 }

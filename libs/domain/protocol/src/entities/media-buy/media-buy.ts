@@ -164,13 +164,13 @@ export function buyStatusMembers(buy: CreateMediaBuyAnswer, to: Form): JsonObjec
 /** Reads `creative_approvals` of a package. A row without a creative or with an unknown state is ignored. */
 function readApprovals(value: JsonObject): readonly CreativeApproval[] | undefined {
   if (listAt(value, 'creative_approvals') === undefined) return undefined;
-  return objectsAt(value, 'creative_approvals').flatMap((one): readonly CreativeApproval[] => {
-    const creativeId = textAt(one, 'creative_id');
-    const word = textAt(one, 'approval_status');
+  return objectsAt(value, 'creative_approvals').flatMap((approval): readonly CreativeApproval[] => {
+    const creativeId = textAt(approval, 'creative_id');
+    const word = textAt(approval, 'approval_status');
     const status = word === 'pending' ? 'pending_review' : word;
     if (creativeId === undefined) return [];
     if (status !== 'pending_review' && status !== 'approved' && status !== 'rejected') return [];
-    return [{ creativeId, status, ...defined({ reason: textAt(one, 'rejection_reason') }) }];
+    return [{ creativeId, status, ...defined({ reason: textAt(approval, 'rejection_reason') }) }];
   });
 }
 

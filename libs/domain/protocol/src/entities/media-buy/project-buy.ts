@@ -102,7 +102,7 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
         ? undefined
         : buy.impairments.map((impairment) => structuredClone(impairment)),
     health: to === '3.1' ? (buy.impairments.length === 0 ? 'ok' : 'impaired') : undefined,
-    webhook_activity: buy.webhookActivity?.map((one) => structuredClone(one)),
+    webhook_activity: buy.webhookActivity?.map((attempt) => structuredClone(attempt)),
     history: isModern ? buy.history?.map(historyMembers) : undefined,
   });
   const packages = buy.packages.map((made) => withReference(projectCreatedPackage(made, to), to));

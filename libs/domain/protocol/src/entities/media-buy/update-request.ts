@@ -107,7 +107,7 @@ export function readUpdate(
     ...duplicateMemberFaults(args),
     ...misplacedChanges(args, form),
     ...sameReferences(objectsAt(all, 'new_packages'), place('new_packages').field('new_packages'), form),
-    ...[...packages, ...added, status, budget, times].flatMap((one) => (one.ok ? [] : one.error)),
+    ...[...packages, ...added, status, budget, times].flatMap((read) => (read.ok ? [] : read.error)),
   ];
   if (errors.length > 0 || !status.ok || !budget.ok || !times.ok) return err(errors);
   return ok({
@@ -115,7 +115,7 @@ export function readUpdate(
     ...times.value,
     ...status.value,
     packages: packages.filter((item) => item.ok).map((item) => item.value),
-    newPackages: added.filter((one) => one.ok).map((one) => one.value),
+    newPackages: added.filter((read) => read.ok).map((read) => read.value),
     ...defined({
       push: readPush(objectAt(all, 'push_notification_config')),
       mediaBuyId: textAt(args, 'media_buy_id'),

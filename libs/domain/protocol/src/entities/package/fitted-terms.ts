@@ -75,7 +75,7 @@ function fitCatalogs(reported: JsonObject, terms: Record<string, JsonValue>, los
   const fitted = list.map((catalog) =>
     isJsonObject(catalog) ? fittedCatalog(catalog, '3.0') : { catalog, lost: [] },
   );
-  const paths = fitted.flatMap((one) => one.lost.map((path) => (path === '' ? '' : `[].${path}`)));
+  const paths = fitted.flatMap((term) => term.lost.map((path) => (path === '' ? '' : `[].${path}`)));
   lost.push(...new Set(paths.map((path) => `catalogs${path}`)));
   const stored = fitted.flatMap(({ catalog }) => (catalog === undefined ? [] : [catalog]));
   if (stored.length > 0) terms['catalogs'] = stored;

@@ -23,7 +23,7 @@ export function deliveryMeasurementFor(value: JsonObject, to: Form): JsonObject 
 /** How an outcome is measured: 2.5 and 3.x differ in the member's name, and in a window as text or as a duration. */
 export function outcomeMeasurementFor(value: JsonObject, to: Form): JsonObject {
   const received = objectAt(value, 'outcome_measurement') ?? objectAt(value, 'measurement');
-  const isWhole = ['type', 'attribution', 'reporting'].every((one) => textAt(received, one) !== undefined);
+  const isWhole = ['type', 'attribution', 'reporting'].every((name) => textAt(received, name) !== undefined);
   if (received === undefined || !isWhole) return {};
   const { window: reported, ...rest } = received;
   const window = reported === undefined ? undefined : to === '2.5' ? inWords(received) : asLength(received);

@@ -50,7 +50,9 @@ export function readPackage(
   const field = (name: string): string => `${place.field}.${name}`;
   const budget = amountAt(value, 'budget', place.pointer, exact) ?? '0';
   const bidPrice = amountAt(value, 'bid_price', place.pointer, exact);
-  const assigned = objectsAt(value, 'creative_assignments').map((one) => textAt(one, 'creative_id') ?? '');
+  const assigned = objectsAt(value, 'creative_assignments').map(
+    (assignment) => textAt(assignment, 'creative_id') ?? '',
+  );
   const named = listAt(value, 'creative_ids') === undefined ? undefined : textsAt(value, 'creative_ids');
   const creatives = listAt(value, 'creatives') === undefined ? undefined : objectsAt(value, 'creatives');
   const errors = [

@@ -191,9 +191,9 @@ function projectCreatives(
   to: Form,
 ): { readonly members: Readonly<Record<string, unknown>>; readonly lost: readonly string[] } {
   if (is3x(to)) return { members: { creative_assignments: assigned, creatives }, lost: [] };
-  const isBare = assigned?.every((one) => Object.keys(one).length === 1) ?? true;
+  const isBare = assigned?.every((assignment) => Object.keys(assignment).length === 1) ?? true;
   if (to === '2.5' && !isBare) return { members: { creative_assignments: assigned, creatives }, lost: [] };
-  const ids = assigned?.map((one) => textAt(one, 'creative_id') ?? '');
+  const ids = assigned?.map((assignment) => textAt(assignment, 'creative_id') ?? '');
   return { members: { creative_ids: ids, creatives }, lost: isBare ? [] : ['creative_assignments'] };
 }
 

@@ -63,11 +63,11 @@ export function channelsFor(wanted: readonly string[] | undefined, to: Form): st
 export function isOnChannel(named: readonly string[], wanted: readonly string[]): boolean {
   const isOneForm = [...named, ...wanted].every((one) => channels25.has(one));
   const [has, requested] = isOneForm ? [named, wanted] : [named.flatMap(newerOf), wanted.flatMap(newerOf)];
-  return has.some((one) => requested.includes(one));
+  return has.some((channel) => requested.includes(channel));
 }
 
 function wordsFor(channel: string, to: Form): readonly string[] {
-  if (is3x(to)) return newerOf(channel).filter((one) => channels3x.has(one));
+  if (is3x(to)) return newerOf(channel).filter((name) => channels3x.has(name));
   if (channels25.has(channel)) return [channel];
   return Object.keys(newerWords).filter((older) => older !== 'native' && newerOf(older).includes(channel));
 }

@@ -47,8 +47,12 @@ export function projectSummary(
 /** Entries without a time, a type or data are left out. */
 export function readHistory(item: JsonObject | undefined): readonly TaskExchange[] | undefined {
   if (listAt(item, 'history') === undefined) return undefined;
-  return objectsAt(item, 'history').flatMap((one): readonly TaskExchange[] => {
-    const [timestamp, type, data] = [textAt(one, 'timestamp'), textAt(one, 'type'), objectAt(one, 'data')];
+  return objectsAt(item, 'history').flatMap((exchange): readonly TaskExchange[] => {
+    const [timestamp, type, data] = [
+      textAt(exchange, 'timestamp'),
+      textAt(exchange, 'type'),
+      objectAt(exchange, 'data'),
+    ];
     const isKnown = type === 'request' || type === 'response';
     return timestamp === undefined || !isKnown || data === undefined ? [] : [{ timestamp, type, data }];
   });
