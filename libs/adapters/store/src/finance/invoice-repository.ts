@@ -96,12 +96,12 @@ export function invoiceRepository(store: Store) {
     list: (scope: TenantScope, { seller, period, sort, after, limit }: InvoiceFilter) =>
       store.inTenant(scope, async (client) => {
         const [at, id] = after ?? [];
-        const [past, order] = sort === 'oldest' ? ['>', 'asc'] : ['<', 'desc'];
+        const isOldest = sort === 'oldest';
         const { rows } = await client.query<InvoiceRow>(
           `select ${columns}, paid_micros, settled_on from invoice
            where ($1::text is null or seller = $1) and ($2::text is null or period = $2)
-             and ($3::timestamptz is null or (imported_at, id) ${past} ($3, $4::uuid))
-           order by imported_at ${order}, id ${order} limit $5`,
+             and ($3::timestamptz is null or (imported_at, id) ${isOldest ? '>' : '<'} ($3, $4::uuid))
+           order by imported_at ${isOldest ? 'asc' : 'desc'}, id ${isOldest ? 'asc' : 'desc'} limit $5`,
           [seller ?? null, period ?? null, at ?? null, id ?? null, limit],
         );
         return rows.map(invoiceOf);
