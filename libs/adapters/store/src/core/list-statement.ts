@@ -46,6 +46,11 @@ export function byTime(
   ];
 }
 
+/** The comparison with the key of the page before, in a statement that stands as text. */
+export const comparedBy = (sort: ListSort): string => (sort === 'oldest' ? '>' : '<');
+
+export const directionOf = (sort: ListSort): string => (sort === 'oldest' ? 'asc' : 'desc');
+
 /** One page of a list by keyset: rows after a key are found by the index of the order, so every page costs the same. */
 export function listStatement(list: List, { after, limit }: PageRead): Statement {
   const [conditions, ...values] = allOf([...list.where, behind(list.order, after)]);

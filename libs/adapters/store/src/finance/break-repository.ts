@@ -12,6 +12,7 @@ import {
 import { microsToDecimal } from '@switchyard/money';
 import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
@@ -347,7 +348,7 @@ interface BreakRow extends Row {
 async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<readonly StoredBreak[]> {
   const [at, id] = filter.after ?? [];
   const within = withinReach('b', withoutOwn(filter.reach), 10);
-  const [past, order] = filter.sort === 'oldest' ? ['>', 'asc'] : ['<', 'desc'];
+  const { sort = 'newest' } = filter;
   const { rows } = await client.query<Row & { readonly resolver: string | null }>(
     `select b.*, c.name as client, k.name as campaign, o.name as owner, r.name as resolver,
        case when m.id is not null or s.account is not null then ${accountText} end as account
@@ -358,9 +359,9 @@ async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<re
      left join principal o on o.id = b.owner_id left join principal r on r.id = b.resolved_by
      where ($1::text is null or b.state = $1) and ($2::text is null or b.period = $2)
        and ($3::text is null or b.seller = $3) and ($4::uuid is null or b.id = $4)
-       and ($5::timestamptz is null or (b.found_at, b.id) ${past} ($5, $6::uuid))
+       and ($5::timestamptz is null or (b.found_at, b.id) ${comparedBy(sort)} ($5, $6::uuid))
        and ($8::uuid is null or b.client_id = $8 or b.fingerprint = any($9::text[])) and ${within.text}
-     order by b.found_at ${order}, b.id ${order} limit $7`,
+     order by b.found_at ${directionOf(sort)}, b.id ${directionOf(sort)} limit $7`,
     [
       filter.state ?? null,
       filter.period ?? null,

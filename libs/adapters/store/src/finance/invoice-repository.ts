@@ -13,6 +13,7 @@ import {
 import type { ListSort, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
+import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -93,15 +94,14 @@ export function invoiceRepository(store: Store) {
         const found = await invoice_mapping.findFirst({ where: { connection_id: connectionId } });
         return (found?.mapping ?? {}) as InvoiceMapping;
       }),
-    list: (scope: TenantScope, { seller, period, sort, after, limit }: InvoiceFilter) =>
+    list: (scope: TenantScope, { seller, period, sort = 'newest', after, limit }: InvoiceFilter) =>
       store.inTenant(scope, async (client) => {
         const [at, id] = after ?? [];
-        const isOldest = sort === 'oldest';
         const { rows } = await client.query<InvoiceRow>(
           `select ${columns}, paid_micros, settled_on from invoice
            where ($1::text is null or seller = $1) and ($2::text is null or period = $2)
-             and ($3::timestamptz is null or (imported_at, id) ${isOldest ? '>' : '<'} ($3, $4::uuid))
-           order by imported_at ${isOldest ? 'asc' : 'desc'}, id ${isOldest ? 'asc' : 'desc'} limit $5`,
+             and ($3::timestamptz is null or (imported_at, id) ${comparedBy(sort)} ($3, $4::uuid))
+           order by imported_at ${directionOf(sort)}, id ${directionOf(sort)} limit $5`,
           [seller ?? null, period ?? null, at ?? null, id ?? null, limit],
         );
         return rows.map(invoiceOf);

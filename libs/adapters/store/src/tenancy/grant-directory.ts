@@ -6,6 +6,7 @@ import {
   type GrantRecord,
   type ListSort,
 } from '@switchyard/tenancy';
+import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -152,8 +153,8 @@ export const outdated = `
 const listed = (sort: ListSort = 'oldest'): string => `
   select * from access_grant
   where ($1::uuid is null or principal_id = $1) and ($2::uuid is null or team_id = $2) and removed_at is null
-    and ($3::timestamptz is null or (created_at, id) ${sort === 'oldest' ? '>' : '<'} ($3, $4::uuid))
-  order by created_at ${sort === 'oldest' ? 'asc' : 'desc'}, id ${sort === 'oldest' ? 'asc' : 'desc'} limit $5`;
+    and ($3::timestamptz is null or (created_at, id) ${comparedBy(sort)} ($3, $4::uuid))
+  order by created_at ${directionOf(sort)}, id ${directionOf(sort)} limit $5`;
 
 const added = `
   insert into access_grant

@@ -1,6 +1,7 @@
 import type { ListSort, Team, TeamDirectory, TeamWithMembers } from '@switchyard/tenancy';
 import { isUuid } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
+import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { teamModel } from '../generated/models.js';
 import { keepsTeam, outdated } from './grant-directory.js';
@@ -92,8 +93,8 @@ const listed = (sort: ListSort = 'oldest'): string => `
   select t.*, coalesce((
     select jsonb_agg(jsonb_build_object('principalId', p.id, 'name', p.name) order by p.name)
     from team_member m join principal p on p.id = m.principal_id where m.team_id = t.id), '[]') as members
-  from team t where $1::timestamptz is null or (t.created_at, t.id) ${sort === 'oldest' ? '>' : '<'} ($1, $2::uuid)
-  order by t.created_at ${sort === 'oldest' ? 'asc' : 'desc'}, t.id ${sort === 'oldest' ? 'asc' : 'desc'} limit $3`;
+  from team t where $1::timestamptz is null or (t.created_at, t.id) ${comparedBy(sort)} ($1, $2::uuid)
+  order by t.created_at ${directionOf(sort)}, t.id ${directionOf(sort)} limit $3`;
 
 // A name may look like the id of another team: then the name counts.
 const found = `
