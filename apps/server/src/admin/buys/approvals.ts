@@ -55,6 +55,10 @@ const listQuery = z.strictObject({
   seller: z.string().min(1).max(63).exactOptional(),
   ...objectQuery,
   ...timeQuery,
+  sort: z
+    .enum(['newest', 'oldest'])
+    .exactOptional()
+    .describe('Within each kind. Unless set, newest first, but reviews at sellers oldest first.'),
   ...pageQuery,
   limit: limitUpTo(999).exactOptional().describe('Rows of a page, 100 unless set.'),
 });
@@ -160,7 +164,7 @@ export const approvalRoutes = [
 
 const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
-/** Requests that wait for us, newest first; then questions of sellers, newest first; then work of people at sellers. */
+/** Requests that wait for us, then questions of sellers, then work of people at sellers. */
 async function list(
   ports: ApprovalPorts & DecidingPorts,
   caller: PrincipalCaller,
@@ -204,8 +208,8 @@ function inboxOf(
   query: z.output<typeof listQuery>,
 ) {
   const scope = scopeOf(caller);
-  const { state, seller } = query;
-  const named = seller === undefined ? {} : { seller };
+  const { state, seller, sort } = query;
+  const named = { ...(seller !== undefined && { seller }), ...(sort !== undefined && { sort }) };
   const object = objectFilter(query);
   const filter = { ...timeFilter(query), ...named, shown: tasksShown(caller, object) };
   const readers: Readonly<Record<(typeof parts)[number], (part: PageRead) => Promise<readonly InboxRow[]>>> =

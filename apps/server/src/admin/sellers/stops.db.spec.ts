@@ -10,6 +10,7 @@ import {
   stopRepository,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
+import { must, type JsonObject } from '@switchyard/values';
 import { currentStops } from '../../composition/open-adapters.js';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import { stopRoutes } from './stops.js';
@@ -57,6 +58,22 @@ describe('an emergency stop', () => {
     const ended = await theirs.call(theirs.caller, 'end_stop', { params: { target: 'all' } });
     expect(ended).toMatchObject({ ok: false, error: { code: 'NOT_FOUND' } });
     expect(await ours.set(`principal:${theirs.caller.principalId}`)).toBe('NOT_FOUND');
+  });
+
+  it('is listed newest or oldest first, page by page', async () => {
+    const { caller, call, set } = await organization({ permissions: all });
+    for (const key of ['k1', 'k2', 'k3', 'k4']) {
+      if (key !== 'k2') clock.advance(1_000);
+      await set(`key:${key}`);
+    }
+    const walk = async (sort: string, of: Record<string, string> = {}): Promise<readonly unknown[]> => {
+      const query = { sort, limit: '1', ...of };
+      const { stops, next_cursor: cursor } = must(await call(caller, 'list_stops', { query }));
+      const targets = (stops as JsonObject[]).map((one) => one['target']);
+      return typeof cursor !== 'string' ? targets : [...targets, ...(await walk(sort, { cursor }))];
+    };
+    expect(await walk('oldest')).toEqual(['key:k1', 'key:k2', 'key:k3', 'key:k4']);
+    expect(await walk('newest')).toEqual(['key:k4', 'key:k3', 'key:k2', 'key:k1']);
   });
 
   it('that is set twice stays the first one, and its alarm ends with it', async () => {

@@ -2,17 +2,19 @@ import type { ConnectionDirectory } from '@switchyard/sellers';
 import {
   authorize,
   readStopTarget,
+  type ListSort,
   type PrincipalDirectory,
   type Stop,
   type StopRepository,
   type StopTarget,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type Clock, type Result, type SortKey } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, reasonText } from '../fields.js';
+import { madeSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -60,17 +62,20 @@ export const stopRoutes = [
     method: 'get',
     path: '/v1/stops',
     id: 'list_stops',
-    summary: 'Active emergency stops, oldest first',
+    summary: 'Active emergency stops',
     needs: 'sellers.read',
-    query: z.strictObject({ ...pageQuery }),
+    query: z.strictObject({ ...madeSortQuery, ...pageQuery }),
     answer: z.strictObject({ stops: z.array(stop), next_cursor: nextCursor }),
     example: { stops: [example] },
     handle: async ({ stops }, { caller, query }) => {
-      const all = await stops.list(scopeOf(caller));
+      const oldest = await stops.list(scopeOf(caller));
+      const all = query.sort === 'newest' ? oldest.toReversed() : oldest;
       const page = await listPage(
         { id: 'list_stops', caller, query },
-        ({ after: [at, name] = [-1, ''], limit }) =>
-          Promise.resolve(all.filter((one) => isAfter(one, Number(at), String(name))).slice(0, limit)),
+        ({ after, limit }) =>
+          Promise.resolve(
+            all.filter((one) => after === undefined || isBehind(one, after, query.sort)).slice(0, limit),
+          ),
         (one) => [one.at, one.target],
       );
       return page.ok ? ok({ stops: page.value.rows.map(viewOf), ...page.value.next }) : page;
@@ -101,8 +106,10 @@ export const stopRoutes = [
 
 const scopeOf = ({ organizationId }: TenantScope): TenantScope => ({ organizationId });
 
-function isAfter(one: Stop, at: number, name: string): boolean {
-  return one.at > at || (one.at === at && one.target > name);
+function isBehind({ at, target }: Stop, key: SortKey, sort?: ListSort): boolean {
+  const [lastAt, lastTarget] = [Number(key[0]), String(key[1])];
+  const isLater = at === lastAt ? target > lastTarget : at > lastAt;
+  return isLater ? sort !== 'newest' : sort === 'newest' && (at !== lastAt || target !== lastTarget);
 }
 
 async function set(

@@ -29,7 +29,7 @@ export function approvalStore(store: Store): ApprovalStore {
         const rows = await listOfOperations<Row>(client, questions, shownOf(filter, 'a.task'), filter);
         return rows.map(approvalOf);
       }),
-    reviews: (scope, { seller, ...filter }) =>
+    reviews: (scope, { seller, sort, ...filter }) =>
       store.inTenant(scope, async (client) => {
         const waiting = {
           picked: 'r.*',
@@ -37,7 +37,7 @@ export function approvalStore(store: Store): ApprovalStore {
           fromOne: `(${reviews}) r where r.operation_id = one.id`,
           operation: 'r.operation_id',
           where: [given('r.seller = ?', seller), ...within('r.since', filter)],
-          order: reviewOrder,
+          order: reviewOrder.map((one) => ({ ...one, isDescending: sort === 'newest' })),
           columns: 'r.*',
           beside: 'cross join lateral (select x.*) r',
         };

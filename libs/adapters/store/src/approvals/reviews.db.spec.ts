@@ -53,6 +53,11 @@ describe('what waits for people, beside approvals', () => {
     const rows = await approvalStore(store).reviews({ organizationId: mine }, { limit: 50 });
     const shown = new Map(rows.map((row) => [row.kind, [row.legId, row.reason, row.creativeId]]));
     expect(rows).toHaveLength(3);
+    const newest = await approvalStore(store).reviews(
+      { organizationId: mine },
+      { limit: 50, sort: 'newest' },
+    );
+    expect(newest).toEqual(rows.toReversed());
     expect(shown).toEqual(
       new Map([
         ['in_review', [submitted, 'Our sales team looks at it.', undefined]],

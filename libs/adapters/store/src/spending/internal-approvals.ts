@@ -10,6 +10,7 @@ import type { Reach } from '@switchyard/tenancy';
 import { isUuid } from '@switchyard/values';
 import { busyDeps } from '../buys/begin-operation.js';
 import { changeState, type ChangeOptions } from '../buys/change-state.js';
+import { comparedBy } from '../core/list-statement.js';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
@@ -23,19 +24,20 @@ import { judge } from './commit-spend.js';
 /** Requests that wait for another person's approval, on PostgreSQL. */
 export function internalApprovals(store: Store, options: ChangeOptions = {}): InternalApprovals {
   return {
-    list: (scope, { reach, limit, after: [requestedAt, id] = [], ...filter }) =>
+    list: (scope, { reach, limit, after: [requestedAt, id] = [], sort = 'newest', ...filter }) =>
       store.inTenant(scope, async (client) => {
         const within = withinReach('a', reach, 13);
         const { since, until } = filter;
         const { rows } = await client.query<ApprovalRow>(
           `${approvals} where ${within.text} and ($1::text is null or a.state = $1)
              and ($2::text is null or $2 = any(a.sellers))
-             and ($4::timestamptz is null or a.asked_at < $4 or (a.asked_at = $4 and a.id > $5::uuid))
+             and ($4::timestamptz is null or a.asked_at ${comparedBy(sort)} $4
+               or (a.asked_at = $4 and a.id ${sort === 'oldest' ? '<' : '>'} $5::uuid))
              and ($6::timestamptz is null or a.asked_at >= $6) and ($7::timestamptz is null or a.asked_at < $7)
              and ($8::uuid is null or a.operation_id = $8) and ($9::text is null or a.media_buy_id = $9)
              and ($10::uuid is null or a.client_id = $10) and ($11::text is null or a.brand_domain = $11)
              and ($12::uuid is null or a.campaign_id = $12)
-           order by a.asked_at desc, a.id limit $3`,
+           order by a.asked_at ${sort === 'oldest' ? 'asc, a.id desc' : 'desc, a.id'} limit $3`,
           [
             filter.state ?? null,
             filter.seller ?? null,

@@ -68,6 +68,7 @@ export interface ShownTasks {
 /** Selects rows of the inbox. `shown` absent: all rows of the tenant. */
 export interface InboxFilter extends PageRead, TimeFilter {
   readonly seller?: string;
+  readonly sort?: ListSort;
   readonly shown?: readonly ShownTasks[];
 }
 
@@ -79,9 +80,9 @@ export interface ApprovalStore {
    */
   list(
     scope: TenantScope,
-    filter: InboxFilter & { readonly state?: ApprovalState; readonly sort?: ListSort },
+    filter: InboxFilter & { readonly state?: ApprovalState },
   ): Promise<readonly Approval[]>;
-  /** Oldest first; the page key is `[since, legId, creativeId]`, with an empty text where there is no creative. */
+  /** Oldest first unless set; the page key is `[since, legId, creativeId]`, with an empty text where there is no creative. */
   reviews(scope: TenantScope, filter: InboxFilter): Promise<readonly ReviewRow[]>;
   find(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<Approval | undefined>;
   /** Claims an open question for one answer. False when another answer, or the seller, was first. */

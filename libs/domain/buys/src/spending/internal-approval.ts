@@ -1,6 +1,6 @@
 import type { Micros } from '@switchyard/money';
 import type { MediaBuyStatus } from '@switchyard/protocol';
-import type { ObjectFilter, Reach, TenantScope, TimeFilter } from '@switchyard/tenancy';
+import type { ListSort, ObjectFilter, Reach, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
 import type { Leg, MediaBuyRecord } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
@@ -90,7 +90,7 @@ export type Decided =
 
 /** Database functions for internal approvals. Every function sees the rows of one tenant only. */
 export interface InternalApprovals {
-  /** Newest first. */
+  /** Newest first unless set. */
   list(
     scope: TenantScope,
     filter: Omit<ObjectFilter, 'reach'> &
@@ -99,6 +99,7 @@ export interface InternalApprovals {
         readonly reach: Reach;
         readonly state?: InternalState;
         readonly seller?: string;
+        readonly sort?: ListSort;
       },
   ): Promise<readonly InternalApproval[]>;
   find(scope: TenantScope, id: string, reach: Reach): Promise<InternalApproval | undefined>;
