@@ -1,5 +1,5 @@
 import type { OpenStream, StreamHead } from '@switchyard/journal';
-import type { ObjectFilter, TenantScope } from '@switchyard/tenancy';
+import type { ListSort, ObjectFilter, TenantScope } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
 import type { LedgerArchive } from './archive.js';
 import type { LedgerEntry } from './entry/entry.js';
@@ -14,6 +14,11 @@ export interface PackageDelivered {
   readonly impressions?: bigint;
   /** Time of the seller's last report on it. */
   readonly asOf: Instant;
+}
+
+export interface EntryFilter extends Partial<PageRead>, Pick<ObjectFilter, 'reach'> {
+  /** Oldest first unless set. */
+  readonly sort?: ListSort;
 }
 
 /** Database functions of the ledger. `Tx` is the adapter's transaction, passed to work that must commit with it. */
@@ -41,12 +46,8 @@ export interface LedgerStore<Tx = unknown> {
   append(tx: Tx, entries: readonly LedgerEntry[], now: Instant): Promise<void>;
   /** The counted figures of a media buy, by seller and the seller's own package id; '' is the whole seller buy. */
   deliveredBy(scope: TenantScope, mediaBuyId: string): Promise<readonly PackageDelivered[]>;
-  /** The entries of a media buy, oldest first; the page key is `[id]`. Empty for a buy that is not in reach. */
-  entriesOf(
-    scope: TenantScope,
-    mediaBuyId: string,
-    of?: Partial<PageRead> & Pick<ObjectFilter, 'reach'>,
-  ): Promise<readonly LedgerEntry[]>;
+  /** The entries of a media buy, by the time of their booking; the page key is `[id]`. Empty for a buy that is not in reach. */
+  entriesOf(scope: TenantScope, mediaBuyId: string, of?: EntryFilter): Promise<readonly LedgerEntry[]>;
   /** Passes the whole stream to `read`, page by page, from one snapshot of the database. */
   stream<T>(scope: TenantScope, read: (stream: OpenStream) => Promise<T>): Promise<T>;
   /** The head of the organization's stream; the empty stream before its first entry. */

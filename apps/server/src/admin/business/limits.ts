@@ -15,6 +15,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { decimalText, instant } from '../fields.js';
+import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -65,9 +66,9 @@ export const limitRoutes = [
     method: 'get',
     path: '/v1/limits',
     id: 'list_limits',
-    summary: 'Spending limits, newest first, with what is committed, pending and left',
+    summary: 'Spending limits, with what is committed, pending and left',
     needs: 'ledger.read',
-    query: z.strictObject({ ...pageQuery }),
+    query: z.strictObject({ ...sortQuery, ...pageQuery }),
     answer: z.strictObject({ limits: z.array(limitRow), next_cursor: nextCursor }),
     example: {
       limits: [
@@ -91,7 +92,7 @@ export const limitRoutes = [
       const rateOf = await spendingLimits.rates(scope, at);
       const page = await listPage(
         { id: 'limits', caller, query },
-        (read) => spendingLimits.list(scope, { reach, at, ...read }),
+        (read) => spendingLimits.list(scope, { reach, at, ...(query.sort && { sort: query.sort }), ...read }),
         ({ limit }) => [limit.createdAt, limit.id],
       );
       if (!page.ok) return page;

@@ -7,7 +7,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { rowsOfText } from '../finance/read-file.js';
 import { day, reasonText } from '../fields.js';
-import { organizationWide } from '../list-filters.js';
+import { organizationWide, sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -38,16 +38,16 @@ export const rateRoutes = [
     method: 'get',
     path: '/v1/rates',
     id: 'list_rates',
-    summary: 'Exchange rates, newest first',
+    summary: 'Exchange rates, by date',
     needs: 'ledger.read',
-    query: z.strictObject({ ...pageQuery }),
+    query: z.strictObject({ ...sortQuery, ...pageQuery }),
     answer: z.strictObject({ rates: z.array(rate), next_cursor: nextCursor }),
     example: { rates: [{ from: 'EUR', to: 'USD', rate: '1.1612', date: '2026-11-20', source: 'ECB' }] },
     handle: async ({ spendingLimits }, { caller, query }) => {
       const scope = { organizationId: caller.organizationId };
       const page = await listPage(
         { id: 'rates', caller, query },
-        (read) => spendingLimits.listRates(scope, read),
+        (read) => spendingLimits.listRates(scope, { ...(query.sort && { sort: query.sort }), ...read }),
         ({ date, from, to }) => [date, from, to],
       );
       return page.ok ? ok({ rates: page.value.rows, ...page.value.next }) : page;

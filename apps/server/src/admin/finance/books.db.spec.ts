@@ -40,7 +40,7 @@ describe('a journal for accounting', () => {
   });
 
   it('exports each entry once, balanced, with codes, and returns the same bytes again', async () => {
-    const { run, exportAs, bring, report, select, map } = await mapped();
+    const { run, read, exportAs, bring, report, select, map } = await mapped();
     expect(await exportAs('csv')).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringMatching(/media_spend, seller_payable/),
@@ -79,6 +79,13 @@ describe('a journal for accounting', () => {
     ] as const)
       expect(await run('show_journal_batch', { params: { id: named } })).toEqual(ok(one));
     expect(await select('select entry_id from journal_batch_entry')).toHaveLength(4);
+    const query = { sort: 'oldest', limit: '1' };
+    const oldest = await read('list_journal_batches', { query });
+    expect(oldest).toMatchObject({ batches: [{ number: 1 }] });
+    const cursor = textIn(oldest, 'next_cursor');
+    expect(await read('list_journal_batches', { query: { ...query, cursor } })).toMatchObject({
+      batches: [{ number: 2 }],
+    });
   });
 
   it('is created by one of two simultaneous requests, and not at all if its file cannot be written', async () => {

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, period, plainText } from '../fields.js';
-import { organizationWide } from '../list-filters.js';
+import { organizationWide, sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { refuseArchivedPeriod, type ArchiveDeps } from './archived.js';
@@ -101,9 +101,9 @@ export const bookRoutes = [
     method: 'get',
     path: '/v1/journal/batches',
     id: 'list_journal_batches',
-    summary: 'Batches that were exported, the newest first',
+    summary: 'Batches that were exported',
     needs: 'ledger.read',
-    query: z.strictObject({ ...pageQuery, period: period.exactOptional() }),
+    query: z.strictObject({ ...sortQuery, ...pageQuery, period: period.exactOptional() }),
     answer: z.strictObject({ batches: z.array(batch), next_cursor: nextCursor }),
     handle: async ({ books }, { caller, query }) => {
       const narrow = organizationWide(caller, 'ledger', 'read');
@@ -111,7 +111,12 @@ export const bookRoutes = [
       const { period: month } = query;
       const page = await listPage(
         { id: 'list_journal_batches', caller, query },
-        (part) => books.batches(caller, { ...part, ...(month !== undefined && { period: month }) }),
+        (part) =>
+          books.batches(caller, {
+            ...part,
+            ...(month !== undefined && { period: month }),
+            ...(query.sort && { sort: query.sort }),
+          }),
         ({ number }) => [number],
       );
       return page.ok ? ok({ batches: page.value.rows.map(batchView), ...page.value.next }) : page;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { LedgerAnchors } from '../../composition/anchor-ledger.js';
 import type { LedgerVerifier } from '../../composition/verify-ledger.js';
 import { instant, jsonObject } from '../fields.js';
-import { organizationWide } from '../list-filters.js';
+import { organizationWide, sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { verdict, verdictView } from './ledger-verdict.js';
@@ -40,16 +40,20 @@ export const ledgerAnchorRoutes = [
     method: 'get',
     path: '/v1/ledger/anchors',
     id: 'list_ledger_anchors',
-    summary: 'Signed heads of the ledger, newest first: one a day while it grows',
+    summary: 'Signed heads of the ledger: one a day while it grows',
     needs: 'ledger.read',
-    query: z.strictObject(pageQuery),
+    query: z.strictObject({ ...sortQuery, ...pageQuery }),
     answer: z.strictObject({ anchors: z.array(anchor), next_cursor: nextCursor }),
     handle: async ({ anchors }, { caller, query }) => {
       const refused = organizationWide(caller, 'ledger', 'read');
       if (refused !== undefined) return err(refused);
       const page = await listPage(
         { id: 'list_ledger_anchors', caller, query },
-        (read) => anchors.list({ organizationId: caller.organizationId }, read),
+        (read) =>
+          anchors.list(
+            { organizationId: caller.organizationId },
+            { ...(query.sort && { sort: query.sort }), ...read },
+          ),
         ({ madeAt, id }) => [madeAt, id],
       );
       return page.ok ? ok({ anchors: page.value.rows.map(anchorView), ...page.value.next }) : page;

@@ -21,7 +21,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { rowMembers, whoseOfRow } from '../business/whose.js';
 import { chainDocument, day, instant, jsonObject, moment } from '../fields.js';
-import { organizationWide, reachFilter } from '../list-filters.js';
+import { madeSortQuery, organizationWide, reachFilter } from '../list-filters.js';
 import { noMediaBuy } from '../buys/buys.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, WrittenAnswer } from '../route.js';
@@ -166,7 +166,7 @@ export const ledgerRoutes = [
     id: 'ledger_entries',
     summary: 'The entries of one media buy: bought, changed, canceled, delivered',
     needs: 'ledger.read',
-    query: z.strictObject(pageQuery),
+    query: z.strictObject({ ...madeSortQuery, ...pageQuery }),
     answer: z.strictObject({
       entries: z.array(entry),
       archived_before: z
@@ -179,7 +179,12 @@ export const ledgerRoutes = [
       const reach = reachFilter(caller, 'ledger', 'read');
       const page = await listPage(
         { id: `ledger_entries ${params.id}`, caller, query: { limit: usualEntries, ...query } },
-        (read) => ledger.entriesOf(scopeOf(caller), params.id, { ...reach, ...read }),
+        (read) =>
+          ledger.entriesOf(scopeOf(caller), params.id, {
+            ...reach,
+            ...(query.sort && { sort: query.sort }),
+            ...read,
+          }),
         ({ id }) => [id],
       );
       if (!page.ok) return page;

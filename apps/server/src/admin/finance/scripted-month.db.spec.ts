@@ -298,6 +298,21 @@ function checkedStatement(made: JsonObject): JsonObject {
   return JSON.parse(bytes.toString('utf8')) as JsonObject;
 }
 
+async function expectBothOrders(route: string, rows: string, of: JsonObject = {}): Promise<void> {
+  const walk = async (sort: string): Promise<readonly JsonObject[]> => {
+    const seen: JsonObject[] = [];
+    for (let query: Record<string, string> = { sort, limit: '3' }; ;) {
+      const page = await done(route, { ...of, query });
+      seen.push(...rowsOf(page[rows]));
+      if (page['next_cursor'] === undefined) return seen;
+      query = { ...query, cursor: textOf(page['next_cursor']) };
+    }
+  };
+  const newest = await walk('newest');
+  expect(newest.length).toBeGreaterThan(3);
+  expect(await walk('oldest')).toEqual(newest.toReversed());
+}
+
 beforeAll(async () => {
   await makeMonth();
   await reportMonth();
@@ -316,21 +331,10 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
   });
 
   it.each([
-    ['list_breaks', 'breaks', 'break_id'],
-    ['list_invoices', 'invoices', 'invoice_id'],
-  ])('is the same in both orders of %s, page by page', async (route, rows, id) => {
-    const walk = async (sort: string): Promise<readonly string[]> => {
-      const seen: string[] = [];
-      for (let query: Record<string, string> = { sort, limit: '3' }; ;) {
-        const page = await done(route, { query });
-        seen.push(...rowsOf(page[rows]).map((one) => textOf(one[id])));
-        if (page['next_cursor'] === undefined) return seen;
-        query = { ...query, cursor: textOf(page['next_cursor']) };
-      }
-    };
-    const newest = await walk('newest');
-    expect(newest.length).toBeGreaterThan(3);
-    expect(await walk('oldest')).toEqual(newest.toReversed());
+    ['list_breaks', 'breaks'],
+    ['list_invoices', 'invoices'],
+  ])('is the same in both orders of %s, page by page', async (route, rows) => {
+    await expectBothOrders(route, rows);
   });
 
   it('reports the same in every run, without resolved differences', async () => {
@@ -400,5 +404,18 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
     const forged = [head, Buffer.from(text).toString('base64url'), signature].join('.');
     expect(forged).not.toBe(made['jws']);
     expect(() => checkedStatement({ ...made, jws: forged })).toThrow('signature');
+  });
+
+  it('has its entries, rates and tolerances in both orders, page by page', async () => {
+    for (const [at, from] of ['EUR', 'GBP', 'CHF', 'SEK'].entries()) {
+      const date = `2026-10-0${1 + (at % 2)}`;
+      await done('set_rate', { body: { from, to: 'USD', rate: '1.1', date, source: 'ECB' } });
+      await done('set_tolerance', {
+        body: { seller: plan[at * 4]?.seller ?? '', absolute: '1', percent: '0' },
+      });
+    }
+    await expectBothOrders('list_rates', 'rates');
+    await expectBothOrders('list_tolerances', 'tolerances');
+    await expectBothOrders('ledger_entries', 'entries', { params: { id: buyOf('none').mediaBuyId } });
   });
 });

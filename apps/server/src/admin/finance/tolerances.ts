@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, nameOrId } from '../fields.js';
-import { uuidText } from '../list-filters.js';
+import { sortQuery, uuidText } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -46,15 +46,15 @@ export const toleranceRoutes = [
     method: 'get',
     path: '/v1/tolerances',
     id: 'list_tolerances',
-    summary: 'Tolerances of reconciliations, the newest first',
+    summary: 'Tolerances of reconciliations',
     needs: 'ledger.read',
-    query: z.strictObject(pageQuery),
+    query: z.strictObject({ ...sortQuery, ...pageQuery }),
     answer: z.strictObject({ tolerances: z.array(tolerance), next_cursor: nextCursor }),
     handle: async ({ tolerances }, { caller, query }) => {
       const reach = reachOf(caller, 'ledger', 'read');
       const page = await listPage(
         { id: 'list_tolerances', caller, query },
-        (part) => tolerances.list(caller, { reach, ...part }),
+        (part) => tolerances.list(caller, { reach, ...(query.sort && { sort: query.sort }), ...part }),
         ({ setAt, id }) => [isoOf(setAt), id],
       );
       return page.ok ? ok({ tolerances: page.value.rows.map(toleranceView), ...page.value.next }) : page;

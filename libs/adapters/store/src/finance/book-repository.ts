@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { daysOfPeriod, type AccountingPeriod, type ExportFormat, type JournalSum } from '@switchyard/ledger';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { ListSort, TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant, type Result } from '@switchyard/values';
+import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
@@ -92,15 +93,17 @@ export function bookRepository(store: Store) {
       at: Instant,
     ): Promise<Exported<Failure>> =>
       store.inTenant(scope, (client) => exportPeriod(client, wanted, write, at)),
-    /** Batches, the newest first. */
+    /** Batches, newest first unless set. */
     batches: (
       scope: TenantScope,
       {
         period,
+        sort = 'newest',
         after,
         limit,
       }: {
         readonly period?: string;
+        readonly sort?: ListSort;
         readonly after?: readonly (string | number)[];
         readonly limit: number;
       },
@@ -108,8 +111,8 @@ export function bookRepository(store: Store) {
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<Row>(
           `select ${batchColumns} from journal_batch
-           where organization_id = $1 and ($2::text is null or period = $2) and ($3::int is null or number < $3)
-           order by number desc limit $4`,
+           where organization_id = $1 and ($2::text is null or period = $2) and ($3::int is null or number ${comparedBy(sort)} $3)
+           order by number ${directionOf(sort)} limit $4`,
           [client.organizationId, period ?? null, after?.[0] ?? null, limit],
         );
         return rows.map(batchOf);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SetTolerance } from '@switchyard/ledger';
-import type { Reach, TenantScope } from '@switchyard/tenancy';
+import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant } from '@switchyard/values';
+import { comparedBy } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
@@ -38,14 +39,20 @@ export function toleranceRepository(store: Store) {
         );
         return rows[0]?.id ?? '';
       }),
-    /** Newest first. A limited reach is shown those of its clients, and those without a client. */
+    /** Newest first unless set. A limited reach is shown those of its clients, and those without a client. */
     list: (
       scope: TenantScope,
       {
         reach,
+        sort = 'newest',
         after,
         limit,
-      }: { readonly reach: Reach; readonly after?: readonly (string | number)[]; readonly limit: number },
+      }: {
+        readonly reach: Reach;
+        readonly sort?: ListSort;
+        readonly after?: readonly (string | number)[];
+        readonly limit: number;
+      },
     ): Promise<readonly ListedTolerance[]> =>
       store.inTenant(scope, async (client) => {
         const [at, id] = after ?? [];
@@ -55,8 +62,9 @@ export function toleranceRepository(store: Store) {
            left join client c on c.id::text = t.client and t.client <> ''
            left join principal p on p.id = t.set_by
            where t.organization_id = $1 and ($2::boolean or t.client = '' or t.client = any($3::text[]))
-             and ($4::timestamptz is null or t.set_at < $4 or (t.set_at = $4 and t.id > $5::uuid))
-           order by t.set_at desc, t.id limit $6`,
+             and ($4::timestamptz is null or t.set_at ${comparedBy(sort)} $4
+               or (t.set_at = $4 and t.id ${sort === 'oldest' ? '<' : '>'} $5::uuid))
+           order by t.set_at ${sort === 'oldest' ? 'asc, t.id desc' : 'desc, t.id'} limit $6`,
           [
             client.organizationId,
             reach.kind === 'everything',

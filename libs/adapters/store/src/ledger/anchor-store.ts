@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HeadAnchor } from '@switchyard/journal';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { ListSort, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject, type PageRead } from '@switchyard/values';
 import { byTime, listStatement } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
@@ -27,8 +27,8 @@ export interface SignedAnchor extends HeadAnchor {
 /** Signed heads of an organization's ledger. A trigger refuses changes and deletions. */
 export interface AnchorStore {
   add(scope: TenantScope, anchor: Omit<SignedAnchor, 'id'>): Promise<SignedAnchor>;
-  /** Newest first. */
-  list(scope: TenantScope, page: PageRead): Promise<readonly SignedAnchor[]>;
+  /** Newest first unless set. */
+  list(scope: TenantScope, page: PageRead & { readonly sort?: ListSort }): Promise<readonly SignedAnchor[]>;
   /** The head, if it has no anchor and no anchor was made since `before`; undefined if none is due. */
   due(scope: TenantScope, before: Instant): Promise<HeadAnchor['head'] | undefined>;
 }
@@ -53,13 +53,13 @@ export function anchorStore(store: Store): AnchorStore {
         );
         return { id, head, madeAt, jws, key };
       }),
-    list: (scope, page) =>
+    list: (scope, { sort, ...page }) =>
       store.inTenant(scope, async (client) => {
         const anchors = {
           columns: '*',
           from: 'journal_anchor',
           where: [['organization_id = ?', client.organizationId] as const],
-          order: byTime('made_at', { column: 'id', isDescending: true }),
+          order: byTime('made_at', { column: 'id', isDescending: true }, sort),
         };
         const { rows } = await client.query<HeadRow>(listStatement(anchors, page));
         return rows.map((row) => anchorOf(client.organizationId, row));

@@ -1,16 +1,17 @@
 import {
   restoreEntry,
   usualSpendLimit,
+  type EntryFilter,
   type LedgerEntry,
   type LedgerStore,
   type Observation,
   type PackageDelivered,
   type SpendLimit,
 } from '@switchyard/ledger';
-import type { ObjectFilter } from '@switchyard/tenancy';
-import { isUuid, type Instant, type PageRead } from '@switchyard/values';
+import { isUuid, type Instant } from '@switchyard/values';
 import { readArchive } from './read-archive.js';
 import { allLanded } from '../core/flight.js';
+import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { bookAssignments } from './book-assignments.js';
@@ -81,7 +82,7 @@ async function readDelivered(client: TenantClient, mediaBuyId: string): Promise<
 async function readEntries(
   client: TenantClient,
   mediaBuyId: string,
-  { after = [], limit, reach }: Partial<PageRead> & Pick<ObjectFilter, 'reach'>,
+  { sort = 'oldest', after = [], limit, reach }: EntryFilter,
 ): Promise<readonly LedgerEntry[]> {
   const [behind] = after;
   if (behind !== undefined && !isUuid(String(behind))) return [];
@@ -96,8 +97,8 @@ async function readEntries(
   const { rows } = await client.query<{ id: string; body: string }>(
     `select id, body from ledger_entry
      where organization_id = $1 and stream = $2 and media_buy_id = $3
-       and ($4::uuid is null or (block_number, position) > (select e.block_number, e.position from ledger_entry e where e.id = $4))
-     order by block_number, position limit $5`,
+       and ($4::uuid is null or (block_number, position) ${comparedBy(sort)} (select e.block_number, e.position from ledger_entry e where e.id = $4))
+     order by block_number ${directionOf(sort)}, position ${directionOf(sort)} limit $5`,
     [client.organizationId, ledgerStream, mediaBuyId, behind ?? null, limit ?? null],
   );
   return rows.map(({ id, body }) => {

@@ -8,9 +8,10 @@ import {
   type SpendQuestion,
   standingsOf,
 } from '@switchyard/buys';
-import type { Belongings, LimitedReach, Reach, TenantScope } from '@switchyard/tenancy';
+import type { Belongings, LimitedReach, ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { isUuid } from '@switchyard/values';
+import { comparedBy } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
@@ -21,12 +22,14 @@ export interface SpendingLimits {
   /** Sets a limit, in place of the one for the same object and period. */
   set(scope: TenantScope, limit: SpendingLimit, by: string): Promise<void>;
   find(scope: TenantScope, id: string): Promise<SpendingLimit | undefined>;
-  /** Newest first, each with its present sums; only limits in reach. */
+  /** Each with its present sums; only limits in reach. */
   list(
     scope: TenantScope,
     page: {
       readonly reach: Reach;
       readonly at: Instant;
+      /** Newest first unless set. */
+      readonly sort?: ListSort;
       readonly after?: readonly (string | number)[];
       readonly limit: number;
       /** Adds the limits that hold for every buy, in any reach: those of each buy and of a new brand. */
@@ -44,10 +47,14 @@ export interface SpendingLimits {
   setRate(scope: TenantScope, rate: ExchangeRate, by: string, at: Instant): Promise<void>;
   /** Stores several rates, each pair and date once: all or none. */
   setRates(scope: TenantScope, rates: readonly ExchangeRate[], by: string, at: Instant): Promise<void>;
-  /** Newest first. */
+  /** Newest first unless set. */
   listRates(
     scope: TenantScope,
-    page: { readonly after?: readonly (string | number)[]; readonly limit: number },
+    page: {
+      readonly sort?: ListSort;
+      readonly after?: readonly (string | number)[];
+      readonly limit: number;
+    },
   ): Promise<readonly ExchangeRate[]>;
 }
 
@@ -88,10 +95,10 @@ export function spendingLimits(store: Store): SpendingLimits {
         );
         return usesOf(rows)[0]?.limit;
       }),
-    list: (scope, { reach, at, after, limit, withEachBuy = false }) =>
+    list: (scope, { reach, at, sort, after, limit, withEachBuy = false }) =>
       store.inTenant(scope, async (client) => {
         const [madeAt, id] = after ?? [];
-        const { rows } = await client.query<UseRow>(listed, [
+        const { rows } = await client.query<UseRow>(listed(sort), [
           scope.organizationId,
           new Date(at),
           madeAt === undefined ? null : new Date(madeAt),
@@ -198,13 +205,15 @@ export function spendingLimits(store: Store): SpendingLimits {
           ],
         );
       }),
-    listRates: (scope, { after, limit }) =>
+    listRates: (scope, { sort = 'newest', after, limit }) =>
       store.inTenant(scope, async (client) => {
         const [date, from, to] = after ?? [];
         const { rows } = await client.query<RateRow>(
           `select date, from_currency, to_currency, rate, source from exchange_rate
-           where $2::text is null or date < $2 or (date = $2 and (from_currency, to_currency) > ($3, $4))
-           order by date desc, from_currency, to_currency limit $1`,
+           where $2::text is null or date ${comparedBy(sort)} $2
+             or (date = $2 and (from_currency, to_currency) ${sort === 'oldest' ? '<' : '>'} ($3, $4))
+           order by date ${sort === 'oldest' ? 'asc, from_currency desc, to_currency desc' : 'desc, from_currency, to_currency'}
+           limit $1`,
           [limit, date ?? null, from ?? '', to ?? ''],
         );
         return rows.map(({ from_currency: own, to_currency: other, ...rate }) => ({
@@ -257,7 +266,7 @@ function keysIn(reach: Reach): readonly unknown[] {
   return [principalId ?? null, clientIds, brandDomains, campaignIds];
 }
 
-const listed = `
+const listed = (sort: ListSort = 'newest'): string => `
   select l.id, l.kind, l.key, ${limitedName} as name, l.amount_micros::text as amount, l.currency, l.per, l.above,
     l.created_at, s.sums
   from spending_limit l join organization g on g.id = l.organization_id
@@ -268,11 +277,12 @@ const listed = `
     where t.organization_id = l.organization_id and t.kind = l.kind and t.key = l.key
       and t.month = case when l.per = 'month' then to_char($2::timestamptz at time zone g.time_zone, 'YYYY-MM') else '' end) s
   where l.organization_id = $1 and l.removed_at is null
-    and ($3::timestamptz is null or l.created_at < $3 or (l.created_at = $3 and l.id > $4::uuid))
+    and ($3::timestamptz is null or l.created_at ${comparedBy(sort)} $3
+      or (l.created_at = $3 and l.id ${sort === 'oldest' ? '<' : '>'} $4::uuid))
     and ($6::boolean or ($11::boolean and l.kind in ('each_buy', 'new_brand')) or (l.kind = 'principal' and l.key = $7) or (l.kind = 'client' and l.key = any($8::uuid[]::text[]))
       or (l.kind = 'brand' and (l.key = any($9::text[]) or exists (
         select from brand b where b.domain = l.key and b.client_id = any($8::uuid[]))))
       or (l.kind = 'campaign' and (l.key = any($10::text[]) or exists (
         select from campaign k where k.id::text = l.key
           and (k.client_id = any($8::uuid[]) or k.brand_domain = any($9::text[]))))))
-  order by l.created_at desc, l.id limit $5`;
+  order by l.created_at ${sort === 'oldest' ? 'asc, l.id desc' : 'desc, l.id'} limit $5`;

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Begun, Leg, LimitKind, Operation, OperationDraft, SpendingLimit } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import { createConnection, createScope, makeOperation, openTestStore } from '@switchyard/testing';
-import type { Instant } from '@switchyard/values';
+import type { Instant, SortKey } from '@switchyard/values';
 import { openStore } from '../core/open-store.js';
 import { operationStore } from '../buys/operation-store.js';
 import { internalApprovals } from './internal-approvals.js';
@@ -224,6 +224,16 @@ describe('a limit', () => {
     } as const;
     const shown = await limits.list(scope, { reach, at, limit: 10 });
     expect(shown.map((one) => one.limit.kind)).toEqual(['client']);
+    const walk = async (sort: 'newest' | 'oldest', after?: SortKey): Promise<readonly string[]> => {
+      const page = { reach: everything, at, sort, limit: 1, ...(after && { after }) };
+      const [one] = await limits.list(scope, page);
+      if (one === undefined) return [];
+      const { createdAt, id } = one.limit;
+      return [id, ...(await walk(sort, [createdAt, id]))];
+    };
+    const newest = await walk('newest');
+    expect(newest).toHaveLength(3);
+    expect(await walk('oldest')).toEqual(newest.toReversed());
   });
 });
 
@@ -416,6 +426,20 @@ describe('a request above a limit that requires approval', () => {
     expect(await begin()).not.toHaveProperty('approvalId');
     const other = await begin(buying(scope, { of: { brandDomain: 'other.example' } }));
     expect(other).toMatchObject({ kind: 'stored', approvalId: expect.any(String) });
+  });
+
+  it('is listed newest or oldest first, page by page', async () => {
+    const scope = await createScope(store);
+    await limit(scope, { kind: 'organization', key: '', amount: 1n, above: 'ask' });
+    for (let count = 0; count < 3; count += 1) await operations.begin(scope, buying(scope));
+    const walk = async (sort: 'newest' | 'oldest', after?: SortKey): Promise<readonly string[]> => {
+      const page = { reach: everything, sort, limit: 1, ...(after && { after }) };
+      const [one] = await approvals.list(scope, page);
+      return one === undefined ? [] : [one.id, ...(await walk(sort, [one.askedAt, one.id]))];
+    };
+    const newest = await walk('newest');
+    expect(newest).toHaveLength(3);
+    expect(await walk('oldest')).toEqual(newest.toReversed());
   });
 
   it('is not found from another organization or out of reach', async () => {
