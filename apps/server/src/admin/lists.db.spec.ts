@@ -4,6 +4,7 @@ import {
   accountRepository,
   alarmRepository,
   approvalStore,
+  clientRepository,
   delegations,
   eventLog,
   inboxWork,
@@ -26,6 +27,8 @@ import { principalCaller } from '../tasks/caller/principal-caller.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 import { accountRoutes } from './people/accounts.js';
 import { alarmRoutes } from './sellers/alarms.js';
+import { brandRoutes } from './business/brands.js';
+import { clientRoutes } from './business/clients.js';
 import { approvalRoutes } from './buys/approvals.js';
 import { custodyRoutes } from './buys/custody.js';
 import { delegationRoutes } from './buys/delegations.js';
@@ -47,6 +50,7 @@ afterAll(stop);
 const deps = {
   accounts: accountRepository(store),
   alarms: alarmRepository(store, clock),
+  clients: clientRepository(store),
   approvalPorts: {
     approvals: approvalStore(store),
     internal: internalApprovals(store),
@@ -70,6 +74,8 @@ const deps = {
 const routes = [
   ...accountRoutes,
   ...alarmRoutes,
+  ...brandRoutes,
+  ...clientRoutes,
   ...approvalRoutes,
   ...custodyRoutes,
   ...delegationRoutes,
@@ -472,6 +478,8 @@ const setUp = [
   ['list_keys', 'keys', 'kid', ['newest', 'oldest']],
   ['list_signers', 'signers', 'signer_id', ['newest', 'oldest']],
   ['list_teams', 'teams', 'team_id', ['newest', 'oldest']],
+  ['list_clients', 'clients', 'client_id', ['name', 'newest', 'oldest']],
+  ['list_brands', 'brands', 'brand_id', ['domain', 'newest', 'oldest']],
 ] as const;
 
 async function addSetUp({ scope, of }: Spec): Promise<void> {
@@ -509,6 +517,15 @@ async function addSetUp({ scope, of }: Spec): Promise<void> {
       );
       await client.query(
         `insert into team (organization_id, id, created_at, name) values ($1, $2, $3, 't ' || gen_random_uuid()::text)`,
+        own,
+      );
+      await client.query(
+        `insert into client (organization_id, id, created_at, updated_at, name) values ($1, $2, $3, $3, 'c ' || gen_random_uuid()::text)`,
+        own,
+      );
+      await client.query(
+        `insert into brand (organization_id, id, client_id, created_at, updated_at, domain, name)
+         values ($1, $2, $2, $3, $3, gen_random_uuid()::text || '.example', '')`,
         own,
       );
     }

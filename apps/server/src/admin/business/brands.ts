@@ -62,22 +62,27 @@ export const brandRoutes = [
     method: 'get',
     path: '/v1/brands',
     id: 'list_brands',
-    summary: 'Brands, by domain',
+    summary: 'Brands',
     needs: 'clients.read',
     query: z.strictObject({
       client_id: z.uuid().exactOptional(),
       domain: domainName.exactOptional(),
+      sort: z.enum(['domain', 'newest', 'oldest']).exactOptional().describe('By domain unless set.'),
       ...pageQuery,
     }),
     answer: z.strictObject({ brands: z.array(view), next_cursor: nextCursor }),
     example: { brands: [example] },
     handle: async ({ clients }, { caller, query }) => {
-      const { client_id: clientId, domain } = query;
-      const filter = { ...(clientId && { clientId }), ...(domain && { domain }) };
+      const { client_id: clientId, domain, sort } = query;
+      const filter = {
+        ...(clientId && { clientId }),
+        ...(domain && { domain }),
+        ...(sort && sort !== 'domain' && { sort }),
+      };
       const page = await listPage(
         { id: 'list_brands', caller, query },
         (part) => clients.brands(scopeOf(caller), reading(caller), { ...filter, ...part }),
-        (brand) => [brand.domain, brand.brandId],
+        (brand) => ('sort' in filter ? [isoOf(brand.createdAt), brand.id] : [brand.domain, brand.brandId]),
       );
       return page.ok ? ok({ brands: page.value.rows.map(viewOf), ...page.value.next }) : page;
     },

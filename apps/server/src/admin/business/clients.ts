@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, plainText, recordUpTo } from '../fields.js';
+import { namedSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -83,17 +84,18 @@ export const clientRoutes = [
     method: 'get',
     path: '/v1/clients',
     id: 'list_clients',
-    summary: 'Clients, by name',
+    summary: 'Clients',
     needs: 'clients.read',
-    query: z.strictObject({ status: status.exactOptional(), ...pageQuery }),
+    query: z.strictObject({ status: status.exactOptional(), ...namedSortQuery, ...pageQuery }),
     answer: z.strictObject({ clients: z.array(view), next_cursor: nextCursor }),
     example: { clients: [example] },
     handle: async ({ clients }, { caller, query }) => {
-      const filter = query.status === undefined ? {} : { status: query.status };
+      const { status: wanted, sort } = query;
+      const filter = { ...(wanted && { status: wanted }), ...(sort && sort !== 'name' && { sort }) };
       const page = await listPage(
         { id: 'list_clients', caller, query },
         (part) => clients.clients(scopeOf(caller), reading(caller), { ...filter, ...part }),
-        ({ name }) => [name],
+        ({ name, createdAt, id }) => ('sort' in filter ? [isoOf(createdAt), id] : [name]),
       );
       return page.ok ? ok({ clients: page.value.rows.map(viewOf), ...page.value.next }) : page;
     },

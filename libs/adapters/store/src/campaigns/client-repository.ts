@@ -1,5 +1,6 @@
 import type { BrandFilter, Client, ClientBrand, ClientFilter, ClientRepository } from '@switchyard/buys';
-import type { Reach } from '@switchyard/tenancy';
+import type { ListSort, Reach } from '@switchyard/tenancy';
+import { comparedBy, directionOf } from '../core/list-statement.js';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
@@ -33,26 +34,32 @@ export function clientRepository(store: Store): ClientRepository {
 }
 
 /** A client is in reach by itself, or by one of its brands or campaigns. */
-const clientList = `
+const clientList = (order: string): string => `
   select c.* from client c
   where ($1::boolean or c.id = any($2::uuid[])
          or c.id in (select b.client_id from brand b where b.domain = any($3::text[]))
          or c.id in (select m.client_id from campaign m where m.id = any($4::uuid[])))
     and ($5::uuid is null or c.id = $5) and ($6::text is null or c.status = $6)
-    and ($7::text is null or c.name > $7)
-  order by c.name limit $8`;
+    and ${order} limit $8`;
+
+const clientsByName = clientList('($7::text is null or c.name > $7) order by c.name');
+
+const clientsByTime = (sort: ListSort): string =>
+  clientList(`($7::timestamptz is null or (c.created_at, c.id) ${comparedBy(sort)} ($7, $9::uuid))
+  order by c.created_at ${directionOf(sort)}, c.id ${directionOf(sort)}`);
 
 async function clientsIn(
   client: TenantClient,
   reach: Reach,
-  { id, status, after, limit }: ClientFilter,
+  { id, status, sort, after, limit }: ClientFilter,
 ): Promise<readonly Client[]> {
-  const { rows } = await client.query<clientModel>(clientList, [
+  const { rows } = await client.query<clientModel>(sort === undefined ? clientsByName : clientsByTime(sort), [
     ...reachValues(reach).slice(0, 4),
     id ?? null,
     status ?? null,
     after?.[0] ?? null,
     limit,
+    ...(sort === undefined ? [] : [after?.[1] ?? null]),
   ]);
   return rows.map(clientOf);
 }
@@ -88,22 +95,28 @@ async function saveClient(tenant: TenantClient, client: Client): Promise<'stored
 }
 
 /** A brand is in reach by itself, or by its client or one of its campaigns. */
-const brandList = `
+const brandList = (order: string): string => `
   select b.*, c.name as client from brand b join client c on c.id = b.client_id
   where ($1::boolean or b.client_id = any($2::uuid[])
          or b.domain = any($3::text[])
          or exists (select 1 from campaign m
                     where m.id = any($4::uuid[]) and m.brand_domain = b.domain and m.brand_id in ('', b.brand_id)))
     and ($5::uuid is null or b.id = $5) and ($6::uuid is null or b.client_id = $6)
-    and ($7::text is null or b.domain = $7) and ($8::text is null or (b.domain, b.brand_id) > ($8, $9::text))
-  order by b.domain, b.brand_id limit $10`;
+    and ($7::text is null or b.domain = $7) and ${order} limit $10`;
+
+const brandsByDomain = brandList(`($8::text is null or (b.domain, b.brand_id) > ($8, $9::text))
+  order by b.domain, b.brand_id`);
+
+const brandsByTime = (sort: ListSort): string =>
+  brandList(`($8::timestamptz is null or (b.created_at, b.id) ${comparedBy(sort)} ($8, $9::uuid))
+  order by b.created_at ${directionOf(sort)}, b.id ${directionOf(sort)}`);
 
 async function brandsIn(
   client: TenantClient,
   reach: Reach,
-  { id, clientId, domain, after, limit }: BrandFilter,
+  { id, clientId, domain, sort, after, limit }: BrandFilter,
 ): Promise<readonly ClientBrand[]> {
-  const { rows } = await client.query<Row>(brandList, [
+  const { rows } = await client.query<Row>(sort === undefined ? brandsByDomain : brandsByTime(sort), [
     ...reachValues(reach).slice(0, 4),
     id ?? null,
     clientId ?? null,

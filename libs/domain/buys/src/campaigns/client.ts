@@ -81,12 +81,16 @@ interface Part {
 export interface ClientFilter extends Part {
   readonly id?: string;
   readonly status?: Client['status'];
+  /** By time of creation; by name unless set. */
+  readonly sort?: ListSort;
 }
 
 export interface BrandFilter extends Part {
   readonly id?: string;
   readonly clientId?: string;
   readonly domain?: string;
+  /** By time of creation; by domain unless set. */
+  readonly sort?: ListSort;
 }
 
 export interface CampaignFilter extends Part {
