@@ -1,5 +1,6 @@
 import type { ListSort, TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant, type JsonObject } from '@switchyard/values';
+import { comparedBy, directionOf } from '../core/list-statement.js';
 import { repeatSteps, rowsPerStep } from '../core/repeat-steps.js';
 import { run } from '../core/tenant-transaction.js';
 import { storableJson, storableText } from '../core/storable.js';
@@ -191,8 +192,8 @@ async function actsOf(client: TenantClient, filter: AuditFilter): Promise<readon
   where.add(actor !== undefined && isUuid(actor) ? 'actor_id = ?' : 'actor_name = ?', actor);
   const named = object === undefined ? undefined : storableText(object);
   where.add('(object_id = ? or object_name = ?)', named, named);
-  const [past, order] = isOldest(filter) ? ['>', ''] : ['<', 'desc'];
-  if (after?.kind === 'act') where.add(`(at, id) ${past} (?, ?)`, new Date(after.at), after.id);
+  const sort = filter.sort ?? 'newest';
+  if (after?.kind === 'act') where.add(`(at, id) ${comparedBy(sort)} (?, ?)`, new Date(after.at), after.id);
   // Oldest first, acts come after uses of the same instant.
   if (after?.kind === 'credential_use')
     where.add(`at ${isOldest(filter) ? '>=' : '<'} ?`, new Date(after.at));
@@ -201,7 +202,7 @@ async function actsOf(client: TenantClient, filter: AuditFilter): Promise<readon
             request_id, ended_at, array(
               select h.name from principal a join principal h on h.id = any(a.held_by)
               where a.id = audit_event.actor_id order by h.name) as actor_held_by
-     from audit_event where ${where.text} order by at ${order}, id ${order} limit $${where.values.length + 1}`,
+     from audit_event where ${where.text} order by at ${directionOf(sort)}, id ${directionOf(sort)} limit $${where.values.length + 1}`,
     [...where.values, filter.limit],
   );
   return rows.map((row) => ({ kind: 'act', ...readAct(row), id: Number(row['id']) }));
@@ -223,15 +224,15 @@ async function usesOf(client: TenantClient, filter: AuditFilter): Promise<readon
       : 'u.credential_id in (select credential_id from credential where organization_id = u.organization_id and seller = ?)',
     object,
   );
-  const [past, order] = isOldest(filter) ? ['>', ''] : ['<', 'desc'];
+  const sort = filter.sort ?? 'newest';
   if (after?.kind === 'act') where.add(`u.used_at ${isOldest(filter) ? '>' : '<='} ?`, new Date(after.at));
   if (after?.kind === 'credential_use')
-    where.add(`(u.used_at, u.id) ${past} (?, ?)`, new Date(after.at), after.id);
+    where.add(`(u.used_at, u.id) ${comparedBy(sort)} (?, ?)`, new Date(after.at), after.id);
   const { rows } = await client.query<Row>(
     `select u.id, u.used_at as at, u.credential_id, u.credential_version, u.operation_id, u.purpose, u.actor, c.seller
      from credential_use u left join credential c
        on c.credential_id = u.credential_id and c.version = u.credential_version
-     where ${where.text} order by u.used_at ${order}, u.id ${order} limit $${where.values.length + 1}`,
+     where ${where.text} order by u.used_at ${directionOf(sort)}, u.id ${directionOf(sort)} limit $${where.values.length + 1}`,
     [...where.values, filter.limit],
   );
   return rows.map((row) => ({ kind: 'credential_use', ...readUse(row), id: Number(row['id']) }));
