@@ -39,8 +39,8 @@ export async function listAuthorizedProperties(
   const { scope, version, request } = handled;
   const begun = deps.ports.clock.now();
   const sales = (await deps.ports.connections.list(scope)).filter(({ kinds }) => kinds.includes('sales'));
-  const declared = sales.filter((sale) => sale.state === 'live' && declaresIt(sale));
-  const requested = sales.filter((sale) => !declared.includes(sale));
+  const declared = sales.filter((seller) => seller.state === 'live' && declaresIt(seller));
+  const requested = sales.filter((seller) => !declared.includes(seller));
   const connections = { ...deps.ports.connections, list: () => Promise.resolve(requested) };
   const ports = { ...deps.ports, connections };
   const market = await answerFromMarket({ ...deps, ports }, handled, task, {

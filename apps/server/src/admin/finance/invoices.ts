@@ -162,7 +162,7 @@ export const invoiceRoutes = [
       };
       const page = await listPage(
         { id: 'list_invoices', caller, query },
-        (wanted) => invoices.list(caller, { ...filter, ...wanted }),
+        (part) => invoices.list(caller, { ...filter, ...part }),
         invoicePlace,
       );
       return page.ok ? ok({ invoices: page.value.rows.map(invoiceView), ...page.value.next }) : page;
