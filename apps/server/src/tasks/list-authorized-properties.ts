@@ -5,11 +5,11 @@ import {
   listAuthorizedProperties as task,
   type ListAuthorizedPropertiesAnswer,
   type ListAuthorizedPropertiesRequest,
+  readDeclaredPortfolio,
   type SellerRow,
   taskError,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { answerFromMarket } from './market/answer-from-market.js';
 import { verifyPublishers } from './market/verify-publishers.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
@@ -47,7 +47,11 @@ export async function listAuthorizedProperties(
     count: (answer) => answer.properties.length,
   });
   const reported: readonly SellerAnswer[] = [
-    ...declared.map((seller) => ({ seller: seller.slug, ...portfolioOf(seller) })),
+    ...declared.flatMap(({ slug, capabilities }) =>
+      capabilities === undefined
+        ? []
+        : [{ seller: slug, ...readDeclaredPortfolio(capabilities), findings: [] }],
+    ),
     ...market.legs.flatMap(({ seller, answer, setAside, findings }) =>
       answer === undefined ? [] : [{ seller, answer, setAside, findings }],
     ),
@@ -92,29 +96,6 @@ function declaresIt({ form, capabilities, tools }: Connection): boolean {
   if (hasFeature(form, 'declaredPortfolio')) return true;
   const isOffered = tools === undefined || task.names.ads.some((name) => Object.hasOwn(tools, name));
   return !isOffered && (capabilities?.publisherDomains.length ?? 0) > 0;
-}
-
-function portfolioOf({ slug, capabilities }: Connection): Omit<SellerAnswer, 'seller'> {
-  const media = capabilities?.original['media_buy'];
-  const portfolio = isJsonObject(media) && isJsonObject(media['portfolio']) ? media['portfolio'] : {};
-  const read = task.readAnswer(
-    {
-      publisher_domains: [...(capabilities?.publisherDomains ?? [])],
-      ...memberOf(portfolio, 'primary_channels'),
-      ...memberOf(portfolio, 'primary_countries'),
-      ...memberOf(portfolio, 'description', 'portfolio_description'),
-      ...memberOf(portfolio, 'advertising_policies'),
-      ...memberOf(capabilities?.original ?? {}, 'last_updated'),
-    },
-    { dialect: 'ads', form: '2.5' },
-  );
-  if (!read.ok) throw new Error(`The portfolio of ${slug} was written here and cannot be read.`);
-  return { ...read.value, findings: [] };
-}
-
-function memberOf(portfolio: JsonObject, name: string, as = name): JsonObject {
-  const value = portfolio[name];
-  return value === undefined ? {} : { [as]: value };
 }
 
 /** In order of name, so that equal requests get equal answers. */

@@ -107,7 +107,7 @@ export { getProducts } from './tasks/get-products.js';
 export { getSignals } from './tasks/get-signals.js';
 export { getTask } from './tasks/get-task.js';
 export { listAccounts } from './tasks/list-accounts.js';
-export { listAuthorizedProperties } from './tasks/list-authorized-properties.js';
+export { listAuthorizedProperties, readDeclaredPortfolio } from './tasks/list-authorized-properties.js';
 export { listCreativeFormats } from './tasks/list-creative-formats.js';
 export { listCreatives } from './tasks/list-creatives.js';
 export { listTasks } from './tasks/list-tasks.js';

@@ -1,4 +1,4 @@
-import { isSlug } from '@switchyard/protocol';
+import { isSlug, sellerFormOf } from '@switchyard/protocol';
 import {
   type Connection,
   type ConnectionDirectory,
@@ -148,7 +148,8 @@ async function insert(
     protocol: draft.protocol,
     dialect: draft.dialect,
     configuredForm,
-    form: configuredForm === 'auto' ? (draft.dialect === 'ads' ? 'service' : '3.0') : configuredForm,
+    // Until its capabilities are read.
+    form: sellerFormOf({}, configuredForm, draft.dialect),
     kinds: [],
     state: 'onboarding',
     legacyWebhooks: false,

@@ -4,14 +4,15 @@ import type {
   ListAuthorizedPropertiesAnswer,
   ListAuthorizedPropertiesRequest,
 } from '../entities/product/authorized-properties.js';
-import type { TaskSpec } from '../task-spec.js';
+import type { ReadAnswer, TaskSpec } from '../task-spec.js';
+import type { Capabilities } from '../entities/capabilities/capabilities.js';
 import { unusable } from '../message/answer.js';
 import { domainOfUrl } from '../entities/brand/brand.js';
 import { channels25 } from '../entities/product/channels.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { withExt } from '../message/form.js';
 import { inputSchemaOf, countryCode, extras, idText } from '../message/shapes.js';
-import { listAt, textAt, textsAt } from '../message/pick.js';
+import { listAt, objectAt, textAt, textsAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
 
 const shape = z.looseObject({
@@ -55,28 +56,10 @@ export const listAuthorizedProperties: TaskSpec<
   },
 
   readAnswer(payload) {
-    const domains = textsAt(payload, 'publisher_domains');
     const listed = listAt(payload, 'publisher_domains');
-    if (listed === undefined) return unusable('it has no list named publisher_domains');
-    const known = domains.map((domain) => domainOfUrl(domain)).filter((domain) => domain !== undefined);
-    const lost = listed.length - known.length;
-    const words = defined({
-      description: textAt(payload, 'portfolio_description'),
-      advertisingPolicies: textAt(payload, 'advertising_policies'),
-    });
-    return ok({
-      answer: {
-        properties: [...new Set(known)].map((publisherDomain) => ({ publisherDomain, sellers: [] })),
-        channels: textsAt(payload, 'primary_channels'),
-        countries: textsAt(payload, 'primary_countries').filter((country) => countryCode.test(country)),
-        portfolios: Object.keys(words).length === 0 ? [] : [words],
-        ...defined({ lastUpdated: momentAt(payload, 'last_updated') }),
-      },
-      setAside:
-        lost === 0
-          ? []
-          : [{ code: 'PROPERTY_SET_ASIDE', message: `${lost} publisher domains are no names of domains` }],
-    });
+    return listed === undefined
+      ? unusable('it has no list named publisher_domains')
+      : ok(readPortfolio(payload, listed.length));
   },
 
   projectAnswer(answer, to) {
@@ -125,6 +108,48 @@ export const listAuthorizedProperties: TaskSpec<
     return to.form === 'service' ? { ...payload, ...ours } : { ...payload, ...withExt(payload, ours) };
   },
 };
+
+/** Reads the publishers that a seller of 3.x lists in its capabilities (docs/protocol/products.md#publishers). */
+export function readDeclaredPortfolio({
+  publisherDomains,
+  original,
+}: Capabilities): ReadAnswer<ListAuthorizedPropertiesAnswer> {
+  const portfolio = objectAt(objectAt(original, 'media_buy') ?? {}, 'portfolio') ?? {};
+  return readPortfolio(
+    defined({
+      publisher_domains: [...publisherDomains],
+      primary_channels: portfolio['primary_channels'],
+      primary_countries: portfolio['primary_countries'],
+      portfolio_description: portfolio['description'],
+      advertising_policies: portfolio['advertising_policies'],
+      last_updated: original['last_updated'],
+    }),
+    publisherDomains.length,
+  );
+}
+
+function readPortfolio(payload: JsonObject, listed: number): ReadAnswer<ListAuthorizedPropertiesAnswer> {
+  const domains = textsAt(payload, 'publisher_domains');
+  const known = domains.map((domain) => domainOfUrl(domain)).filter((domain) => domain !== undefined);
+  const lost = listed - known.length;
+  const words = defined({
+    description: textAt(payload, 'portfolio_description'),
+    advertisingPolicies: textAt(payload, 'advertising_policies'),
+  });
+  return {
+    answer: {
+      properties: [...new Set(known)].map((publisherDomain) => ({ publisherDomain, sellers: [] })),
+      channels: textsAt(payload, 'primary_channels'),
+      countries: textsAt(payload, 'primary_countries').filter((country) => countryCode.test(country)),
+      portfolios: Object.keys(words).length === 0 ? [] : [words],
+      ...defined({ lastUpdated: momentAt(payload, 'last_updated') }),
+    },
+    setAside:
+      lost === 0
+        ? []
+        : [{ code: 'PROPERTY_SET_ASIDE', message: `${lost} publisher domains are no names of domains` }],
+  };
+}
 
 /** An invalid time is ignored: an answer that repeats it would be invalid. */
 function momentAt(payload: JsonObject, name: string): string | undefined {
