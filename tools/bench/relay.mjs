@@ -8,6 +8,7 @@
  * - bare proxy: the bytes sent on by node:http and undici, with nothing verified, decided or recorded: no relay in Node
  *   is faster;
  * - checking proxy: the same with one Ed25519 verification and one row in our database before: none that checks is;
+ * - recording proxy: the same with as many rows as we store, in one bare table: none that keeps such records is;
  * - mcp-hub from npm. It takes no signature and passes none on, so it and the seller verify nothing; it checks no
  *   caller either.
  *
@@ -125,6 +126,7 @@ async function fieldOf({ url, slug }, signed, { kind, relayed, hub }, closers) {
   const floors = [
     await proxyOf('bare proxy', {}),
     await proxyOf('checking proxy', { ownerUrl: relayed.ownerUrl }),
+    await proxyOf('recording proxy', { ownerUrl: relayed.ownerUrl, records: true }),
   ];
   if (hub.why !== undefined) return [direct, ours, ...floors];
   // A REST API is not MCP: each caller uses the gateway's own API of its kind, and signs nothing.
