@@ -24,6 +24,7 @@ interface CampaignOptions extends TargetOptions {
   readonly reference?: string;
   readonly plan?: JsonObject;
   readonly status?: string;
+  readonly owner?: string;
 }
 
 interface MoveOptions extends TargetOptions {
@@ -75,8 +76,9 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     .option('--budget <amount>', 'in all')
     .option('--from <date>', 'first day of the flight')
     .option('--to <date>', 'last day of the flight')
+    .option('--owner <principal>', 'name or id of the principal that follows it')
     .action(async (id: string, options: CampaignOptions) => {
-      const body = { ...given({ name: options.name }), ...membersOf(options) };
+      const body = { ...given({ name: options.name, owner: options.owner }), ...membersOf(options) };
       finish(deps, options, await write(deps, options, pathOf(id), body));
     });
   for (const [name, what] of moves)

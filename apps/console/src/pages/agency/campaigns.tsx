@@ -11,6 +11,7 @@ import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';
 import { may, useMe } from '../../api/session.js';
+import { EditCampaign } from './edit-campaign.js';
 import { NewBrand, NewCampaign, NewClient } from './new-campaign.js';
 import { Unassigned } from './unassigned.js';
 
@@ -65,7 +66,16 @@ const columns: readonly Column<Row>[] = [
   { title: 'From', text: ({ from }) => from, cell: (one) => <Time at={one.from} dateOnly /> },
   { title: 'To', text: ({ to }) => to, cell: (one) => <Time at={one.to} dateOnly /> },
   { title: 'PO number', text: ({ po_number: number }) => number, cell: (one) => <Name of={one.po_number} /> },
-  { title: 'Owner', cell: (one) => <Name of={one.owner} /> },
+  {
+    title: 'Owner',
+    text: ({ owner }) => owner,
+    cell: (one) => (
+      <Stack gap={8} align="flex-start">
+        <Name of={one.owner} />
+        <EditCampaign campaign={one} />
+      </Stack>
+    ),
+  },
 ];
 
 /** Campaigns by client, and the buys without a campaign. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
 import { choose, confirm, letIn } from './acts.js';
@@ -48,6 +48,7 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
   try {
     await signInBy(tom.page, await letIn(office, 'tom', 'trader'));
     await signInBy(rita.page, await letIn(office, 'rita', 'reviewer'));
+    await givesTheCampaignAway(office);
     await plan(tom);
     await isHeldBack(tom);
     await goesUnderACampaign(tom);
@@ -181,6 +182,22 @@ async function goesUnderACampaign({ page }: Window): Promise<void> {
   await page.getByLabel('Campaign', { exact: true }).selectOption({ label: 'Winter beans' });
   const months = page.getByRole('region', { name: 'Plan by month' });
   await months.getByRole('row', { name: /^\S+ 100 USD 0 USD [\d,.]+ USD over by [\d,.]+ USD$/ }).waitFor();
+}
+
+/** Another person becomes the owner of the campaign; nobody who does not exist can. */
+async function givesTheCampaignAway(office: Page): Promise<void> {
+  await openByMenu(office, 'Campaigns');
+  const row = office.getByRole('row').filter({ hasText: 'Winter beans' });
+  await row.getByRole('button', { name: 'Edit the campaign' }).click();
+  const dialog = office.getByRole('dialog', { name: 'Edit the campaign' });
+  const confirmed = dialog.getByRole('button', { name: 'Edit the campaign' });
+  expect(await confirmed.isDisabled()).toBe(true);
+  await dialog.getByLabel('Owner').fill('nobody');
+  await confirmed.click();
+  await dialog.getByText('No active principal with this name or id can see the campaign.').waitFor();
+  await dialog.getByLabel('Owner').fill('tom');
+  await confirmed.click();
+  await row.getByText('tom', { exact: true }).waitFor();
 }
 
 /** A campaign with a plan for the current month. */

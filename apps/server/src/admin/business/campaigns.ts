@@ -1,18 +1,21 @@
 import type { Campaign, ClientRepository } from '@switchyard/buys';
 import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
-import { reachOf, type Reach } from '@switchyard/tenancy';
+import { isInReach, reachOf, type Principal, type PrincipalDirectory, type Reach } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
 import { day, decimalText, domainName, instant, reasonText, recordUpTo } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { nameOrId } from '../people/grants.js';
 import { routesOn, type Immutable } from '../route.js';
 
 export interface CampaignsDeps {
   readonly clients: ClientRepository;
+  readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -40,7 +43,7 @@ const view = z.strictObject({
   po_number: z.string().nullable(),
   insertion_order: z.string().nullable(),
   estimate: z.string().nullable(),
-  owner: z.string().nullable(),
+  owner: z.string().nullable().describe('Who follows it: whoever added it, until another is set.'),
   owner_id: z.string().nullable(),
   created_at: instant,
   updated_at: instant,
@@ -72,6 +75,7 @@ const changed = z.strictObject({
   from: day.exactOptional(),
   to: day.exactOptional(),
   status: status.exactOptional(),
+  owner: nameOrId.exactOptional().describe('Name or id of a principal that can see the campaign.'),
   ...optional,
 });
 
@@ -150,7 +154,10 @@ export const campaignRoutes = [
     handle: async (deps, { caller, params, body }) => {
       const campaign = await campaignIn(deps, caller, writing(caller), params.id);
       if (campaign === undefined) return err(noCampaign);
-      return save(deps, caller, campaign, body);
+      if (body.owner === undefined) return save(deps, caller, campaign, body);
+      const owner = await ownerOf(deps, campaign, caller, body.owner);
+      if (owner === undefined) return err(noOwner);
+      return save(deps, caller, { ...campaign, ownerId: owner.id, owner: owner.name }, body);
     },
   }),
   route({
@@ -196,6 +203,32 @@ export async function campaignIn(
 ): Promise<Campaign | undefined> {
   return isUuid(id) ? (await clients.campaigns(scopeOf(caller), reach, { id, limit: 1 }))[0] : undefined;
 }
+
+/** An active principal that can see the campaign already, so that nobody gets access by being made its owner. */
+async function ownerOf(
+  { principals }: Pick<CampaignsDeps, 'principals'>,
+  { id: campaignId, clientId, brandDomain, ownerId }: Campaign,
+  caller: PrincipalCaller,
+  owner: string,
+): Promise<Principal | undefined> {
+  const found = await principals.record(scopeOf(caller), isUuid(owner) ? { id: owner } : { name: owner });
+  if (found === undefined || found.disabledAt !== undefined) return undefined;
+  const reach = reachOf(principalCaller(found.principal), 'clients', 'read');
+  const belongs = {
+    clientId,
+    brandDomain,
+    campaignId,
+    ...(ownerId !== undefined && { principalId: ownerId }),
+  };
+  return isInReach(reach, belongs) ? found.principal : undefined;
+}
+
+const noOwner: AdminFailure = {
+  code: 'INVALID_REQUEST',
+  message: 'No active principal with this name or id can see the campaign.',
+  field: 'owner',
+  suggestion: 'Give them a role for its client, its brand or the campaign first.',
+};
 
 async function addCampaign(
   deps: CampaignsDeps,

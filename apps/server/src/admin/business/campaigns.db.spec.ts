@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { clientRepository, openStore, principalDirectory } from '@switchyard/store';
+import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
+import { builtInRoles, type Principal } from '@switchyard/tenancy';
+import { principalCaller } from '../../tasks/caller/principal-caller.js';
+import { callRoutes } from '../testkit/call-route.js';
+import { brandRoutes } from './brands.js';
+import { campaignRoutes } from './campaigns.js';
+import { clientRoutes } from './clients.js';
+
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const principals = principalDirectory(store);
+const deps = { clients: clientRepository(store), principals, clock: testClock(), newId: randomUUID };
+const connections = { bySlug: () => Promise.resolve(undefined) };
+const routes = [...clientRoutes, ...brandRoutes, ...campaignRoutes] as Parameters<
+  typeof callRoutes<unknown>
+>[0];
+const call = callRoutes(routes, { ...deps, connections });
+
+const seesAll = { ...builtInRoles['trader'], ledger: ['read'] } as const;
+
+async function campaignOf(wanted: Partial<Principal> = { permissions: seesAll }) {
+  const { id: organizationId } = await createOrganization(store);
+  const ann = principalCaller(await createPrincipal(store, organizationId, wanted));
+  const make = async (id: string, body: object): Promise<string> => {
+    const made = await call(ann, id, { body });
+    if (!made.ok) throw new Error(made.error.message);
+    return made.value[id === 'add_client' ? 'client_id' : 'campaign_id'] as string;
+  };
+  const client_id = await make('add_client', { name: 'Nova' });
+  await make('add_brand', { domain: 'nova.example', client_id });
+  const flight = { budget: '1000', currency: 'USD', from: '2026-01-01', to: '2026-01-31' };
+  const id = await make('add_campaign', { name: 'Spring', client_id, brand: 'nova.example', ...flight });
+  const setOwner = (owner: string) => call(ann, 'change_campaign', { params: { id }, body: { owner } });
+  const show = (by: typeof ann) => call(by, 'show_campaign', { params: { id } });
+  return { organizationId, ann, setOwner, show };
+}
+
+const refused = { error: { code: 'INVALID_REQUEST', field: 'owner' } };
+
+describe('the owner of a campaign', () => {
+  it('is whoever added it, until another principal that can see it is set by name or id', async () => {
+    const { organizationId, ann, setOwner, show } = await campaignOf();
+    expect(await show(ann)).toMatchObject({ value: { owner: ann.name } });
+    const bob = await createPrincipal(store, organizationId, { name: 'bob', permissions: seesAll });
+    expect(await setOwner('bob')).toMatchObject({ value: { owner: 'bob', owner_id: bob.id } });
+    expect(await show(principalCaller(bob))).toMatchObject({ value: { owner: 'bob' } });
+    expect(await setOwner(ann.principalId)).toMatchObject({ value: { owner: ann.name } });
+  });
+
+  it('cannot be a principal that does not see the campaign: ownership would give it access', async () => {
+    const { organizationId, ann, setOwner, show } = await campaignOf();
+    const ofOwn = await createPrincipal(store, organizationId, {
+      permissions: { clients: ['read', 'write'] },
+    });
+    const nobody = await createPrincipal(store, organizationId);
+    for (const { name, id } of [ofOwn, nobody]) {
+      expect(await setOwner(name)).toMatchObject(refused);
+      expect(await setOwner(id)).toMatchObject(refused);
+    }
+    expect(await show(ann)).toMatchObject({ value: { owner: ann.name } });
+  });
+
+  it('cannot be a revoked principal, nor one of another organization', async () => {
+    const { organizationId, setOwner } = await campaignOf();
+    const gone = await createPrincipal(store, organizationId, { permissions: seesAll });
+    await principals.disable({ organizationId }, gone.id, deps.clock.now());
+    const other = await campaignOf();
+    for (const owner of [gone.name, other.ann.name, other.ann.principalId, 'nobody'])
+      expect(await setOwner(owner)).toMatchObject(refused);
+  });
+});
