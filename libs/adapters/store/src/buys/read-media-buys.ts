@@ -1,6 +1,5 @@
 import { waitsForApproval, type BuyFilter, type MediaBuyRecord } from '@switchyard/buys';
 import type { Reach } from '@switchyard/tenancy';
-import { isoOf, type Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
@@ -89,21 +88,21 @@ const waits = `EXISTS (
 
 /**
  * The ids of buys whose flight, or that of a part whose seller reported another one, overlaps a time. Each way is read by
- * an index of its own. Times are compared as text: buyers and sellers write them in RFC 3339, nearly always in UTC.
+ * an index of its own. Times are stored as their writers sent them, with any offset, and compared as instants.
  */
 function runningBuys({ runsAfter, runsBefore }: BuyFilter, place: (value: unknown) => string): string {
-  const after = runsAfter === undefined ? undefined : place(`${secondOf(runsAfter)}Z`);
-  // Without the letter it is before each way to write the same second.
-  const before = runsBefore === undefined ? undefined : place(secondOf(runsBefore));
+  const after = runsAfter === undefined ? undefined : place(new Date(runsAfter));
+  const before = runsBefore === undefined ? undefined : place(new Date(runsBefore));
   const overlaps = (start: string, end: string): string =>
     [after && `${end} > ${after}`, before && `${start} < ${before}`].filter(Boolean).join(' AND ');
-  return `SELECT f.id FROM media_buy f WHERE ${overlaps('f.start_time', 'f.end_time')}
+  const [start, end] = ['instant_of(f.start_time)', 'instant_of(f.end_time)'];
+  const atSeller = (name: string, other: string): string =>
+    `coalesce(instant_of(s.said->>'${name}'), ${other})`;
+  return `SELECT f.id FROM media_buy f WHERE ${overlaps(start, end)}
     UNION ALL SELECT f.id FROM seller_buy s JOIN media_buy f ON f.id = s.media_buy_id
       WHERE (s.said ? 'startTime' OR s.said ? 'endTime')
-        AND ${overlaps(`coalesce(s.said->>'startTime', f.start_time)`, `coalesce(s.said->>'endTime', f.end_time)`)}`;
+        AND ${overlaps(atSeller('startTime', start), atSeller('endTime', end))}`;
 }
-
-const secondOf = (at: Instant): string => isoOf(at).slice(0, 19);
 
 /** The conditions of a filter on the buy `b`, except the reach. */
 function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): readonly string[] {

@@ -133,9 +133,11 @@ export const readClauses: readonly OperationStoreClause[] = [
       const may = draft(1, '2026-05-01T00:00:00Z', '2026-06-01T00:00:00Z');
       const june = draft(2, '2026-06-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z');
       const late = draft(3, '2026-05-01T00:00:00Z', '2026-05-10T00:00:00Z');
+      // In UTC it runs on the last day of May alone, and in June as the text is written.
+      const away = draft(4, '2026-06-01T00:00:00+12:00', '2026-06-01T06:00:00+12:00');
       const [first, ...parts] = late.sellerBuys;
       const sellerBuys = [{ ...first!, reported: { endTime: '2026-06-10T00:00:00Z' } }, ...parts];
-      for (const one of [may, june, { ...late, sellerBuys }]) await store.begin(ours, one);
+      for (const one of [may, june, { ...late, sellerBuys }, away]) await store.begin(ours, one);
       const idsOf = async (after?: string, before?: string): Promise<string[]> => {
         const runs = {
           ...(after && { runsAfter: Date.parse(after) }),
@@ -143,7 +145,7 @@ export const readClauses: readonly OperationStoreClause[] = [
         };
         return (await store.mediaBuys(ours, { principalId, limit: 10, ...runs })).map(({ buy }) => buy.id);
       };
-      assert.deepEqual(await idsOf('2026-05-01', '2026-06-01'), [late.buy.id, may.buy.id]);
+      assert.deepEqual(await idsOf('2026-05-01', '2026-06-01'), [away.buy.id, late.buy.id, may.buy.id]);
       assert.deepEqual(await idsOf('2026-06-01', '2026-07-01'), [late.buy.id, june.buy.id]);
       assert.deepEqual(await idsOf('2026-06-10'), [june.buy.id]);
       assert.deepEqual(await idsOf('2026-07-01'), []);
