@@ -20,6 +20,7 @@ interface ListOptions extends PageOptions, ObjectOptions {
   readonly state?: string;
   readonly seller?: string;
   readonly kind?: string;
+  readonly period?: string;
   readonly sort?: string;
 }
 
@@ -46,6 +47,7 @@ export function registerEvents(program: Command, deps: CliDeps): void {
     .addOption(new Option('--state <state>', 'only those with this outcome').choices(states))
     .option('--seller <slug>', 'only those of one seller')
     .option('--kind <kind>', 'only those of this kind, for example delivery_report')
+    .option('--period <month>', 'of this month: received in it, or reports about its days that came later')
     .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(events.command('show'))
@@ -75,11 +77,11 @@ const decisions = [
 ] as const;
 
 function list(at: At<ListOptions>): Promise<Outcome> {
-  const { state, seller, kind, sort } = at.options;
+  const { state, seller, kind, period, sort } = at.options;
   return listed(at, {
     path: '/v1/events',
     name: 'events',
-    query: { state, seller, kind, sort, counts: 'no', ...objectMembers(at.options) },
+    query: { state, seller, kind, period, sort, counts: 'no', ...objectMembers(at.options) },
     columns: {
       Event: 'event_id',
       Received: 'received_at',

@@ -7,10 +7,12 @@ import { useFilters, worded } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name, clean } from '../../parts/name.js';
+import { isMonth } from '../../parts/month.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { SellerSelect } from '../../parts/seller-select.js';
 import { usePages } from '../../parts/use-pages.js';
+import { ClientCampaignSelects } from '../agency/client-campaign-selects.js';
 import { EventCard, whoseText } from './event.js';
 
 type Event = Answer<'GET /v1/events'>['events'][number];
@@ -71,6 +73,9 @@ export function EventsPage() {
     ...(state !== 'all' && { state: worded(state) }),
     ...(filters['seller'] && { seller: filters['seller'] }),
     ...(filters['media_buy_id'] && { media_buy_id: filters['media_buy_id'] }),
+    ...(filters['client'] && { client_id: filters['client'] }),
+    ...(filters['campaign'] && { campaign_id: filters['campaign'] }),
+    ...(isMonth(filters['period'] ?? '') && { period: filters['period'] ?? '' }),
   };
   const events = usePages('GET /v1/events', 'events', wanted);
   return (
@@ -93,6 +98,14 @@ export function EventsPage() {
           label="Media buy"
           value={filters['media_buy_id'] ?? ''}
           onChange={({ currentTarget }) => set({ media_buy_id: currentTarget.value })}
+        />
+        <ClientCampaignSelects hasNone={false} />
+        <TextInput
+          label="Month"
+          description="As YYYY-MM"
+          maxLength={7}
+          value={filters['period'] ?? ''}
+          onChange={({ currentTarget }) => set({ period: currentTarget.value.trim() })}
         />
       </Group>
       <DataTable

@@ -6,7 +6,14 @@ import { useAnswer, useMay } from '../../parts/use-rows.js';
 const most = { query: { limit: '100' } };
 
 /** The filters `client` and `campaign` of a page, by name: the first hundred of each. */
-export function ClientCampaignSelects({ description }: { readonly description?: string }) {
+export function ClientCampaignSelects({
+  description,
+  hasNone = true,
+}: {
+  readonly description?: string;
+  /** Whether the list can be filtered by what has no campaign. */
+  readonly hasNone?: boolean;
+}) {
   const [filters, setFilters] = useFilters();
   const maySee = useMay()('clients.read');
   const clients = useAnswer('GET /v1/clients', most, maySee).data?.clients ?? [];
@@ -17,7 +24,7 @@ export function ClientCampaignSelects({ description }: { readonly description?: 
       'campaign',
       'Campaign',
       [
-        { value: 'none', label: 'None: not assigned' },
+        ...(hasNone ? [{ value: 'none', label: 'None: not assigned' }] : []),
         ...campaigns.map(({ campaign_id: value, name }) => ({ value, label: clean(name, 60) })),
       ],
     ],

@@ -171,7 +171,7 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
             </Go>
           </Task>
           <Task left={checklist.data.quarantined_events} one="webhook held back" more="webhooks held back">
-            <Go to="/events" search={{ state: 'quarantined' }}>
+            <Go to="/events" search={{ state: 'quarantined', period }}>
               Admit or dismiss
             </Go>
           </Task>

@@ -1,3 +1,4 @@
+import { daysOfPeriod, isPeriod } from '@switchyard/ledger';
 import type { EventLog, InboxWork, LoggedDetail, NameReader, StoredMessage } from '@switchyard/store';
 import { seesSellers, visibleTo } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
@@ -154,6 +155,11 @@ const eventQuery = z.strictObject({
   state: state.exactOptional(),
   seller: z.string().min(1).max(63).exactOptional(),
   kind: z.string().min(1).max(63).exactOptional(),
+  period: z
+    .string()
+    .refine(isPeriod, 'must be a month as YYYY-MM')
+    .exactOptional()
+    .describe('Those that belong to a month: received in it, or a report about its days that came later.'),
   counts: z
     .enum(['yes', 'no'])
     .exactOptional()
@@ -299,7 +305,7 @@ async function list(
 ): Promise<Result<EventList, AdminFailure>> {
   const scope = scopeOf(caller);
   const reach = reachFilter(caller, 'reports', 'read');
-  const { state, seller, kind, sort } = query;
+  const { state, seller, kind, period, sort } = query;
   const filter = {
     ...reach,
     ...objectFilter(query),
@@ -307,6 +313,7 @@ async function list(
     ...(state !== undefined && { state }),
     ...(seller !== undefined && { seller }),
     ...(kind !== undefined && { kind }),
+    ...(period !== undefined && { period: daysOfPeriod(period) }),
     ...(sort !== undefined && { sort }),
   };
   const [counts, page] = await Promise.all([

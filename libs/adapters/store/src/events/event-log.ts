@@ -2,13 +2,14 @@ import type { WebhookVerdict } from '@switchyard/events';
 import type { ListSort, ObjectFilter, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import { isUuid, type Instant, type PageRead } from '@switchyard/values';
 import { fewOperationsOf, isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
-import { byTime, given, within } from '../core/list-statement.js';
+import { byTime, given, within, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { type Row, rowReader } from '../core/row-mapper.js';
 import { readSnapshot } from '../ledger/read-snapshot.js';
 import type { InboxState } from './inbox-work.js';
+import { ofPeriod } from './of-period.js';
 import { messagesOf, type StoredMessage } from './walk-messages.js';
 
 /** Result of a webhook, as people read it. A duplicate is a copy whose key was used before. */
@@ -79,6 +80,8 @@ interface EventFilter extends ObjectFilter, TimeFilter, PageRead {
   readonly state?: LoggedState;
   readonly seller?: string;
   readonly kind?: string;
+  /** The first day of a month and the day after it: webhooks that the close of the month waits for while they are held back. */
+  readonly period?: { readonly from: string; readonly to: string };
   readonly sort?: ListSort;
 }
 
@@ -142,11 +145,13 @@ export function eventLog(store: Store): EventLog {
 }
 
 async function list(client: TenantClient, filter: EventFilter): Promise<readonly LoggedRow[]> {
-  const { state, seller, kind, sort } = filter;
+  const { state, seller, kind, period, sort } = filter;
   const few = fewOperationsOf(client, [{ filter }]);
   const found = await Promise.all(
     sources
       .filter(({ has }) => state === undefined || has(state))
+      // Of a copy only the first one is stored: with it is the month.
+      .filter(({ table }) => period === undefined || table === 'inbox_event')
       .map(({ columns, table, at }) =>
         listOfOperations<LoggedRow>(
           client,
@@ -160,6 +165,7 @@ async function list(client: TenantClient, filter: EventFilter): Promise<readonly
               given('e.connection_id = (select id from connection where slug = ?)', seller),
               given('e.kind = ?', kind),
               ...within(at, filter),
+              period && monthly(period),
             ],
             order: byTime(at, { column: 'e.id', isDescending: true }, sort),
             columns,
@@ -177,6 +183,11 @@ async function list(client: TenantClient, filter: EventFilter): Promise<readonly
     .sort((a, b) => sign * (b.seen_at.getTime() - a.seen_at.getTime() || (a.id < b.id ? 1 : -1)))
     .slice(0, filter.limit);
 }
+
+const monthly = ({ from, to }: { readonly from: string; readonly to: string }): Part => [
+  ofPeriod('?', '?'),
+  ...[from, to, to, from, from],
+];
 
 async function show(
   client: TenantClient,

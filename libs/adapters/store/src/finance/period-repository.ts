@@ -12,6 +12,7 @@ import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import { ofPeriod } from '../events/of-period.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -31,7 +32,7 @@ interface PeriodState {
 /** What prevents the close of a period, by count. */
 export interface CloseChecklist {
   readonly openBreaks: number;
-  /** Quarantined events received in the period, and later reports about its days. */
+  /** Quarantined events received in the period, and later reports about its days; of at most 10,000. */
   readonly quarantinedEvents: number;
   readonly unassignedBuys: number;
   /** 1 if the whole period must be reconciled, and was not since its figures last changed. */
@@ -142,10 +143,13 @@ async function readChecklist(client: TenantClient, period: AccountingPeriod): Pr
          or exists (select from invoice i join ledger_entry e on e.id = i.entry_id
                     where i.organization_id = g.id and i.period = $1 and e.block_number > r.block_number)) as is_due,
        (select count(*) from reconciliation_break where period = $1 and state = 'open') as breaks,
-       (select count(*) from inbox_event where state = 'quarantined' and received_at >= $2::timestamptz
-          and received_at < $3::timestamptz) as events,
+       (select count(*) from (
+          select e.received_at, e.kind, e.body from inbox_event e
+          where e.organization_id = $4 and e.state = 'quarantined' and e.received_at >= $2::timestamptz
+          order by e.received_at limit 10000) e
+        where ${ofPeriod('$2', '$3')}) as events,
        (select count(*) from media_buy m where m.campaign_id is null and m.organization_id = $4
-          and m.start_time < $3::text and m.end_time >= $2::text
+          and instant_of(m.start_time) < $3::timestamptz and instant_of(m.end_time) >= $2::timestamptz
           and exists (select 1 from client limit 1)
           and exists (select from package_spend s where s.organization_id = $4 and s.media_buy_id = m.id
                       group by s.seller_buy_id, s.package_ref having sum(s.amount_micros) <> 0)) as buys
@@ -157,41 +161,10 @@ async function readChecklist(client: TenantClient, period: AccountingPeriod): Pr
   const [row] = rows;
   return {
     openBreaks: Number(row?.breaks ?? 0),
-    quarantinedEvents: Number(row?.events ?? 0) + (await countLaterReports(client, { from, to })),
+    quarantinedEvents: Number(row?.events ?? 0),
     unassignedBuys: Number(row?.buys ?? 0),
     reconciliationsDue: row?.is_due === false ? 0 : 1,
   };
-}
-
-/**
- * The quarantined reports about days of a period that came after it. Their period is found in the text: a body need not
- * be JSON. An event that names none belongs to the month in which it came.
- */
-async function countLaterReports(
-  client: TenantClient,
-  days: ReturnType<typeof daysOfPeriod>,
-): Promise<number> {
-  const { rows } = await client.query<{ reported: string | null }>(
-    `select substring(encode(body, 'escape') from '"reporting_period"\\s*:\\s*([{][^{}]*[}])') as reported
-     from inbox_event where organization_id = $1 and state = 'quarantined' and kind = 'delivery_report'
-       and received_at >= $2::timestamptz order by received_at limit 1000`,
-    [client.organizationId, days.to],
-  );
-  return rows.filter(({ reported }) => isAbout(reported, days)).length;
-}
-
-function isAbout(reported: string | null, { from, to }: ReturnType<typeof daysOfPeriod>): boolean {
-  try {
-    const { start, end } = JSON.parse(reported ?? '{}') as JsonObject;
-    return (
-      typeof start === 'string' &&
-      typeof end === 'string' &&
-      start < to &&
-      (start >= from || end > `${from}T00:00:00Z`)
-    );
-  } catch {
-    return false;
-  }
 }
 
 interface AccrualDue extends Accrual {
