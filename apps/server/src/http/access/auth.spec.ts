@@ -251,20 +251,23 @@ describe('published heads', () => {
       expect((await heads(id)).status).toBe(404);
   });
 
-  it('are limited per address like requests without credentials', async () => {
-    const taken: string[] = [];
-    const refusal = { retryAfter: 7, limit: 1, windowSeconds: 1 };
-    const take = (who: string, kind: string) => {
-      taken.push(`${kind} ${who}`);
-      return refusal;
-    };
-    const limited = await openHttpHarness({}, { rates: { take, giveBack: () => undefined } });
-    const answer = await fetch(`${limited.url}/.well-known/switchyard/heads/${organization}`);
-    await limited.close();
-    expect([answer.status, answer.headers.get('retry-after'), taken]).toEqual([
-      429,
-      '7',
-      ['read address:127.0.0.1'],
-    ]);
-  });
+  it.each([`switchyard/heads/${organization}`, 'jwks.json'])(
+    'are limited per address like requests without credentials, and so are the keys: %s',
+    async (document) => {
+      const taken: string[] = [];
+      const refusal = { retryAfter: 7, limit: 1, windowSeconds: 1 };
+      const take = (who: string, kind: string) => {
+        taken.push(`${kind} ${who}`);
+        return refusal;
+      };
+      const limited = await openHttpHarness({}, { rates: { take, giveBack: () => undefined } });
+      const answer = await fetch(`${limited.url}/.well-known/${document}`);
+      await limited.close();
+      expect([answer.status, answer.headers.get('retry-after'), taken]).toEqual([
+        429,
+        '7',
+        ['read address:127.0.0.1'],
+      ]);
+    },
+  );
 });

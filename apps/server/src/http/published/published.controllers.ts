@@ -30,8 +30,11 @@ export class PublishedKeysController {
   }
 
   @Get('jwks.json')
-  keySet(@Res() reply: FastifyReply): Promise<void> {
-    return answerKeySet(reply, this.http);
+  async keySet(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const wait = this.http.rates.take(`address:${this.http.addressOf(request)}`, 'read');
+    if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
+    const keys = (await this.http.publishedKeys()).map(publicKeyOf);
+    sendAnswer(reply, { status: 200, headers, body: { keys } });
   }
 }
 
@@ -85,11 +88,6 @@ const publicMembers = ['kid', 'kty', 'crv', 'alg', 'use', 'key_ops', 'ads_use', 
 /** Only public members, selected by name: other members of a stored key are never sent. */
 function publicKeyOf(jwk: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.includes(name)));
-}
-
-async function answerKeySet(reply: FastifyReply, http: HttpContext): Promise<void> {
-  const keys = (await http.publishedKeys()).map(publicKeyOf);
-  sendAnswer(reply, { status: 200, headers, body: { keys } });
 }
 
 function answerBrand(reply: FastifyReply, http: HttpContext): void {
