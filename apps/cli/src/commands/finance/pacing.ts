@@ -9,6 +9,7 @@ import { atInstance, withTarget, type At } from '../../target.js';
 
 interface PacingOptions extends PageOptions {
   readonly by?: string;
+  readonly sort?: string;
   readonly campaign?: string;
   readonly days?: boolean;
   readonly silentDays?: string;
@@ -20,15 +21,22 @@ export function registerPacing(program: Command, deps: CliDeps): void {
     .description('plan and delivery, with a forecast to the end of the flight and alerts')
     .option('--campaign <id>', 'only this campaign')
     .addOption(new Option('--by <what>', 'campaign unless given').choices(['campaign', 'buy']))
+    .addOption(
+      new Option('--sort <order>', 'by the last change of a campaign, or the creation of a buy').choices([
+        'newest',
+        'oldest',
+      ]),
+    )
     .option('--days', 'plan and delivery of each day')
     .option('--silent-days <count>', 'days without figures before an alert (default: 2)')
     .action(atInstance(deps, pacing));
 }
 
 async function pacing({ deps, instance, options }: At<PacingOptions>): Promise<Outcome> {
-  const { by, campaign, days, silentDays } = options;
+  const { by, sort, campaign, days, silentDays } = options;
   const query = {
     by,
+    sort,
     campaign_id: campaign,
     silent_days: silentDays,
     days: days === true ? 'true' : undefined,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { err, must, ok, type JsonObject } from '@switchyard/values';
 import { openFinance } from './testkit/finance.js';
 
 const { finance } = await openFinance();
@@ -60,6 +60,36 @@ describe('pacing', () => {
       expect(await pacing({ by }, narrow(clientId))).toHaveLength(1);
       expect(await pacing({ by }, narrow(randomUUID()))).toEqual([]);
     }
+  });
+
+  it('is listed in both orders, page by page, also where campaigns changed at one time', async () => {
+    const { organizationId, anna, call, select } = await finance(0);
+    const [clientId, ...ids] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    await select(
+      `insert into client (id, organization_id, name, created_at, updated_at) values ($1, $2, 'Nova', now(), now())`,
+      [clientId, organizationId],
+    );
+    for (const [at, id] of ids.entries())
+      await select(
+        `insert into campaign (id, organization_id, client_id, brand_domain, name, currency, plan, starts_on, ends_on,
+           created_at, updated_at)
+         values ($1, $2, $3, 'nova.example', 'Autumn', 'EUR', '{}', '2026-09-01', '2026-10-10', $4, $4)`,
+        [id, organizationId, clientId, at === 2 ? '2026-09-02' : '2026-09-01'],
+      );
+    const walk = async (sort: string) => {
+      const found: unknown[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { limit: '1', sort, ...(cursor !== undefined && { cursor }) };
+        const page = must(await call(anna, 'list_pacing', { query }));
+        found.push(...(page['pacing'] as readonly JsonObject[]).map((row) => row['campaign_id']));
+        cursor = page['next_cursor'] as string | undefined;
+      } while (cursor !== undefined);
+      return found;
+    };
+    const newest = await walk('newest');
+    expect(newest).toEqual([ids[2], ...ids.slice(0, 2).sort()]);
+    expect(await walk('oldest')).toEqual(newest.toReversed());
   });
 
   it.each([

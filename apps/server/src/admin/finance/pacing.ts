@@ -7,6 +7,7 @@ import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import { campaignIn, noCampaign } from '../business/campaigns.js';
 import { limitUpTo } from '../fields.js';
+import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -57,6 +58,7 @@ export const pacingRoutes = [
     needs: 'ledger.read',
     query: z.strictObject({
       ...pageQuery,
+      ...sortQuery,
       by: z.enum(['campaign', 'buy']).exactOptional().describe('campaign unless set.'),
       campaign_id: z.string().max(100).exactOptional().describe('This campaign, or its buys.'),
       days: z.enum(['true', 'false']).exactOptional().describe('With plan and delivery of each day.'),
@@ -70,6 +72,7 @@ export const pacingRoutes = [
         by = 'campaign',
         campaign_id: campaignId,
         days,
+        sort,
         silent_days: silentDays = usualSilentDays,
       } = query;
       if (campaignId !== undefined && !isUuid(campaignId)) return err(noCampaign);
@@ -77,7 +80,12 @@ export const pacingRoutes = [
       const today = isoOf(clock.now()).slice(0, 10);
       const page = await listPage(
         { id: 'list_pacing', caller, query: { limit: usualRows, ...query } },
-        (part) => pacing(caller, { by, reach, ...part, ...(campaignId !== undefined && { campaignId }) }),
+        (part) =>
+          pacing(caller, {
+            ...{ by, reach, ...part },
+            ...(campaignId !== undefined && { campaignId }),
+            ...(sort !== undefined && { sort }),
+          }),
         pacingPlace,
       );
       if (!page.ok) return page;

@@ -1,4 +1,4 @@
-import type { Reach, TenantScope } from '@switchyard/tenancy';
+import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
@@ -9,6 +9,8 @@ export interface PacingWanted {
   readonly reach: Reach;
   /** UUID: only this campaign, or its buys. */
   readonly campaignId?: string;
+  /** Newest first unless set. */
+  readonly sort?: ListSort;
   readonly after?: readonly (string | number)[];
   readonly limit: number;
 }
@@ -34,7 +36,7 @@ export interface PacingFigures {
   readonly changedAt: Instant;
 }
 
-/** Plan and delivery, one page of campaigns (last changed first) or media buys (newest first). */
+/** Plan and delivery, one page of campaigns (by their last change) or media buys (by their creation). */
 export async function readPacing(
   store: Store,
   scope: TenantScope,
@@ -43,7 +45,7 @@ export async function readPacing(
   const isOfBuys = wanted.by === 'buy';
   const within = withinReach('o', isOfBuys ? wanted.reach : withoutOwn(wanted.reach), 6);
   const [at, id] = wanted.after ?? [];
-  const text = isOfBuys ? ofBuys(within.text) : ofCampaigns(within.text);
+  const text = isOfBuys ? ofBuys(within.text, wanted.sort) : ofCampaigns(within.text, wanted.sort);
   return store.inTenant(scope, async (client) => {
     const { rows } = await client.query<PacingRow>(text, [
       client.organizationId,
@@ -84,19 +86,28 @@ const delivery = `
     cross join lateral (select v.period_end from report_version v where v.seller_buy_id = s.id
                         order by v.period_end desc limit 1) last) r`;
 
-const ofCampaigns = (within: string): string => `
+/** The reverse order reads the same index backward. */
+const orderBy = (time: string, sort?: ListSort): string =>
+  sort === 'oldest' ? `${time}, o.id desc` : `${time} desc, o.id`;
+
+const behind = (time: string, type: 'uuid' | 'text', sort?: ListSort): string =>
+  sort === 'oldest'
+    ? `${time} > $3 or (${time} = $3 and o.id < $4::${type})`
+    : `${time} < $3 or (${time} = $3 and o.id > $4::${type})`;
+
+const ofCampaigns = (within: string, sort?: ListSort): string => `
   select o.id::text, o.name, c.name as client, o.brand_domain, o.currency, o.starts_on, o.ends_on, o.plan,
     o.budget_micros::text as budget, o.updated_at as changed_at, d.days, r.reported_until
   from (select o.*, array(select m.id from media_buy m
                           where m.organization_id = $1 and m.campaign_id = o.id limit 10000) as buys
         from (select k.*, k.id as campaign_id from campaign k where k.organization_id = $1) o
         where ($2::uuid is null or o.id = $2) and ${within}
-          and ($3::timestamptz is null or o.updated_at < $3 or (o.updated_at = $3 and o.id > $4::uuid))
-        order by o.updated_at desc, o.id limit $5) o
+          and ($3::timestamptz is null or ${behind('o.updated_at', 'uuid', sort)})
+        order by ${orderBy('o.updated_at', sort)} limit $5) o
   left join client c on c.id = o.client_id ${delivery}
-  order by o.updated_at desc, o.id`;
+  order by ${orderBy('o.updated_at', sort)}`;
 
-const ofBuys = (within: string): string => `
+const ofBuys = (within: string, sort?: ListSort): string => `
   select o.id, o.buyer_ref as name, c.name as client, o.brand_domain, o.currency, o.start_time as starts_on,
     o.end_time as ends_on, '{}'::jsonb as plan,
     (select sum(p.budget_micros)::text from buy_package p
@@ -104,10 +115,10 @@ const ofBuys = (within: string): string => `
     o.created_at as changed_at, d.days, r.reported_until
   from (select o.*, array[o.id] as buys from media_buy o
         where o.organization_id = $1 and ($2::uuid is null or o.campaign_id = $2) and ${within}
-          and ($3::timestamptz is null or o.created_at < $3 or (o.created_at = $3 and o.id > $4::text))
-        order by o.created_at desc, o.id limit $5) o
+          and ($3::timestamptz is null or ${behind('o.created_at', 'text', sort)})
+        order by ${orderBy('o.created_at', sort)} limit $5) o
   left join client c on c.id = o.client_id ${delivery}
-  order by o.created_at desc, o.id`;
+  order by ${orderBy('o.created_at', sort)}`;
 
 interface PacingRow {
   readonly id: string;
