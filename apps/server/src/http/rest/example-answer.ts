@@ -35,7 +35,7 @@ export function exampleAnswer(schema: JsonObject, values: ExampleValues, name = 
     case 'array':
       return isJsonObject(schema['items']) ? [exampleAnswer(schema['items'], values, singular(name))] : [];
     case 'string':
-      return exampleText(schema);
+      return exampleText(schema, name);
     case 'integer':
     case 'number':
       return Math.max(1, Number(schema['minimum'] ?? 1));
@@ -70,16 +70,68 @@ function isOf({ type, enum: options, pattern }: JsonObject, value: JsonValue): b
   return types.includes(typeof value) || (types.includes('integer') && Number.isInteger(value));
 }
 
-function exampleText({ format, pattern }: JsonObject): string {
-  const text = [
-    '2026-11-21T12:00:00.000Z',
-    '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
-    '2026-11-21',
-    '2026-11',
+/** Values of texts by the names of their members: the first row whose pattern the name has, and whose value fits. */
+const texts: readonly (readonly [name: RegExp, value: string])[] = [
+  [/^media_buy_id$|^buy$/, 'mb_311e5ca0-845f-4765'],
+  [/^task_id$/, 'task_7d0b4a3c'],
+  [/^package(_id)?$/, 'acme:pkg_1'],
+  [/^product_id$/, 'acme:p1'],
+  [/^pricing_option_id$/, 'cpm-usd'],
+  [/^wire_brand_id$/, 'coffee'],
+  [/_id$|^evidence$/, '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77'],
+  [/(^|_)(sha256|hash|digest)$|^head$/, '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  [/^jws$/, 'eyJhbGciOiJFZERTQSIsImtpZCI6InN5LTIwMjYtMTEtMSJ9..c2lnbmF0dXJl'],
+  [/a2a_url$/, 'https://agency.example/a2a'],
+  [/(mcp_url|^resource)$/, 'https://agency.example/mcp'],
+  [/^callback_url$/, 'https://agency.example/webhooks/whr_6f2e4d0a8c53'],
+  [/^link$/, 'https://agency.example/console/#link=sy_6f2e4d0a8c53'],
+  [/^issuer$/, 'https://login.agency.example'],
+  [/^uri$/, 'otpauth://totp/Switchyard:ann%40agency.example?secret=JBSWY3DPEHPK3PXP'],
+  [/^secret$/, 'JBSWY3DPEHPK3PXP'],
+  [/^recovery_code$/, 'k7mq-4xv2-9hdp'],
+  [/(^|_)(token|challenge)$|^second_step$/, 'sy_6f2e4d0a8c53'],
+  [/(_on|^day|^date)$/, '2026-11-21'],
+  [/(_at|^since|^until)$/, '2026-11-21T12:00:00.000Z'],
+  [/^period$/, '2026-11'],
+  [/^time_?zone$/, 'Europe/Berlin'],
+  [
+    /amount|budget|cost|spend|delivered|^(difference|forecast|invoiced|open|ordered|paid|polled|reported)$/,
     '12.5',
-  ];
-  if (format === 'date-time') return text[0] ?? '';
-  if (format === 'uuid') return text[1] ?? '';
-  const matches = typeof pattern === 'string' ? new RegExp(pattern, 'u') : undefined;
-  return (matches && text.find((one) => matches.test(one))) ?? 'text';
+  ],
+  [/(^|_)total$|^block$/, '3'],
+  [/^currency$/, 'EUR'],
+  [/^brand$|domain$/, 'nova.example'],
+  [/^campaign$/, 'Spring launch'],
+  [/^owner$|^member$|(^|_)by$/, 'ada'],
+  [/^account$/, 'nova.example by agency.example'],
+  [/^(estimate|insertion_order|po_number)$/, 'PO-42'],
+  [/^reference(_start)?$/, 'spring-2026'],
+  [/^stream$/, 'ledger:0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1'],
+  [/^body$/, '{"status": "completed"}'],
+  [/^method$/, 'POST'],
+  [/^path$/, '/mcp'],
+  [/^kind$/, 'delivery_report'],
+  [/^way$/, 'sealed'],
+  [/^outcome$/, 'answered'],
+  [/^(state|status)$/, 'active'],
+  [/^(cause|found|message|reason|seen|text)$/, 'The seller has confirmed it.'],
+  [/(^|_)(name|label)$/, 'Nova'],
+  [/^format$/, 'switchyard.ledger.export.1'],
+];
+/** For texts with a format or a pattern alone. */
+const shapes = [
+  '2026-11-21T12:00:00.000Z',
+  '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+  '2026-11-21',
+  '2026-11',
+  '12.5',
+];
+
+function exampleText({ format, pattern }: JsonObject, name: string): string {
+  if (format === 'date-time') return shapes[0] ?? '';
+  if (format === 'uuid') return shapes[1] ?? '';
+  const matches = new RegExp(typeof pattern === 'string' ? pattern : '', 'u');
+  const named = texts.flatMap(([wanted, value]) => (wanted.test(name) ? [value] : []));
+  const known = typeof pattern === 'string' ? [...named, ...shapes] : named;
+  return known.find((one) => matches.test(one)) ?? name.replaceAll('_', ' ');
 }

@@ -31,4 +31,15 @@ describe('the document of /v1', () => {
       expect(row.answer.safeParse(example).error?.issues ?? []).toEqual([]);
     },
   );
+
+  it('has a value that looks like a real one for each text of an example: an id, an amount, a day, a name', () => {
+    const found: string[] = [];
+    const look = (value: unknown, name: string): void => {
+      if (value === name.replaceAll('_', ' ')) found.push(name);
+      if (typeof value === 'object' && value !== null)
+        for (const [member, one] of Object.entries(value)) look(one, Array.isArray(value) ? name : member);
+    };
+    for (const [, operation] of operations) look(answerOf(operation)?.example, '');
+    expect(found).toEqual([]);
+  });
 });
