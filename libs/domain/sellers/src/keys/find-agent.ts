@@ -96,13 +96,15 @@ export function nearMiss(document: JsonValue, agentUrl: string): string | undefi
     .flat()
     .map((entry) => entry['url'])
     .filter((url) => typeof url === 'string');
-  const bare = (url: string): string => url.replace(/\/$/, '');
   const slash = urls.find((url) => url !== agentUrl && bare(url) === bare(agentUrl));
   if (slash !== undefined) return `brand.json has ${shownAddress(slash)}, which differs by a trailing slash`;
-  const spelled = (url: string): string => (URL.canParse(url) ? bare(new URL(url).href) : url);
-  const other = urls.find((url) => spelled(url) === spelled(agentUrl));
+  const wanted = spelled(agentUrl);
+  const other = urls.find((url) => spelled(url) === wanted);
   return other === undefined ? undefined : `brand.json has ${spelling(other)}, which is spelled otherwise`;
 }
+
+const bare = (url: string): string => url.replace(/\/$/, '');
+const spelled = (url: string): string => (URL.canParse(url) ? bare(new URL(url).href) : url);
 
 /** Keeps the spelling, because the message is about it, but removes parts that may be secret. */
 function spelling(url: string): string {
