@@ -23,6 +23,8 @@ export interface Organization {
   readonly reportingCurrency: string;
   /** Whether periods close without a reconciliation after their last change; false if absent. */
   readonly closesUnreconciled?: boolean;
+  /** Whether nobody decides a request of a principal if one person can act as both; false if absent. */
+  readonly hasStrictFourEyes?: boolean;
   /** The text that the well-known file or the DNS record must contain; absent until it is needed. */
   readonly domainChallenge?: string;
   /** Absent until the domain is proved. A change of domain removes it. */

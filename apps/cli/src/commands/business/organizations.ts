@@ -16,6 +16,7 @@ interface ChangeOptions extends TargetOptions {
   readonly currency?: string;
   readonly reportingCurrency?: string;
   readonly closeUnreconciled?: string;
+  readonly fourEyes?: string;
 }
 
 /** `organizations add`, `list`, `show`, `set` and `prove`. With the data folder, they apply to all organizations. */
@@ -49,6 +50,12 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
         'whether a period can be closed without a reconciliation after its last change',
       ).choices(['yes', 'no']),
     )
+    .addOption(
+      new Option(
+        '--four-eyes <rule>',
+        'strict: nobody decides a request if one person can act as both (default: known)',
+      ).choices(['known', 'strict']),
+    )
     .action(printing(deps, set));
   withTarget(organizations.command('prove'))
     .description('check that the organization controls its domain: brand.json, well-known file or DNS')
@@ -78,7 +85,7 @@ async function onOrganizations(
 }
 
 function changeOf(options: ChangeOptions): JsonObject {
-  const { name, domain, timeZone, currency, reportingCurrency, closeUnreconciled } = options;
+  const { name, domain, timeZone, currency, reportingCurrency, closeUnreconciled, fourEyes } = options;
   return {
     ...(name !== undefined && { name }),
     ...(domain !== undefined && { domain }),
@@ -86,6 +93,7 @@ function changeOf(options: ChangeOptions): JsonObject {
     ...(currency !== undefined && { currency }),
     ...(reportingCurrency !== undefined && { reporting_currency: reportingCurrency }),
     ...(closeUnreconciled !== undefined && { close_unreconciled: closeUnreconciled === 'yes' }),
+    ...(fourEyes !== undefined && { four_eyes: fourEyes }),
   };
 }
 
@@ -166,6 +174,8 @@ function linesOf(one: JsonObject): string {
       : `Proved         by ${cell(proof)}, ${cell(one['domain_proved_at'])}`,
     `Time zone      ${cell(one['time_zone'])}`,
     `Currency       ${cell(one['currency'])}, reports in ${cell(one['reporting_currency'])}`,
+    ...(one['close_unreconciled'] === true ? ['Closing        without a reconciliation'] : []),
+    ...(one['four_eyes'] === 'strict' ? ['Four eyes      strict'] : []),
   ];
   return lines.join('\n');
 }

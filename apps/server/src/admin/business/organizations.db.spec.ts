@@ -93,6 +93,19 @@ const codeOf = async (answer: ReturnType<ReturnType<typeof routes>>) => {
   return answered.ok ? undefined : [answered.error.code, answered.error.field];
 };
 
+describe('the rule of four eyes', () => {
+  it('is that of known persons, until it is made strict, and can be made so again', async () => {
+    const { admin } = await somebody();
+    const rule = async (four_eyes: string) => {
+      const answer = routes()(admin, 'set_organization', { params: { id: 'own' }, body: { four_eyes } });
+      return (await valueOf(answer))['four_eyes'];
+    };
+    const before = await valueOf(routes()(admin, 'show_organization', { params: { id: 'own' } }));
+    expect(before['four_eyes']).toBe('known');
+    expect([await rule('strict'), await rule('known')]).toEqual(['strict', 'known']);
+  });
+});
+
 describe('the requirements for closing a period', () => {
   it('are set with the permission to close, not with the one to manage people', async () => {
     const { organization, admin } = await somebody();

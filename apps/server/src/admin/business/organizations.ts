@@ -44,6 +44,12 @@ const closing = z
   .describe(
     'Whether a period may be closed without a reconciliation after its last change; ledger.approve sets it.',
   );
+const fourEyes = z
+  .enum(['known', 'strict'])
+  .describe(
+    'What another person must decide is refused to whoever is known to act as the requester. strict: also where one ' +
+      'person can act as both.',
+  );
 const draft = z.strictObject({
   ...members,
   time_zone: members.time_zone.exactOptional(),
@@ -51,7 +57,7 @@ const draft = z.strictObject({
   reporting_currency: members.reporting_currency.exactOptional(),
 });
 const change = draft
-  .extend({ close_unreconciled: closing })
+  .extend({ close_unreconciled: closing, four_eyes: fourEyes })
   .partial()
   .refine((row) => Object.keys(row).length > 0, 'must change something');
 
@@ -63,6 +69,7 @@ const view = {
   currency: z.string(),
   reporting_currency: z.string(),
   close_unreconciled: closing,
+  four_eyes: fourEyes,
   domain_proof: z.enum(['brand_json', 'well_known', 'dns']).exactOptional(),
   domain_proved_at: instant.exactOptional(),
   domain_challenge: z
@@ -105,6 +112,7 @@ const example = {
   currency: 'EUR',
   reporting_currency: 'EUR',
   close_unreconciled: false,
+  four_eyes: 'known',
   domain_challenge: 'q2Zl1mGkT5cV8y0N7xRrX3bD4oJhUeWa',
   created_at: '2026-11-01T09:00:00.000Z',
 } as const;
@@ -168,7 +176,7 @@ export const organizationRoutes = [
     method: 'post',
     path: '/v1/organizations/{id}',
     id: 'set_organization',
-    summary: 'Change name, domain, time zone or currencies; a new domain must be proved again',
+    summary: 'Change name, domain, time zone, currencies or rules; a new domain must be proved again',
     needs: 'principals.write',
     takesAdminSecret: true,
     body: change,
@@ -284,7 +292,7 @@ async function set(
   body: z.output<typeof change>,
 ): Promise<Result<View, AdminFailure>> {
   const { name, domain, time_zone: timeZone, currency, reporting_currency: reportingCurrency } = body;
-  const { close_unreconciled: closesUnreconciled } = body;
+  const { close_unreconciled: closesUnreconciled, four_eyes: eyes } = body;
   const isAnother = domain !== undefined && domain !== known.domain;
   const wrong = isAnother ? wrongDomain(deps, domain) : undefined;
   if (wrong !== undefined) return err(wrong);
@@ -294,6 +302,7 @@ async function set(
     ...(currency !== undefined && { currency }),
     ...(reportingCurrency !== undefined && { reportingCurrency }),
     ...(closesUnreconciled !== undefined && { closesUnreconciled }),
+    ...(eyes !== undefined && { hasStrictFourEyes: eyes === 'strict' }),
     ...(isAnother && { domain, domainChallenge: newChallenge(deps) }),
   });
   return after === undefined ? err(notFound) : ok(viewOf(after));
@@ -361,6 +370,7 @@ function viewOf(one: Organization): View {
     currency: one.currency,
     reporting_currency: one.reportingCurrency,
     close_unreconciled: one.closesUnreconciled === true,
+    four_eyes: one.hasStrictFourEyes === true ? 'strict' : 'known',
     ...(one.domainProof !== undefined && { domain_proof: one.domainProof }),
     ...(one.domainProvedAt !== undefined && { domain_proved_at: isoOf(one.domainProvedAt) }),
     ...(one.domainChallenge !== undefined && { domain_challenge: one.domainChallenge }),

@@ -22,6 +22,7 @@ import { must, type JsonObject } from '@switchyard/values';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
 import { creativeStore } from '../creatives/creative-store.js';
+import { organizations } from '../tenancy/organizations.js';
 import { principalDirectory } from '../tenancy/principal-directory.js';
 import { internalApprovals } from './internal-approvals.js';
 import { spendingLimits } from './spending-limits.js';
@@ -151,8 +152,14 @@ describe('a buy above the limit', () => {
       expect(await approveRequest(at.ports, { ...at.decider, principalId }, id)).toMatchObject({
         error: { code: 'OWN_REQUEST' },
       });
-    // Two principals of one maker are two, and the record names who could have been both.
+    // Two principals of one maker are two, unless four eyes are strict. The record names who could have been both.
     const principalId = await principal(randomUUID(), admin);
+    const { organizationId } = at.scope;
+    await organizations(store).change(organizationId, { hasStrictFourEyes: true });
+    expect(await approveRequest(at.ports, { ...at.decider, principalId }, id)).toMatchObject({
+      error: { code: 'OWN_REQUEST' },
+    });
+    await organizations(store).change(organizationId, { hasStrictFourEyes: false });
     expect(await approveRequest(at.ports, { ...at.decider, principalId }, id)).toMatchObject({
       value: { state: 'approved', holdersOfBoth: [admin] },
     });

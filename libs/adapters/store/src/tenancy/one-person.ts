@@ -3,7 +3,8 @@ import type { Models } from '../core/open-store.js';
 
 /**
  * Whether one person is known to act as both principals: the same principal, the same person, or one who holds the other.
- * A principal is held by whoever made it or was given a credential of it, and by who holds that one.
+ * A principal is held by whoever made it or was given a credential of it, and by who holds that one. With strict four
+ * eyes it is enough that one person holds both.
  */
 export async function isOnePerson(
   client: TenantClient,
@@ -14,8 +15,10 @@ export async function isOnePerson(
   const { rows } = await client.query<{ readonly is_one: boolean }>(
     `with recursive ${holders('one', '$1')}, ${holders('other', '$2')}
      select exists (select 1 from one where ${isPersonOf('one.id', '$2')})
-         or exists (select 1 from other where ${isPersonOf('other.id', '$1')}) as is_one`,
-    [principalId, other],
+         or exists (select 1 from other where ${isPersonOf('other.id', '$1')})
+         or exists (select 1 from one join other using (id))
+            and (select four_eyes_strict from organization where id = $3) as is_one`,
+    [principalId, other, client.organizationId],
   );
   return rows[0]?.is_one === true;
 }

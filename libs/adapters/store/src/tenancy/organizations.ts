@@ -20,6 +20,7 @@ type OrganizationChange = Partial<
     | 'currency'
     | 'reportingCurrency'
     | 'closesUnreconciled'
+    | 'hasStrictFourEyes'
     | 'domain'
     | 'domainChallenge'
   >
@@ -155,6 +156,7 @@ function changedColumns({
   currency,
   reportingCurrency,
   closesUnreconciled,
+  hasStrictFourEyes,
   domainChallenge,
 }: OrganizationChange) {
   return {
@@ -163,14 +165,19 @@ function changedColumns({
     ...(currency !== undefined && { currency }),
     ...(reportingCurrency !== undefined && { reporting_currency: reportingCurrency }),
     ...(closesUnreconciled !== undefined && { closes_unreconciled: closesUnreconciled }),
+    ...(hasStrictFourEyes !== undefined && { four_eyes_strict: hasStrictFourEyes }),
     ...(domainChallenge !== undefined && { domain_challenge: domainChallenge }),
   };
 }
 
-const readOrganization = rowReader<Omit<Organization, 'closesUnreconciled'>>()(`
+const readOrganization = rowReader<Omit<Organization, 'closesUnreconciled' | 'hasStrictFourEyes'>>()(`
   id, slug, name, domain, is_public, time_zone, currency, reporting_currency, domain_challenge, domain_proof,
   domain_proved_at, created_at`);
 
 function organizationOf(row: organizationModel): Organization {
-  return { ...readOrganization(row), ...(row.closes_unreconciled && { closesUnreconciled: true }) };
+  return {
+    ...readOrganization(row),
+    ...(row.closes_unreconciled && { closesUnreconciled: true }),
+    ...(row.four_eyes_strict && { hasStrictFourEyes: true }),
+  };
 }
