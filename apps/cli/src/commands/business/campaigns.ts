@@ -177,6 +177,7 @@ function list(at: At<CampaignOptions>): Promise<Outcome> {
       Budget: (one) => `${cell(one['budget'])} ${cell(one['currency'])}`,
       Flight: (one) => `${cell(one['from'])} to ${cell(one['to'])}`,
       PO: 'po_number',
+      Owner: 'owner',
     },
     none: 'There are no campaigns yet.',
   });

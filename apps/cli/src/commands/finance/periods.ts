@@ -60,11 +60,18 @@ function list(at: At): Promise<Outcome> {
 async function check({ instance }: At, period: string): Promise<Outcome> {
   return shown(instance.get(`/v1/periods/${encodeURIComponent(period)}/checklist`), (answer) => {
     const { open_breaks: breaks, quarantined_events: events, unassigned_buys: buys } = answer;
-    const due = answer['reconciliation_due'] === true;
-    const run = due
-      ? `\nIts figures changed after the last reconciliation: run reconcile --period ${period}.`
-      : '';
-    return `Open breaks: ${cell(breaks)}. Quarantined events: ${cell(events)}. Buys without a campaign: ${cell(buys)}.${run}`;
+    const lines = [
+      `Open breaks: ${cell(breaks)}. Quarantined events: ${cell(events)}. Buys without a campaign: ${cell(buys)}.`,
+      ...(answer['reconciliation_due'] === true
+        ? [`Its figures changed after the last reconciliation: run reconcile --period ${period}.`]
+        : []),
+      ...(breaks === 0 ? [] : [`See the breaks: switchyard breaks list --period ${period} --state open`]),
+      ...(events === 0
+        ? []
+        : [`See the events: switchyard events list --period ${period} --state quarantined`]),
+      ...(buys === 0 ? [] : ['See the buys: switchyard buys --unassigned']),
+    ];
+    return lines.join('\n');
   });
 }
 
