@@ -91,7 +91,7 @@ async function verify(deps: CliDeps, file: string, options: VerifyOptions): Prom
   const { problems, what } = found.value;
   const json: JsonObject = { ok: problems.length === 0, problems: [...problems] };
   if (problems.length > 0)
-    return ok({ json, text: problems.join('\n'), failed: `${file} is not valid: ${problems[0] ?? ''}` });
+    return ok({ json, text: '', failed: `${file} is not valid: ${problems.join('\n')}` });
   const which = keys === undefined ? ' Compare its key with the published set: --jwks FILE.' : '';
   return ok({ json, text: `The statement is valid: ${what}.${which}` });
 }
