@@ -1,4 +1,4 @@
-import { Group, Paper, TextInput, Title } from '@mantine/core';
+import { Group, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -13,6 +13,7 @@ import { StopButton, useStops } from '../../parts/stop-button.js';
 import { ageText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { AddSigner } from './add-signer.js';
 
 type Key = Answer<'GET /v1/keys'>['keys'][number];
 type Signer = Answer<'GET /v1/signers'>['signers'][number];
@@ -112,11 +113,14 @@ export function KeysPage() {
         columns={signerColumns}
         empty={
           <EmptyState title="No agent signs as one of yours">
-            One is registered with <code>npx switchyard signers add</code>.
+            One is registered below, or with <code>npx switchyard signers add</code>.
           </EmptyState>
         }
       />
-      <StopByName />
+      <Stack mt="md">
+        <AddSigner />
+        <StopByName />
+      </Stack>
     </>
   );
 }
@@ -170,14 +174,7 @@ function StopByName() {
   const named = kid.trim();
   if (!isAllowed) return undefined;
   return (
-    <Paper
-      withBorder
-      p="md"
-      mt="md"
-      className="on-screen"
-      component="section"
-      aria-label="Stop a key by its id"
-    >
+    <Paper withBorder p="md" className="on-screen" component="section" aria-label="Stop a key by its id">
       <Title order={2} size="h4" mb="xs">
         Stop a key by its id
       </Title>

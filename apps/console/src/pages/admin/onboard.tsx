@@ -5,6 +5,7 @@ import { ActForm } from '../../parts/act-form.js';
 import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { ImportSellers } from './import-sellers.js';
 import { Steps } from './steps.js';
 
 const empty = {
@@ -111,6 +112,7 @@ export function OnboardPage() {
           </Alert>
         )}
         {test !== undefined && <Steps result={test} />}
+        <ImportSellers />
       </Stack>
     </>
   );

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
-import { startNewSeller, type Practice } from '../harness/practice.js';
+import { startNewSeller, type NewSeller, type Practice } from '../harness/practice.js';
 import { confirm, letIn, useAPasskey } from './acts.js';
 
 /**
@@ -80,8 +80,38 @@ async function goesLive(page: Page): Promise<void> {
     await isRefused(page);
     await confirm(page, 'Remove');
     await page.getByRole('heading', { level: 1, name: 'Sellers' }).waitFor();
+    await importsSellers(page, seller);
   } finally {
     await seller.stop();
+  }
+}
+
+/** A look at an import says what it changes; then each row has its result, and a seller that fails hides no other. */
+async function importsSellers(page: Page, { address, token }: NewSeller): Promise<void> {
+  await openByMenu(page, 'Onboard');
+  const form = page.getByRole('form', { name: 'Import sellers' });
+  const row = { slug: 'newcomer', agent_url: address, protocol: 'mcp', dialect: 'adcp', token };
+  const rows = [row, { ...row, slug: 'absent', agent_url: 'http://127.0.0.1:1/mcp' }];
+  const look = form.getByRole('button', { name: 'Look at it first' });
+  await form.getByLabel('Or its text').fill('no JSON');
+  await look.click();
+  await form.getByText('The text is not JSON.').waitFor();
+  await form.getByLabel('Or its text').fill(JSON.stringify([...rows, { ...row, slug: 'seed' }]));
+  await look.click();
+  const changes = form.getByRole('region', { name: 'What the import changes' });
+  await changes.getByRole('row', { name: /^newcomer .* new$/ }).waitFor();
+  await changes.getByRole('row', { name: /^seed .*address, before .*another token$/ }).waitFor();
+  await form.getByLabel('Or its text').fill(JSON.stringify(rows));
+  await look.click();
+  await form.getByRole('button', { name: 'Import 2 sellers' }).click();
+  const results = page.getByRole('status').filter({ hasText: '1 of 2 sellers are live.' });
+  await results.getByRole('row', { name: /^newcomer live/ }).waitFor();
+  await results.getByRole('row', { name: /^absent failed .*refuses connections/ }).waitFor();
+  expect(await form.getByLabel('Or its text').inputValue()).toBe('');
+  for (const slug of ['absent', 'newcomer']) {
+    await page.goto(new URL(`/console/sellers/${slug}`, page.url()).href);
+    await confirm(page, 'Remove');
+    await page.getByRole('heading', { level: 1, name: 'Sellers' }).waitFor();
   }
 }
 

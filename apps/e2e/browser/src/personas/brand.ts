@@ -8,9 +8,7 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { openByMenu, openWindow, settled, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
@@ -95,25 +93,29 @@ async function provesTheChain(page: Window['page']): Promise<void> {
   await page.getByText('The chain of custody does not hold').waitFor();
 }
 
-/** Makes the signing key of docs/guides/brand.md, and has it registered by command. */
-function registersKey(practice: Practice): KeyObject {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
+/** Makes the signing key of docs/guides/brand.md, and has the office register it. A private key is refused. */
+async function registersKey(office: Window['page']): Promise<KeyObject> {
+  const pair = generateKeyPairSync('ed25519', {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
+  const privateKey = createPrivateKey(pair.privateKey);
   const mark = { kid, alg: 'EdDSA', use: 'sig', adcp_use: 'request-signing', key_ops: ['verify'] };
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-keys-'));
-  const file = join(folder, 'brand.jwks.json');
-  writeFileSync(
-    file,
-    JSON.stringify({ keys: [{ ...createPublicKey(publicKey).export({ format: 'jwk' }), ...mark }] }),
-  );
-  try {
-    practice.command('signers', 'add', 'bikes', '--jwks', file, '--agent-url', 'https://bikes.example/mcp');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-  return createPrivateKey(privateKey);
+  const setOf = (key: KeyObject): string =>
+    JSON.stringify({ keys: [{ ...key.export({ format: 'jwk' }), ...mark }] });
+  await openByMenu(office, 'Keys');
+  const form = office.getByRole('form', { name: 'Register an agent that signs' });
+  await form.getByLabel('Signs as').selectOption('bikes');
+  await form.getByLabel('Address of the agent').fill('https://bikes.example/mcp');
+  await form.getByLabel('Where its public keys are').selectOption('In a file, or as text');
+  const register = form.getByRole('button', { name: 'Register' });
+  await form.getByLabel('Or its text').fill(setOf(privateKey));
+  await register.click();
+  await form.getByText(/^A key set holds public keys alone/).waitFor();
+  await form.getByLabel('Or its text').fill(setOf(createPublicKey(pair.publicKey)));
+  await register.click();
+  await office.getByRole('region', { name: 'Agents that sign' }).getByText(kid).first().waitFor();
+  return privateKey;
 }
 
 /** One request for products, signed for the seller's own address by RFC 9421. */
@@ -164,7 +166,7 @@ async function delegatesItself(office: Window['page'], practice: Practice): Prom
   await card.getByRole('heading', { name: 'bikes' }).waitFor();
   await confirm(office, 'Make a token');
   const token = (await card.getByText(/^sy_/).textContent()) ?? '';
-  const key = registersKey(practice);
+  const key = await registersKey(office);
   const bikes = await openWindow();
   try {
     const { page } = bikes;
