@@ -65,7 +65,7 @@ export function CampaignPlan({
       {bought.isSuccess && (
         <>
           <div className="table-scroll" tabIndex={0} role="region" aria-label="Plan by month">
-            <Table>
+            <Table className="stacks">
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Month</Table.Th>
@@ -84,21 +84,23 @@ export function CampaignPlan({
                   return (
                     <Table.Tr key={month}>
                       <Table.Th scope="row">{month}</Table.Th>
-                      <Table.Td className="number">
+                      <Table.Td className="number" data-title="Planned">
                         <Money amount={planned} currency={currency} />
                       </Table.Td>
-                      <Table.Td className="number">
+                      <Table.Td className="number" data-title="Other buys">
                         <Money amount={decimal(others)} currency={currency} />
                       </Table.Td>
-                      <Table.Td className="number">
+                      <Table.Td className="number" data-title="This buy">
                         <Money amount={decimal(own)} currency={currency} />
                       </Table.Td>
-                      <Table.Td className="number">
-                        {left !== undefined && left < 0n ? 'over by ' : ''}
-                        <Money
-                          amount={left === undefined ? undefined : decimal(left < 0n ? -left : left)}
-                          currency={currency}
-                        />
+                      <Table.Td className="number" data-title="Left">
+                        <span>
+                          {left !== undefined && left < 0n ? 'over by ' : ''}
+                          <Money
+                            amount={left === undefined ? undefined : decimal(left < 0n ? -left : left)}
+                            currency={currency}
+                          />
+                        </span>
                       </Table.Td>
                     </Table.Tr>
                   );

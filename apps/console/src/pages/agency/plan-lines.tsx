@@ -28,7 +28,7 @@ export function PlanLines({
   return (
     <>
       <div className="table-scroll" tabIndex={0} role="region" aria-label="Packages">
-        <Table>
+        <Table className="stacks">
           <Table.Thead>
             <Table.Tr>
               {titles.map((title) => (
@@ -41,18 +41,20 @@ export function PlanLines({
           <Table.Tbody>
             {lines.map((line) => (
               <Table.Tr key={`${line.productId} ${line.pricingOptionId}`}>
-                <Table.Td>
+                <Table.Td data-title="Product">
                   <Name of={line.name} />
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-title="Seller">
                   <Name of={line.seller} />
                 </Table.Td>
-                <Table.Td className="number">
-                  {line.isAuction && 'from '}
-                  <Money amount={line.price} currency={line.currency} /> {line.model?.toUpperCase()}
+                <Table.Td className="number" data-title="Price">
+                  <span>
+                    {line.isAuction && 'from '}
+                    <Money amount={line.price} currency={line.currency} /> {line.model?.toUpperCase()}
+                  </span>
                 </Table.Td>
                 {!isSplit && (
-                  <Table.Td>
+                  <Table.Td data-title="Budget">
                     <Budget
                       label={`Budget of ${line.name}`}
                       minimum={line.minimum}
@@ -62,7 +64,7 @@ export function PlanLines({
                   </Table.Td>
                 )}
                 {months.map(({ month }) => (
-                  <Table.Td key={month}>
+                  <Table.Td key={month} data-title={month}>
                     <Budget
                       label={`Budget of ${line.name} in ${month}`}
                       minimum={line.minimum}
@@ -72,11 +74,11 @@ export function PlanLines({
                   </Table.Td>
                 ))}
                 {isSplit && (
-                  <Table.Td className="number">
+                  <Table.Td className="number" data-title="In all">
                     <Money amount={decimal(sumOf(line, months))} currency={line.currency} />
                   </Table.Td>
                 )}
-                <Table.Td>
+                <Table.Td data-title="Bid">
                   {line.isAuction ? (
                     <TextInput
                       aria-label={`Bid for ${line.name}`}
@@ -90,7 +92,7 @@ export function PlanLines({
                   )}
                 </Table.Td>
                 {library !== undefined && (
-                  <Table.Td>
+                  <Table.Td data-title="Creatives">
                     <PackageCreatives line={line} creatives={library.creatives} />
                   </Table.Td>
                 )}

@@ -227,7 +227,20 @@ async function splitsByMonth({ page }: Window): Promise<readonly string[]> {
   for (const budget of await budgets.all()) await budget.fill(String(12_000 / months.length));
   expect(await packages.getByText('12,000 USD', { exact: true }).count()).toBe(sellers.length);
   await page.getByRole('heading', { name: /^In all: 36,000/ }).waitFor();
+  await fitsOnAPhone(page);
   return months;
+}
+
+/** At the width of a phone, packages and plan by month are read without scrolling sideways. */
+async function fitsOnAPhone(page: Page): Promise<void> {
+  const before = page.viewportSize() ?? { width: 1280, height: 900 };
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const name of ['Packages', 'Plan by month']) {
+    const region = page.getByRole('region', { name, exact: true });
+    expect(await region.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  }
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.setViewportSize(before);
 }
 
 /** A package starts with a creative of the library. */
