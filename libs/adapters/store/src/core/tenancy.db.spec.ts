@@ -273,6 +273,7 @@ describe('the application role', () => {
       'due_work',
       'forget_audit',
       'identity_holders',
+      'instant_of',
       'lease_now',
       'open_invitations',
       'organization_by_slug',
