@@ -258,7 +258,7 @@ describe('the application role', () => {
   });
 
   it('may call only the lookup functions and those under row-level security, and none that change grants', async () => {
-    const underTenancy = new Set(['lease_now', 'relay_admit', 'relay_mark']);
+    const underTenancy = new Set(['instant_of', 'lease_now', 'relay_admit', 'relay_mark']);
     const { rows } = await store.pool.query<{
       proname: string;
       prosecdef: boolean;
