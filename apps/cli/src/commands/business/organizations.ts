@@ -9,6 +9,10 @@ import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { adminClient, localInstance, onInstance, withTarget, type TargetOptions } from '../../target.js';
 
+interface ListOptions extends PageOptions {
+  readonly sort?: string;
+}
+
 interface ChangeOptions extends TargetOptions {
   readonly name?: string;
   readonly domain?: string;
@@ -33,7 +37,8 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
       finish(deps, options, await add(deps, { ...options, name })),
     );
   withTarget(withPages(organizations.command('list')))
-    .description('list the organizations of this installation, oldest first')
+    .description('list the organizations of this installation')
+    .addOption(new Option('--sort <order>', 'order (default: oldest first)').choices(['newest', 'oldest']))
     .action(printing(deps, list));
   withTarget(organizations.command('show'))
     .description('show one, with the challenge that its domain must hold')
@@ -112,13 +117,14 @@ function add(deps: CliDeps, options: ChangeOptions): Promise<Outcome> {
   );
 }
 
-function list(deps: CliDeps, options: PageOptions): Promise<Outcome> {
+function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   return onOrganizations(deps, options, (instance) =>
     listed(
       { deps, instance, options },
       {
         path: '/v1/organizations',
         name: 'organizations',
+        query: { sort: options.sort },
         isAnswer: true,
         columns: {
           Organization: 'organization_id',

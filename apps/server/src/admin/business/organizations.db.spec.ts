@@ -212,6 +212,19 @@ describe('organizations of others', () => {
     const query = { limit: '1', cursor: first['next_cursor'] as string };
     const second = await valueOf(call('local', 'list_organizations', { query }));
     expect(second['organizations']).not.toEqual(first['organizations']);
+    const all = async (sort: string) => {
+      const found: JsonObject[] = [];
+      for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+        const page = { limit: '2', sort, ...(cursor !== undefined && { cursor }) };
+        const answer = await valueOf(call('local', 'list_organizations', { query: page }));
+        found.push(...(answer['organizations'] as JsonObject[]));
+        cursor = answer['next_cursor'] as string | undefined;
+      }
+      return found.map((one) => one['organization_id']);
+    };
+    const oldest = await all('oldest');
+    expect(oldest[0]).toBe((first['organizations'] as JsonObject[])[0]?.['organization_id']);
+    expect(await all('newest')).toEqual(oldest.toReversed());
   });
 });
 

@@ -15,7 +15,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { instant, organizationName } from '../fields.js';
-import { organizationWide } from '../list-filters.js';
+import { madeSortQuery, organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type AdminCaller } from '../route.js';
 
@@ -125,10 +125,10 @@ export const organizationRoutes = [
     method: 'get',
     path: '/v1/organizations',
     id: 'list_organizations',
-    summary: 'The organizations of this installation, oldest first; your own alone without its admin secret',
+    summary: 'The organizations of this installation; your own alone without its admin secret',
     needs: 'principals.read',
     takesAdminSecret: true,
-    query: z.strictObject(pageQuery),
+    query: z.strictObject({ ...madeSortQuery, ...pageQuery }),
     answer: z.strictObject({ organizations: z.array(organization), next_cursor: nextCursor }),
     example: { organizations: [example] },
     handle: async ({ organizations }, { caller, query }) => {
@@ -137,7 +137,11 @@ export const organizationRoutes = [
         { id: 'organizations', caller: walker, query },
         async ({ after, limit }) => {
           if (caller === 'local')
-            return organizations.after(after && { at: Number(after[0]), id: String(after[1]) }, limit);
+            return organizations.after(
+              after && { at: Number(after[0]), id: String(after[1]) },
+              limit,
+              query.sort,
+            );
           const own = after === undefined ? await organizations.byId(caller.organizationId) : undefined;
           return own === undefined ? [] : [own];
         },

@@ -279,6 +279,7 @@ describe('the application role', () => {
       'organization_by_slug',
       'organization_ids',
       'organizations_after',
+      'organizations_before',
       'organizations_with_old_changes',
       'passkey_holder',
       'password_holder',

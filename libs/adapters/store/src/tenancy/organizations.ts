@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DomainProof, Enrolment, Organization, TenantScope } from '@switchyard/tenancy';
+import type { DomainProof, Enrolment, ListSort, Organization, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
@@ -37,10 +37,11 @@ export interface Organizations {
   ): Promise<Organization | undefined>;
   bySlug(slug: string): Promise<Organization | undefined>;
   byId(id: string): Promise<Organization | undefined>;
-  /** Of all tenants, oldest first. */
+  /** Of all tenants, oldest first unless set. */
   after(
     key: { readonly at: Instant; readonly id: string } | undefined,
     limit: number,
+    sort?: ListSort,
   ): Promise<Organization[]>;
   /** A new domain is not proved. Undefined if there is no such organization. */
   change(id: string, change: OrganizationChange): Promise<Organization | undefined>;
@@ -97,11 +98,13 @@ export function organizations(store: Store): Organizations {
       return made;
     },
     add: insert,
-    after: async (key, limit) => {
+    after: async (key, limit, sort) => {
       const values = [key === undefined ? null : new Date(key.at), key?.id ?? null, limit];
       const found = await run<organizationModel>(
         store.pool,
-        'select * from organizations_after($1, $2, $3)',
+        sort === 'newest'
+          ? 'select * from organizations_before($1, $2, $3)'
+          : 'select * from organizations_after($1, $2, $3)',
         values,
       );
       return found.rows.map(organizationOf);
