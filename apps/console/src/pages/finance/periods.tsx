@@ -135,6 +135,7 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
   const hasAsked = useMe().data?.principal_id === one?.reopen_asked_by;
   const refresh = useRefresh();
   const state = one?.state ?? 'open';
+  const hasWork = Object.values(checklist.data ?? {}).some((left) => left !== 0 && left !== false);
   const close = async (isSoft: boolean): Promise<void> => {
     await api('POST /v1/periods/{period}/close', { params: { period }, body: isSoft ? { soft: true } : {} });
     await refresh();
@@ -196,7 +197,9 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
             blocked={
               period >= monthOf()
                 ? 'The month is not over yet (UTC). Work off its checklist until then.'
-                : undefined
+                : hasWork
+                  ? 'Work off its checklist first.'
+                  : undefined
             }
             done={`${period} is closed.`}
           >
