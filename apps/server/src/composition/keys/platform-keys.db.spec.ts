@@ -121,15 +121,12 @@ describe('a key of Switchyard', () => {
     expect(uses.rowCount).toBe(3);
   });
 
-  it('is published at once by the process that made it, and within a second by every other one', async () => {
+  it('is published at once by every process: a seller may fetch it for the first signed request', async () => {
     const [here, there] = [await world(), await world()];
-    await there.own.published();
     const made = await here.own.ensure(here.scope, here.principalId);
     const kid = made.ok ? made.value.kid : '';
     const kids = async ({ own }: typeof here) => (await own.published()).map((key) => key['kid']);
     expect(await kids(here)).toContain(kid);
-    expect(await kids(there)).not.toContain(kid);
-    clock.advance(1_000);
     expect(await kids(there)).toContain(kid);
   });
 

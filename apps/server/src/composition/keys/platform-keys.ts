@@ -16,7 +16,7 @@ import {
   type SigningFailure,
 } from '@switchyard/signing';
 import type { IsStopped, TenantScope } from '@switchyard/tenancy';
-import { err, ok, type Clock, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
 import { keyInUse } from './key-in-use.js';
 
@@ -65,7 +65,7 @@ export interface PlatformKeys {
   ): Promise<Result<PlatformKey, RotationFailure>>;
   /** Activates published keys and ends retiring ones that are due. Answers how many keys changed. */
   advance(scope: TenantScope): Promise<number>;
-  /** The contents of this installation's key set, at most a second old. A change by this process is in it at once. */
+  /** The contents of this installation's key set. */
   published(): Promise<readonly JsonObject[]>;
   /** Kids whose key in the key service differs from the published one. */
   mismatches(): Promise<readonly string[]>;
@@ -82,10 +82,8 @@ interface SignedDocument {
 const validity = 300;
 const useMembers = [dialects.ads.keyUseMember, dialects.adcp.keyUseMember];
 
-export function createPlatformKeys(given: PlatformKeysDeps): PlatformKeys {
-  const store = cachedKeySet(given);
-  const { clock } = given;
-  const deps = { ...given, store };
+export function createPlatformKeys(deps: PlatformKeysDeps): PlatformKeys {
+  const { store, clock } = deps;
   return {
     signerFor: (scope, principalId, use) => principalSigner(deps, scope, principalId, use),
     signDocument: (scope, principalId, use, bytesFor) =>
@@ -114,28 +112,6 @@ export function createPlatformKeys(given: PlatformKeysDeps): PlatformKeys {
     advance: (scope) => advance(deps, scope, clock.now()),
     published: () => store.published(),
     mismatches: () => mismatches(deps),
-  };
-}
-
-/** How long the key set is reused, in milliseconds. Everybody may request it, so it is not read for each request. */
-const keySetMs = 1_000;
-
-/** The store, with the key set reused until it is old or a key is changed here. */
-function cachedKeySet({ store, clock }: PlatformKeysDeps): PlatformKeyStore {
-  let cached: { readonly at: Instant; readonly keys: Promise<readonly JsonObject[]> } | undefined;
-  const forget = (): void => (cached = undefined);
-  return {
-    ...store,
-    insert: (scope, key) => store.insert(scope, key).finally(forget),
-    move: (scope, moves, at) => store.move(scope, moves, at).finally(forget),
-    published: () => {
-      const now = clock.now();
-      if (cached !== undefined && Math.abs(now - cached.at) < keySetMs) return cached.keys;
-      const keys = store.published();
-      cached = { at: now, keys };
-      keys.catch(forget);
-      return keys;
-    },
   };
 }
 
