@@ -38,7 +38,7 @@ const statements = [
      'https://seller.example', 'delivery_report', '[]', '', '', '{}',
      case when n % 100 = 0 then 'quarantined' else 'applied' end, ${at}, ${at}`,
   `insert into approval (id, organization_id, operation_id, leg_id, connection_id, seller, task, round, question_hash,
-     reason, question, errors, state, asked_at)
+     reason, question, errors, state, requested_at)
    select ${id('approval')}, $1::uuid, ${id('operation')}, ${id('leg')}, md5('connection' || $1::uuid || n % 40)::uuid, 'grown-' || n % 40,
      'create_media_buy', 1, '', '', '{}', '[]', case when n > $3::int - 500 then 'open' else 'answered' end, ${at}`,
 ];

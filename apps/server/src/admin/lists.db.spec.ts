@@ -130,7 +130,7 @@ const nouns: readonly Noun[] = [
     rows: 'approvals',
     id: 'approval_id',
     add: insert(
-      `insert into approval (id, organization_id, asked_at, operation_id, leg_id, connection_id, seller, task, round,
+      `insert into approval (id, organization_id, requested_at, operation_id, leg_id, connection_id, seller, task, round,
          question_hash, reason, question, errors, state)
        values ($1, $2, $3, $4, gen_random_uuid(), $5, 'acme', 'create_media_buy', 1, '', '', '{}', '[]', 'open')`,
       ({ operationId, connectionId }) => [operationId, connectionId],
@@ -151,7 +151,7 @@ const nouns: readonly Noun[] = [
     rows: 'delegations',
     id: 'delegation_id',
     add: insert(
-      `insert into delegation (id, organization_id, granted_at, principal_id, seller, tasks, until_at, granted_by)
+      `insert into delegation (id, organization_id, granted_at, principal_id, seller, tasks, expires_at, granted_by)
        values ($1, $2, $3, $4, 'acme', '{get_products}', '2027-12-01Z', $4)`,
       ({ principalId }) => [principalId],
     ),

@@ -79,16 +79,16 @@ describe('a verification of the ledger', () => {
     expect(await verifier.verify(scope)).toMatchObject({
       ok: true,
       entries: 10n,
-      since: { head: { number: 3n, entryTotal: 6n }, wholeAt: first },
+      since: { head: { number: 3n, entryTotal: 6n }, fullyVerifiedAt: first },
     });
     expect(await verifier.verify(scope)).toMatchObject({
       ok: true,
-      since: { head: { number: 5n }, verifiedAt: clock.now(), wholeAt: first },
+      since: { head: { number: 5n }, verifiedAt: clock.now(), fullyVerifiedAt: first },
     });
     const whole = await verifier.verify(scope, { fromStart: true });
     expect(whole).toMatchObject({ ok: true, entries: 10n });
     expect(whole.since).toBeUndefined();
-    expect((await verifier.verify(scope)).since).toMatchObject({ wholeAt: clock.now() });
+    expect((await verifier.verify(scope)).since).toMatchObject({ fullyVerifiedAt: clock.now() });
   });
 
   it('finds an edit after the checkpoint, and stores no checkpoint beyond it', async () => {
@@ -153,7 +153,10 @@ describe('a verification of the ledger', () => {
   it.each([
     ['moved on', `update journal_checkpoint set number = 4 where organization_id = $1`],
     ['of other sums', `update journal_checkpoint set sums = '{}' where organization_id = $1`],
-    ['of a later whole read', `update journal_checkpoint set whole_at = now() where organization_id = $1`],
+    [
+      'of a later whole read',
+      `update journal_checkpoint set fully_verified_at = now() where organization_id = $1`,
+    ],
     [
       'with a MAC of somebody else',
       `update journal_checkpoint set mac = repeat('0', 64) where organization_id = $1`,
@@ -172,7 +175,7 @@ describe('a verification of the ledger', () => {
     await owner.query('delete from journal_checkpoint where organization_id = $1', [scope.organizationId]);
     await owner.query(
       `insert into journal_checkpoint select $1, stream, number, hash, entry_total, sealed_at, sums, verified_at,
-         whole_at, key_id, wrapped_key, mac from journal_checkpoint where organization_id = $2`,
+         fully_verified_at, key_id, wrapped_key, mac from journal_checkpoint where organization_id = $2`,
       [scope.organizationId, other.organizationId],
     );
     expect(await verifier.verify(scope)).toMatchObject({ ok: false, problems: [{ code: 'checkpoint' }] });

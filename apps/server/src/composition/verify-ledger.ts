@@ -70,7 +70,12 @@ async function verify(
   if (read.ok && read.head.number > 0n && (standing !== 'forged' || fromStart)) {
     const verifiedAt = deps.clock.now();
     const { head, sums } = read;
-    await store(deps, scope, { head, sums, verifiedAt, wholeAt: since?.wholeAt ?? verifiedAt }, stored);
+    await store(
+      deps,
+      scope,
+      { head, sums, verifiedAt, fullyVerifiedAt: since?.fullyVerifiedAt ?? verifiedAt },
+      stored,
+    );
   }
   if (standing === 'forged') return { ...read, ...withForged(read) };
   return since === undefined ? read : { ...read, since };

@@ -17,10 +17,10 @@ async function activating(): Promise<void> {
     form: '3.1',
     kinds: ['signals'],
   });
-  const seenAt = inbox.clock.now();
+  const observedAt = inbox.clock.now();
   const target = { type: 'platform', platform: 'dsp' } as const;
-  const open = { connectionId, segmentId: 'coffee', target, state: 'activating', seenAt } as const;
-  await activationRepository(inbox.store).keep(inbox.scope, [{ ...open, pollAt: seenAt }]);
+  const open = { connectionId, segmentId: 'coffee', target, state: 'activating', observedAt } as const;
+  await activationRepository(inbox.store).keep(inbox.scope, [{ ...open, nextPollAt: observedAt }]);
 }
 
 /** A creative without a decision, whose seller is polled now. */

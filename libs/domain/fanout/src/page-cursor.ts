@@ -8,33 +8,33 @@ interface PagePlace {
   readonly offset: number;
 }
 
-const sealBytes = 16;
+const macBytes = 16;
 const shape = /^([0-9a-f-]{36})\.(\d{1,7})\.([A-Za-z0-9_-]{22})$/;
 
-/** Writes the position as a sealed cursor, which buyers cannot forge. `seal` is a secret of the stored answer. */
-export function writeCursor({ answerId, offset }: PagePlace, seal: Uint8Array): string {
+/** Writes the position as a cursor with a MAC, which buyers cannot forge. `cursorKey` is the secret of the stored answer. */
+export function writeCursor({ answerId, offset }: PagePlace, cursorKey: Uint8Array): string {
   const place = `${answerId}.${offset}`;
-  return Buffer.from(`${place}.${sealOf(place, seal).toString('base64url')}`).toString('base64url');
+  return Buffer.from(`${place}.${macOf(place, cursorKey).toString('base64url')}`).toString('base64url');
 }
 
-/** Returns the answer id in a cursor without checking the seal; `undefined` if the cursor is not ours. */
+/** Returns the answer id in a cursor without checking its MAC; `undefined` if the cursor is not ours. */
 export function answerIdOf(cursor: string): string | undefined {
   return shape.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
 }
 
-/** Returns the position in a cursor; `undefined` if the seal is wrong. */
-export function openCursor(cursor: string, seal: Uint8Array): PagePlace | undefined {
+/** Returns the position in a cursor; `undefined` if its MAC is wrong. */
+export function openCursor(cursor: string, cursorKey: Uint8Array): PagePlace | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, answerId, offset, mac] = shape.exec(text) ?? [];
   if (answerId === undefined || offset === undefined || mac === undefined) return undefined;
-  const right = sealOf(`${answerId}.${offset}`, seal);
+  const right = macOf(`${answerId}.${offset}`, cursorKey);
   const given = Buffer.from(mac, 'base64url');
   if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
   return { answerId, offset: Number(offset) };
 }
 
-function sealOf(place: string, seal: Uint8Array): Buffer {
-  return createHmac('sha256', seal).update(place).digest().subarray(0, sealBytes);
+function macOf(place: string, cursorKey: Uint8Array): Buffer {
+  return createHmac('sha256', cursorKey).update(place).digest().subarray(0, macBytes);
 }
 
 /** An answer that is returned in pages, or read again by its id. */
@@ -44,11 +44,11 @@ export interface StoredAnswer {
   readonly principalId?: string;
   readonly task: string;
   /** Hash of the request without its page; a request with another hash does not get this answer. */
-  readonly questionHash: string;
+  readonly requestHash: string;
   /** JSON text, in the form of the request. */
   readonly answer: string;
-  /** The secret that seals cursors into the answer. */
-  readonly seal: Uint8Array;
+  /** The key that authenticates cursors into the answer. */
+  readonly cursorKey: Uint8Array;
   readonly expiresAt: Instant;
 }
 

@@ -17,11 +17,14 @@ export interface Checkpoint {
   readonly sums: JsonObject;
   readonly verifiedAt: Instant;
   /** When the stream was last read from its first block. */
-  readonly wholeAt: Instant;
+  readonly fullyVerifiedAt: Instant;
 }
 
 /** HMAC-SHA-256 over all members, in lower-case hex. The stream's name contains its owner. */
-export function macOfCheckpoint(key: Uint8Array, { head, sums, verifiedAt, wholeAt }: Checkpoint): string {
+export function macOfCheckpoint(
+  key: Uint8Array,
+  { head, sums, verifiedAt, fullyVerifiedAt }: Checkpoint,
+): string {
   const text = JSON.stringify([
     'switchyard.journal.checkpoint.1',
     head.stream,
@@ -31,7 +34,7 @@ export function macOfCheckpoint(key: Uint8Array, { head, sums, verifiedAt, whole
     isoOf(head.sealedAt),
     canonicalJson(sums),
     isoOf(verifiedAt),
-    isoOf(wholeAt),
+    isoOf(fullyVerifiedAt),
   ]);
   return createHmac('sha256', key).update(text, 'utf8').digest('hex');
 }

@@ -30,7 +30,7 @@ describe('a leg that was sent twice because its seller refused the first form', 
     sentAt: 300,
     answer: { media_buy_id: 'theirs' },
     observedAt: 400,
-    earlier: [earlier],
+    refusedAttempts: [earlier],
   };
   const resigned = { leg, operation, principal: 'a buyer', sellerUrl: 'https://seller.example/mcp' };
 
@@ -54,7 +54,7 @@ describe('a leg that was sent twice because its seller refused the first form', 
   });
 
   it('has one record if it was sent once', () => {
-    const { earlier: _none, ...once } = leg;
+    const { refusedAttempts: _none, ...once } = leg;
     expect(resignedRecords({ ...resigned, leg: once }, undefined, 500).map(({ id }) => id)).toEqual([leg.id]);
   });
 });

@@ -36,7 +36,7 @@ export function resignedRecords(
   at: Instant,
 ): readonly CustodyRecord[] {
   const { leg } = resigned;
-  const before = (leg.earlier ?? []).map((sending): OneSending => {
+  const before = (leg.refusedAttempts ?? []).map((sending): OneSending => {
     const [failure] = sending.errors;
     return {
       ...sending,

@@ -35,7 +35,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       const spelled: Activation = {
         ...stored,
         target: { type: 'agent', agentUrl: 'https://SALES.example/', account: 'a1' },
-        seenAt: at + 1,
+        observedAt: at + 1,
       };
       const other: Activation = { ...stored, target: { type: 'agent', agentUrl: 'https://sales.example' } };
       await book.keep(ours, [stored]);
@@ -53,10 +53,10 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       const stored = activation();
       await book.keep(ours, [stored]);
       const { key: _gone, deployedAt: _too, ...rest } = stored;
-      await book.keep(ours, [{ ...rest, state: 'off', seenAt: at - 1 }]);
+      await book.keep(ours, [{ ...rest, state: 'off', observedAt: at - 1 }]);
       assert.deepEqual(await book.of(ours, [stored]), [stored]);
-      await book.keep(ours, [{ ...rest, state: 'off', seenAt: at + 1 }]);
-      assert.deepEqual(await book.of(ours, [stored]), [{ ...rest, state: 'off', seenAt: at + 1 }]);
+      await book.keep(ours, [{ ...rest, state: 'off', observedAt: at + 1 }]);
+      assert.deepEqual(await book.of(ours, [stored]), [{ ...rest, state: 'off', observedAt: at + 1 }]);
     },
   },
   {
@@ -64,20 +64,20 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       'a change of a row is written completely while the row is unchanged since it was read, or not at all',
     async check({ book, ours }) {
       const { key: _none, deployedAt: _neither, isRequested, requestedBy, ...bare } = activation();
-      const open: Activation = { ...bare, state: 'activating', seenAt: at };
+      const open: Activation = { ...bare, state: 'activating', observedAt: at };
       const other: Activation = { ...open, connectionId: randomUUID() };
       assert.equal(await book.keep(ours, [open], []), true);
       const read = await book.of(ours, [open]);
       const own: Activation = { ...open, isRequested: isRequested!, requestedBy: requestedBy! };
       // Another writer's state of the same moment, and then one of a later moment.
-      for (const meanwhile of [own, { ...open, state: 'off' as const, seenAt: at + 1 }]) {
+      for (const meanwhile of [own, { ...open, state: 'off' as const, observedAt: at + 1 }]) {
         assert.equal(await book.keep(ours, [meanwhile]), true);
-        const next = [other, { ...open, seenAt: at + 2 }];
+        const next = [other, { ...open, observedAt: at + 2 }];
         assert.equal(await book.keep(ours, next, read), false);
         assert.equal(await book.keep(ours, next, []), false);
         assert.deepEqual(await book.of(ours, [open, other]), [meanwhile]);
       }
-      const live: Activation = { ...open, state: 'live', seenAt: at + 2 };
+      const live: Activation = { ...open, state: 'live', observedAt: at + 2 };
       assert.equal(await book.keep(ours, [live], await book.of(ours, [open])), true);
       assert.deepEqual(await book.of(ours, [open]), [live]);
       // A state older than the stored one changes nothing, and need not be read again.
@@ -89,18 +89,18 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     guarantee: 'postponing a poll changes only its time, of a row that is unchanged since it was read',
     async check({ book, ours, theirs }) {
       const { key: _none, deployedAt: _neither, ...bare } = activation();
-      const open: Activation = { ...bare, state: 'activating', pollAt: at };
-      const off: Activation = { ...bare, connectionId: randomUUID(), state: 'off', seenAt: at + 1 };
-      const own: Activation = { ...open, connectionId: randomUUID(), seenAt: at + 1 };
+      const open: Activation = { ...bare, state: 'activating', nextPollAt: at };
+      const off: Activation = { ...bare, connectionId: randomUUID(), state: 'off', observedAt: at + 1 };
+      const own: Activation = { ...open, connectionId: randomUUID(), observedAt: at + 1 };
       await book.keep(ours, [open, off, own]);
       const later = at + 60_000;
-      const was = { ...off, state: 'activating' as const, seenAt: at };
+      const was = { ...off, state: 'activating' as const, observedAt: at };
       await book.putOff(
         ours,
-        [open, was, { ...was, connectionId: own.connectionId }].map((one) => ({ ...one, pollAt: later })),
+        [open, was, { ...was, connectionId: own.connectionId }].map((one) => ({ ...one, nextPollAt: later })),
       );
-      await book.putOff(theirs, [{ ...own, pollAt: later }]);
-      assert.deepEqual(await book.of(ours, [open]), [{ ...open, pollAt: later }]);
+      await book.putOff(theirs, [{ ...own, nextPollAt: later }]);
+      assert.deepEqual(await book.of(ours, [open]), [{ ...open, nextPollAt: later }]);
       assert.deepEqual(await book.of(ours, [off]), [off]);
       assert.deepEqual(await book.of(ours, [own]), [own]);
     },
@@ -110,13 +110,13 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       'an activation in progress is due at its time, the most overdue first, and only to its own tenant',
     async check({ book, ours, theirs }) {
       const { key: _none, deployedAt: _neither, ...bare } = activation();
-      const open = (pollAt: number): Activation => ({
+      const open = (nextPollAt: number): Activation => ({
         ...bare,
         connectionId: randomUUID(),
         state: 'activating',
-        saidAt: at,
+        estimatedAt: at,
         readyAt: at + 60_000,
-        pollAt,
+        nextPollAt,
       });
       const [late, later, notYet] = [open(at + 1), open(at + 2), open(at + 3)];
       await book.keep(ours, [later, notYet, late]);
@@ -135,7 +135,7 @@ function activation(over: Partial<Activation> = {}): Activation {
     state: 'live',
     key: { type: 'key_value', key: 'audience', value: 'coffee' },
     deployedAt: '2027-03-01T09:59:00Z',
-    seenAt: at,
+    observedAt: at,
     isRequested: true,
     requestedBy: randomUUID(),
     ...over,

@@ -133,9 +133,9 @@ function packageOf(buy: MediaBuy, leg: Leg, position: number): BuyPackage {
     context: { line: position },
     targeting: { geo_countries: ['US'] },
     terms: {
-      asked: { pacing: 'even', impressions: 1000 },
+      requested: { pacing: 'even', impressions: 1000 },
       sent: { pacing: 'even' },
-      said: { pacing: 'asap', creative_deadline: '2026-01-20T00:00:00Z' },
+      reported: { pacing: 'asap', creative_deadline: '2026-01-20T00:00:00Z' },
     },
   };
 }

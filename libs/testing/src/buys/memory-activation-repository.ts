@@ -22,7 +22,8 @@ export function memoryActivationRepository(): ActivationRepository {
       const rows = rowsOf(organizationId);
       const before = new Map((read ?? []).map((one) => [keyOf(one), one]));
       const update = activations.filter(
-        (activation) => (rows.get(keyOf(activation))?.seenAt ?? activation.seenAt) <= activation.seenAt,
+        (activation) =>
+          (rows.get(keyOf(activation))?.observedAt ?? activation.observedAt) <= activation.observedAt,
       );
       const isChanged = update.some((one) => {
         const row = rows.get(keyOf(one));
@@ -34,10 +35,10 @@ export function memoryActivationRepository(): ActivationRepository {
     },
     putOff: ({ organizationId }, activations) => {
       const rows = rowsOf(organizationId);
-      for (const { pollAt, ...read } of activations) {
+      for (const { nextPollAt, ...read } of activations) {
         const row = rows.get(keyOf(read));
-        if (pollAt === undefined || row?.state !== 'activating' || !isUnchanged(row, read)) continue;
-        rows.set(keyOf(read), { ...row, pollAt });
+        if (nextPollAt === undefined || row?.state !== 'activating' || !isUnchanged(row, read)) continue;
+        rows.set(keyOf(read), { ...row, nextPollAt });
       }
       return Promise.resolve();
     },
@@ -49,9 +50,9 @@ export function memoryActivationRepository(): ActivationRepository {
     },
     due: ({ organizationId }, at, limit) => {
       const due = [...rowsOf(organizationId).values()].filter(
-        ({ state, pollAt }) => state === 'activating' && pollAt !== undefined && pollAt <= at,
+        ({ state, nextPollAt }) => state === 'activating' && nextPollAt !== undefined && nextPollAt <= at,
       );
-      return Promise.resolve(due.sort((a, b) => (a.pollAt ?? 0) - (b.pollAt ?? 0)).slice(0, limit));
+      return Promise.resolve(due.sort((a, b) => (a.nextPollAt ?? 0) - (b.nextPollAt ?? 0)).slice(0, limit));
     },
     // Tenants share an account if they name the same connection, which no two tenants of a database do.
     elsewhere: ({ organizationId }, segments) => {

@@ -421,7 +421,7 @@ async function idsOf(instance: Instance): Promise<Rows> {
   );
   await client.query(
     `insert into internal_approval (id, organization_id, operation_id, task, principal_id, sellers, amount_micros, currency,
-       reason, quotes, state, asked_at, expires_at)
+       reason, quotes, state, requested_at, expires_at)
      select $1, l.organization_id, o.id, l.task, o.principal_id, array[l.seller], 1, 'USD', 'Over the limit.', '[]', 'open',
        now(), '2099-01-01' from leg l join operation o on o.id = l.operation_id where l.id = $2`,
     [found.internalApprovalId, found.legId],
@@ -441,7 +441,7 @@ export async function insertApproval(data: string, approvalId: string, legId: st
   await client.connect();
   await client.query(
     `insert into approval (id, organization_id, operation_id, leg_id, connection_id, seller, task, round,
-       question_hash, reason, question, errors, state, asked_at)
+       question_hash, reason, question, errors, state, requested_at)
      select $1, organization_id, operation_id, id, connection_id, seller, task, 1, 'h', 'Who pays?', '{}', '[]',
        'waiting', now() from leg where id = $2`,
     [approvalId, legId],

@@ -97,7 +97,7 @@ export async function makeHostileWorld(
     revokedKey,
     webhookKey,
     endAt: async ({ principalId }, until) => {
-      await store.pool.query('update delegation set until_at = $2 where principal_id = $1', [
+      await store.pool.query('update delegation set expires_at = $2 where principal_id = $1', [
         principalId,
         new Date(until),
       ]);

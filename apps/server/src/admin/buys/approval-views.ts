@@ -68,7 +68,7 @@ export function questionView(one: Approval, canAnswer: boolean) {
     task: one.task,
     operation_id: one.operationId,
     reason: one.reason,
-    since: isoOf(one.askedAt),
+    since: isoOf(one.requestedAt),
     round: one.round,
     errors: one.errors.map((error) => projectError(error, 'ads', latestForm)),
     question: one.question,
@@ -105,7 +105,7 @@ export function internalView(one: InternalApproval) {
     task: one.task,
     operation_id: one.operationId,
     reason: one.reason,
-    since: isoOf(one.askedAt),
+    since: isoOf(one.requestedAt),
     expires_at: isoOf(one.expiresAt),
     on_approval: `The request is sent to ${one.sellers.join(', ')}, if no price has risen.`,
     can_answer: false,
@@ -122,11 +122,11 @@ export function internalView(one: InternalApproval) {
 /** The principal, client, brand and campaign of a request, and the amount that it commits. */
 export function placeView(place: RequestPlace | undefined) {
   if (place === undefined) return {};
-  const { askedByName, clientId, clientName, brandDomain, campaignId, campaignName } = place;
+  const { requestedByName, clientId, clientName, brandDomain, campaignId, campaignName } = place;
   const { account, amount, currency } = place;
   return {
-    asked_by: place.askedBy,
-    ...(askedByName === undefined ? {} : { asked_by_name: askedByName }),
+    asked_by: place.requestedBy,
+    ...(requestedByName === undefined ? {} : { asked_by_name: requestedByName }),
     ...(clientName === undefined ? {} : { client: clientName }),
     ...(clientId === undefined ? {} : { client_id: clientId }),
     ...(brandDomain === undefined ? {} : { brand: brandDomain }),

@@ -255,8 +255,8 @@ function operationOf(row: Exclude<InboxRow, { readonly internal: InternalApprova
 }
 
 function inboxKey(row: InboxRow): SortKey {
-  if ('internal' in row) return ['internal', row.internal.askedAt, row.internal.id];
-  if ('question' in row) return ['question', row.question.askedAt, row.question.id];
+  if ('internal' in row) return ['internal', row.internal.requestedAt, row.internal.id];
+  if ('question' in row) return ['question', row.question.requestedAt, row.question.id];
   const { since, legId, creativeId = '' } = row.review;
   return ['review', since, legId, creativeId];
 }

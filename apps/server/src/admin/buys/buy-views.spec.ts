@@ -46,10 +46,10 @@ const record: MediaBuyRecord = {
   })),
   packages: [
     item('acme', {
-      terms: { asked: {}, sent: {}, said: { budget: '700', measurement_terms: counted }, quoted },
+      terms: { requested: {}, sent: {}, reported: { budget: '700', measurement_terms: counted }, quoted },
     }),
-    item('bravo', { canceledAt: 5, terms: { asked: {}, sent: {}, said: {}, quoted: {} } }),
-    item('cargo', { terms: { asked: {}, sent: {}, said: {} } }),
+    item('bravo', { canceledAt: 5, terms: { requested: {}, sent: {}, reported: {}, quoted: {} } }),
+    item('cargo', { terms: { requested: {}, sent: {}, reported: {} } }),
   ],
   legs: [],
 };

@@ -125,7 +125,7 @@ function decisionView(decision: NonNullable<LoggedDetail['decision']>): NonNulla
     reason: decision.reason,
     by: decision.principalName,
     decided_at: isoOf(decision.decidedAt),
-    ...(decision.was === undefined ? {} : { was: decision.was }),
+    ...(decision.quarantineReason === undefined ? {} : { was: decision.quarantineReason }),
   };
 }
 

@@ -34,10 +34,10 @@ export const verdict = z.strictObject({
 });
 type LedgerVerdict = z.output<typeof verdict>;
 
-const sinceOf = ({ head, verifiedAt, wholeAt }: Checkpoint) => ({
+const sinceOf = ({ head, verifiedAt, fullyVerifiedAt }: Checkpoint) => ({
   entries: Number(head.entryTotal),
   verified_at: isoOf(verifiedAt),
-  whole_at: isoOf(wholeAt),
+  whole_at: isoOf(fullyVerifiedAt),
 });
 
 export function verdictView({

@@ -58,7 +58,7 @@ export const periodRoutes = [
           state: period.state,
           ...(period.closedBy !== undefined && { closed_by: period.closedBy }),
           ...(period.closedAt !== undefined && { closed_at: isoOf(period.closedAt) }),
-          ...(period.reopenAskedBy !== undefined && { reopen_asked_by: period.reopenAskedBy }),
+          ...(period.reopenRequestedBy !== undefined && { reopen_asked_by: period.reopenRequestedBy }),
           ...(period.reopenReason !== undefined && { reopen_reason: period.reopenReason }),
         })),
       });

@@ -70,7 +70,7 @@ export async function openPages(): Promise<PagesStage> {
     expireAnswers: async () => {
       const client = new pg.Client({ connectionString: database.ownerUrl });
       await client.connect();
-      await client.query(`update kept_answer set expires_at = expires_at - interval '31 minutes'`);
+      await client.query(`update stored_answer set expires_at = expires_at - interval '31 minutes'`);
       await client.end();
     },
     close: async () => {

@@ -34,9 +34,9 @@ export async function firstPage(
   const stored: StoredAnswer = {
     id: ports.ids.uuid(),
     task: handled.spec.name,
-    questionHash: questionHash(handled),
+    requestHash: questionHash(handled),
     answer: textOf(storedAnswer(completeAnswer)),
-    seal: randomBytes(32),
+    cursorKey: randomBytes(32),
     expiresAt: now + retainedForMs,
     ...(handled.principal === undefined ? {} : { principalId: handled.principal.principalId }),
   };
@@ -50,12 +50,12 @@ export async function nextPage(deps: HandlerDeps, handled: Paged, list: string):
   const cursor = handled.request.cursor ?? '';
   const id = answerIdOf(cursor);
   const stored = id === undefined ? undefined : await answers?.find(handled.scope, id, ports.clock.now());
-  const place = stored === undefined ? undefined : openCursor(cursor, stored.seal);
+  const place = stored === undefined ? undefined : openCursor(cursor, stored.cursorKey);
   const completeAnswer = stored === undefined ? undefined : readStoredAnswer({ text: stored.answer });
   const isOwn =
     stored?.task === handled.spec.name &&
     stored.principalId === handled.principal?.principalId &&
-    stored.questionHash === questionHash(handled);
+    stored.requestHash === questionHash(handled);
   if (place === undefined || stored === undefined || completeAnswer === undefined || !isOwn) {
     const error = taskError('INVALID_REQUEST', 'This cursor is unknown or has expired.', {
       field: 'pagination.cursor',
@@ -85,7 +85,7 @@ function page(
     stored !== undefined && next < items.length
       ? {
           has_more: true,
-          cursor: writeCursor({ answerId: stored.id, offset: next }, stored.seal),
+          cursor: writeCursor({ answerId: stored.id, offset: next }, stored.cursorKey),
           total_count: items.length,
         }
       : { has_more: false, total_count: items.length };

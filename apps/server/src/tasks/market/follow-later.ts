@@ -39,7 +39,7 @@ export async function followLater(
     spec,
     profile: version.profile,
     args: withoutTokens(stripCallbackSecrets(args)),
-    questionHash: questionHash(handled),
+    requestHash: questionHash(handled),
     legs,
     rows: market.rows,
     pending,

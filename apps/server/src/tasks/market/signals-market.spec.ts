@@ -78,9 +78,9 @@ describe('a query for signals that is read again', () => {
     const [row] = await book.of(harness.scope, [
       { connectionId: harness.connection('data').id, segmentId: 'coffee' },
     ]);
-    const { saidAt: _said, readyAt: _ready, pollAt: _look, ...rest } = row!;
+    const { estimatedAt: _said, readyAt: _ready, nextPollAt: _look, ...rest } = row!;
     const key = { type: 'segment_id' as const, segmentId: 'seg-1' };
-    await book.keep(harness.scope, [{ ...rest, state: 'live', key, seenAt: harness.clock.now() }]);
+    await book.keep(harness.scope, [{ ...rest, state: 'live', key, observedAt: harness.clock.now() }]);
     const live = deploymentOf(await query(named));
     expect(live).toMatchObject({
       is_live: true,

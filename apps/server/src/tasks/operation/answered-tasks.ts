@@ -36,9 +36,9 @@ export function createAnsweredTasks(answers: AnswerCache, clock: Pick<Clock, 'no
       const answer = {
         id: task.id,
         task: task.name,
-        questionHash: mark,
+        requestHash: mark,
         answer: JSON.stringify(task),
-        seal: randomBytes(32),
+        cursorKey: randomBytes(32),
         expiresAt: now + retainedForMs[caller.kind],
         ...(caller.kind === 'principal' ? { principalId: caller.principalId } : {}),
       };
@@ -48,7 +48,7 @@ export function createAnsweredTasks(answers: AnswerCache, clock: Pick<Clock, 'no
       if (!isUuid(id)) return undefined;
       const stored = await answers.find({ organizationId: caller.organizationId }, id, clock.now());
       const owner = caller.kind === 'principal' ? caller.principalId : undefined;
-      if (stored?.questionHash !== mark || stored.principalId !== owner) return undefined;
+      if (stored?.requestHash !== mark || stored.principalId !== owner) return undefined;
       return readTask(JSON.parse(stored.answer));
     },
   };

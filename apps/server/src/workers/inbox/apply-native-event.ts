@@ -4,7 +4,7 @@ import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
 import type { WorkerDeps } from '../worker-deps.js';
-import { markOfUpdate, notifiedAt } from './inbox-marks.js';
+import { markOfUpdate, reportedAt } from './inbox-marks.js';
 
 /**
  * Applies an update of a native A2A channel to its leg.
@@ -34,7 +34,7 @@ export async function applyNativeEvent(
   const applied = await storeObservation(deps.ports, scope, leg, {
     source: 'webhook',
     at: event.receivedAt,
-    ...notifiedAt(update.timestamp),
+    ...reportedAt(update.timestamp),
     a2aTaskId: update.a2aTaskId,
     reply: replyOf(update, leg),
   });

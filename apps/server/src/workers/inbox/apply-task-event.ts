@@ -5,7 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
 import { applyNativeEvent } from './apply-native-event.js';
 import type { WorkerDeps } from '../worker-deps.js';
-import { markOfUpdate, notifiedAt } from './inbox-marks.js';
+import { markOfUpdate, reportedAt } from './inbox-marks.js';
 
 /**
  * Applies a task webhook to its leg. The registration names the leg, never the payload; they are matched by the
@@ -41,7 +41,7 @@ export async function applyTaskEvent(
   const applied = await storeObservation(deps.ports, scope, leg, {
     source: 'webhook',
     at: event.receivedAt,
-    ...notifiedAt(envelope.timestamp),
+    ...reportedAt(envelope.timestamp),
     reply: replyOfEnvelope(envelope),
   });
   return markOfUpdate(id, applied);

@@ -18,9 +18,9 @@ export function markOfUpdate(id: string, applied: Pick<Applied, 'kind'> | undefi
 }
 
 /** The seller's own time of its update, if it is valid. */
-export function notifiedAt(timestamp: string | undefined): { readonly notifiedAt?: Instant } {
+export function reportedAt(timestamp: string | undefined): { readonly reportedAt?: Instant } {
   const instant = Date.parse(timestamp ?? '');
-  return Number.isNaN(instant) ? {} : { notifiedAt: instant };
+  return Number.isNaN(instant) ? {} : { reportedAt: instant };
 }
 
 /** How long an event may wait for its object, in milliseconds. Then a person decides, and it delays nothing else. */

@@ -33,7 +33,7 @@ beforeEach(async () => {
     spec: { name: 'get_products' },
     profile: { dialect: 'adcp', form: '3.1' },
     args: { adcp_version: '3.1', buying_mode: 'brief', brief: 'coffee' },
-    questionHash: 'hash',
+    requestHash: 'hash',
     legs: [],
     rows: [row],
     pending: [{ connection, task: { status: 'submitted', args: {}, taskId: 'their-question' } }],

@@ -18,9 +18,9 @@ function answerUntil(expiresAt: number, principalId?: string): StoredAnswer {
   return {
     id: randomUUID(),
     task: 'get_products',
-    questionHash: 'a'.repeat(64),
+    requestHash: 'a'.repeat(64),
     answer: '{"status":"completed","payload":{"b":1,"a":0.10}}',
-    seal: randomBytes(32),
+    cursorKey: randomBytes(32),
     expiresAt,
     ...(principalId === undefined ? {} : { principalId }),
   };
@@ -35,8 +35,8 @@ describe('a cached answer', () => {
     await cache.keep(scope, owned, now);
     await cache.keep(scope, open, now);
     const found = await cache.find(scope, owned.id, now);
-    expect(found).toEqual({ ...owned, seal: expect.anything() as unknown });
-    expect(Buffer.from(found?.seal ?? []).equals(Buffer.from(owned.seal))).toBe(true);
+    expect(found).toEqual({ ...owned, cursorKey: expect.anything() as unknown });
+    expect(Buffer.from(found?.cursorKey ?? []).equals(Buffer.from(owned.cursorKey))).toBe(true);
     expect(await cache.find(scope, open.id, now)).not.toHaveProperty('principalId');
   });
 

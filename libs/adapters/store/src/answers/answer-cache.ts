@@ -3,7 +3,7 @@ import type { Store } from '../core/open-store.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 
 const readAnswer = rowReader<StoredAnswer>()(
-  'id, principal_id, task, question_hash, answer, seal, expires_at',
+  'id, principal_id, task, request_hash, answer, cursor_key, expires_at',
 );
 
 /** Answers that are returned in pages or read back by their id, on PostgreSQL. */
@@ -13,30 +13,30 @@ export function answerCache(store: Store): AnswerCache {
       store.inTenant(scope, async (client) => {
         // Many transactions store answers at once: each deletes a few expired ones that are not locked.
         await client.query(
-          `delete from kept_answer where id in
-             (select id from kept_answer where expires_at <= $1 order by expires_at limit 100
+          `delete from stored_answer where id in
+             (select id from stored_answer where expires_at <= $1 order by expires_at limit 100
               for update skip locked)`,
           [new Date(now)],
         );
         await client.query(
-          `insert into kept_answer
-             (id, organization_id, principal_id, task, question_hash, answer, seal, expires_at)
+          `insert into stored_answer
+             (id, organization_id, principal_id, task, request_hash, answer, cursor_key, expires_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
           [
             stored.id,
             scope.organizationId,
             stored.principalId ?? null,
             stored.task,
-            stored.questionHash,
+            stored.requestHash,
             stored.answer,
-            Buffer.from(stored.seal),
+            Buffer.from(stored.cursorKey),
             new Date(stored.expiresAt),
           ],
         );
       }),
     find: (scope, id, now) =>
       store.inTenant(scope, async (client) => {
-        const text = 'select * from kept_answer where id = $1 and expires_at > $2';
+        const text = 'select * from stored_answer where id = $1 and expires_at > $2';
         return (await client.query<Row>(text, [id, new Date(now)])).rows.map(readAnswer)[0];
       }),
   };

@@ -13,16 +13,16 @@ export function approvalStore(store: Store): ApprovalStore {
     list: (scope, { state, seller, sort, ...filter }) =>
       store.inTenant(scope, async (client) => {
         const questions = {
-          picked: 'a.id, a.asked_at',
+          picked: 'a.id, a.requested_at',
           from: 'approval a',
           fromOne: 'approval a where a.operation_id = one.id',
           operation: 'a.operation_id',
           where: [
             given('a.state = ?', state),
             given('a.seller = ?', seller),
-            ...within('a.asked_at', filter),
+            ...within('a.requested_at', filter),
           ],
-          order: byTime('a.asked_at', { column: 'a.id', isDescending: false }, sort),
+          order: byTime('a.requested_at', { column: 'a.id', isDescending: false }, sort),
           columns: 'a.*',
           beside: 'join approval a on a.id = x.id',
         };
@@ -123,7 +123,7 @@ const lockOperation =
 const reopen = `
   insert into approval
     (id, organization_id, operation_id, leg_id, connection_id, seller, task, round, question_hash, reason, question,
-     errors, seller_task_id, a2a_task_id, context_id, state, asked_at)
+     errors, seller_task_id, a2a_task_id, context_id, state, requested_at)
   select $1, a.organization_id, a.operation_id, a.leg_id, a.connection_id, a.seller, a.task,
          (select max(round) + 1 from approval b where b.leg_id = a.leg_id), a.question_hash, $3, a.question, $4::jsonb,
          a.seller_task_id, a.a2a_task_id, a.context_id, 'open', $5
@@ -166,4 +166,4 @@ function reviewOf(row: StoredReview): ReviewRow {
 
 const approvalOf = rowReader<Approval>()(`
   id, operation_id, leg_id, connection_id, seller, task, round, reason, question, errors, seller_task_id, a2a_task_id,
-  context_id, state, asked_at, answer, answered_by, answered_at, outbound, attempts, closed_at, outcome`);
+  context_id, state, requested_at, answer, answered_by, answered_at, outbound, attempts, closed_at, outcome`);

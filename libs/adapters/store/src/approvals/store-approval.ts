@@ -41,6 +41,6 @@ export async function storeApproval(
 const open = `
   insert into approval
     (id, organization_id, operation_id, leg_id, connection_id, seller, task, round, question_hash, reason, question,
-     errors, seller_task_id, a2a_task_id, context_id, state, asked_at)
+     errors, seller_task_id, a2a_task_id, context_id, state, requested_at)
   select $1, $2, $3, $4, $5, $6, $7, coalesce(max(round), 0) + 1, $8, $9, $10::jsonb, $11::jsonb, $12, $13, $14, 'open', $15
   from approval where leg_id = $4`;

@@ -97,10 +97,10 @@ function runningBuys({ runsAfter, runsBefore }: BuyFilter, place: (value: unknow
     [after && `${end} > ${after}`, before && `${start} < ${before}`].filter(Boolean).join(' AND ');
   const [start, end] = ['instant_of(f.start_time)', 'instant_of(f.end_time)'];
   const atSeller = (name: string, other: string): string =>
-    `coalesce(instant_of(s.said->>'${name}'), ${other})`;
+    `coalesce(instant_of(s.reported->>'${name}'), ${other})`;
   return `SELECT f.id FROM media_buy f WHERE ${overlaps(start, end)}
     UNION ALL SELECT f.id FROM seller_buy s JOIN media_buy f ON f.id = s.media_buy_id
-      WHERE (s.said ? 'startTime' OR s.said ? 'endTime')
+      WHERE (s.reported ? 'startTime' OR s.reported ? 'endTime')
         AND ${overlaps(atSeller('startTime', start), atSeller('endTime', end))}`;
 }
 

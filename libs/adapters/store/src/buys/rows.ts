@@ -25,20 +25,18 @@ export function operationOf(row: Row): Operation {
   return { ...readOperation(row), profile: profileOf(row), ...(history.length > 0 && { history }) };
 }
 
-const readLeg = rowReader<Omit<Leg, 'profile' | 'errors' | 'findings' | 'sealed' | 'notifiedAt'>>()(`
+const readLeg = rowReader<Omit<Leg, 'profile' | 'errors' | 'findings' | 'sealed'>>()(`
   id, organization_id, operation_id, connection_id, seller, task, outbound, status, attempts, created_at,
-  seller_buy_id, seller_task_id, a2a_task_id, context_id, answer, observed_by, observed_at, sent_at, earlier,
-  next_poll_at, elapsed_ms`);
+  seller_buy_id, seller_task_id, a2a_task_id, context_id, answer, observed_by, observed_at, reported_at, sent_at,
+  refused_attempts, next_poll_at, elapsed_ms`);
 
 export function legOf(row: Row): Leg {
-  const notified = row['told_at'];
   return {
     ...readLeg(row),
     errors: (row['errors'] ?? []) as Leg['errors'],
     findings: (row['findings'] ?? []) as Leg['findings'],
     profile: profileOf(row),
     ...(row['sealed'] === true && { sealed: true }),
-    ...(notified instanceof Date && { notifiedAt: notified.getTime() }),
   };
 }
 
@@ -51,14 +49,9 @@ const columnsOfBuy = `
 export const mediaBuyOf = rowReader<MediaBuy>()(columnsOfBuy);
 export const mediaBuyColumns = rowWriter<MediaBuy>()(columnsOfBuy);
 
-const readSellerBuy = rowReader<Omit<SellerBuy, 'reported'>>()(`
-  id, media_buy_id, leg_id, connection_id, seller, status, seller_media_buy_id, status_as_of, revision, actions,
+export const sellerBuyOf = rowReader<SellerBuy>()(`
+  id, media_buy_id, leg_id, connection_id, seller, status, seller_media_buy_id, status_as_of, revision, actions, reported,
   confirmed_at, reporting_ended_at`);
-
-export function sellerBuyOf(row: Row): SellerBuy {
-  const reported = row['said'] as SellerBuy['reported'] | null;
-  return { ...readSellerBuy(row), ...(reported && { reported }) };
-}
 
 const readPackage = rowReader<Omit<BuyPackage, 'paused'>>()(`
   id, media_buy_id, leg_id, position, seller, product_id, pricing_option_id, currency, budget_micros, bid_micros,
@@ -101,7 +94,7 @@ export function legColumns(leg: Leg): Row {
   };
 }
 
-const frozenRow = rowWriter<Leg>()('outbound, attempts, sent_at, earlier');
+const frozenRow = rowWriter<Leg>()('outbound, attempts, sent_at, refused_attempts');
 
 /** Frozen columns of a leg. They are rewritten if a cancellation is let go: the seller must read what was sent. */
 export function frozenLegColumns(leg: Leg): Row {
@@ -109,11 +102,12 @@ export function frozenLegColumns(leg: Leg): Row {
 }
 
 const changedLegRow = rowWriter<Leg>()(`
-  status, seller_task_id, a2a_task_id, context_id, answer, errors, findings, observed_by, observed_at, elapsed_ms`);
+  status, seller_task_id, a2a_task_id, context_id, answer, errors, findings, observed_by, observed_at, reported_at,
+  elapsed_ms`);
 
 /** Columns of a leg that an observation may change. The frozen bytes are not among them. */
 export function changedLegColumns(leg: Leg, at: Instant): Row {
-  return { ...changedLegRow(leg), told_at: date(leg.notifiedAt), updated_at: date(at) };
+  return { ...changedLegRow(leg), updated_at: date(at) };
 }
 
 const sellerBuyRow = rowWriter<SellerBuy>()('id, media_buy_id, leg_id, connection_id, seller');
@@ -128,7 +122,7 @@ export function sellerBuyColumns(organizationId: string, sellerBuy: SellerBuy, a
 }
 
 const changedSellerBuyRow = rowWriter<SellerBuy>()(
-  'seller_media_buy_id, status, revision, actions, confirmed_at',
+  'seller_media_buy_id, status, revision, actions, reported, confirmed_at',
 );
 
 /**
@@ -139,7 +133,6 @@ export function changedSellerBuyColumns(sellerBuy: SellerBuy, at: Instant): Row 
   return {
     ...changedSellerBuyRow(sellerBuy),
     status_as_of: date(sellerBuy.statusAsOf),
-    said: sellerBuy.reported,
     updated_at: date(at),
   };
 }

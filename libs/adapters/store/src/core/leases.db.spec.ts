@@ -54,7 +54,7 @@ const outboxed = `
 const answering = `
   insert into approval
     (id, organization_id, operation_id, leg_id, connection_id, seller, task, round, question_hash, reason, question,
-     errors, state, asked_at, due_at)
+     errors, state, requested_at, due_at)
   values ($2, $1, $2, $2, $2, 'acme', 'create_media_buy', 1, '', '', '{}', '[]', 'answering', now(), now() - interval '2 hours')`;
 
 const kinds: Readonly<Record<string, () => Promise<Held>>> = {

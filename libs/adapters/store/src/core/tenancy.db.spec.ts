@@ -270,7 +270,6 @@ describe('the application role', () => {
     expect(rows.map((row) => row.proname)).toEqual([
       'changes_since',
       'claim_creatives',
-      'due_work',
       'forget_audit',
       'identity_holders',
       'instant_of',

@@ -48,7 +48,7 @@ interface EventDecision {
   readonly decision: 'admitted' | 'dismissed';
   readonly reason: string;
   /** Why it was in quarantine. */
-  readonly was?: string;
+  readonly quarantineReason?: string;
   readonly principalId: string;
   readonly principalName: string;
   readonly decidedAt: Instant;
@@ -226,18 +226,18 @@ async function show(
 }
 
 async function decide(client: TenantClient, draft: DecisionDraft): Promise<boolean> {
-  const moved = await client.query<{ was: string | null }>(
+  const moved = await client.query<{ quarantine_reason: string | null }>(
     `update inbox_event e set state = $2, reason = $3,
        applied_at = case when $2 in ('applied', 'stale') then $4::timestamptz end
-     from (select id, reason as was from inbox_event where id = $1 and state = 'quarantined' for update) before
-     where e.id = before.id returning before.was`,
+     from (select id, reason as quarantine_reason from inbox_event where id = $1 and state = 'quarantined' for update) before
+     where e.id = before.id returning before.quarantine_reason`,
     [draft.eventId, draft.state, draft.stateReason ?? null, new Date(draft.decidedAt)],
   );
   const [before] = moved.rows;
   if (before === undefined) return false;
   await client.query(
     `insert into event_decision
-       (id, organization_id, event_id, decision, reason, was, principal_id, principal_name, decided_at)
+       (id, organization_id, event_id, decision, reason, quarantine_reason, principal_id, principal_name, decided_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [
       draft.id,
@@ -245,7 +245,7 @@ async function decide(client: TenantClient, draft: DecisionDraft): Promise<boole
       draft.eventId,
       draft.decision,
       draft.reason,
-      before.was,
+      before.quarantine_reason,
       draft.principalId,
       draft.principalName,
       new Date(draft.decidedAt),
@@ -279,7 +279,7 @@ function loggedOf(row: LoggedRow): LoggedEvent {
 }
 
 const decisionOf = rowReader<EventDecision>()(
-  'decision, reason, principal_id, principal_name, decided_at, was',
+  'decision, reason, principal_id, principal_name, decided_at, quarantine_reason',
 );
 
 const copyOf = rowReader<CopySeen>()('body_hash, is_same_body, copies, first_seen_at, last_seen_at');

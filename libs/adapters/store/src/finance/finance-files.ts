@@ -24,7 +24,7 @@ export interface StoredFile {
   readonly received: number;
 }
 
-/** Unused files are kept for a day. */
+/** Unused files are stored for a day. */
 const unusedMs = 86_400_000;
 
 /** A smaller file counts as one of this size, so that the rows of many small ones are bounded too. */
@@ -45,7 +45,7 @@ export function financeFiles(store: Store) {
         // Two announcements of one organization take turns: otherwise both would use the same room.
         await client.query('select pg_advisory_xact_lock(7276, hashtext($1))', [organizationId]);
         const { rows: old } = await client.query<{ id: string }>(
-          'delete from finance_file where organization_id = $1 and not kept and created_at < $2 returning id',
+          'delete from finance_file where organization_id = $1 and not is_used and created_at < $2 returning id',
           [organizationId, new Date(at - unusedMs)],
         );
         await client.query('delete from finance_file_part where file_id = any($1::uuid[])', [
@@ -53,7 +53,7 @@ export function financeFiles(store: Store) {
         ]);
         const { rows } = await client.query<{ bytes: string }>(
           `select coalesce(sum(greatest(bytes, $2)), 0)::text as bytes from finance_file
-           where organization_id = $1 and not kept`,
+           where organization_id = $1 and not is_used`,
           [organizationId, leastBytes],
         );
         if (Number(rows[0]?.bytes) + Math.max(file.bytes, leastBytes) > bytesAtMost) return undefined;
@@ -70,7 +70,7 @@ export function financeFiles(store: Store) {
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
           `insert into finance_file_part (organization_id, file_id, part, content)
-           select organization_id, id, $2, $3 from finance_file where id = $1 and not kept
+           select organization_id, id, $2, $3 from finance_file where id = $1 and not is_used
            on conflict (file_id, part) do update set content = excluded.content`,
           [id, part, content],
         );
@@ -120,6 +120,6 @@ async function readPart(client: TenantClient, id: string, part: number): Promise
 
 /** Marks a file as used, in the commit of what is made from it. False if it is gone. */
 export async function markFileUsed(client: TenantClient, id: string): Promise<boolean> {
-  const { rowCount } = await client.query('update finance_file set kept = true where id = $1', [id]);
+  const { rowCount } = await client.query('update finance_file set is_used = true where id = $1', [id]);
   return rowCount > 0;
 }

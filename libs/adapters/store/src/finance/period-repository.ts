@@ -25,7 +25,7 @@ interface PeriodState {
   readonly closedBy?: string;
   readonly closedAt?: Instant;
   /** UUID of the principal that requested to reopen it. */
-  readonly reopenAskedBy?: string;
+  readonly reopenRequestedBy?: string;
   readonly reopenReason?: string;
 }
 
@@ -208,7 +208,7 @@ async function closePeriod(
     `insert into accounting_period (organization_id, period, state, closed_by, closed_at, updated_at)
      values ($1, $2, $3, $4, $5, $5)
      on conflict (organization_id, period) do update set state = excluded.state, closed_by = excluded.closed_by,
-       closed_at = excluded.closed_at, reopen_asked_by = null, reopen_reason = null, updated_at = excluded.updated_at`,
+       closed_at = excluded.closed_at, reopen_requested_by = null, reopen_reason = null, updated_at = excluded.updated_at`,
     [client.organizationId, period, soft ? 'soft_closed' : 'closed', by, new Date(at)],
   );
   const due = accruals.filter(({ toPostMicros }) => toPostMicros !== 0n);
@@ -279,32 +279,32 @@ async function reopenPeriod(
   const found = periods.find((one) => one.period === period);
   if (found === undefined || found.state === 'open') return 'not_closed';
   if (periods.some((one) => one.state === 'closed' && one.period > period)) return 'not_the_newest';
-  if (found.reopenAskedBy === undefined) {
+  if (found.reopenRequestedBy === undefined) {
     await client.query(
-      `update accounting_period set reopen_asked_by = $3, reopen_reason = $4, updated_at = $5
+      `update accounting_period set reopen_requested_by = $3, reopen_reason = $4, updated_at = $5
        where organization_id = $1 and period = $2`,
       [client.organizationId, period, by, reason, new Date(at)],
     );
     return 'asked';
   }
-  if (await isOnePerson(client, by, found.reopenAskedBy)) return 'same_person';
+  if (await isOnePerson(client, by, found.reopenRequestedBy)) return 'same_person';
   await client.query(
-    `update accounting_period set state = 'open', reopen_asked_by = null, reopen_reason = null, closed_at = null,
+    `update accounting_period set state = 'open', reopen_requested_by = null, reopen_reason = null, closed_at = null,
        closed_by = null, updated_at = $3 where organization_id = $1 and period = $2`,
     [client.organizationId, period, new Date(at)],
   );
   const facts = {
     period,
     state: 'open',
-    asked_by: found.reopenAskedBy,
+    asked_by: found.reopenRequestedBy,
     by,
     reason: found.reopenReason ?? '',
-    holders_of_both: (await holdersOfBoth(client, found.reopenAskedBy, by)).map(({ id }) => id),
+    holders_of_both: (await holdersOfBoth(client, found.reopenRequestedBy, by)).map(({ id }) => id),
   };
   await appendBlock(client, head, [periodEntry(facts, at)], at);
   return 'opened';
 }
 
 const periodOf = rowReader<PeriodState>()(
-  'period, state, closed_by, closed_at, reopen_asked_by, reopen_reason',
+  'period, state, closed_by, closed_at, reopen_requested_by, reopen_reason',
 );

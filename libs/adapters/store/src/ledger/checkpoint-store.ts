@@ -34,15 +34,15 @@ export function checkpointStore(store: Store): CheckpointStore {
     },
     save: (scope, { checkpoint, keyId, wrappedKey, mac }, replaced) =>
       store.inTenant(scope, async (client) => {
-        const { head, sums, verifiedAt, wholeAt } = checkpoint;
+        const { head, sums, verifiedAt, fullyVerifiedAt } = checkpoint;
         await client.query(
           `insert into journal_checkpoint as stored (organization_id, stream, ${headColumns},
-             sums, verified_at, whole_at, key_id, wrapped_key, mac)
+             sums, verified_at, fully_verified_at, key_id, wrapped_key, mac)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
            on conflict (organization_id, stream) do update
              set number = excluded.number, hash = excluded.hash, entry_total = excluded.entry_total,
                  sealed_at = excluded.sealed_at, sums = excluded.sums, verified_at = excluded.verified_at,
-                 whole_at = excluded.whole_at, key_id = excluded.key_id, wrapped_key = excluded.wrapped_key,
+                 fully_verified_at = excluded.fully_verified_at, key_id = excluded.key_id, wrapped_key = excluded.wrapped_key,
                  mac = excluded.mac
              where stored.mac = $13`,
           [
@@ -51,7 +51,7 @@ export function checkpointStore(store: Store): CheckpointStore {
             ...headValues(head),
             JSON.stringify(sums),
             isoOf(verifiedAt),
-            isoOf(wholeAt),
+            isoOf(fullyVerifiedAt),
             keyId,
             wrappedKey,
             mac,
@@ -63,7 +63,7 @@ export function checkpointStore(store: Store): CheckpointStore {
 }
 
 const readSealed = rowReader<Omit<SealedCheckpoint, 'checkpoint'>>()('key_id, wrapped_key, mac');
-const readCheckpoint = rowReader<Omit<Checkpoint, 'head'>>()('sums, verified_at, whole_at');
+const readCheckpoint = rowReader<Omit<Checkpoint, 'head'>>()('sums, verified_at, fully_verified_at');
 
 function sealedOf({ organizationId }: TenantScope, row: HeadRow): SealedCheckpoint {
   const head = headOf(hashedStream(organizationId), row);

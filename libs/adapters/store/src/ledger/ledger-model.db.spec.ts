@@ -175,7 +175,7 @@ describe('the ledger beside a model of it', () => {
         const read = await ledger.verify(scope, since === undefined ? {} : { since });
         expect(read).toMatchObject({ ok: true, problems: [] });
         const at = firstDay + from;
-        since = { head: read.head, sums: read.sums, verifiedAt: at, wholeAt: at };
+        since = { head: read.head, sums: read.sums, verifiedAt: at, fullyVerifiedAt: at };
         const spent: Record<string, bigint> = {};
         const everything = { by: ['seller'], reach: { kind: 'everything' } } as const;
         for (const { currency, amount } of await spendBy(store, scope, everything))

@@ -372,6 +372,26 @@ describe('a migration', () => {
     });
   });
 
+  it('of 2026-11-28 renames the stored members of terms, and publishes no change of a buy for it', async () => {
+    const url = await freshDatabase();
+    const known = readMigrations();
+    const at = known.findIndex(({ name }) => name.endsWith('_plain_names'));
+    await apply(url, ...known.slice(0, at));
+    const id = '00000000-0000-4000-8000-000000000001';
+    const insert = (position: number, terms: string): string =>
+      `insert into buy_package (id, organization_id, media_buy_id, leg_id, position, seller, product_id,
+         pricing_option_id, currency, budget_micros, terms)
+       values (gen_random_uuid(), '${id}', 'buy', '${id}', ${position}, 'acme', 'p', 'o', 'USD', 1, ${terms})`;
+    await asOwner(url, insert(0, `'{"asked": {"pacing": "even"}, "sent": {}, "said": {"pacing": "asap"}}'`));
+    await asOwner(url, insert(1, 'null'));
+    await apply(url, ...known.slice(0, at + 1));
+    expect(await asOwner(url, 'select terms from buy_package order by position')).toEqual([
+      { terms: { requested: { pacing: 'even' }, sent: {}, reported: { pacing: 'asap' } } },
+      { terms: null },
+    ]);
+    expect(await asOwner(url, `select * from change_event`)).toEqual([]);
+  });
+
   it('is read from the folder with the checksum of its bytes', () => {
     const [first] = readMigrations();
     const copy = join(folder, 'migrations');

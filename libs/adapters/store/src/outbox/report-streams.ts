@@ -10,7 +10,7 @@ import type { Row } from '../core/row-mapper.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { buyer_registrationModel, told_periodModel } from '../generated/models.js';
+import type { buyer_registrationModel, reported_periodModel } from '../generated/models.js';
 import { appendEvents } from './append-events.js';
 import { registrationOf } from './registration-row.js';
 
@@ -71,10 +71,10 @@ async function writeStream(
   await appendEvents(client, reports);
   for (const period of reportedPeriods) {
     await client.query(
-      `insert into told_period (registration_id, organization_id, period_start, period_end, figures_hash, event_id, told_at)
+      `insert into reported_period (registration_id, organization_id, period_start, period_end, figures_hash, event_id, reported_at)
        values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (registration_id, period_start, period_end)
-       do update set figures_hash = excluded.figures_hash, event_id = excluded.event_id, told_at = excluded.told_at`,
+       do update set figures_hash = excluded.figures_hash, event_id = excluded.event_id, reported_at = excluded.reported_at`,
       [
         stream.registration_id,
         client.organizationId,
@@ -107,8 +107,8 @@ async function readFacts(client: TenantClient, stream: StreamRow): Promise<Repor
   const [operationRow] = operations.rows;
   if (operationRow === undefined) return undefined;
   const operation = operationOf(operationRow);
-  const received = await client.query<told_periodModel>(
-    'select * from told_period where registration_id = $1',
+  const received = await client.query<reported_periodModel>(
+    'select * from reported_period where registration_id = $1',
     [id],
   );
   return {

@@ -63,10 +63,10 @@ async function moveStream(
     'update report_stream set registration_id = $2 where registration_id = any($1::uuid[])',
     [replaced, address.id],
   );
-  await client.query('update told_period set registration_id = $2 where registration_id = any($1::uuid[])', [
-    replaced,
-    address.id,
-  ]);
+  await client.query(
+    'update reported_period set registration_id = $2 where registration_id = any($1::uuid[])',
+    [replaced, address.id],
+  );
   if (moved.rowCount > 0) return;
   await client.query(
     `insert into report_stream (registration_id, organization_id, media_buy_id, due_at, created_at)

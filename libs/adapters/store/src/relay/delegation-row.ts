@@ -8,7 +8,7 @@ export interface DelegationRow {
   readonly seller: string;
   readonly tasks: readonly string[];
   readonly granted_at: Date;
-  readonly until_at: Date;
+  readonly expires_at: Date;
   readonly budget_micros: string | null;
   readonly currency: string | null;
   readonly granted_by: string;
@@ -38,7 +38,7 @@ function committedBut(condition: string): string {
 export const uncountedColumns = columnsWith('0::bigint');
 
 function columnsWith(committed: string): string {
-  return `d.id, d.organization_id, d.principal_id, d.seller, d.tasks, d.granted_at, d.until_at,
+  return `d.id, d.organization_id, d.principal_id, d.seller, d.tasks, d.granted_at, d.expires_at,
   d.budget_micros, d.currency, d.granted_by, d.evidence, d.revoked_at,
   ${committed} as committed`;
 }
@@ -51,7 +51,7 @@ export function standingOf(row: DelegationRow): DelegationStanding {
     seller: row.seller,
     tasks: row.tasks,
     grantedAt: row.granted_at.getTime(),
-    until: row.until_at.getTime(),
+    until: row.expires_at.getTime(),
     grantedBy: {
       principalId: row.granted_by,
       ...(row.evidence === null ? {} : { evidence: row.evidence }),

@@ -12,7 +12,7 @@ export function delegations(store: Store): DelegationStore {
     grant: (scope, one) =>
       store.inTenant(scope, async (client) => {
         await client.query(
-          `insert into delegation (organization_id, id, principal_id, seller, tasks, granted_at, until_at,
+          `insert into delegation (organization_id, id, principal_id, seller, tasks, granted_at, expires_at,
                                    budget_micros, currency, granted_by, evidence)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
           [
@@ -74,6 +74,6 @@ const most = 100_000;
 function standing({ is, now }: NonNullable<DelegationFilter['state']>): Part {
   const at = new Date(now);
   if (is === 'revoked') return ['d.revoked_at <= ?', at];
-  const isPast = is === 'expired' ? 'd.until_at <= ?' : 'd.until_at > ?';
+  const isPast = is === 'expired' ? 'd.expires_at <= ?' : 'd.expires_at > ?';
   return [`(d.revoked_at is null or d.revoked_at > ?) and ${isPast}`, at, at];
 }

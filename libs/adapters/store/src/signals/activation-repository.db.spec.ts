@@ -41,21 +41,21 @@ describe('a row that did not exist when it was read', () => {
       segmentId: 'coffee',
       target: { type: 'platform', platform: 'dsp' },
       state: 'live',
-      seenAt: Date.parse('2027-03-01T10:00:00Z'),
+      observedAt: Date.parse('2027-03-01T10:00:00Z'),
     };
     const other = { ...one, segmentId: 'tea' };
     let stored: Promise<boolean> | undefined;
     await store.inTenant(scope, async (client) => {
       await client.query(
         `insert into signal_activation
-           (organization_id, connection_id, segment_id, target_key, target, state, seen_at, asked)
+           (organization_id, connection_id, segment_id, target_key, target, state, observed_at, is_requested)
          values ($1, $2, 'coffee', $3, $4, 'live', $5, true)`,
         [
           scope.organizationId,
           one.connectionId,
           targetKey(one.target),
           JSON.stringify(one.target),
-          new Date(one.seenAt),
+          new Date(one.observedAt),
         ],
       );
       stored = repository.keep(scope, [one, other], []);
@@ -67,7 +67,7 @@ describe('a row that did not exist when it was read', () => {
 });
 
 describe('activations of another tenant over one account', () => {
-  const seenAt = Date.parse('2027-03-01T10:00:00Z');
+  const observedAt = Date.parse('2027-03-01T10:00:00Z');
   const target = { type: 'platform', platform: 'DSP' } as const;
 
   /** Two tenants with a connection each to one address. */
@@ -83,7 +83,7 @@ describe('activations of another tenant over one account', () => {
       target,
       state: 'live',
       isRequested: true,
-      seenAt,
+      observedAt,
     };
     const reported = () =>
       activationRepository(store).elsewhere(ours, [{ connectionId: at.id, segmentId: 'coffee' }]);
@@ -149,18 +149,18 @@ describe('activations of another tenant over one account', () => {
 describe('a state that cannot follow the stored one', () => {
   it('raises an alarm with the stored row, and does not change it', async () => {
     const scope = await createScope(store);
-    const seenAt = Date.parse('2027-03-01T10:00:00Z');
+    const observedAt = Date.parse('2027-03-01T10:00:00Z');
     const connectionId = (await createConnection(store, scope.organizationId)).id;
     const live: Activation = {
       connectionId,
       segmentId: 'coffee',
       target: { type: 'platform', platform: 'dsp' },
       state: 'live',
-      seenAt,
+      observedAt,
     };
     await activationRepository(store).keep(scope, [{ ...live, refused: { from: 'live', to: 'live' } }]);
     expect(await activationRepository(store).of(scope, [live])).toEqual([live]);
-    expect(await alarmRepository(store, testClock(seenAt)).list(scope, {})).toMatchObject([
+    expect(await alarmRepository(store, testClock(observedAt)).list(scope, {})).toMatchObject([
       {
         kind: 'illegal_transition',
         subject: `signal ${connectionId} coffee platform dsp `,

@@ -21,12 +21,12 @@ interface Row {
   readonly state: ActivationState;
   readonly activation_key: ActivationKey | null;
   readonly deployed_at: string | null;
-  readonly said_at: Date | null;
+  readonly estimated_at: Date | null;
   readonly ready_at: Date | null;
-  readonly seen_at: Date;
-  readonly look_at: Date | null;
-  readonly asked: boolean;
-  readonly asked_by: string | null;
+  readonly observed_at: Date;
+  readonly next_poll_at: Date | null;
+  readonly is_requested: boolean;
+  readonly requested_by: string | null;
 }
 
 /** States of activated signals, on PostgreSQL. */
@@ -70,8 +70,8 @@ export function activationRepository(store: Store): ActivationRepository {
     due: (scope, at, limit) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<Row>(
-          `select * from signal_activation where look_at <= $1 and state = 'activating'
-           order by look_at limit $2`,
+          `select * from signal_activation where next_poll_at <= $1 and state = 'activating'
+           order by next_poll_at limit $2`,
           [new Date(at), limit],
         );
         return rows.map(read);
@@ -104,20 +104,20 @@ const elsewhere = `
 const keep = `
   insert into signal_activation
     (organization_id, connection_id, segment_id, target_key, target, state, activation_key, deployed_at,
-     said_at, ready_at, seen_at, look_at, asked, asked_by)
+     estimated_at, ready_at, observed_at, next_poll_at, is_requested, requested_by)
   select $1, connection_id, segment_id, target_key, target, state, activation_key, deployed_at,
-         said_at, ready_at, seen_at, look_at, asked, asked_by
-  from jsonb_to_recordset($2::jsonb) as seen
+         estimated_at, ready_at, observed_at, next_poll_at, is_requested, requested_by
+  from jsonb_to_recordset($2::jsonb) as observed
     (connection_id uuid, segment_id text, target_key text, target jsonb, state text, activation_key jsonb,
-     deployed_at text, said_at timestamptz, ready_at timestamptz, seen_at timestamptz, look_at timestamptz, asked boolean,
-     asked_by uuid)
+     deployed_at text, estimated_at timestamptz, ready_at timestamptz, observed_at timestamptz, next_poll_at timestamptz, is_requested boolean,
+     requested_by uuid)
   order by connection_id, segment_id, target_key
   on conflict (organization_id, connection_id, segment_id, target_key) do update set
     target = excluded.target, state = excluded.state, activation_key = excluded.activation_key,
-    deployed_at = excluded.deployed_at, said_at = excluded.said_at, ready_at = excluded.ready_at,
-    seen_at = excluded.seen_at, look_at = excluded.look_at, asked = excluded.asked,
-    asked_by = excluded.asked_by
-  where signal_activation.seen_at <= excluded.seen_at
+    deployed_at = excluded.deployed_at, estimated_at = excluded.estimated_at, ready_at = excluded.ready_at,
+    observed_at = excluded.observed_at, next_poll_at = excluded.next_poll_at, is_requested = excluded.is_requested,
+    requested_by = excluded.requested_by
+  where signal_activation.observed_at <= excluded.observed_at
   returning jsonb_build_array(connection_id, segment_id, target_key)::text as place, xmax = 0 as is_new`;
 
 interface Stored {
@@ -130,12 +130,12 @@ class ChangedSince extends Error {}
 
 /** Locks in the order of the writes. */
 const lockRows = `
-  select jsonb_build_array(one.connection_id, one.segment_id, one.target_key)::text as place, one.*
-  from signal_activation one
-  where (one.connection_id, one.segment_id, one.target_key) in (
-    select connection_id, segment_id, target_key from jsonb_to_recordset($1::jsonb) as seen
+  select jsonb_build_array(activation.connection_id, activation.segment_id, activation.target_key)::text as place, activation.*
+  from signal_activation activation
+  where (activation.connection_id, activation.segment_id, activation.target_key) in (
+    select connection_id, segment_id, target_key from jsonb_to_recordset($1::jsonb) as observed
       (connection_id uuid, segment_id text, target_key text))
-  order by one.connection_id, one.segment_id, one.target_key for update`;
+  order by activation.connection_id, activation.segment_id, activation.target_key for update`;
 
 /** The existing rows, by their places. */
 async function lock(client: TenantClient, rows: string): Promise<ReadonlyMap<string, Activation>> {
@@ -152,7 +152,9 @@ function isChanged(
   const update = new Map(activations.map((activation) => [placeOf(activation), activation]));
   return [...standing.values()].some((row) => {
     const next = update.get(placeOf(row));
-    return next !== undefined && row.seenAt <= next.seenAt && !isUnchanged(row, known.get(placeOf(row)));
+    return (
+      next !== undefined && row.observedAt <= next.observedAt && !isUnchanged(row, known.get(placeOf(row)))
+    );
   });
 }
 
@@ -162,47 +164,47 @@ function placeOf({ connectionId, segmentId, target }: Activation): string {
 
 const putOff = `
   with held as (
-    select one.organization_id, one.connection_id, one.segment_id, one.target_key, seen.look_at
-    from signal_activation one
-    join jsonb_to_recordset($1::jsonb) as seen
-      (connection_id uuid, segment_id text, target_key text, seen_at timestamptz, look_at timestamptz, asked boolean,
-       asked_by uuid)
+    select activation.organization_id, activation.connection_id, activation.segment_id, activation.target_key, observed.next_poll_at
+    from signal_activation activation
+    join jsonb_to_recordset($1::jsonb) as observed
+      (connection_id uuid, segment_id text, target_key text, observed_at timestamptz, next_poll_at timestamptz, is_requested boolean,
+       requested_by uuid)
       using (connection_id, segment_id, target_key)
-    where one.state = 'activating' and one.seen_at = seen.seen_at and one.asked = seen.asked
-      and one.asked_by is not distinct from seen.asked_by and seen.look_at is not null
-    order by one.connection_id, one.segment_id, one.target_key for update of one)
-  update signal_activation one set look_at = held.look_at from held
-  where (one.organization_id, one.connection_id, one.segment_id, one.target_key)
+    where activation.state = 'activating' and activation.observed_at = observed.observed_at and activation.is_requested = observed.is_requested
+      and activation.requested_by is not distinct from observed.requested_by and observed.next_poll_at is not null
+    order by activation.connection_id, activation.segment_id, activation.target_key for update of activation)
+  update signal_activation activation set next_poll_at = held.next_poll_at from held
+  where (activation.organization_id, activation.connection_id, activation.segment_id, activation.target_key)
     = (held.organization_id, held.connection_id, held.segment_id, held.target_key)`;
 
 /** Raises an alarm for an agent's state that cannot follow the known one. */
 async function raiseTransitionAlarm(
   client: TenantClient,
-  { connectionId, segmentId, target, seenAt }: Activation,
+  { connectionId, segmentId, target, observedAt }: Activation,
   refused: NonNullable<Activation['refused']>,
 ): Promise<void> {
   const subject = storableText(`signal ${connectionId} ${segmentId} ${targetKey(target)}`);
   const detail = { signal: storableText(segmentId), place: storableText(targetKey(target)), ...refused };
-  await raiseAlarm(client, { kind: 'illegal_transition', subject, detail }, seenAt);
+  await raiseAlarm(client, { kind: 'illegal_transition', subject, detail }, observedAt);
 }
 
-function written(one: Activation): Record<string, unknown> {
+function written(activation: Activation): Record<string, unknown> {
   const moment = (at: number | undefined): string | undefined =>
     at === undefined ? undefined : new Date(at).toISOString();
   return {
-    connection_id: one.connectionId,
-    segment_id: one.segmentId,
-    target_key: targetKey(one.target),
-    target: one.target,
-    state: one.state,
-    activation_key: one.key,
-    deployed_at: one.deployedAt,
-    said_at: moment(one.saidAt),
-    ready_at: moment(one.readyAt),
-    seen_at: moment(one.seenAt),
-    look_at: moment(one.pollAt),
-    asked: one.isRequested === true,
-    asked_by: one.requestedBy,
+    connection_id: activation.connectionId,
+    segment_id: activation.segmentId,
+    target_key: targetKey(activation.target),
+    target: activation.target,
+    state: activation.state,
+    activation_key: activation.key,
+    deployed_at: activation.deployedAt,
+    estimated_at: moment(activation.estimatedAt),
+    ready_at: moment(activation.readyAt),
+    observed_at: moment(activation.observedAt),
+    next_poll_at: moment(activation.nextPollAt),
+    is_requested: activation.isRequested === true,
+    requested_by: activation.requestedBy,
   };
 }
 
@@ -212,15 +214,15 @@ function read(row: Row): Activation {
     segmentId: row.segment_id,
     target: row.target,
     state: row.state,
-    seenAt: row.seen_at.getTime(),
+    observedAt: row.observed_at.getTime(),
     ...present({
       key: row.activation_key,
       deployedAt: row.deployed_at,
-      saidAt: row.said_at?.getTime(),
+      estimatedAt: row.estimated_at?.getTime(),
       readyAt: row.ready_at?.getTime(),
-      pollAt: row.look_at?.getTime(),
-      isRequested: row.asked ? (true as const) : undefined,
-      requestedBy: row.asked_by,
+      nextPollAt: row.next_poll_at?.getTime(),
+      isRequested: row.is_requested ? (true as const) : undefined,
+      requestedBy: row.requested_by,
     }),
   };
 }

@@ -101,7 +101,7 @@ export async function commitSpend(
     reason: breachText(verdict.breaches),
     quotes: spend.quotes,
     state: 'open',
-    asked_at: when,
+    requested_at: when,
     expires_at: new Date(operation.createdAt + approvalMs),
     message: breachForBuyer(verdict.breaches),
   });

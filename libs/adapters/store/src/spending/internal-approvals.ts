@@ -31,13 +31,13 @@ export function internalApprovals(store: Store, options: ChangeOptions = {}): In
         const { rows } = await client.query<ApprovalRow>(
           `${approvals} where ${within.text} and ($1::text is null or a.state = $1)
              and ($2::text is null or $2 = any(a.sellers))
-             and ($4::timestamptz is null or a.asked_at ${comparedBy(sort)} $4
-               or (a.asked_at = $4 and a.id ${sort === 'oldest' ? '<' : '>'} $5::uuid))
-             and ($6::timestamptz is null or a.asked_at >= $6) and ($7::timestamptz is null or a.asked_at < $7)
+             and ($4::timestamptz is null or a.requested_at ${comparedBy(sort)} $4
+               or (a.requested_at = $4 and a.id ${sort === 'oldest' ? '<' : '>'} $5::uuid))
+             and ($6::timestamptz is null or a.requested_at >= $6) and ($7::timestamptz is null or a.requested_at < $7)
              and ($8::uuid is null or a.operation_id = $8) and ($9::text is null or a.media_buy_id = $9)
              and ($10::uuid is null or a.client_id = $10) and ($11::text is null or a.brand_domain = $11)
              and ($12::uuid is null or a.campaign_id = $12)
-           order by a.asked_at ${sort === 'oldest' ? 'asc, a.id desc' : 'desc, a.id'} limit $3`,
+           order by a.requested_at ${sort === 'oldest' ? 'asc, a.id desc' : 'desc, a.id'} limit $3`,
           [
             filter.state ?? null,
             filter.seller ?? null,
@@ -215,16 +215,16 @@ const placesOf = `
 type PlaceRow = Row &
   Readonly<Record<'amount_micros' | 'principal_name', string | null>> & { readonly principal_id: string };
 
-const readPlace = rowReader<Omit<RequestPlace, 'askedBy' | 'askedByName' | 'amount'>>()(
+const readPlace = rowReader<Omit<RequestPlace, 'requestedBy' | 'requestedByName' | 'amount'>>()(
   'operation_id, client_id, client_name, brand_domain, campaign_id, campaign_name, account, currency',
 );
 
 function placeOf(row: PlaceRow): RequestPlace {
   return {
     ...readPlace(row),
-    askedBy: row.principal_id,
+    requestedBy: row.principal_id,
     ...present({
-      askedByName: row.principal_name,
+      requestedByName: row.principal_name,
       amount: row.amount_micros === null ? undefined : BigInt(row.amount_micros),
     }),
   };
@@ -233,7 +233,7 @@ function placeOf(row: PlaceRow): RequestPlace {
 type ApprovalRow = PlaceRow & { readonly amount_micros: string };
 
 const readApproval = rowReader<Omit<InternalApproval, 'amount' | Exclude<keyof RequestPlace, 'currency'>>>()(`
-  id, task, sellers, currency, reason, quotes, state, asked_at, expires_at, media_buy_id, decided_at, decided_by,
+  id, task, sellers, currency, reason, quotes, state, requested_at, expires_at, media_buy_id, decided_at, decided_by,
   decided_by_name, decision_reason, holders_of_both`);
 
 function approvalOf(row: ApprovalRow): InternalApproval {

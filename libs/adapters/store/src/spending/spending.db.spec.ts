@@ -375,7 +375,7 @@ describe('a request above a limit that requires approval', () => {
     expect(await useOf(scope)).toEqual([]);
     const found = await approvals.find(scope, approvalId, everything);
     expect(found).toMatchObject({
-      askedBy: whose.principalId,
+      requestedBy: whose.principalId,
       amount: 11n * unit,
       sellers: ['acme'],
       state: 'open',
@@ -435,7 +435,7 @@ describe('a request above a limit that requires approval', () => {
     const walk = async (sort: 'newest' | 'oldest', after?: SortKey): Promise<readonly string[]> => {
       const page = { reach: everything, sort, limit: 1, ...(after && { after }) };
       const [one] = await approvals.list(scope, page);
-      return one === undefined ? [] : [one.id, ...(await walk(sort, [one.askedAt, one.id]))];
+      return one === undefined ? [] : [one.id, ...(await walk(sort, [one.requestedAt, one.id]))];
     };
     const newest = await walk('newest');
     expect(newest).toHaveLength(3);

@@ -29,7 +29,7 @@ export interface Approval {
   readonly a2aTaskId?: string;
   readonly contextId?: string;
   readonly state: ApprovalState;
-  readonly askedAt: Instant;
+  readonly requestedAt: Instant;
   readonly answer?: JsonObject;
   readonly answeredBy?: string;
   readonly answeredAt?: Instant;
@@ -76,7 +76,7 @@ export interface InboxFilter extends PageRead, TimeFilter {
 export interface ApprovalStore {
   /**
    * Questions by the time they were asked, newest first unless `sort` says otherwise. The page key is
-   * `[askedAt, id]`.
+   * `[requestedAt, id]`.
    */
   list(
     scope: TenantScope,

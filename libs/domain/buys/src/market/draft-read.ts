@@ -24,7 +24,7 @@ interface OpenRead {
   /** The buyer's arguments without secrets. */
   readonly args: JsonObject;
   /** Hash of the read: a request for the next page must be the same read. */
-  readonly questionHash: string;
+  readonly requestHash: string;
   readonly legs: readonly MarketLeg<unknown>[];
   readonly rows: readonly SellerRow[];
   readonly pending: readonly { readonly connection: Connection; readonly task: PendingTask }[];
@@ -46,7 +46,7 @@ export function draftRead(ids: IdSource, read: OpenRead): OperationDraft {
     principalId: read.principalId,
     task: spec.name,
     taskId: ids.token('task'),
-    requestHash: read.questionHash,
+    requestHash: read.requestHash,
     profile: read.profile,
     request: args,
     status: 'submitted',

@@ -38,7 +38,7 @@ async function waiting(): Promise<{ readonly harness: BuyingHarness; readonly le
     spec: getProducts,
     profile: { dialect: 'adcp', form: '3.1' },
     args: { brief: 'coffee', buying_mode: 'brief' },
-    questionHash: 'a hash',
+    requestHash: 'a hash',
     legs: [],
     rows: [{ seller: 'acme', status: 'answered', reason: '', code: 'SUBMITTED', elapsed_ms: 1, items: 0 }],
     pending: [{ connection, task: { status: 'submitted', args, taskId: 'theirs' } }],

@@ -25,10 +25,10 @@ function question() {
   const [made] = makeOperation(scope, { sellers: ['acme'], createdAt: askedAt }).legs;
   const leg = { ...made!, task: 'get_products' };
   const plan = (name: string) => ({ proposal_id: 'plan', name, allocations: [] });
-  const hear = async (name: string, at: number, notifiedAt?: number): Promise<void> => {
+  const hear = async (name: string, at: number, reportedAt?: number): Promise<void> => {
     const payload = { products: [product(name)], proposals: [plan(name)] };
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
-    const received = notifiedAt === undefined ? {} : { notifiedAt };
+    const received = reportedAt === undefined ? {} : { reportedAt };
     const update: LegObservation = { source: 'webhook', at, reply, ...received };
     await recordLateAnswer({ store }, scope, leg, update);
   };

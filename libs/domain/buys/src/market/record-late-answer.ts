@@ -48,6 +48,6 @@ export async function recordLateAnswer(
  * The time of a late quote. It may have been sent before the seller was queried again, so the seller's own
  * time is used if it lies between request and answer.
  */
-function quotedAt({ createdAt }: Leg, { at, notifiedAt = at }: LegObservation): Instant {
-  return Math.min(Math.max(notifiedAt, createdAt), at);
+function quotedAt({ createdAt }: Leg, { at, reportedAt = at }: LegObservation): Instant {
+  return Math.min(Math.max(reportedAt, createdAt), at);
 }

@@ -91,11 +91,11 @@ export interface Leg {
   readonly observedBy?: ObservationSource;
   readonly observedAt?: Instant;
   /** The seller's own time of the newest applied update. */
-  readonly notifiedAt?: Instant;
+  readonly reportedAt?: Instant;
   /** When it was last sent. */
   readonly sentAt?: Instant;
   /** Earlier attempts in a version that the seller refused, oldest first; absent where there are none. */
-  readonly earlier?: readonly EarlierSending[];
+  readonly refusedAttempts?: readonly RefusedAttempt[];
   readonly nextPollAt?: Instant;
   readonly elapsedMs?: number;
   /** When it was stored, before the seller saw its key for the first time. */
@@ -103,7 +103,7 @@ export interface Leg {
 }
 
 /** An attempt that was refused because its seller speaks another version. */
-export interface EarlierSending {
+export interface RefusedAttempt {
   readonly id: string;
   readonly profile: WireProfile;
   readonly outbound: string;
@@ -182,15 +182,15 @@ export interface ReportedBuy {
 
 /**
  * Terms of a package by their names in 3.x. Bid and targeting that the buyer requested are members of the
- * package, not of `asked`.
+ * package, not of `requested`.
  */
 export interface PackageTerms {
   /** What the buyer requested. */
-  readonly asked: JsonObject;
+  readonly requested: JsonObject;
   /** The part of it that the seller was sent: some forms cannot carry all of it. */
   readonly sent: JsonObject;
   /** What the seller last reported. */
-  readonly said: JsonObject;
+  readonly reported: JsonObject;
   /** Terms quoted with its product when it was bought; absent without a quote. */
   readonly quoted?: JsonObject;
   /** True for a package of a proposal that was bought by its id: its terms were not sent to the seller. */

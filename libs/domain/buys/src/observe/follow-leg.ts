@@ -39,11 +39,11 @@ export async function followLeg(
 async function asWritten(
   { connections }: Pick<BuysPorts, 'connections'>,
   scope: TenantScope,
-  { earlier, profile, connectionId }: Leg,
+  { refusedAttempts, profile, connectionId }: Leg,
   run: LegRun,
 ): Promise<LegRun> {
   const { dialect, form } = run.connection;
-  if (earlier === undefined || (dialect === profile.dialect && form === profile.form)) return run;
+  if (refusedAttempts === undefined || (dialect === profile.dialect && form === profile.form)) return run;
   const connection = await connections.byId(scope, connectionId);
   return connection === undefined ? run : { ...run, connection };
 }

@@ -84,11 +84,11 @@ export function inState(
 
 /** The package, canceled: with the time, actor and reason that 3.x shows. */
 export function canceledPackage(item: BuyPackage, cancellation: Cancellation): BuyPackage {
-  const terms = item.terms ?? { asked: {}, sent: {}, said: {} };
+  const terms = item.terms ?? { requested: {}, sent: {}, reported: {} };
   return {
     ...item,
     canceledAt: Date.parse(cancellation.canceled_at),
-    terms: { ...terms, said: { ...terms.said, cancellation } },
+    terms: { ...terms, reported: { ...terms.reported, cancellation } },
   };
 }
 

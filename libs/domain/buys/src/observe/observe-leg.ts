@@ -16,7 +16,7 @@ export interface LegObservation {
   readonly a2aTaskId?: string;
   readonly at: Instant;
   /** The seller's own time of the status, if sent: of two interim states the later one counts. */
-  readonly notifiedAt?: Instant;
+  readonly reportedAt?: Instant;
   readonly elapsedMs?: number;
 }
 
@@ -67,7 +67,7 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
         sellerTaskId,
         a2aTaskId,
         contextId,
-        notifiedAt: seen.notifiedAt,
+        reportedAt: seen.reportedAt,
         elapsedMs: seen.elapsedMs,
       }),
       ...(settled ? {} : { nextPollAt: seen.at + pollPaceOf(leg, seen.at) }),
@@ -76,9 +76,9 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
 }
 
 /** Between two interim states the seller's own time decides; a terminal state always counts. */
-function isOlder(leg: Leg, { reply, notifiedAt }: LegObservation): boolean {
-  if (isTerminal(reply.status) || notifiedAt === undefined || leg.notifiedAt === undefined) return false;
-  return notifiedAt < leg.notifiedAt;
+function isOlder(leg: Leg, { reply, reportedAt }: LegObservation): boolean {
+  if (isTerminal(reply.status) || reportedAt === undefined || leg.reportedAt === undefined) return false;
+  return reportedAt < leg.reportedAt;
 }
 
 function judge(leg: Leg, { status, payload }: SellerReply): 'applied' | 'stale' | 'duplicate' | 'conflict' {

@@ -51,9 +51,9 @@ function after(...observations: readonly LegObservation[]) {
 }
 
 describe('two states that are no ends', () => {
-  const received = (status: TaskStatus, notifiedAt: number): LegObservation => ({
+  const received = (status: TaskStatus, reportedAt: number): LegObservation => ({
     ...seen(status),
-    notifiedAt,
+    reportedAt,
   });
 
   it('are ordered by their seller’s date, in any order of arrival; an end counts with any date', () => {

@@ -54,7 +54,7 @@ function viewPackages(record: Pick<MediaBuyRecord, 'packages'>): readonly Create
 
 /** One package for its buyer, with prefixed ids. */
 export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage {
-  const { holding, asked } = termsShown(item);
+  const { holding, requested } = termsShown(item);
   const { targeting_overlay: targeting, ...rest } = holding;
   return {
     packageId: prefixId(item.seller, sellerPackageId),
@@ -66,7 +66,7 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
     ...(item.canceledAt === undefined ? {} : { canceled: true }),
     ...(isJsonObject(targeting) ? { targeting } : {}),
     ...(Object.keys(rest).length === 0 ? {} : { reportedTerms: rest }),
-    ...(Object.keys(asked).length === 0 ? {} : { asked }),
+    ...(Object.keys(requested).length === 0 ? {} : { asked: requested }),
     ...(item.context === undefined ? {} : { context: item.context }),
   };
 }

@@ -128,10 +128,10 @@ describe('an update that a seller refuses because its release has changed', () =
     const [first, second] = sent;
     expect(first?.['idempotency_key']).not.toEqual(second?.['idempotency_key']);
     expect(JSON.parse(leg?.outbound ?? '')).toEqual(second);
-    expect(leg?.earlier).toMatchObject([
+    expect(leg?.refusedAttempts).toMatchObject([
       { profile: { form: '3.1' }, errors: [{ code: 'VERSION_UNSUPPORTED' }], unsigned: true },
     ]);
-    expect(JSON.parse(leg?.earlier?.[0]?.outbound ?? '')).toEqual(first);
+    expect(JSON.parse(leg?.refusedAttempts?.[0]?.outbound ?? '')).toEqual(first);
   });
 
   it('is sent without members that its tool no longer has, which are reported', async () => {
@@ -154,7 +154,7 @@ describe('an update that a seller refuses because its release has changed', () =
       Promise.resolve({ ...connection, form: forms[looks++] ?? '2.5' });
     const made = await createMediaBuy({ ...harness.ports, relearn }, harness.request(['acme']));
     const [leg] = made.ok ? made.value.state.legs : [];
-    expect([leg?.status, sends(harness).length, leg?.earlier?.length]).toEqual(['failed', 2, 1]);
+    expect([leg?.status, sends(harness).length, leg?.refusedAttempts?.length]).toEqual(['failed', 2, 1]);
   });
 
   it('is sent to a seller without idempotency as well, since nothing was done', async () => {
@@ -170,7 +170,7 @@ describe('an update that a seller refuses because its release has changed', () =
     harness.seller('acme').fate('update_media_buy', refusal('VERSION_UNSUPPORTED'));
     const changed = await updateMediaBuy(ports, harness.change({ media_buy_id: id ?? '', paused: true }));
     const [leg] = changed.ok ? changed.value.state.legs : [];
-    expect([leg?.status, leg?.profile.form, leg?.earlier?.length]).toEqual(['completed', '3.0', 1]);
+    expect([leg?.status, leg?.profile.form, leg?.refusedAttempts?.length]).toEqual(['completed', '3.0', 1]);
     expect(harness.seller('acme').buys[0]?.['media_buy_status']).toBe('paused');
   });
 });
@@ -328,8 +328,8 @@ describe('a process that dies between a refusal and the second request', () => {
       expect(buys.length).toBeLessThanOrEqual(1);
       expect(leg.status).toBe(buys.length === 1 ? 'completed' : leg.status);
       expect(['completed', 'failed', 'parked']).toContain(leg.status);
-      if (leg.earlier !== undefined) expect([leg.status, buys.length]).toEqual(['completed', 1]);
-      expect(leg.earlier === undefined).toBe(nth === 1 && call === 'change');
+      if (leg.refusedAttempts !== undefined) expect([leg.status, buys.length]).toEqual(['completed', 1]);
+      expect(leg.refusedAttempts === undefined).toBe(nth === 1 && call === 'change');
     },
   );
 });

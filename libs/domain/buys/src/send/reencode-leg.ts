@@ -5,7 +5,7 @@ import { canonicalJson, type Instant } from '@switchyard/values';
 import { refusesReports, reportModeSent } from './callback-refusal.js';
 import { withBuyerIds, errorsWithBuyerIds } from '../creatives/buyer-creative-ids.js';
 import { unsignedLeg } from './draft-leg.js';
-import type { EarlierSending, Leg } from '../model/operation.js';
+import type { RefusedAttempt, Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { outboundOf, reportedOf } from '../model/outbound.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -47,7 +47,7 @@ export async function reencodeLeg(
   { leg, run, reply }: RefusedLeg,
 ): Promise<Anew> {
   const again = run.again?.get(leg.id);
-  const mayResend = leg.attempts === 1 && leg.earlier === undefined;
+  const mayResend = leg.attempts === 1 && leg.refusedAttempts === undefined;
   const learn = mayResend ? howToLearn(ports, scope, leg, reply) : undefined;
   if (again === undefined || learn === undefined) return { kind: 'not_asked' };
   const refusedAt = ports.clock.now();
@@ -55,15 +55,15 @@ export async function reencodeLeg(
   if (connection === undefined || !takesTask(connection, leg.task)) return { kind: 'as_known' };
   const frozen = again(connection, leg);
   if (frozen === undefined || isTheSame(leg, frozen)) return { kind: 'as_known' };
-  const earlier = sendingOf(leg, reply, refusedAt, ports.ids.uuid());
+  const refused = refusedAttemptOf(leg, reply, refusedAt, ports.ids.uuid());
   const received = { ...frozen, findings: [...frozen.findings, receivedOf(leg, frozen, reply)] };
   const stored = await ports.store.change(scope, leg.id, (state) =>
     isUntouched(state, leg)
-      ? resetForResend(state, { leg, frozen: received, earlier, run, connection, at: ports.clock.now() })
+      ? resetForResend(state, { leg, frozen: received, refused, run, connection, at: ports.clock.now() })
       : state,
   );
   const isStored = stored?.legs.some(
-    ({ id, earlier: former }) => id === leg.id && former?.[0]?.id === earlier.id,
+    ({ id, refusedAttempts }) => id === leg.id && refusedAttempts?.[0]?.id === refused.id,
   );
   return isStored === true ? { kind: 'frozen', connection } : { kind: 'as_known' };
 }
@@ -112,7 +112,7 @@ function isUntouched({ legs }: OperationState, leg: Leg): boolean {
 interface Reencoding {
   readonly leg: Leg;
   readonly frozen: ReencodedLeg;
-  readonly earlier: EarlierSending;
+  readonly refused: RefusedAttempt;
   readonly run: Pick<LegRun, 'again'>;
   readonly connection: Connection;
   readonly at: Instant;
@@ -120,12 +120,12 @@ interface Reencoding {
 
 function resetForResend(
   state: OperationState,
-  { leg, frozen, earlier, run, connection, at }: Reencoding,
+  { leg, frozen, refused, run, connection, at }: Reencoding,
 ): OperationState {
   const legs = state.legs.map((one): Leg => {
     if (one.id === leg.id) {
       const { sentAt: _before, ...rest } = withFrozen(one, frozen);
-      return { ...rest, status: 'pending', attempts: 0, nextPollAt: at, earlier: [earlier] };
+      return { ...rest, status: 'pending', attempts: 0, nextPollAt: at, refusedAttempts: [refused] };
     }
     // The held cancellation must be encoded in the new version too.
     const undo =
@@ -144,7 +144,7 @@ function withFrozen(leg: Leg, { profile, outbound, findings, instead }: Reencode
   return { ...leg, profile, outbound, findings: [...rest, ...findings] };
 }
 
-function sendingOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id: string): EarlierSending {
+function refusedAttemptOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id: string): RefusedAttempt {
   return {
     id,
     profile: leg.profile,

@@ -17,7 +17,7 @@ const target = { type: 'platform', platform: 'dsp' } as const;
 const segment = { connectionId: 'c', segmentId: 's' };
 
 function after(from: ActivationState, requested: ActivationRequest, isLive: boolean): Activation {
-  const known: Activation = { ...segment, target, state: from, seenAt: at - 1 };
+  const known: Activation = { ...segment, target, state: from, observedAt: at - 1 };
   const reported: Deployment = { ...target, isLive };
   return nextActivation(segment, reported, { known, requested, at });
 }
@@ -41,7 +41,7 @@ describe('the states of an activation', () => {
       const to = reportedActivation(from, isLive, requested);
       const result = after(from, requested, isLive);
       if (isActivationMove(from, to, requested)) {
-        expect(result).toMatchObject({ state: to, seenAt: at });
+        expect(result).toMatchObject({ state: to, observedAt: at });
         expect(result.refused).toBeUndefined();
       } else expect(result).toMatchObject({ state: from, refused: { from, to } });
     },

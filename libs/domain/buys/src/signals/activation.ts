@@ -19,15 +19,15 @@ export interface Activation extends SegmentAt {
   readonly key?: ActivationKey;
   readonly deployedAt?: string;
   /** While activating: when the agent sent its estimate, and the time it results in. */
-  readonly saidAt?: Instant;
+  readonly estimatedAt?: Instant;
   readonly readyAt?: Instant;
-  readonly seenAt: Instant;
+  readonly observedAt: Instant;
   /** Set where this tenant requested the activation, and did not only see it live. */
   readonly isRequested?: true;
   /** The principal that requested it last: the agent is polled, and requests are signed, as this principal. */
   readonly requestedBy?: string;
   /** Time of the next poll; only while activating. */
-  readonly pollAt?: Instant;
+  readonly nextPollAt?: Instant;
   /** A refused transition in the latest report: the state stays, and a person is notified. Not stored. */
   readonly refused?: { readonly from: ActivationState; readonly to: ActivationState };
 }
@@ -54,7 +54,7 @@ export interface ActivationRepository {
     activations: readonly Activation[],
     read?: readonly Activation[],
   ): Promise<boolean>;
-  /** Sets only `pollAt` of each, as long as it is activating as it was read. */
+  /** Sets only `nextPollAt` of each, as long as it is activating as it was read. */
   putOff(scope: TenantScope, activations: readonly Activation[]): Promise<void>;
   of(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly Activation[]>;
   /** Activations that are due for a poll, the most overdue first. */
@@ -73,7 +73,7 @@ export interface RequestedElsewhere extends SegmentAt {
 /** Whether a row is as it was read; the time of the next poll is not compared. */
 export function isUnchanged(row: Activation, read: Activation | undefined): boolean {
   return (
-    row.seenAt === read?.seenAt &&
+    row.observedAt === read?.observedAt &&
     row.state === read.state &&
     row.isRequested === read.isRequested &&
     row.requestedBy === read.requestedBy

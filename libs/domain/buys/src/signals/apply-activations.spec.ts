@@ -21,8 +21,8 @@ function shared(name: 'of' | 'due' | 'elsewhere') {
     ...segment,
     target,
     state: 'activating',
-    seenAt: at,
-    pollAt: at,
+    observedAt: at,
+    nextPollAt: at,
     isRequested: true,
   };
   const others: (() => Promise<unknown>)[] = [];
@@ -46,7 +46,7 @@ function shared(name: 'of' | 'due' | 'elsewhere') {
   };
 }
 
-const off = ({ pollAt: _none, isRequested: _neither, ...row }: Activation): Activation => ({
+const off = ({ nextPollAt: _none, isRequested: _neither, ...row }: Activation): Activation => ({
   ...row,
   state: 'off',
 });
@@ -55,11 +55,11 @@ describe('a concurrent write of a signal', () => {
   it('is kept when a poll is postponed: a deactivated signal is not polled forever', async () => {
     const { real, book, known, meanwhile, stands } = shared('due');
     await real.keep(scope, [known]);
-    meanwhile({ ...off(known), seenAt: at + 1 });
+    meanwhile({ ...off(known), observedAt: at + 1 });
     const nobody = { byId: () => Promise.resolve(undefined), list: () => Promise.resolve([]) };
     const ports = { activations: book, connections: nobody, clock: { now: () => at + 2 } };
     await refreshActivations(ports as unknown as ReadPorts, scope, new AbortController().signal);
-    expect(await stands()).toEqual({ ...off(known), seenAt: at + 1 });
+    expect(await stands()).toEqual({ ...off(known), observedAt: at + 1 });
   });
 
   for (const name of ['of', 'elsewhere'] as const)
@@ -74,14 +74,19 @@ describe('a concurrent write of a signal', () => {
         [{ connectionId: segment.connectionId, signals: [signal as unknown as Signal] }],
         at + 1,
       );
-      expect(await stands()).toMatchObject({ state: 'live', isRequested: true, requestedBy, seenAt: at + 1 });
+      expect(await stands()).toMatchObject({
+        state: 'live',
+        isRequested: true,
+        requestedBy,
+        observedAt: at + 1,
+      });
     });
 
   it('is kept when an answer does not mention it: its key is not lost', async () => {
     const { real, book, segment, known, meanwhile, stands } = shared('of');
     const key = { type: 'segment_id', segmentId: 'key' } as const;
     await real.keep(scope, [known]);
-    meanwhile({ ...known, state: 'live', seenAt: at + 1, key });
+    meanwhile({ ...known, state: 'live', observedAt: at + 1, key });
     const leg = {
       ...segment,
       task: 'activate_signal',

@@ -30,7 +30,7 @@ const row: Activation = {
   target: at,
   state: 'live',
   isRequested: true,
-  seenAt: 1,
+  observedAt: 1,
 };
 
 describe('a stored answer to get_signals', () => {
@@ -50,7 +50,7 @@ describe('a stored answer to get_signals', () => {
     await repository.keep(theirs, [row]);
     await repository.keep(ours, [row]);
     expect(await hideOthers(repository, ours, connectionId, answer)).toEqual(answer);
-    await repository.keep(ours, [{ ...row, state: 'off', seenAt: 2 }]);
+    await repository.keep(ours, [{ ...row, state: 'off', observedAt: 2 }]);
     expect(
       JSON.stringify(
         await hideOthers(repository, ours, connectionId, {

@@ -32,12 +32,12 @@ export function nextActivation(
     connectionId: segment.connectionId,
     segmentId: segment.segmentId,
     target,
-    seenAt: at,
+    observedAt: at,
   };
   const from = known?.state ?? 'off';
   const to = reportedActivation(from, isLive, requested);
   if (!isActivationMove(from, to, requested))
-    return { ...base, state: 'off', ...known, seenAt: at, refused: { from, to } };
+    return { ...base, state: 'off', ...known, observedAt: at, refused: { from, to } };
   if (to === 'live') {
     // An agent may leave the key out of an answer that repeats an earlier one.
     const key = activationKey ?? (known?.state === 'live' ? known.key : undefined);
@@ -55,17 +55,18 @@ function estimate(
   known: Activation | undefined,
   minutes: number | undefined,
   at: Instant,
-): Pick<Activation, 'saidAt' | 'readyAt' | 'pollAt'> {
+): Pick<Activation, 'estimatedAt' | 'readyAt' | 'nextPollAt'> {
   const isUnderWay = known?.state === 'activating';
-  const { saidAt, readyAt } = isUnderWay ? known : {};
-  const reported = saidAt === undefined || readyAt === undefined ? undefined : (readyAt - saidAt) / minuteMs;
+  const { estimatedAt, readyAt } = isUnderWay ? known : {};
+  const reported =
+    estimatedAt === undefined || readyAt === undefined ? undefined : (readyAt - estimatedAt) / minuteMs;
   if (minutes === undefined || minutes === reported) {
     return {
-      ...defined({ saidAt, readyAt }),
-      pollAt: at + pauseOf(reported),
+      ...defined({ estimatedAt, readyAt }),
+      nextPollAt: at + pauseOf(reported),
     };
   }
-  return { saidAt: at, readyAt: at + Math.round(minutes * minuteMs), pollAt: at + pauseOf(minutes) };
+  return { estimatedAt: at, readyAt: at + Math.round(minutes * minuteMs), nextPollAt: at + pauseOf(minutes) };
 }
 
 /** A quarter of the estimate, within bounds, in milliseconds (docs/protocol/signals.md#activation). */

@@ -34,12 +34,12 @@ export async function refreshActivations(
 }
 
 function putOff(one: Activation, now: number): Activation {
-  const { pollAt } = nextActivation(
+  const { nextPollAt } = nextActivation(
     one,
     { ...one.target, isLive: false },
     { known: one, requested: 'poll', at: now },
   );
-  return pollAt === undefined ? one : { ...one, pollAt };
+  return nextPollAt === undefined ? one : { ...one, nextPollAt };
 }
 
 async function refreshActivation(

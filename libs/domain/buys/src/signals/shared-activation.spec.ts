@@ -33,7 +33,7 @@ async function shared(): Promise<SignalsHarness> {
       state: 'live',
       key,
       isRequested: true,
-      seenAt: here.harness.clock.now(),
+      observedAt: here.harness.clock.now(),
     },
   ]);
   return here;

@@ -58,10 +58,10 @@ describe('a signal in targeting', () => {
     const segment = { connectionId: here.harness.connection('data').id, segmentId: 'coffee' };
     const target = { type: 'agent' as const, agentUrl: 'https://acme.example/mcp' };
     const key = { type: 'segment_id' as const, segmentId: 'seg-at-acme' };
-    const seenAt = here.harness.clock.now();
+    const observedAt = here.harness.clock.now();
     const other = { organizationId: '00000000-0000-4000-8000-000000000000' };
-    await here.book.keep(other, [{ ...segment, target, state: 'live', key, seenAt }]);
-    await here.book.keep(scope, [{ ...segment, target, state: 'off', seenAt }]);
+    await here.book.keep(other, [{ ...segment, target, state: 'live', key, observedAt }]);
+    await here.book.keep(scope, [{ ...segment, target, state: 'off', observedAt }]);
     const state = await buy(here, ['acme'], signalIn({ signal_agent_segment_id: 'data:coffee' }));
     expect(JSON.stringify(here.targeted('acme'))).not.toContain('seg-at-acme');
     expect(state.legs[0]?.findings.map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');
@@ -279,7 +279,7 @@ describe('deactivating a signal', () => {
 
 describe('a deployment of a signal that was shown earlier', () => {
   const target = { type: 'platform' as const, platform: 'p' };
-  const row = { connectionId: 'c', segmentId: 's', target, seenAt: 1 };
+  const row = { connectionId: 'c', segmentId: 's', target, observedAt: 1 };
   const activationKey = { type: 'segment_id' as const, segmentId: 'k' };
   const live = { ...target, isLive: true, activationKey, deployedAt: '2026-01-01T00:00:00Z' };
 

@@ -47,7 +47,7 @@ export async function approveRequest(
   const connections = await ports.connections.list(decider.scope);
   const { offers } = await findOffers(
     ports,
-    { scope: decider.scope, principalId: found.value.askedBy },
+    { scope: decider.scope, principalId: found.value.requestedBy },
     {
       productIds: found.value.quotes.map(({ productId }) => productId),
       brand: found.value.brandDomain === undefined ? {} : { domain: found.value.brandDomain },
@@ -176,7 +176,7 @@ async function decidable(
 ): Promise<Result<InternalApproval, DecisionFailure>> {
   const found = await internal.find(scope, id, reach);
   if (found === undefined) return err({ code: 'NOT_FOUND', message: 'There is no approval with this id.' });
-  if (await internal.isOnePerson(scope, principalId, found.askedBy)) {
+  if (await internal.isOnePerson(scope, principalId, found.requestedBy)) {
     const message = 'The requester, and whoever can act as it, cannot decide: another person must.';
     return err({ code: 'OWN_REQUEST', message });
   }

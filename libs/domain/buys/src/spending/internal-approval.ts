@@ -31,8 +31,8 @@ export type InternalState = 'open' | 'approved' | 'denied' | 'expired' | 'failed
 export interface RequestPlace {
   readonly operationId: string;
   /** UUID of the requesting principal. */
-  readonly askedBy: string;
-  readonly askedByName?: string;
+  readonly requestedBy: string;
+  readonly requestedByName?: string;
   readonly clientId?: string;
   readonly clientName?: string;
   readonly brandDomain?: string;
@@ -58,7 +58,7 @@ export interface InternalApproval extends RequestPlace {
   /** The prices of its plan. */
   readonly quotes: readonly QuotedPrice[];
   readonly state: InternalState;
-  readonly askedAt: Instant;
+  readonly requestedAt: Instant;
   readonly expiresAt: Instant;
   readonly decidedAt?: Instant;
   readonly decidedBy?: string;

@@ -39,7 +39,7 @@ interface Held {
   readonly list: RevocationList | undefined;
   /** A list exists but cannot be trusted, and no earlier one is known. */
   readonly isUntrusted: boolean;
-  readonly askedAt: Instant;
+  readonly requestedAt: Instant;
 }
 
 /**
@@ -69,7 +69,7 @@ export function createRevocations(options: RevocationsOptions): Revocations {
   return {
     status: async (brandUrl, keyid) => {
       let found = byBrand.get(brandUrl);
-      if (found === undefined || clock.now() - found.askedAt >= intervalOf(found.list)) {
+      if (found === undefined || clock.now() - found.requestedAt >= intervalOf(found.list)) {
         found = await refresh(brandUrl);
       }
       if (found.isUntrusted) return 'stale';
@@ -99,23 +99,23 @@ async function fetchList(
   const requestedAt = clock.now();
   const answer = await fetchDocument(egress, url, egressCaps.revocations);
   // Unreachable, or reported as absent: the known list stays in use, and ages.
-  if (!answer.ok) return { list: known, isUntrusted: false, askedAt: requestedAt };
+  if (!answer.ok) return { list: known, isUntrusted: false, requestedAt };
   const read = await believed(options, brandUrl, answer.value);
   if (!read.ok) {
     const isUntrusted = read.error === 'untrusted';
     if (isUntrusted) options.onUntrusted(brandUrl);
-    return { list: known, isUntrusted: isUntrusted && known === undefined, askedAt: requestedAt };
+    return { list: known, isUntrusted: isUntrusted && known === undefined, requestedAt };
   }
   const list = read.value;
   const isOlder = known !== undefined && (list.updated < known.updated || (known.isSigned && !list.isSigned));
   if (isOlder) {
     options.onUntrusted(brandUrl);
-    return { list: known, isUntrusted: false, askedAt: requestedAt };
+    return { list: known, isUntrusted: false, requestedAt };
   }
   if (known?.updated !== list.updated) {
     await documents.write(url, { content: contentOf(list), fetchedAt: requestedAt });
   }
-  return { list, isUntrusted: false, askedAt: requestedAt };
+  return { list, isUntrusted: false, requestedAt };
 }
 
 async function believed(

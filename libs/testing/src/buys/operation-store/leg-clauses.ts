@@ -97,7 +97,7 @@ export const legClauses: readonly OperationStoreClause[] = [
       await store.takeLeg(ours, leg.id, at, at + 100);
       const { earlier, profile } = await writeAnew(store, ours, leg);
       const known = await store.leg(ours, leg.id);
-      assert.deepEqual(known?.earlier, [earlier]);
+      assert.deepEqual(known?.refusedAttempts, [earlier]);
       assert.deepEqual([known.profile, known.attempts, known.sentAt], [profile, 0, undefined]);
       assert.equal(await isDue(store, ours, leg, at + 6), true);
       const taken = await store.takeLeg(ours, leg.id, at + 7, at + 200);
@@ -105,7 +105,7 @@ export const legClauses: readonly OperationStoreClause[] = [
         [taken?.outbound, taken?.attempts, taken?.sentAt],
         ['{"adcp_version":"3.0"}', 1, at + 7],
       );
-      assert.deepEqual(taken?.earlier, [earlier]);
+      assert.deepEqual(taken?.refusedAttempts, [earlier]);
       await see(store, ours, leg, 'submitted', {});
       assert.equal((await store.leg(ours, leg.id))?.attempts, 1);
     },
@@ -173,7 +173,7 @@ async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
     legs: state.legs.map((one) => {
       const { sentAt: _before, ...kept } = one;
       const anew = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
-      return { ...kept, ...anew, profile, outbound: '{"adcp_version":"3.0"}', earlier: [earlier] };
+      return { ...kept, ...anew, profile, outbound: '{"adcp_version":"3.0"}', refusedAttempts: [earlier] };
     }),
   }));
   return { earlier, profile };

@@ -56,7 +56,7 @@ const common: Readonly<Record<string, string>> = {
   'signal_activation.state': 'live',
 };
 /** Null except in rows that are due or open. */
-const dueColumns = /^(due_at|next_poll_at|lease_until|look_at|next_expected_at|held_micros)$/;
+const dueColumns = /^(due_at|next_poll_at|lease_until|next_expected_at|held_micros)$/;
 /** Null only in rows that still wait for a worker. */
 const takenUpColumns = /^(custody_at|entry_id|acknowledged_at)$/;
 /** Number of distinct values of a column that does not grow with the buys. */

@@ -94,7 +94,8 @@ describe('the cancellation fee', () => {
   });
 
   it('is the one accepted with the purchase, whatever the seller has quoted since', () => {
-    const bought = (quoted: JsonObject) => item('p1', { terms: { asked: {}, sent: {}, said: {}, quoted } });
+    const bought = (quoted: JsonObject) =>
+      item('p1', { terms: { requested: {}, sent: {}, reported: {}, quoted } });
     const cancel = wish({ canceled: true });
     const later = fee({ type: 'full_commitment' });
     const then = bought({ cancellation_policy: fee({ type: 'none' }) });
@@ -104,7 +105,7 @@ describe('the cancellation fee', () => {
 
   it('is counted from the first day of the package, if that is later than its buy', () => {
     const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 10, unit: 'days' } };
-    const own = item('p1', { terms: { asked: {}, sent: { start_time: inDays(20) }, said: {} } });
+    const own = item('p1', { terms: { requested: {}, sent: { start_time: inDays(20) }, reported: {} } });
     const received = terms(policy, wish({ canceled: true }), [own], inDays(5));
     expect(received[0]?.message).toBe('No fee: the notice is in time.');
   });

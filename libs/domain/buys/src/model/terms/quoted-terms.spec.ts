@@ -29,20 +29,20 @@ const bought = (more: JsonObject, terms: Partial<PackageTerms> = {}): BuyPackage
     budgetMicros: 5_000_000n,
     currency: 'USD',
     position: 0,
-    terms: withQuoted({ asked: {}, sent: {}, said: {}, ...terms }, quoted(more)),
+    terms: withQuoted({ requested: {}, sent: {}, reported: {}, ...terms }, quoted(more)),
   }) as BuyPackage;
 
 describe('the quoted terms of a product', () => {
   it('apply to a package without its own: the measurement vendor is shown, and the cancellation policy is not one of them', () => {
     const own = bought({ measurement_terms: counted, cancellation_policy: policy });
-    expect(termsShown(own)).toEqual({ holding: { measurement_terms: counted }, asked: {} });
+    expect(termsShown(own)).toEqual({ holding: { measurement_terms: counted }, requested: {} });
     expect(own.terms?.quoted).toEqual({ measurement_terms: counted, cancellation_policy: policy });
   });
 
   it('are replaced by the agreed terms, and those by what the seller reports', () => {
     const agreed = { billing_measurement: { vendor, max_variance_percent: 10 } };
     const asked = { measurement_terms: agreed };
-    const own = bought({ measurement_terms: counted }, { asked, sent: asked });
+    const own = bought({ measurement_terms: counted }, { requested: asked, sent: asked });
     expect(termsShown(own).holding).toEqual(asked);
     const reported = { billing_measurement: { vendor, max_variance_percent: 20 } };
     const received = withReportedTerms(bought({ measurement_terms: counted }), {
@@ -53,9 +53,9 @@ describe('the quoted terms of a product', () => {
 
   it('do not replace a request that a form could not carry, which stays open', () => {
     const wish = { measurement_terms: { billing_measurement: { vendor: { domain: 'mine.example' } } } };
-    expect(termsShown(bought({ measurement_terms: counted }, { asked: wish }))).toEqual({
+    expect(termsShown(bought({ measurement_terms: counted }, { requested: wish }))).toEqual({
       holding: { measurement_terms: counted },
-      asked: wish,
+      requested: wish,
     });
   });
 

@@ -39,7 +39,7 @@ const says = (reportedTerms: JsonObject, targeting?: JsonObject): CreatedPackage
 describe('the terms of a package', () => {
   it('are those that the buyer requested while its seller reports no others', () => {
     const own = item({ terms: draftTerms(wanted(terms), terms) });
-    expect(termsShown(own)).toEqual({ holding: terms, asked: {} });
+    expect(termsShown(own)).toEqual({ holding: terms, requested: {} });
   });
 
   it('R4: are those that the seller reports, beside the requested ones', () => {
@@ -50,7 +50,7 @@ describe('the terms of a package', () => {
     );
     expect(termsShown(own)).toEqual({
       holding: { ...terms, measurement_terms: countered, creative_deadline: '2026-01-15T00:00:00Z' },
-      asked: { measurement_terms: terms.measurement_terms },
+      requested: { measurement_terms: terms.measurement_terms },
     });
     expect(differingTerms(own, 5_000_000n, 'packages[0]')).toEqual([
       {
@@ -70,14 +70,14 @@ describe('the terms of a package', () => {
     const agreed = item({ terms: draftTerms(wanted(measured(48)), measured(48)) });
     expect(termsShown(agreed).holding).toEqual(measured(48));
     const countered = withReportedTerms(agreed, says(measured(96)));
-    expect(termsShown(countered)).toEqual({ holding: measured(96), asked: measured(48) });
+    expect(termsShown(countered)).toEqual({ holding: measured(96), requested: measured(48) });
     expect(differingTerms(countered, 5_000_000n, 'p').map(({ code }) => code)).toEqual(['TERMS_DIFFER']);
   });
 
   it('do not apply if the seller never got them', () => {
     const own = item({ terms: draftTerms(wanted(terms), { pacing: 'even' }) });
     const { pacing, ...unsent } = terms;
-    expect(termsShown(own)).toEqual({ holding: { pacing }, asked: unsent });
+    expect(termsShown(own)).toEqual({ holding: { pacing }, requested: unsent });
   });
 
   it('are equal for the same instant in any notation', () => {
@@ -85,7 +85,7 @@ describe('the terms of a package', () => {
       item({ terms: draftTerms(wanted(terms), terms) }),
       says({ start_time: '2026-02-01T01:00:00+01:00' }),
     );
-    expect(termsShown(own)).toEqual({ holding: terms, asked: {} });
+    expect(termsShown(own)).toEqual({ holding: terms, requested: {} });
     expect(differingTerms(own, undefined, 'packages[0]')).toEqual([]);
   });
 
@@ -103,7 +103,7 @@ describe('the terms of a package', () => {
       item({ targeting: requested, terms: draftTerms(wanted({}), { targeting_overlay: keyed }) }),
       says({}, keyed),
     );
-    expect(termsShown(own)).toEqual({ holding: { targeting_overlay: requested }, asked: {} });
+    expect(termsShown(own)).toEqual({ holding: { targeting_overlay: requested }, requested: {} });
   });
 
   it('are stored without the tokens of lists', () => {
@@ -125,7 +125,7 @@ describe('the terms of a package', () => {
     const after = withTermsChanged(before, change as unknown as PackageUpdate);
     expect(termsShown(after)).toEqual({
       holding: { ...terms, pacing: 'front_loaded', impressions: 900 },
-      asked: { impressions: 1000 },
+      requested: { impressions: 1000 },
     });
   });
 
@@ -133,11 +133,11 @@ describe('the terms of a package', () => {
     const own = item({ bidMicros: 2_500_000n, targeting: { geo_countries: ['US'] } });
     expect(termsShown(own)).toEqual({
       holding: { bid_price: 2.5, targeting_overlay: { geo_countries: ['US'] } },
-      asked: {},
+      requested: {},
     });
     expect(termsShown(withReportedTerms(own, says({ bid_price: 3 })))).toMatchObject({
       holding: { bid_price: 3 },
-      asked: { bid_price: 2.5 },
+      requested: { bid_price: 2.5 },
     });
   });
 

@@ -16,12 +16,12 @@ import { defaultsOf } from './quoted-terms.js';
 /** The terms of a new package: what its buyer requested, and the part that was sent to its seller. */
 export function draftTerms(request: PackageRequest, sent: JsonObject | undefined): PackageTerms {
   const { targeting_overlay: _omitted, bid_price: _beside, ...rest } = termsIn(request.original.value);
-  return { asked: rest, sent: termsIn(sent ?? {}), said: {} };
+  return { requested: rest, sent: termsIn(sent ?? {}), reported: {} };
 }
 
 /** The terms of a package that its seller creates from its own proposal, which already has the targeting. */
 export function termsOfProposal(item: Pick<BuyPackage, 'targeting' | 'bidMicros'>): PackageTerms {
-  return { asked: {}, sent: besideTerms(item), said: {}, isOfProposal: true };
+  return { requested: {}, sent: besideTerms(item), reported: {}, isOfProposal: true };
 }
 
 /** The terms of packages that were sent in this order. */
@@ -37,20 +37,20 @@ export function draftTermsInOrder(
 export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPackage {
   const sent = termsIn(update.original.value);
   const before = termsOf(item);
-  const isBudgetSet = update.budget !== undefined && before.said['budget'] !== undefined;
+  const isBudgetSet = update.budget !== undefined && before.reported['budget'] !== undefined;
   const isRedressed = update.creativeAssignments !== undefined || update.creatives !== undefined;
   if (Object.keys(sent).length === 0 && !isBudgetSet && !isRedressed) return item;
   const { targeting_overlay: _omitted, bid_price: _beside, ...rest } = sent;
   const isOld = (name: string): boolean =>
     name in sent || (isBudgetSet && name === 'budget') || (isRedressed && wordsOfSellers.includes(name));
-  const reported = Object.fromEntries(Object.entries(before.said).filter(([name]) => !isOld(name)));
+  const reported = Object.fromEntries(Object.entries(before.reported).filter(([name]) => !isOld(name)));
   return {
     ...item,
     terms: {
       ...before,
-      asked: { ...before.asked, ...rest },
+      requested: { ...before.requested, ...rest },
       sent: { ...before.sent, ...sent },
-      said: reported,
+      reported,
     },
   };
 }
@@ -69,8 +69,8 @@ export function withReportedTerms(
     ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
     ...(isAmountNews ? { budget: microsToDecimal(amount) } : {}),
   });
-  const isUpdate = Object.entries(reported).some(([name, value]) => !isSame(before.said[name], value));
-  return isUpdate ? { ...item, terms: { ...before, said: { ...before.said, ...reported } } } : item;
+  const isUpdate = Object.entries(reported).some(([name, value]) => !isSame(before.reported[name], value));
+  return isUpdate ? { ...item, terms: { ...before, reported: { ...before.reported, ...reported } } } : item;
 }
 
 /**
@@ -78,7 +78,7 @@ export function withReportedTerms(
  * compares spend with the budget that the buyer requested, because only the buyer commits money.
  */
 export function budgetAtSeller(item: BuyPackage): bigint {
-  const { budget } = termsOf(item).said;
+  const { budget } = termsOf(item).reported;
   return (typeof budget === 'string' ? quotedAmount(budget) : undefined) ?? item.budgetMicros;
 }
 
@@ -102,19 +102,22 @@ export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject 
 }
 
 /** The known current terms of a package, and those that its buyer requested instead. */
-export function termsShown(item: BuyPackage): { readonly holding: JsonObject; readonly asked: JsonObject } {
+export function termsShown(item: BuyPackage): {
+  readonly holding: JsonObject;
+  readonly requested: JsonObject;
+} {
   const terms = termsOf(item);
-  const { sent, said: allSaid } = terms;
-  const { budget: _heldApart, ...rest } = allSaid;
+  const { sent, reported } = terms;
+  const { budget: _heldApart, ...rest } = reported;
   const requested = requestedChange(item);
   const holding: Record<string, JsonValue> = { ...defaultsOf(terms) };
   for (const [name, value] of Object.entries({ ...sent, ...rest }))
     // A value that the seller only repeats was sent in the seller's terms: the buyer's value is shown.
-    holding[name] = isDiffering(name, { sent, said: rest }) ? value : (requested[name] ?? value);
+    holding[name] = isDiffering(name, { sent, reported: rest }) ? value : (requested[name] ?? value);
   const open = Object.entries(requested).filter(([name, value]) => !isSame(holding[name], value));
   const budget =
     budgetAtSeller(item) === item.budgetMicros ? {} : { budget: Number(microsToDecimal(item.budgetMicros)) };
-  return { holding, asked: { ...Object.fromEntries(open), ...budget } };
+  return { holding, requested: { ...Object.fromEntries(open), ...budget } };
 }
 
 /** The finding for a seller whose terms differ from those it was sent. */
@@ -129,8 +132,10 @@ export function differingTerms(
   budget: bigint | undefined,
   place: string,
 ): readonly Finding[] {
-  const { sent, said } = termsOf(item);
-  const names = Object.keys(said).filter((name) => name !== 'budget' && isDiffering(name, { sent, said }));
+  const { sent, reported } = termsOf(item);
+  const names = Object.keys(reported).filter(
+    (name) => name !== 'budget' && isDiffering(name, { sent, reported }),
+  );
   const isOther = budget !== undefined && budget !== item.budgetMicros;
   return [...(isOther ? ['budget'] : []), ...names].map((name) => ({
     code: termsDiffer,
@@ -139,17 +144,17 @@ export function differingTerms(
   }));
 }
 
-function isDiffering(name: string, { sent, said }: Pick<PackageTerms, 'sent' | 'said'>): boolean {
-  return said[name] !== undefined && sent[name] !== undefined && !isSame(said[name], sent[name]);
+function isDiffering(name: string, { sent, reported }: Pick<PackageTerms, 'sent' | 'reported'>): boolean {
+  return reported[name] !== undefined && sent[name] !== undefined && !isSame(reported[name], sent[name]);
 }
 
 /** Packages that were bought before terms were stored were sent as requested. */
 function termsOf(item: BuyPackage): PackageTerms {
-  return item.terms ?? { asked: {}, sent: besideTerms(item), said: {} };
+  return item.terms ?? { requested: {}, sent: besideTerms(item), reported: {} };
 }
 
 function requestedChange(item: BuyPackage): JsonObject {
-  return { ...item.terms?.asked, ...besideTerms(item) };
+  return { ...item.terms?.requested, ...besideTerms(item) };
 }
 
 function besideTerms({ targeting, bidMicros }: Pick<BuyPackage, 'targeting' | 'bidMicros'>): JsonObject {
