@@ -40,18 +40,18 @@ function folded(before: Seen, result: JsonObject): Seen {
   const named = ['task', 'message', 'statusUpdate', 'artifactUpdate'].find((name) =>
     isJsonObject(result[name]),
   );
-  const one = named === undefined ? result : (result[named] as JsonObject);
+  const object = named === undefined ? result : (result[named] as JsonObject);
   const taskId =
-    textOf(one['taskId']) ?? (named === 'task' || 'status' in one ? textOf(one['id']) : undefined);
-  const contextId = textOf(one['contextId']);
-  const status = isJsonObject(one['status']) ? one['status'] : {};
+    textOf(object['taskId']) ?? (named === 'task' || 'status' in object ? textOf(object['id']) : undefined);
+  const contextId = textOf(object['contextId']);
+  const status = isJsonObject(object['status']) ? object['status'] : {};
   const state = stateOf(status['state']);
-  const reported = isJsonObject(status['message']) ? status['message']['parts'] : one['parts'];
+  const reported = isJsonObject(status['message']) ? status['message']['parts'] : object['parts'];
   const {
     data: [interim],
     text,
   } = partsIn(reported);
-  const artifacts = Array.isArray(one['artifacts']) ? one['artifacts'] : [one['artifact']];
+  const artifacts = Array.isArray(object['artifacts']) ? object['artifacts'] : [object['artifact']];
   const artifact = isJsonObject(artifacts[0]) ? partsIn(artifacts[0]['parts']).data.at(-1) : undefined;
   return {
     ...before,

@@ -36,7 +36,7 @@ describe('a webhook about an impairment', () => {
 describe('a snapshot of a buy', () => {
   const idsOf = (known: readonly KnownImpairment[], listed: readonly JsonObject[], changedAt = 1) =>
     changesBySnapshot(
-      known.map((one) => ({ ...one, changedAt })),
+      known.map((impairment) => ({ ...impairment, changedAt })),
       listed,
       5,
     ).map(({ impairmentId, isResolved }) => `${isResolved ? 'closes' : 'opens'} ${impairmentId}`);

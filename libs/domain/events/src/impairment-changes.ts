@@ -73,8 +73,13 @@ function isListed(known: readonly KnownImpairment[], { impairmentId, detail }: K
 
 /** Compares only these members: sellers add and drop others. */
 function isSame(left: JsonObject, right: JsonObject): boolean {
-  const core = (one: JsonObject): string =>
-    JSON.stringify([one['resource_id'], one['reason_code'], impairedPackages(one), impairedTo(one)]);
+  const core = (impairment: JsonObject): string =>
+    JSON.stringify([
+      impairment['resource_id'],
+      impairment['reason_code'],
+      impairedPackages(impairment),
+      impairedTo(impairment),
+    ]);
   return core(left) === core(right);
 }
 

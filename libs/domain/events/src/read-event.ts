@@ -66,7 +66,7 @@ function readNative(body: JsonValue, registration: WebhookRegistration): Result<
   if (event === undefined) return err(fault('missing_envelope_fields'));
   const { shape, a2aTaskId, state, timestamp, operationId, idempotencyKey } = event;
   const update = timestamp === undefined ? undefined : `a2a:${shape}:${state}:${timestamp}:${a2aTaskId}`;
-  const key = [idempotencyKey, update].find((one) => isUsableKey(one));
+  const key = [idempotencyKey, update].find((candidate) => isUsableKey(candidate));
   const isOthers = operationId !== undefined && operationId !== registration.sellerOperationId;
   return ok({
     kind: 'task_status',

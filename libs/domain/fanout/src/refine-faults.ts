@@ -52,7 +52,7 @@ function faultsOf(change: JsonObject, place: number): readonly TaskError[] {
   const { [scope.needs]: needed } = change;
   const faults = typeof needed !== 'string' || needed === '' ? [lacks(place, scope.needs)] : [];
   // A change of the whole request has no action; other members of it are left to the seller.
-  const isKnown = scope.actions.length === 0 || scope.actions.some((one) => one === (action ?? one));
+  const isKnown = scope.actions.length === 0 || scope.actions.some((known) => known === (action ?? known));
   return isKnown ? faults : [...faults, notOneOf(place, 'action', scope.actions)];
 }
 

@@ -60,7 +60,7 @@ function hasSystem(declared: JsonValue | undefined, system: JsonValue | undefine
   const systems = objectOf(declared);
   return typeof system === 'string'
     ? systems[system] === true
-    : Object.values(systems).some((one) => one === true);
+    : Object.values(systems).some((value) => value === true);
 }
 
 /** 3.1 lists systems by country. 3.0 has country and system in one value, which 3.1 sellers may still send. */

@@ -56,8 +56,8 @@ export function readStreamDocument(format: string, document: JsonValue): Result<
   const { blocks } = document as JsonObject;
   if (!Array.isArray(blocks)) return err({ field: 'blocks' });
   const read: Block[] = [];
-  for (const [at, one] of blocks.entries()) {
-    const block = readBlock(head.value.stream, one);
+  for (const [at, entry] of blocks.entries()) {
+    const block = readBlock(head.value.stream, entry);
     if (block === undefined) return err({ field: `blocks[${at}]` });
     read.push(block);
   }

@@ -64,7 +64,7 @@ export function namesOperators(document: JsonValue, brandId: string): boolean {
 
 /** Returns the first list that exists: the brand's own list, then the list of its house. */
 function operatorsFor(document: JsonValue, brandId: string): readonly JsonObject[] {
-  const list = listsOf(document, brandId).find((one) => one !== undefined);
+  const list = listsOf(document, brandId).find((candidate) => candidate !== undefined);
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }
 

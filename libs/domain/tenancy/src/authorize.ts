@@ -35,7 +35,7 @@ export function authorize(caller: AuthorizableCaller, need: Need): Result<void, 
   }
   const { area, permission } = need;
   const areas = area === 'of_its_task' ? Object.keys(permissionTable) : [area];
-  if (areas.some((one) => holds(caller.permissions, one, permission))) return ok(undefined);
+  if (areas.some((candidate) => holds(caller.permissions, candidate, permission))) return ok(undefined);
   const wanted = area === 'of_its_task' ? `${permission} in the area of its task` : `${area}.${permission}`;
   return err({ code: 'INSUFFICIENT_PERMISSIONS', message: `This needs the permission ${wanted}.` });
 }

@@ -30,7 +30,7 @@ export function countAttempt(
   at: Instant,
 ): Attempts | undefined {
   const { fromOne, attempts, lockMs } = passwordLock;
-  const recent = Object.entries(sources).filter(([, one]) => at - one.at < lockMs);
+  const recent = Object.entries(sources).filter(([, last]) => at - last.at < lockMs);
   const own = recent.find(([name]) => name === source)?.[1].failed ?? 0;
   if (own >= fromOne || (!isKnown && lockedUntil > at)) return undefined;
   const next = { ...Object.fromEntries(recent), [source]: { failed: own + 1, at } };

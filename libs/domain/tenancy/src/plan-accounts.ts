@@ -34,11 +34,11 @@ interface AccountsPlan {
  * terms are never substituted (docs/protocol/accounts.md#declared-accounts).
  */
 export function planAccounts(query: AccountsRequest): AccountsPlan {
-  const open = query.known.filter((one) => one.closedAt === undefined);
+  const open = query.known.filter((account) => account.closedAt === undefined);
   const opened: NewAccount[] = [];
   const stored = new Set<string>();
   const rows = query.requested.map((requested, at): SyncedAccount => {
-    const known = open.find((one) => isMeant(one, requested));
+    const known = open.find((candidate) => isMeant(candidate, requested));
     // A failed row is not missing: its account stays open.
     if (known !== undefined) stored.add(known.id);
     const word = query.words?.get(at);
@@ -53,10 +53,12 @@ export function planAccounts(query: AccountsRequest): AccountsPlan {
     const warnings = [...warningsOf(requested), ...(word?.warning === undefined ? [] : [word.warning])];
     return { ...rowOf(account, known === undefined ? 'created' : 'unchanged', known?.hold), warnings };
   });
-  const missing = query.deleteMissing ? open.filter((one) => !stored.has(one.id)) : [];
-  const closing = missing.filter((one) => !query.liveBuys.has(one.id) && one.hold === undefined);
-  const ends = missing.map((one): SyncedAccount =>
-    closing.includes(one) ? { ...rowOf(one, 'updated'), status: 'closed' } : inUse(one, query.liveBuys),
+  const missing = query.deleteMissing ? open.filter((account) => !stored.has(account.id)) : [];
+  const closing = missing.filter((account) => !query.liveBuys.has(account.id) && account.hold === undefined);
+  const ends = missing.map((account): SyncedAccount =>
+    closing.includes(account)
+      ? { ...rowOf(account, 'updated'), status: 'closed' }
+      : inUse(account, query.liveBuys),
   );
   return { rows: [...rows, ...ends], change: { open: opened, close: closing.map(({ id }) => id) } };
 }

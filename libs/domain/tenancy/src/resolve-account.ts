@@ -44,7 +44,7 @@ export function resolveAccount(question: AccountQuestion): Result<AccountFinding
 }
 
 function byId(accountId: string, known: readonly DeclaredAccount[]): Result<AccountFinding, AccountFailure> {
-  const account = known.find((one) => one.id === accountId);
+  const account = known.find((candidate) => candidate.id === accountId);
   if (account === undefined) return notFound('account.account_id', 'No account of yours has this id.');
   return ok({ kind: 'known', account });
 }
@@ -54,13 +54,16 @@ function byBrand(brand: Brand, question: AccountQuestion): Result<AccountFinding
   const pair = pairOf(brand, question.organizationDomain);
   if (pair === undefined) return byDefault(question.known);
   const ofBrand = question.known.filter(
-    (one) =>
-      one.brandDomain === pair.brandDomain && (brand.brandId === undefined || one.brandId === pair.brandId),
+    (account) =>
+      account.brandDomain === pair.brandDomain &&
+      (brand.brandId === undefined || account.brandId === pair.brandId),
   );
   const [only, another] = ofBrand;
   if (only !== undefined && another === undefined) return ok({ kind: 'known', account: only });
   if (only === undefined) return byPair(pair, question, 'brand');
-  const exact = ofBrand.find((one) => one.brandId === pair.brandId && one.operator === pair.operator);
+  const exact = ofBrand.find(
+    (account) => account.brandId === pair.brandId && account.operator === pair.operator,
+  );
   if (exact !== undefined) return ok({ kind: 'known', account: exact });
   return ambiguous();
 }
@@ -71,8 +74,10 @@ function byPair(
   field: string,
 ): Result<AccountFinding, AccountFailure> {
   const account = question.known.find(
-    (one) =>
-      one.brandDomain === pair.brandDomain && one.brandId === pair.brandId && one.operator === pair.operator,
+    (candidate) =>
+      candidate.brandDomain === pair.brandDomain &&
+      candidate.brandId === pair.brandId &&
+      candidate.operator === pair.operator,
   );
   if (account !== undefined) return ok({ kind: 'known', account });
   if (question.declareOnFirstUse) return ok({ kind: 'declare', account: pair });

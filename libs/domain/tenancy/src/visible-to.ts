@@ -26,8 +26,8 @@ export interface Viewer {
 export function visibleTo({ principalId, permissions, grants }: Viewer): Visibility {
   const everywhere = grants?.filter(({ scope }) => scope.kind === 'organization');
   const held = everywhere?.map((grant): Viewer['permissions'] => grant.permissions) ?? [permissions];
-  const isOperator = held.some((one) =>
-    operatorAreas.some((area) => Object.hasOwn(one, area) && (one[area]?.length ?? 0) > 0),
+  const isOperator = held.some((granted) =>
+    operatorAreas.some((area) => Object.hasOwn(granted, area) && (granted[area]?.length ?? 0) > 0),
   );
   return isOperator ? { kind: 'everything' } : { kind: 'own', principalId };
 }

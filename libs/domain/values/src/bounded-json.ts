@@ -41,11 +41,11 @@ export function weightOf(value: unknown, most: number): number {
   const open: unknown[] = [value];
   let weight = 0;
   while (open.length > 0 && weight <= most) {
-    const one = open.pop();
+    const next = open.pop();
     weight += 1;
-    if (typeof one === 'string') weight += one.length >> 6;
-    if (typeof one !== 'object' || one === null) continue;
-    const members = Array.isArray(one) ? (one as unknown[]) : Object.values(one);
+    if (typeof next === 'string') weight += next.length >> 6;
+    if (typeof next !== 'object' || next === null) continue;
+    const members = Array.isArray(next) ? (next as unknown[]) : Object.values(next);
     for (const member of members) {
       if (typeof member === 'string') weight += 1 + (member.length >> 6);
       else if (typeof member === 'object' && member !== null) open.push(member);

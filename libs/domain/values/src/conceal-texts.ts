@@ -30,7 +30,7 @@ export function replaceTexts<T extends JsonValue>(value: T, texts: readonly stri
 }
 
 function* replacing<T extends JsonValue>(value: T, texts: readonly string[], by: string): Generator<void, T> {
-  const isIn = (text: string): boolean => texts.some((one) => text.includes(one));
+  const isIn = (text: string): boolean => texts.some((hidden) => text.includes(hidden));
   if (texts.length === 0 || !(yield* someText(value, isIn))) return value;
   return replaced(value, texts, by) as T;
 }
@@ -47,11 +47,11 @@ export function* someText(value: unknown, test: (text: string) => boolean): Gene
   const open: unknown[] = [value];
   let searched = 0;
   while (open.length > 0) {
-    const one = open.pop();
-    if (typeof one !== 'object' || one === null) continue;
-    const names = Array.isArray(one) ? undefined : Object.keys(one);
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    const names = Array.isArray(next) ? undefined : Object.keys(next);
     if (names !== undefined && test(names.join('\n'))) return true;
-    const members = Array.isArray(one) ? (one as unknown[]) : (Object.values(one) as unknown[]);
+    const members = Array.isArray(next) ? (next as unknown[]) : (Object.values(next) as unknown[]);
     for (const member of members) {
       if (typeof member === 'string' && test(member)) return true;
       if (typeof member === 'object' && member !== null) open.push(member);
@@ -77,5 +77,5 @@ function replaced(value: JsonValue, texts: readonly string[], by: string): JsonV
 }
 
 function replaceInText(text: string, texts: readonly string[], by: string): string {
-  return texts.reduce((left, one) => left.replaceAll(one, () => by), text);
+  return texts.reduce((left, hidden) => left.replaceAll(hidden, () => by), text);
 }

@@ -16,7 +16,7 @@ const text = 'canary-of-the-sealed-record';
 async function seal(identity: CredentialIdentity, secret = text): Promise<SealedCredential> {
   const dataKey = must(await kms.generateDataKey(encryptionContextOf(identity)));
   const bytes = new Secret(Buffer.from(secret));
-  return sealCredential({ identity, secret: bytes, dataKey: dataKey, nonce: randomBytes(12), at: 0 });
+  return sealCredential({ identity, secret: bytes, dataKey, nonce: randomBytes(12), at: 0 });
 }
 
 async function verdict(sealed: SealedCredential, keys: KeyManagement = kms): Promise<string> {
@@ -37,9 +37,9 @@ function identity(at: number): CredentialIdentity {
 }
 
 describe('a sealed credential', () => {
-  let one: SealedCredential;
+  let sealed: SealedCredential;
   beforeAll(async () => {
-    one = await seal(identity(0));
+    sealed = await seal(identity(0));
   });
 
   it('opens as it was sealed, at any length', async () => {
@@ -60,10 +60,10 @@ describe('a sealed credential', () => {
   it('does not open with any single bit of its bytes flipped', async () => {
     let flips = 0;
     for (const field of ['wrappedKey', 'nonce', 'ciphertext', 'tag', 'commitment'] as const) {
-      for (let bit = 0; bit < one[field].length * 8; bit += 1) {
-        const bytes = Buffer.from(one[field]);
+      for (let bit = 0; bit < sealed[field].length * 8; bit += 1) {
+        const bytes = Buffer.from(sealed[field]);
         bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-        expect(await verdict({ ...one, [field]: bytes })).not.toContain('opened');
+        expect(await verdict({ ...sealed, [field]: bytes })).not.toContain('opened');
         flips += 1;
       }
     }
@@ -80,11 +80,11 @@ describe('a sealed credential', () => {
       'scheme',
       'kmsKeyId',
     ] as const) {
-      const value = String(one[field]);
+      const value = String(sealed[field]);
       for (let at = 0; at < value.length; at += 1) {
         const changed =
           value.slice(0, at) + String.fromCharCode(value.charCodeAt(at) ^ 1) + value.slice(at + 1);
-        expect(await verdict({ ...one, [field]: changed })).not.toContain('opened');
+        expect(await verdict({ ...sealed, [field]: changed })).not.toContain('opened');
       }
     }
   });
@@ -92,27 +92,27 @@ describe('a sealed credential', () => {
   it('does not open with bytes cut off, added or emptied', async () => {
     for (const field of ['wrappedKey', 'nonce', 'ciphertext', 'tag', 'commitment'] as const) {
       for (const bytes of [
-        one[field].subarray(1),
-        Buffer.concat([one[field], Buffer.of(0)]),
+        sealed[field].subarray(1),
+        Buffer.concat([sealed[field], Buffer.of(0)]),
         Buffer.alloc(0),
       ]) {
-        expect(await verdict({ ...one, [field]: bytes })).not.toContain('opened');
+        expect(await verdict({ ...sealed, [field]: bytes })).not.toContain('opened');
       }
     }
   });
 
   it('does not open under any other identity, member by member', async () => {
-    const { connectionId: _c, ...withoutConnection } = one;
-    const { seller: _s, ...withoutSeller } = one;
+    const { connectionId: _c, ...withoutConnection } = sealed;
+    const { seller: _s, ...withoutSeller } = sealed;
     const others: SealedCredential[] = [
-      { ...one, organizationId: randomUUID() },
-      { ...one, connectionId: randomUUID() },
-      { ...one, seller: 'another' },
-      { ...one, seller: '' },
-      { ...one, credentialId: randomUUID() },
-      { ...one, version: one.version + 1 },
-      { ...one, version: one.version - 1 },
-      { ...one, kind: 'basic' },
+      { ...sealed, organizationId: randomUUID() },
+      { ...sealed, connectionId: randomUUID() },
+      { ...sealed, seller: 'another' },
+      { ...sealed, seller: '' },
+      { ...sealed, credentialId: randomUUID() },
+      { ...sealed, version: sealed.version + 1 },
+      { ...sealed, version: sealed.version - 1 },
+      { ...sealed, kind: 'basic' },
       withoutConnection,
       withoutSeller,
     ];
@@ -143,7 +143,7 @@ describe('a sealed credential', () => {
 
   it('is refused before the key service is called when its scheme is unknown', async () => {
     const before = kms.unwraps;
-    expect(await verdict({ ...one, scheme: 'sy-vault-0' })).toBe('unknown_scheme');
+    expect(await verdict({ ...sealed, scheme: 'sy-vault-0' })).toBe('unknown_scheme');
     expect(kms.unwraps).toBe(before);
   });
 
@@ -151,11 +151,11 @@ describe('a sealed credential', () => {
   it('does not open elsewhere even if the key service unwraps its data key for any context', async () => {
     const careless: KeyManagement = {
       ...kms,
-      unwrap: ({ keyId, wrapped }) => kms.unwrap({ keyId, wrapped, context: encryptionContextOf(one) }),
+      unwrap: ({ keyId, wrapped }) => kms.unwrap({ keyId, wrapped, context: encryptionContextOf(sealed) }),
     };
-    expect(await verdict(one, careless)).toContain('opened');
-    expect(await verdict({ ...one, organizationId: randomUUID() }, careless)).toBe('commitment_mismatch');
-    expect(await verdict({ ...one, version: 9 }, careless)).toBe('commitment_mismatch');
+    expect(await verdict(sealed, careless)).toContain('opened');
+    expect(await verdict({ ...sealed, organizationId: randomUUID() }, careless)).toBe('commitment_mismatch');
+    expect(await verdict({ ...sealed, version: 9 }, careless)).toBe('commitment_mismatch');
   });
 
   it('is refused by its commitment, before anything is decrypted, when another data key comes back', async () => {
@@ -163,8 +163,8 @@ describe('a sealed credential', () => {
       ...kms,
       unwrap: () => Promise.resolve(ok(new Secret(randomBytes(32)))),
     };
-    expect(await verdict(one, confused)).toBe('commitment_mismatch');
-    expect(await checkCredential(confused, one)).toMatchObject({ error: { code: 'commitment_mismatch' } });
+    expect(await verdict(sealed, confused)).toBe('commitment_mismatch');
+    expect(await checkCredential(confused, sealed)).toMatchObject({ error: { code: 'commitment_mismatch' } });
   });
 
   it('is refused by GCM if key and commitment match and another sender made the message', async () => {
@@ -173,11 +173,11 @@ describe('a sealed credential', () => {
       ...kms,
       unwrap: () => Promise.resolve<Result<Secret, never>>(ok(new Secret(Buffer.from(dataKey)))),
     };
-    const aad = contextBytes(encryptionContextOf(one));
+    const aad = contextBytes(encryptionContextOf(sealed));
     const { encryption, commitment } = deriveKeys(new Secret(dataKey), aad, sealingScheme);
-    const cipher = createCipheriv('aes-256-gcm', encryption, one.nonce);
+    const cipher = createCipheriv('aes-256-gcm', encryption, sealed.nonce);
     const ciphertext = Buffer.concat([cipher.update('forged'), cipher.final()]);
-    const forged = { ...one, ciphertext, tag: cipher.getAuthTag(), commitment };
+    const forged = { ...sealed, ciphertext, tag: cipher.getAuthTag(), commitment };
     expect(await verdict(forged, knowing)).toBe('tampered');
   });
 });

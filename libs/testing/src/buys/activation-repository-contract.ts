@@ -97,7 +97,10 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       const was = { ...off, state: 'activating' as const, observedAt: at };
       await book.putOff(
         ours,
-        [open, was, { ...was, connectionId: own.connectionId }].map((one) => ({ ...one, nextPollAt: later })),
+        [open, was, { ...was, connectionId: own.connectionId }].map((current) => ({
+          ...current,
+          nextPollAt: later,
+        })),
       );
       await book.putOff(theirs, [{ ...own, nextPollAt: later }]);
       assert.deepEqual(await book.of(ours, [open]), [{ ...open, nextPollAt: later }]);

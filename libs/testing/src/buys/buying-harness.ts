@@ -68,7 +68,14 @@ export async function openBuyingHarness(
     },
     lease: (_scope, leased) =>
       Promise.resolve(
-        ok(new Map(leased.map((one) => [one.id, { keySecret: new Secret(Buffer.from(one.id)) }]))),
+        ok(
+          new Map(
+            leased.map((connection) => [
+              connection.id,
+              { keySecret: new Secret(Buffer.from(connection.id)) },
+            ]),
+          ),
+        ),
       ),
     ids: { uuid: () => randomUUID(), token: (prefix) => `${prefix}_${randomUUID()}` },
     callbackBase: () => 'https://us.example',
@@ -211,7 +218,7 @@ function changeFor(
 }
 
 function found<T>(among: ReadonlyMap<string, T>, slug: string): T {
-  const one = among.get(slug);
-  if (one === undefined) throw new Error(`There is no seller ${slug} here.`);
-  return one;
+  const seller = among.get(slug);
+  if (seller === undefined) throw new Error(`There is no seller ${slug} here.`);
+  return seller;
 }

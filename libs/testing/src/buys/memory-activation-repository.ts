@@ -16,18 +16,19 @@ export function memoryActivationRepository(): ActivationRepository {
   };
   const segmentOf = ({ connectionId, segmentId }: SegmentAt): string =>
     JSON.stringify([connectionId, segmentId]);
-  const keyOf = (one: Activation): string => `${segmentOf(one)} ${targetKey(one.target)}`;
+  const keyOf = (activation: Activation): string =>
+    `${segmentOf(activation)} ${targetKey(activation.target)}`;
   return {
     keep: ({ organizationId }, activations, read) => {
       const rows = rowsOf(organizationId);
-      const before = new Map((read ?? []).map((one) => [keyOf(one), one]));
+      const before = new Map((read ?? []).map((activation) => [keyOf(activation), activation]));
       const update = activations.filter(
         (activation) =>
           (rows.get(keyOf(activation))?.observedAt ?? activation.observedAt) <= activation.observedAt,
       );
-      const isChanged = update.some((one) => {
-        const row = rows.get(keyOf(one));
-        return row !== undefined && !isUnchanged(row, before.get(keyOf(one)));
+      const isChanged = update.some((activation) => {
+        const row = rows.get(keyOf(activation));
+        return row !== undefined && !isUnchanged(row, before.get(keyOf(activation)));
       });
       if (read !== undefined && isChanged) return Promise.resolve(false);
       for (const { refused: _told, ...one } of update) rows.set(keyOf(one), one);
@@ -45,7 +46,7 @@ export function memoryActivationRepository(): ActivationRepository {
     of: ({ organizationId }, segments) => {
       const wanted = new Set(segments.map(segmentOf));
       return Promise.resolve(
-        [...rowsOf(organizationId).values()].filter((one) => wanted.has(segmentOf(one))),
+        [...rowsOf(organizationId).values()].filter((activation) => wanted.has(segmentOf(activation))),
       );
     },
     due: ({ organizationId }, at, limit) => {
@@ -62,7 +63,12 @@ export function memoryActivationRepository(): ActivationRepository {
         .flatMap(([, rows]) => [...rows.values()]);
       return Promise.resolve(
         others
-          .filter((one) => wanted.has(segmentOf(one)) && one.isRequested === true && one.state !== 'off')
+          .filter(
+            (activation) =>
+              wanted.has(segmentOf(activation)) &&
+              activation.isRequested === true &&
+              activation.state !== 'off',
+          )
           .map(({ connectionId, segmentId, target }) => ({
             connectionId,
             segmentId,

@@ -91,7 +91,7 @@ export function stateOf(rows: Rows, operationId: string): OperationState | undef
   const operation = rows.operations.get(operationId);
   if (operation === undefined) return undefined;
   const buy = [...rows.buys.values()].find(
-    (one) => one.operationId === operationId || one.id === operation.mediaBuyId,
+    (candidate) => candidate.operationId === operationId || candidate.id === operation.mediaBuyId,
   );
   const legs = [...rows.legs.values()]
     .filter((leg) => leg.operationId === operationId)

@@ -27,8 +27,10 @@ export async function openSignalsHarness(
     data: { isIdempotent, form },
   });
   const book = memoryActivationRepository();
-  const asAgent = (one: Connection): Connection =>
-    one.slug === 'data' ? { ...one, kinds: ['signals'], ...(tools === undefined ? {} : { tools }) } : one;
+  const asAgent = (connection: Connection): Connection =>
+    connection.slug === 'data'
+      ? { ...connection, kinds: ['signals'], ...(tools === undefined ? {} : { tools }) }
+      : connection;
   const { connections } = harness.ports;
   const ports = {
     ...harness.ports,
@@ -36,8 +38,8 @@ export async function openSignalsHarness(
     connections: {
       list: async (scope: typeof harness.scope) => (await connections.list(scope)).map(asAgent),
       byId: async (scope: typeof harness.scope, id: string) => {
-        const one = await connections.byId(scope, id);
-        return one === undefined ? undefined : asAgent(one);
+        const connection = await connections.byId(scope, id);
+        return connection === undefined ? undefined : asAgent(connection);
       },
     },
   };

@@ -148,7 +148,7 @@ function changedBy(buy: JsonObject, args: JsonObject): JsonObject {
     ? requested['new_packages'].filter(isJsonObject)
     : [];
   const packages = known.map((item) => {
-    const change = listed.find((one) => one['package_id'] === item['package_id']);
+    const change = listed.find((change) => change['package_id'] === item['package_id']);
     return change === undefined ? item : { ...item, ...change };
   });
   const fresh = added.map((item, at) => ({

@@ -45,35 +45,35 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
   {
     guarantee: 'a row of another organization cannot be stored, seen or changed',
     async check({ store, ours, theirs }) {
-      const one = sealed(ours);
-      await assert.rejects(() => store.insert(theirs, one));
-      assert.equal(await store.insert(ours, one), true);
-      const wrap = { keyId: one.kmsKeyId, wrapped: one.wrappedKey };
-      assert.deepEqual(await store.current(theirs, [one.credentialId]), []);
-      assert.equal(await store.version(theirs, one.credentialId, 1), undefined);
+      const credential = sealed(ours);
+      await assert.rejects(() => store.insert(theirs, credential));
+      assert.equal(await store.insert(ours, credential), true);
+      const wrap = { keyId: credential.kmsKeyId, wrapped: credential.wrappedKey };
+      assert.deepEqual(await store.current(theirs, [credential.credentialId]), []);
+      assert.equal(await store.version(theirs, credential.credentialId, 1), undefined);
       assert.equal(
-        (await store.list(theirs)).some((row) => row.credentialId === one.credentialId),
+        (await store.list(theirs)).some((row) => row.credentialId === credential.credentialId),
         false,
       );
-      assert.equal(await store.retire(theirs, { credentialId: one.credentialId, version: 1 }, at), 0);
+      assert.equal(await store.retire(theirs, { credentialId: credential.credentialId, version: 1 }, at), 0);
       assert.equal(
         await store.replaceWrap(
           theirs,
-          { credentialId: one.credentialId, version: 1 },
+          { credentialId: credential.credentialId, version: 1 },
           { from: wrap, to: wrap, at },
         ),
         false,
       );
-      assert.deepEqual(await store.current(ours, [one.credentialId]), [one]);
+      assert.deepEqual(await store.current(ours, [credential.credentialId]), [credential]);
     },
   },
   {
-    guarantee: 'the current version is the highest that is not retired, for many credentials at once',
+    guarantee: 'the credential version is the highest that is not retired, for many credentials at once',
     async check({ store, ours }) {
       const a = sealed(ours);
       const b = sealed(ours);
       const a2 = { ...sealed(ours), credentialId: a.credentialId, version: 2 };
-      for (const one of [a, b, a2]) assert.equal(await store.insert(ours, one), true);
+      for (const credential of [a, b, a2]) assert.equal(await store.insert(ours, credential), true);
       const found = await store.current(ours, [a.credentialId, b.credentialId, randomUUID()]);
       assert.deepEqual(new Set(found.map((row) => row.tag.toString('hex'))), hexTags(a2, b));
       assert.equal(await store.retire(ours, { credentialId: a.credentialId, version: 1 }, at), 1);
@@ -87,18 +87,18 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
   {
     guarantee: 'a wrap is replaced only if it is unchanged since it was read',
     async check({ store, ours }) {
-      const one = sealed(ours);
-      assert.equal(await store.insert(ours, one), true);
-      const from = { keyId: one.kmsKeyId, wrapped: one.wrappedKey };
+      const credential = sealed(ours);
+      assert.equal(await store.insert(ours, credential), true);
+      const from = { keyId: credential.kmsKeyId, wrapped: credential.wrappedKey };
       const to = { keyId: 'key-2', wrapped: randomBytes(61) };
-      const id = one.credentialId;
+      const id = credential.credentialId;
       const replaced = (known: typeof from) =>
         store.replaceWrap(ours, { credentialId: id, version: 1 }, { from: known, to, at });
       assert.equal(await replaced({ ...from, wrapped: to.wrapped }), false);
       assert.equal(await replaced({ ...from, keyId: 'key-2' }), false);
       assert.equal(await replaced(from), true);
       assert.equal(await replaced(from), false);
-      const after = { ...one, kmsKeyId: to.keyId, wrappedKey: to.wrapped };
+      const after = { ...credential, kmsKeyId: to.keyId, wrappedKey: to.wrapped };
       assert.deepEqual(await store.version(ours, id, 1), after);
     },
   },
@@ -134,9 +134,9 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
   {
     guarantee: 'the list shows ages and the last use, and no sealed bytes',
     async check({ store, ours }) {
-      const one = sealed(ours);
-      const id = one.credentialId;
-      assert.equal(await store.insert(ours, one), true);
+      const credential = sealed(ours);
+      const id = credential.credentialId;
+      assert.equal(await store.insert(ours, credential), true);
       const use = { credentialId: id, credentialVersion: 1, purpose: 'call', actor: 'test' };
       await store.recordUses(ours, [
         { ...use, usedAt: at + 2, operationId: randomUUID() },
@@ -144,7 +144,7 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
       ]);
       await store.retire(ours, { credentialId: id, version: 1 }, at + 3);
       const row = (await store.list(ours)).find((candidate) => candidate.credentialId === id);
-      const { wrappedKey: _w, nonce: _n, ciphertext: _c, tag: _t, commitment: _k, ...shown } = one;
+      const { wrappedKey: _w, nonce: _n, ciphertext: _c, tag: _t, commitment: _k, ...shown } = credential;
       assert.deepEqual(row, { ...shown, lastUsedAt: at + 2, retiredAt: at + 3 });
     },
   },

@@ -117,7 +117,7 @@ export function memoryCredentialStore(): MemoryCredentialStore {
         if (row?.sealed.organizationId !== organizationId || row.retiredAt !== undefined) return false;
         if (row.sealed.scheme !== unboundScheme || !row.sealed.wrappedKey.equals(from.wrappedKey))
           return false;
-        if (uses.some((one) => one.credentialId === from.credentialId && one.purpose === 'bind'))
+        if (uses.some((use) => use.credentialId === from.credentialId && use.purpose === 'bind'))
           return false;
         rows.set(key, { ...row, sealed: { ...to, createdAt: row.sealed.createdAt } });
         uses.push({ ...use, organizationId });

@@ -102,7 +102,7 @@ function webhookFaults(
   if (received === undefined) return undefined;
   return [
     ...received,
-    ...(result === undefined ? [] : resultFaults(schemas, form, body).map((one) => `/result${one}`)),
+    ...(result === undefined ? [] : resultFaults(schemas, form, body).map((fault) => `/result${fault}`)),
   ];
 }
 

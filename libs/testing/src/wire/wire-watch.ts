@@ -62,7 +62,7 @@ function messagesIn(
   const addresses: Address[] = [];
   const askedAt = (url: string, operationId: string | undefined): readonly Asked[] => {
     const there = addresses.filter((address) => address.url === url);
-    const named = there.filter((one) => one.operationId === operationId);
+    const named = there.filter((address) => address.operationId === operationId);
     return named.length > 0 ? named : there;
   };
   // A brand's sealed request is forwarded unchanged: it is the brand's message, not ours.
@@ -73,7 +73,7 @@ function messagesIn(
   const ours = received.flatMap(({ exchange, side }) =>
     side === 'ours' ? [readExchange(exchange, side, askedAt)] : [],
   );
-  addresses.push(...ours.flatMap((one) => one.addresses));
+  addresses.push(...ours.flatMap((message) => message.addresses));
   const theirs = received.flatMap(({ exchange, side }) =>
     side === 'theirs' ? [readExchange(exchange, side, askedAt)] : [],
   );

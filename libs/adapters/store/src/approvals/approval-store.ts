@@ -15,7 +15,7 @@ export function approvalStore(store: Store): ApprovalStore {
         const questions = {
           picked: 'a.id, a.requested_at',
           from: 'approval a',
-          fromOne: 'approval a where a.operation_id = one.id',
+          fromOperation: 'approval a where a.operation_id = listed.id',
           operation: 'a.operation_id',
           where: [
             given('a.state = ?', state),
@@ -34,10 +34,10 @@ export function approvalStore(store: Store): ApprovalStore {
         const waiting = {
           picked: 'r.*',
           from: `(${reviews}) r`,
-          fromOne: `(${reviews}) r where r.operation_id = one.id`,
+          fromOperation: `(${reviews}) r where r.operation_id = listed.id`,
           operation: 'r.operation_id',
           where: [given('r.seller = ?', seller), ...within('r.since', filter)],
-          order: reviewOrder.map((one) => ({ ...one, isDescending: sort === 'newest' })),
+          order: reviewOrder.map((key) => ({ ...key, isDescending: sort === 'newest' })),
           columns: 'r.*',
           beside: 'cross join lateral (select x.*) r',
         };

@@ -11,7 +11,7 @@ interface ListOfOperations {
   readonly picked: string;
   readonly from: string;
   /** The text after `from` for the rows of the operation `one.id`. */
-  readonly fromOne: string;
+  readonly fromOperation: string;
   /** The id of a row's operation, as an expression that is evaluated row by row. */
   readonly operation: string;
   readonly where: readonly (Part | undefined)[];
@@ -63,11 +63,11 @@ export async function listOfOperations<Row extends QueryResultRow>(
 function ofFew(list: ListOfOperations, few: Part, conditions: readonly (Part | undefined)[]): Part {
   const [operations, ...ids] = few;
   const [text, ...values] = allOf(conditions);
-  const order = orderOf(list.order.map((one) => ({ ...one, column: one.column.replace(/^.*\./, 'own.') })));
+  const order = orderOf(list.order.map((key) => ({ ...key, column: key.column.replace(/^.*\./, 'own.') })));
   return [
-    `with one as materialized (${operations})
-     select own.* from one cross join lateral (
-       select ${list.picked} from ${list.fromOne} and ${text} offset 0) own
+    `with listed as materialized (${operations})
+     select own.* from listed cross join lateral (
+       select ${list.picked} from ${list.fromOperation} and ${text} offset 0) own
      order by ${order}`,
     ...ids,
     ...values,
@@ -87,7 +87,7 @@ function anyOf(list: ListOfOperations, alternatives: readonly Alternative[]): Pa
     const condition = conditionOf(filter);
     return allOf([also, condition && inOperation(list.operation, condition)]);
   });
-  const text = parts.map(([one]) => `(${one})`).join(' or ');
+  const text = parts.map(([condition]) => `(${condition})`).join(' or ');
   return [text === '' ? 'false' : text, ...parts.flatMap(([, ...values]) => values)];
 }
 
@@ -105,7 +105,7 @@ export async function fewOperationsOf(
   if (arms === undefined) return undefined;
   const [text, ...values] = arms;
   const { rows } = await client.query<{ found: number }>(
-    `select count(*)::int as found from (select from (${placed(text)}) one limit ${fewOperations + 1}) counted`,
+    `select count(*)::int as found from (select from (${placed(text)}) listed limit ${fewOperations + 1}) counted`,
     values,
   );
   return (rows[0]?.found ?? 0) <= fewOperations ? arms : undefined;

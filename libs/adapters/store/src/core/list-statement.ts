@@ -61,7 +61,7 @@ export function listStatement(list: List, { after, limit }: PageRead): Statement
 /** Conditions that must all hold; `true` if there are none. */
 export function allOf(parts: readonly (Part | undefined)[]): Part {
   const given = parts.filter((part) => part !== undefined);
-  const text = given.map(([one]) => `(${one})`).join(' and ');
+  const text = given.map(([condition]) => `(${condition})`).join(' and ');
   return [text === '' ? 'true' : text, ...given.flatMap(([, ...values]) => values)];
 }
 

@@ -58,12 +58,12 @@ export function rowReader<T extends object>() {
 export function rowWriter<T extends object>() {
   return <const Columns extends string>(
     columns: Columns & (MemberOf<ColumnOf<Columns>> extends keyof T ? unknown : never),
-  ): ((one: T) => Row) => {
+  ): ((entity: T) => Row) => {
     const mapped = mappedColumns(columns);
-    return (one) =>
+    return (entity) =>
       Object.fromEntries(
         mapped.map(({ column, member }) => {
-          const value = (one as Row)[member];
+          const value = (entity as Row)[member];
           const isInstant = typeof value === 'number' && /(^|_)at$/.test(column);
           return [column, isInstant ? new Date(value) : value];
         }),

@@ -37,11 +37,11 @@ const spoken =
  * key.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  for (let one = error, depth = 0; depth < 5; depth += 1) {
-    if (typeof one !== 'object' || one === null) return false;
-    if (one instanceof DatabaseBusy) return true;
-    if (isOutage(one as Readonly<Record<string, unknown>>)) return true;
-    one = causeOf(one);
+  for (let cause = error, depth = 0; depth < 5; depth += 1) {
+    if (typeof cause !== 'object' || cause === null) return false;
+    if (cause instanceof DatabaseBusy) return true;
+    if (isOutage(cause as Readonly<Record<string, unknown>>)) return true;
+    cause = causeOf(cause);
   }
   return false;
 }

@@ -28,7 +28,7 @@ export function creativeApprovals(store: Store): CreativeApprovalRepository {
         store.inTenant(scope, async (client) => {
           // Locked before the state is read: the seller's library may decide now, and its decision comes last.
           await lockCreatives(client, ids);
-          for (const one of speaking) await storePackageApprovals(client, part, one, at);
+          for (const created of speaking) await storePackageApprovals(client, part, created, at);
           await followApprovals(client, part, ids, at);
         }),
       );
@@ -39,8 +39,8 @@ export function creativeApprovals(store: Store): CreativeApprovalRepository {
         const found = new Map<string, CreativeApproval[]>();
         for (const { package_id: packageId, creative_id: creativeId, ...row } of rows) {
           const { approval_status: status, approval_reason: reason } = row;
-          const one = { creativeId, status, ...(reason === null ? {} : { reason }) };
-          found.set(packageId, [...(found.get(packageId) ?? []), one]);
+          const approval = { creativeId, status, ...(reason === null ? {} : { reason }) };
+          found.set(packageId, [...(found.get(packageId) ?? []), approval]);
         }
         return found;
       }),

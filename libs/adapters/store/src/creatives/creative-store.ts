@@ -175,8 +175,12 @@ async function withDeps(
     status: row.status as CreativeStatus,
     createdAt: row.created_at.getTime(),
     updatedAt: row.updated_at.getTime(),
-    placements: placements.rows.filter((one) => one.creative_id === row.creative_id).map(placementOf),
-    assignments: assignments.rows.filter((one) => one.creative_id === row.creative_id).map(assignmentOf),
+    placements: placements.rows
+      .filter((placement) => placement.creative_id === row.creative_id)
+      .map(placementOf),
+    assignments: assignments.rows
+      .filter((assignment) => assignment.creative_id === row.creative_id)
+      .map(assignmentOf),
     ...(row.archived_at === null ? {} : { archivedAt: row.archived_at.getTime() }),
     ...(row.access ? { access: row.access } : {}),
   }));

@@ -158,7 +158,7 @@ async function list(client: TenantClient, filter: EventFilter): Promise<readonly
           {
             picked: `e.id, ${at}`,
             from: `${table} e`,
-            fromOne: `webhook_registration w join ${table} e on e.registration_id = w.id where w.operation_id = one.id`,
+            fromOperation: `webhook_registration w join ${table} e on e.registration_id = w.id where w.operation_id = listed.id`,
             operation: '(select w.operation_id from webhook_registration w where w.id = e.registration_id)',
             where: [
               given('e.state = ?', state === 'duplicate' ? undefined : state),

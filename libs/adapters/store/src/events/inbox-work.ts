@@ -188,9 +188,9 @@ async function countRows(
                order by e.received_at desc limit ${countedInReach}) e where ${text})`,
           )
           .join(' union all ')
-      : `select e.state from (${text}) one cross join lateral (
+      : `select e.state from (${text}) listed cross join lateral (
            select e.state from webhook_registration w join inbox_event e on e.registration_id = w.id
-           where w.operation_id = one.id offset 0) e`;
+           where w.operation_id = listed.id offset 0) e`;
   const repeated = few === undefined ? inboxStates.flatMap(() => values) : values;
   const { rows } = await client.query<CountRow>(
     placed(

@@ -255,7 +255,7 @@ function delayMs(minutes: number | null): number | undefined {
 }
 
 function commonOf([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
-  return first.filter((one) => others.every((list) => list.includes(one)));
+  return first.filter((reference) => others.every((list) => list.includes(reference)));
 }
 
 const readDue = rowReader<Omit<DueWatch, 'watch' | 'granularities'>>()(`

@@ -168,7 +168,7 @@ async function saveRun(
   // Two runs of one organization take turns: otherwise both would add the same breaks.
   await client.query('select pg_advisory_xact_lock(7273, hashtext($1))', [client.organizationId]);
   // A seller may list one invoice under several accounts: that is one difference.
-  const differences = new Map(found.map((one) => [one.fingerprint, one]));
+  const differences = new Map(found.map((difference) => [difference.fingerprint, difference]));
   const rows = [...differences.values()].map((difference) => ({
     id: randomUUID(),
     fingerprint: hashed(difference.fingerprint),

@@ -268,7 +268,7 @@ function entryOf(draft: EntryDraft): LedgerEntry {
 async function insertPayment(
   client: TenantClient,
   { invoiceId, by }: PaymentDraft,
-  one: Payment,
+  payment: Payment,
   at: Instant,
 ): Promise<void> {
   await client.query(
@@ -276,19 +276,19 @@ async function insertPayment(
        reporting_micros, difference_micros, reference, paid_by, recorded_at, entry_id, difference_entry_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
-      one.id,
+      payment.id,
       client.organizationId,
       invoiceId,
-      one.paidOn,
-      one.amountMicros.toString(),
-      one.reportingCurrency ?? null,
-      one.reportingMicros?.toString() ?? null,
-      one.differenceMicros?.toString() ?? null,
-      one.reference === undefined ? null : storableText(one.reference),
+      payment.paidOn,
+      payment.amountMicros.toString(),
+      payment.reportingCurrency ?? null,
+      payment.reportingMicros?.toString() ?? null,
+      payment.differenceMicros?.toString() ?? null,
+      payment.reference === undefined ? null : storableText(payment.reference),
       by,
       new Date(at),
-      one.entryId,
-      one.differenceEntryId ?? null,
+      payment.entryId,
+      payment.differenceEntryId ?? null,
     ],
   );
 }
@@ -324,15 +324,15 @@ async function readOpen(client: TenantClient, reach: Reach): Promise<readonly Op
      from (select * from invoice where organization_id = $1 and settled_on is null and total_micros > 0
            order by id limit $2) i
      cross join lateral (
-       select json_agg(json_build_object('id', one.client_id, 'name', one.name, 'of', one.amount, 'seen', one.seen)
-         order by one.client_id, one.seen) as list
+       select json_agg(json_build_object('id', part.client_id, 'name', part.name, 'of', part.amount, 'seen', part.seen)
+         order by part.client_id, part.seen) as list
        from (select m.client_id, c.name, coalesce(${within.text}, false) as seen, sum(l.amount_micros)::text as amount
              from invoice_line l
              left join seller_buy b on b.connection_id = i.connection_id
                and b.seller_media_buy_id = l.seller_media_buy_id
              left join media_buy m on m.id = b.media_buy_id
              left join client c on c.id = m.client_id
-             where l.invoice_id = i.id group by 1, 2, 3) one) parts`,
+             where l.invoice_id = i.id group by 1, 2, 3) part) parts`,
     [client.organizationId, openInvoicesAtMost, ...within.values],
   );
   return rows.flatMap(({ id, seller, currency, due_on: dueOn, total, paid, parts }) => {

@@ -276,9 +276,9 @@ async function reopenPeriod(
 ): Promise<Reopened> {
   const head = await lockHead(client);
   const periods = (await readPeriods(client)).map(periodOf);
-  const found = periods.find((one) => one.period === period);
+  const found = periods.find((known) => known.period === period);
   if (found === undefined || found.state === 'open') return 'not_closed';
-  if (periods.some((one) => one.state === 'closed' && one.period > period)) return 'not_the_newest';
+  if (periods.some((known) => known.state === 'closed' && known.period > period)) return 'not_the_newest';
   if (found.reopenRequestedBy === undefined) {
     await client.query(
       `update accounting_period set reopen_requested_by = $3, reopen_reason = $4, updated_at = $5

@@ -75,10 +75,13 @@ export async function readFigures(
   }
 }
 
-function withThirdParty(one: PackageFigures, counted: CountedElsewhere | undefined): PackageFigures {
+function withThirdParty(
+  packageFigures: PackageFigures,
+  counted: CountedElsewhere | undefined,
+): PackageFigures {
   return counted === undefined
-    ? one
-    : { ...one, thirdPartyMicros: counted.micros, thirdPartySource: counted.source };
+    ? packageFigures
+    : { ...packageFigures, thirdPartyMicros: counted.micros, thirdPartySource: counted.source };
 }
 
 /** Ids of media buys with a part at a seller, in order. */
@@ -199,7 +202,10 @@ function figuresOf(buy: BuyRow, versions: readonly ReportVersion[], cut: Cut): r
 /** By package: pushed and pulled figures of the same reporting periods, as each source would count. */
 function cameBothWays(versions: readonly ReportVersion[], { from, to }: Cut) {
   const sums = new Map<string, { reportedMicros: bigint; polledMicros: bigint }>();
-  const facts = groupBy(versions, (one) => `${one.packageRef}/${one.periodStart}/${one.periodEnd}`);
+  const facts = groupBy(
+    versions,
+    (version) => `${version.packageRef}/${version.periodStart}/${version.periodEnd}`,
+  );
   for (const ofFact of facts.values()) {
     const [pushed] = countFacts(ofFact.filter(({ source }) => source === 'webhook'));
     const [pulled] = countFacts(ofFact.filter(({ source }) => source === 'pull'));

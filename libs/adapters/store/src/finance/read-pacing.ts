@@ -72,13 +72,13 @@ function withoutOwn(reach: Reach): Reach {
 /** Delivery of the buys `b` in the ledger, by day and currency, and the last day that any of their sellers reported. */
 const delivery = `
   cross join lateral (
-    select json_agg(json_build_array(one.day, one.currency, one.amount)) as days
+    select json_agg(json_build_array(spent.day, spent.currency, spent.amount)) as days
     from (select p.month || '-' || lpad(d.place::text, 2, '0') as day, p.currency, sum(d.amount)::text as amount
           from unnest(o.buys) b(id)
           join package_spend p on p.organization_id = $1 and p.media_buy_id = b.id
           cross join lateral unnest(p.days) with ordinality d(amount, place)
           where d.amount is not null
-          group by 1, p.currency) one) d
+          group by 1, p.currency) spent) d
   cross join lateral (
     select max(last.period_end) as reported_until
     from unnest(o.buys) b(id)

@@ -141,7 +141,9 @@ export async function spendInReporting(
     const sorted = sums as readonly RatedRow[];
     const missing = sorted.find(({ missing_day: day }) => day !== null);
     if (missing?.missing_day) return err({ from: missing.currency, to, day: missing.missing_day });
-    const names = [...new Set(question.by.flatMap((one) => columnsOf[one].map(([, name]) => name)))];
+    const names = [
+      ...new Set(question.by.flatMap((dimension) => columnsOf[dimension].map(([, name]) => name))),
+    ];
     const groups = groupBy(sorted, (row) => JSON.stringify(names.map((name) => row[name] ?? null)));
     return ok(
       [...groups.values()].map((rows) => ({
@@ -247,7 +249,7 @@ export function spendStatement(organizationId: string, question: SpendQuestion, 
 function sumsOf({ by, from = '', to = '', asOf }: SpendQuestion, isByRate: boolean, of: string): string {
   const isOfMonths =
     !isByRate &&
-    !by.some((one) => one === 'day' || one === 'week') &&
+    !by.some((dimension) => dimension === 'day' || dimension === 'week') &&
     [from, to].every((day) => day === '' || day.endsWith('-01'));
   const columns = 's.organization_id, s.seller, s.media_buy_id, s.package_ref';
   const [day, amount, days] = isOfMonths

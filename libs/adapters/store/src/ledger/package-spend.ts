@@ -93,9 +93,9 @@ export const packageMoves = (chosen: string): string => `(
       and ${chosen} offset 0
   ) e
   cross join lateral (
-    select v.one ->> 'package_ref' as package_ref, left(e.facts #>> '{report,period_start}', 10) as day,
-      (v.one ->> 'spend_micros')::bigint as amount_micros
-    from jsonb_array_elements(e.facts -> 'versions') v(one) where (v.one ->> 'counts')::boolean
+    select v.version ->> 'package_ref' as package_ref, left(e.facts #>> '{report,period_start}', 10) as day,
+      (v.version ->> 'spend_micros')::bigint as amount_micros
+    from jsonb_array_elements(e.facts -> 'versions') v(version) where (v.version ->> 'counts')::boolean
     union all
     select r.package_ref, to_char(r.period_start at time zone 'UTC', 'YYYY-MM-DD'), r.spend_micros * moved.sign
     from (

@@ -105,11 +105,11 @@ export async function archiveMonths(
       const written: (ArchivedStretch & WrittenStretch)[] = [];
       const organizations = await client.query<{ id: string }>('select id from organization_ids()');
       for (const { id: organizationId } of organizations.rows) {
-        const one = await readSnapshot({ pool }, { organizationId }, (snapshot) =>
+        const archived = await readSnapshot({ pool }, { organizationId }, (snapshot) =>
           writeStretch(snapshot, plan.value, job),
         );
-        if (!one.ok) return one;
-        if (one.value !== undefined) written.push(one.value);
+        if (!archived.ok) return archived;
+        if (archived.value !== undefined) written.push(archived.value);
       }
       return await moveOut(client, plan.value, written, job);
     } finally {
@@ -298,7 +298,7 @@ async function moveOut(
       // A version that stays is in a file too.
       const gone = Number(rows[0]?.count ?? 0) + before[table] - after[table];
       const found = table === 'report_version' ? gone + after.kept - before.kept : gone;
-      const named = written.reduce((sum, one) => sum + one.rows[table], 0);
+      const named = written.reduce((sum, stretch) => sum + stretch.rows[table], 0);
       if (found !== named) throw new RowsOfNoEntry(table, found, named);
     }
     for (const table of tables) {
@@ -306,9 +306,9 @@ async function moveOut(
       for (const name of partitions[table])
         await client.query(`drop table by_month.${pg.escapeIdentifier(name)}`);
     }
-    const inFiles = written.reduce((sum, one) => sum + one.messages, 0);
+    const inFiles = written.reduce((sum, stretch) => sum + stretch.messages, 0);
     await moveMessages(client, messages, inFiles);
-    for (const one of written) await insertArchive(client, one, now);
+    for (const stretch of written) await insertArchive(client, stretch, now);
     await client.query('commit');
     return ok(
       written.map(({ organizationId, before, head, files }) => ({ organizationId, before, head, files })),

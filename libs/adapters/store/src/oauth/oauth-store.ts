@@ -106,7 +106,10 @@ const keyOf = rowReader<OAuthKeyRecord>()(
 );
 
 export function oauthStore(store: Store): OAuthStore {
-  const one = async (text: string, values: readonly unknown[]): Promise<StoredArtifact | undefined> => {
+  const findArtifact = async (
+    text: string,
+    values: readonly unknown[],
+  ): Promise<StoredArtifact | undefined> => {
     return (await run<Row>(store.pool, text, values)).rows.map(artifactOf)[0];
   };
   return {
@@ -137,12 +140,12 @@ export function oauthStore(store: Store): OAuthStore {
         );
     },
     find: (model, id, at) =>
-      one(
+      findArtifact(
         'select payload, consumed_at from oauth_artifact where model = $1 and id = $2 and expires_at > $3',
         [model, hashOf(id), new Date(at)],
       ),
     findByUid: (model, uid, at) =>
-      one(
+      findArtifact(
         'select payload, consumed_at from oauth_artifact where model = $1 and uid = $2 and expires_at > $3',
         [model, uid, new Date(at)],
       ),

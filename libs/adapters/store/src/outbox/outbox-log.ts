@@ -88,7 +88,7 @@ export function outboxLog(store: Store): OutboxLog {
           {
             picked: 'e.id, e.created_at',
             from: 'outbox_event e',
-            fromOne: 'outbox_event e where e.operation_id = one.id',
+            fromOperation: 'outbox_event e where e.operation_id = listed.id',
             operation: 'e.operation_id',
             where: [
               given('e.state = ?', state),

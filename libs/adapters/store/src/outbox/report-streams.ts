@@ -191,6 +191,6 @@ function quotedPrice(
 ): CountedFigure['price'] {
   const option = offers
     .get(prefixId(seller, productId))
-    ?.pricingOptions.find((one) => one.pricingOptionId === pricingOptionId);
+    ?.pricingOptions.find((price) => price.pricingOptionId === pricingOptionId);
   return option?.fixedPrice === undefined ? undefined : { model: option.model, rate: option.fixedPrice };
 }

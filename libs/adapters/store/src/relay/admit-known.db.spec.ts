@@ -56,7 +56,7 @@ function changed(statement: string): Promise<{ id: string }[]> {
 }
 
 async function granted(change: Partial<Delegation> = {}): Promise<Delegation> {
-  const one: Delegation = {
+  const current: Delegation = {
     id: randomUUID(),
     organizationId: scope.organizationId,
     principalId: rows.principalId,
@@ -68,8 +68,8 @@ async function granted(change: Partial<Delegation> = {}): Promise<Delegation> {
     grantedBy: { principalId: rows.principalId },
     ...change,
   };
-  await grants.grant(scope, one);
-  return one;
+  await grants.grant(scope, current);
+  return current;
 }
 
 function admission(mark: string, change: Partial<KnownAdmission> = {}): KnownAdmission {

@@ -28,10 +28,10 @@ export function standingColumnsWithout(commitment: string): string {
 }
 
 function committedBut(condition: string): string {
-  return `(select coalesce(sum(one.held), 0) from (
+  return `(select coalesce(sum(commitment.held), 0) from (
      select max(r.held_micros) as held from relay_request r
      where r.organization_id = d.organization_id and r.delegation_id = d.id and r.held_micros is not null ${condition}
-     group by coalesce(r.commitment_id, r.id)) one)`;
+     group by coalesce(r.commitment_id, r.id)) commitment)`;
 }
 
 /** The same if nothing is to be committed: without a sum, so the cost does not grow with the number of requests. */

@@ -9,7 +9,7 @@ import { standingColumns, standingOf, type DelegationRow } from './delegation-ro
 /** Delegations in PostgreSQL: granted, read with their committed sums, and revoked once. */
 export function delegations(store: Store): DelegationStore {
   return {
-    grant: (scope, one) =>
+    grant: (scope, delegation) =>
       store.inTenant(scope, async (client) => {
         await client.query(
           `insert into delegation (organization_id, id, principal_id, seller, tasks, granted_at, expires_at,
@@ -17,16 +17,16 @@ export function delegations(store: Store): DelegationStore {
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
           [
             scope.organizationId,
-            one.id,
-            one.principalId,
-            one.seller,
-            one.tasks,
-            isoOf(one.grantedAt),
-            isoOf(one.until),
-            one.budget?.ceiling.toString() ?? null,
-            one.budget?.currency ?? null,
-            one.grantedBy.principalId,
-            one.grantedBy.evidence ?? null,
+            delegation.id,
+            delegation.principalId,
+            delegation.seller,
+            delegation.tasks,
+            isoOf(delegation.grantedAt),
+            isoOf(delegation.until),
+            delegation.budget?.ceiling.toString() ?? null,
+            delegation.budget?.currency ?? null,
+            delegation.grantedBy.principalId,
+            delegation.grantedBy.evidence ?? null,
           ],
         );
       }),

@@ -148,7 +148,7 @@ async function list(client: TenantClient, filter: CustodyFilter): Promise<readon
   const rows = {
     picked: 'r.id, r.arrived_at',
     from: 'relay_request r',
-    fromOne: 'relay_request r where r.operation_id = one.id',
+    fromOperation: 'relay_request r where r.operation_id = listed.id',
     operation: 'r.operation_id',
     where: [
       given('r.principal_id = ?', principalId),

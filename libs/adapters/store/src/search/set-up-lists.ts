@@ -230,8 +230,8 @@ async function principals(
   );
   return rows.map((row) => ({
     record: recordOf(row),
-    tokens: tokens.rows.filter((one) => one.principal_id === row.id).map(tokenOf),
-    identities: identities.rows.filter((one) => one.principal_id === row.id).map(identityOf),
+    tokens: tokens.rows.filter((token) => token.principal_id === row.id).map(tokenOf),
+    identities: identities.rows.filter((identity) => identity.principal_id === row.id).map(identityOf),
   }));
 }
 

@@ -58,15 +58,15 @@ describe('the directory of connections', () => {
 
   it('accepts a slug once per organization, even at the same moment', async () => {
     const directory = connectionDirectory(store);
-    const one = await createConnection(store, scope.organizationId, { slug: 'acme' });
-    const copies = [randomUUID(), randomUUID()].map((id) => ({ ...one, id, slug: 'beta' }));
+    const connection = await createConnection(store, scope.organizationId, { slug: 'acme' });
+    const copies = [randomUUID(), randomUUID()].map((id) => ({ ...connection, id, slug: 'beta' }));
     const received = await Promise.all(copies.map((copy) => directory.insert(scope, copy, at)));
     expect(received.sort()).toEqual([false, true]);
-    expect(await directory.insert(scope, { ...one, id: randomUUID() }, at)).toBe(false);
+    expect(await directory.insert(scope, { ...connection, id: randomUUID() }, at)).toBe(false);
     const other = await createOrganization(store);
     expect((await createConnection(store, other.id, { slug: 'acme' })).slug).toBe('acme');
     await expect(
-      directory.insert(scope, { ...one, id: randomUUID(), slug: 'c', organizationId: other.id }, at),
+      directory.insert(scope, { ...connection, id: randomUUID(), slug: 'c', organizationId: other.id }, at),
     ).rejects.toThrow();
   });
 
@@ -87,17 +87,17 @@ describe('the directory of connections', () => {
 
   it('changes the members of a patch, clears those set to undefined, and keeps the others', async () => {
     const directory = connectionDirectory(store);
-    const one = await createConnection(store, scope.organizationId, {
+    const connection = await createConnection(store, scope.organizationId, {
       account: { accountId: 'acc_1' },
       pinnedJwksUri: 'https://keys.example/jwks.json',
       credentialId: randomUUID(),
     });
     const keyCredentialId = randomUUID();
     expect(
-      await directory.update(scope, one.id, { account: undefined, keyCredentialId, name: 'New' }, at),
+      await directory.update(scope, connection.id, { account: undefined, keyCredentialId, name: 'New' }, at),
     ).toBe(true);
-    const { account: _cleared, ...kept } = one;
-    expect(await directory.byId(scope, one.id)).toEqual({ ...kept, keyCredentialId, name: 'New' });
+    const { account: _cleared, ...kept } = connection;
+    expect(await directory.byId(scope, connection.id)).toEqual({ ...kept, keyCredentialId, name: 'New' });
   });
 
   it('writes nothing found at an address that the seller has changed meanwhile', async () => {

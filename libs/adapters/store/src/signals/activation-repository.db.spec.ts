@@ -36,14 +36,14 @@ describe('a row that did not exist when it was read', () => {
   it('is not overwritten if another process writes it first, and nothing else of the transaction is stored', async () => {
     const scope = await createScope(store);
     const repository = activationRepository(store);
-    const one: Activation = {
+    const activation: Activation = {
       connectionId: randomUUID(),
       segmentId: 'coffee',
       target: { type: 'platform', platform: 'dsp' },
       state: 'live',
       observedAt: Date.parse('2027-03-01T10:00:00Z'),
     };
-    const other = { ...one, segmentId: 'tea' };
+    const other = { ...activation, segmentId: 'tea' };
     let stored: Promise<boolean> | undefined;
     await store.inTenant(scope, async (client) => {
       await client.query(
@@ -52,17 +52,17 @@ describe('a row that did not exist when it was read', () => {
          values ($1, $2, 'coffee', $3, $4, 'live', $5, true)`,
         [
           scope.organizationId,
-          one.connectionId,
-          targetKey(one.target),
-          JSON.stringify(one.target),
-          new Date(one.observedAt),
+          activation.connectionId,
+          targetKey(activation.target),
+          JSON.stringify(activation.target),
+          new Date(activation.observedAt),
         ],
       );
-      stored = repository.keep(scope, [one, other], []);
+      stored = repository.keep(scope, [activation, other], []);
       await untilWaitedFor(client);
     });
     expect(await stored).toBe(false);
-    expect(await repository.of(scope, [one, other])).toEqual([{ ...one, isRequested: true }]);
+    expect(await repository.of(scope, [activation, other])).toEqual([{ ...activation, isRequested: true }]);
   });
 });
 

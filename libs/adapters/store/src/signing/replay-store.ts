@@ -154,7 +154,7 @@ async function insertAll(
   });
   const fresh = new Set(rows.map(placeOf));
   // Removed once claimed, so that equal ones find it gone.
-  return seen.map((one) => (fresh.delete(placeOf(one)) ? 'claimed' : 'replayed'));
+  return seen.map((use) => (fresh.delete(placeOf(use)) ? 'claimed' : 'replayed'));
 }
 
 function placeOf({ keyid, nonce }: Pick<Seen, 'keyid' | 'nonce'>): string {

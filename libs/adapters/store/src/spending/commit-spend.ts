@@ -223,8 +223,8 @@ export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', 
        'currency', l.currency, 'per', l.per, 'above', l.above, 'created_at', l.created_at, 'sums', s.sums) order by l.id)
      from spending_limit l
      cross join lateral (
-       select json_agg(json_build_object('currency', one.currency, 'pending', one.pending::text,
-         'committed', one.committed::text)) as sums
+       select json_agg(json_build_object('currency', total.currency, 'pending', total.pending::text,
+         'committed', total.committed::text)) as sums
        from (
          select t.currency, t.pending_micros as pending, t.committed_micros as committed from spend_total t
          where t.kind = l.kind and t.key = l.key
@@ -233,7 +233,7 @@ export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', 
          select c.currency, sum(case when c.state = 'pending' then c.amount_micros else 0 end),
                 sum(case when c.state = 'committed' then c.amount_micros else 0 end)
          from spend_commitment c where l.kind = 'each_buy' and c.media_buy_id = $2 group by c.currency
-       ) one) s
+       ) total) s
      where l.removed_at is null and (
        (l.kind in ('organization', 'each_buy') and l.key = '')
        or (l.kind = 'new_brand' and here.brand_domain is not null and not exists (

@@ -123,8 +123,8 @@ describe('sixty-four writers at one limit', () => {
     const scope = await createScope(store);
     await limit(scope, { kind, key, amount: 20n * unit + 1n, per: 'month' });
     const begun = await Promise.all(Array.from({ length: 64 }, () => operations.begin(scope, buying(scope))));
-    expect(begun.filter((one) => one.kind === 'stored')).toHaveLength(20);
-    expect(begun.filter((one) => one.kind === 'over')).toHaveLength(44);
+    expect(begun.filter((candidate) => candidate.kind === 'stored')).toHaveLength(20);
+    expect(begun.filter((candidate) => candidate.kind === 'over')).toHaveLength(44);
     expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 20n * unit, committed: 0n }]);
   });
 
@@ -270,7 +270,7 @@ describe('the commitment of a leg', () => {
       const budgets = new Map([['pkg_1', budget]]);
       return {
         operation: { ...draft.operation, task: 'update_media_buy', mediaBuyId: made.buy?.id ?? '' },
-        legs: draft.legs.map((one) => ({ ...one, task: 'update_media_buy' })),
+        legs: draft.legs.map((current) => ({ ...current, task: 'update_media_buy' })),
         sellerBuys: [],
         packages: [],
         registrations: [],

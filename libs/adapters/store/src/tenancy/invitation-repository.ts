@@ -12,35 +12,35 @@ import { principalRow, scopeOf } from './principal-row.js';
 /** Invitations of people in PostgreSQL. */
 export function invitationRepository(store: Store): InvitationRepository {
   return {
-    add: (scope, one, hash, invitedBy) =>
+    add: (scope, invitation, hash, invitedBy) =>
       store.inTenant(scope, async (client) => {
         const { organizationId } = client;
-        const at = new Date(one.createdAt);
+        const at = new Date(invitation.createdAt);
         // Of two concurrent invitations of one address, the later commit ends the earlier one.
         await client.query('select pg_advisory_xact_lock(7275, hashtext($1))', [
-          `${organizationId} ${one.email}`,
+          `${organizationId} ${invitation.email}`,
         ]);
         const { rows } = await client.query<{ id: string }>(
           `update invitation set withdrawn_at = $3
            where organization_id = $1 and email = $2 and withdrawn_at is null and accepted_at is null
              and expires_at > $3 and ($4::uuid is null or invited_by = $4)
            returning id`,
-          [organizationId, one.email, at, invitedBy ?? null],
+          [organizationId, invitation.email, at, invitedBy ?? null],
         );
         await client.query(
           `insert into invitation (id, organization_id, email, role, scope_kind, scope_id, token_hash, invited_by,
              created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
           [
-            one.id,
+            invitation.id,
             organizationId,
-            one.email,
-            one.role,
-            one.scope.kind,
-            'id' in one.scope ? one.scope.id : '',
+            invitation.email,
+            invitation.role,
+            invitation.scope.kind,
+            'id' in invitation.scope ? invitation.scope.id : '',
             hash,
-            one.invitedBy,
+            invitation.invitedBy,
             at,
-            new Date(one.expiresAt),
+            new Date(invitation.expiresAt),
           ],
         );
         return rows.map(({ id }) => id);
@@ -84,12 +84,17 @@ export function invitationRepository(store: Store): InvitationRepository {
       });
       return rows.map(invitationOf);
     },
-    accept: async (one, { principal, grant, password, identity }, at) => {
-      const { organizationId } = one;
+    accept: async (invitation, { principal, grant, password, identity }, at) => {
+      const { organizationId } = invitation;
       try {
         return await store.inTenantModels({ organizationId }, async (models) => {
           const { count } = await models.invitation.updateMany({
-            where: { id: one.id, withdrawn_at: null, accepted_at: null, expires_at: { gt: new Date(at) } },
+            where: {
+              id: invitation.id,
+              withdrawn_at: null,
+              accepted_at: null,
+              expires_at: { gt: new Date(at) },
+            },
             data: { accepted_at: new Date(at), principal_id: principal.id },
           });
           if (count === 0) return 'over';

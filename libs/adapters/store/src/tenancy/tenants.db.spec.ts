@@ -159,7 +159,7 @@ describe('principals', () => {
         directory.declareAccount(scope, principal.id, { id: randomUUID(), ...account }, at),
       ),
     );
-    expect(new Set(received.map((one) => one.id)).size).toBe(1);
+    expect(new Set(received.map((current) => current.id)).size).toBe(1);
     expect(await directory.accountsOf(scope, principal.id)).toEqual([received[0]]);
   });
 });

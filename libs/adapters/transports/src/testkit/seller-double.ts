@@ -75,7 +75,7 @@ export async function startDouble(
     seen,
     arrived: (tool) =>
       new Promise((resolve) => {
-        if (seen.some((one) => one.tool === tool)) resolve();
+        if (seen.some((request) => request.tool === tool)) resolve();
         waiting.set(tool, resolve);
       }),
     restart: async () => {

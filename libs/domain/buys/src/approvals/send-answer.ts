@@ -123,7 +123,7 @@ async function giveUp(
 export async function sendDueAnswers(ports: ApprovalPorts, scope: TenantScope): Promise<void> {
   const due = await ports.approvals.due(scope, ports.clock.now(), 50);
   const sent = await Promise.allSettled(due.map((id) => sendAnswer(ports, scope, id)));
-  for (const one of sent) if (one.status === 'rejected') throw one.reason;
+  for (const result of sent) if (result.status === 'rejected') throw result.reason;
 }
 
 function argsOf(outbound: string): JsonObject {

@@ -79,15 +79,15 @@ type Named =
   | { readonly kind: 'none' | 'closed' | 'several' };
 
 function namedBy({ value, names }: CampaignName, brand: BrandNamed, { campaigns }: KnownOfBrand): Named {
-  const ways: readonly ((one: KnownCampaign) => boolean)[] = {
+  const ways: readonly ((campaign: KnownCampaign) => boolean)[] = {
     any: [
-      (one: KnownCampaign) => one.id === value.toLowerCase(),
-      (one: KnownCampaign) => one.reference === value,
-      (one: KnownCampaign) => one.poNumber === value,
+      (campaign: KnownCampaign) => campaign.id === value.toLowerCase(),
+      (campaign: KnownCampaign) => campaign.reference === value,
+      (campaign: KnownCampaign) => campaign.poNumber === value,
     ],
-    po_number: [(one: KnownCampaign) => one.poNumber === value],
-    estimate: [(one: KnownCampaign) => one.estimate === value],
-    own: [(one: KnownCampaign) => one.reference === value],
+    po_number: [(campaign: KnownCampaign) => campaign.poNumber === value],
+    estimate: [(campaign: KnownCampaign) => campaign.estimate === value],
+    own: [(campaign: KnownCampaign) => campaign.reference === value],
   }[names];
   const ofBrand = campaigns.filter((campaign) => isOfBrand(campaign, brand));
   for (const way of ways) {

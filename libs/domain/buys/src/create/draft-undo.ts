@@ -96,8 +96,8 @@ export function undoMade(state: OperationState, at: Instant): OperationState {
   const primary = state.legs.filter((leg) => leg.task === state.operation.task);
   if (!primary.some((leg) => isSettled(leg) && leg.status !== 'completed')) return state;
   const legs = state.legs.map((leg): Leg => {
-    const sellerBuy = state.sellerBuys.find((one) => one.id === leg.sellerBuyId);
-    const maker = state.legs.find((one) => one.id === sellerBuy?.legId);
+    const sellerBuy = state.sellerBuys.find((candidate) => candidate.id === leg.sellerBuyId);
+    const maker = state.legs.find((candidate) => candidate.id === sellerBuy?.legId);
     const id = sellerBuy?.sellerMediaBuyId;
     if (leg.status !== 'held' || maker?.status !== 'completed' || id === undefined) return leg;
     const outbound = canonicalJson({ ...outboundOf(leg), media_buy_id: id });

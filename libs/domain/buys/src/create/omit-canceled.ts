@@ -44,8 +44,8 @@ export function omitCanceled(
     return inState(item, 'canceled', received, at);
   });
   if (changes.length === 0) return { state, changes };
-  const legs = state.legs.map((one) =>
-    one.id === leg.id ? { ...one, findings: [...one.findings, ...findings] } : one,
+  const legs = state.legs.map((current) =>
+    current.id === leg.id ? { ...current, findings: [...current.findings, ...findings] } : current,
   );
   return { state: { ...state, packages, legs }, changes };
 }

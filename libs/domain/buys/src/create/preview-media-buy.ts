@@ -170,7 +170,7 @@ function slugOf(id: string): string {
 function sellersIn({ details, field = '' }: TaskError, request: CreateMediaBuyRequest): readonly string[] {
   const { seller, sellers } = details ?? {};
   if (typeof seller === 'string') return [seller];
-  if (Array.isArray(sellers)) return sellers.filter((one) => typeof one === 'string');
+  if (Array.isArray(sellers)) return sellers.filter((entry) => typeof entry === 'string');
   const position = /^packages\[(\d+)\]/.exec(field)?.[1];
   const slug = position && slugOf(request.packages[Number(position)]?.productId ?? '');
   return slug ? [slug] : [];

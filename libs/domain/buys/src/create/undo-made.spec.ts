@@ -19,7 +19,9 @@ async function failing(cancellation: { readonly says: JsonObject }) {
   harness.seller('bravo').fate('create_media_buy', refused);
   harness.seller('acme').fate('update_media_buy', cancellation);
   const { state } = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], wish)));
-  const leg = state.legs.find((one) => one.task === 'update_media_buy' && one.seller === 'acme');
+  const leg = state.legs.find(
+    (candidate) => candidate.task === 'update_media_buy' && candidate.seller === 'acme',
+  );
   if (leg === undefined) throw new Error('Nothing is taken back at acme.');
   return { harness, state, leg };
 }

@@ -31,7 +31,9 @@ export async function applyCreativeEvent(
   const placement = library
     .get(creativeId)
     ?.placements.find(
-      (one) => one.connectionId === connectionId && (one.sellerCreativeId ?? one.creativeId) === name,
+      (candidate) =>
+        candidate.connectionId === connectionId &&
+        (candidate.sellerCreativeId ?? candidate.creativeId) === name,
     );
   if (placement === undefined) return 'unknown_creative';
   if (step.from !== undefined && step.from !== step.to && !isCreativeMove(step.from, step.to))

@@ -51,7 +51,7 @@ export async function bringWithUpdate(
   const library = await read(creatives, caller, parts);
   if (library.size === 0) return plan;
   const changes = plan.changes.map((change) => {
-    const at = <One extends Part>(one: One): One => bring(one, change.connection, library);
+    const at = <One extends Part>(part: One): One => bring(part, change.connection, library);
     return {
       ...change,
       request: {
@@ -72,7 +72,7 @@ async function read(
 ): Promise<Library> {
   const ids = [...new Set(parts.flatMap(idsNamed))];
   if (creatives === undefined || ids.length === 0) return new Map();
-  return new Map([...(await creatives.byIds(scope, ids, reach))].filter(([, one]) => isShown(one)));
+  return new Map([...(await creatives.byIds(scope, ids, reach))].filter(([, creative]) => isShown(creative)));
 }
 
 /**

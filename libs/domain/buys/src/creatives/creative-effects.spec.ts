@@ -32,7 +32,7 @@ async function bought(form: Form = '3.1') {
 }
 
 function effectsAt(state: OperationState, seller: string) {
-  const leg = state.legs.find((one) => one.seller === seller);
+  const leg = state.legs.find((candidate) => candidate.seller === seller);
   if (leg === undefined) throw new Error(`There is no leg at ${seller}.`);
   const { placements, assignments, released } = creativeEffects(state, leg);
   return {

@@ -123,8 +123,8 @@ function assignmentAt(leg: Leg): Pick<AssignmentSeen, 'seller' | 'operationId'> 
 function idsSent(leg: Leg): readonly string[] {
   const sent = reportedOf(leg)['creatives'];
   if (!Array.isArray(sent)) return [];
-  return sent.flatMap((one) => {
-    const id = isJsonObject(one) ? one['creative_id'] : undefined;
+  return sent.flatMap((entry) => {
+    const id = isJsonObject(entry) ? entry['creative_id'] : undefined;
     return typeof id === 'string' ? [id] : [];
   });
 }

@@ -58,7 +58,7 @@ const receivedIds = (harness: BuyingHarness): readonly unknown[] =>
       ),
     );
 const legAt = ({ legs }: OperationState, seller: string): Leg => {
-  const leg = legs.find((one) => one.seller === seller);
+  const leg = legs.find((candidate) => candidate.seller === seller);
   if (leg === undefined) throw new Error(`There is no leg at ${seller}.`);
   return leg;
 };

@@ -26,7 +26,10 @@ export async function creativesAtSellers(
   if (creatives === undefined || ids.length === 0) return { faults: [], names: new Map() };
   const owners = await ownersOf(creatives, scope, ids, reach);
   const connections = named.map(({ connectionId }) => connectionId);
-  return { faults: named.flatMap((one) => faultsOf(one, owners)), names: namesAt(connections, ids, owners) };
+  return {
+    faults: named.flatMap((entry) => faultsOf(entry, owners)),
+    names: namesAt(connections, ids, owners),
+  };
 }
 
 /**

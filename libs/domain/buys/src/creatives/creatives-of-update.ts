@@ -13,12 +13,14 @@ export function creativesOfUpdate(
     const at = { connectionId: connection.id, seller: connection.slug };
     const changed = part.packages.map((update): CreativesNamed => {
       const item = packages.find(
-        (one) => one.seller === connection.slug && one.sellerPackageId === update.packageId,
+        (candidate) => candidate.seller === connection.slug && candidate.sellerPackageId === update.packageId,
       );
       const place = request.packages.findIndex(
-        (one) =>
-          one.packageId === prefixId(connection.slug, update.packageId ?? '') ||
-          (one.packageId === undefined && one.buyerRef !== undefined && one.buyerRef === item?.buyerRef),
+        (candidate) =>
+          candidate.packageId === prefixId(connection.slug, update.packageId ?? '') ||
+          (candidate.packageId === undefined &&
+            candidate.buyerRef !== undefined &&
+            candidate.buyerRef === item?.buyerRef),
       );
       return {
         ...at,

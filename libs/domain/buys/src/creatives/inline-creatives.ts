@@ -23,7 +23,9 @@ export function inlineCreatives(
     .flatMap(({ creatives }) => creatives ?? [])
     .map((value) => readCreative(value, from.form))
     .filter(({ creativeId }) => creativeId !== '');
-  const known = new Set(packages.flatMap(({ fromLibrary = [] }) => fromLibrary.map((one) => one.creativeId)));
+  const known = new Set(
+    packages.flatMap(({ fromLibrary = [] }) => fromLibrary.map((creative) => creative.creativeId)),
+  );
   if (inline.length + known.size === 0) return undefined;
   const byId = new Map(inline.map((creative) => [creative.creativeId, creative]));
   const creatives = [...byId.values()].map((creative) => ({ creative, bodyHash: creativeHash(creative) }));

@@ -72,19 +72,19 @@ export async function listCreatives(
   });
 }
 
-function listed(one: LibraryCreative, request: ListCreativesRequest): ListedCreative {
-  const { creative, assignments } = one;
+function listed(stored: LibraryCreative, request: ListCreativesRequest): ListedCreative {
+  const { creative, assignments } = stored;
   const { creativeId, name, format, formatKind, assets, tags, original } = creative;
   return {
     creativeId,
     name: name ?? creativeId,
-    status: one.status,
-    createdAt: isoOf(one.createdAt),
-    updatedAt: isoOf(one.updatedAt),
+    status: stored.status,
+    createdAt: isoOf(stored.createdAt),
+    updatedAt: isoOf(stored.updatedAt),
     assets,
     tags,
     original,
-    sellers: one.placements.map((placement) => ({
+    sellers: stored.placements.map((placement) => ({
       seller: placement.seller,
       status: shownStatus(placement.status),
       ...(placement.reason === undefined ? {} : { reason: placement.reason }),

@@ -37,7 +37,7 @@ export async function notifyMissingCreatives<Draft extends OperationDraft>(
       // The cancellation legs of a buy name no creatives.
       if (leg.task !== draft.operation.task) return leg;
       const of = named.filter(({ connectionId }) => connectionId === leg.connectionId);
-      return { ...leg, findings: [...leg.findings, ...of.flatMap((one) => lackingAt(one, library))] };
+      return { ...leg, findings: [...leg.findings, ...of.flatMap((entry) => lackingAt(entry, library))] };
     }),
   };
 }

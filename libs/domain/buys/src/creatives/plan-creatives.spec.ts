@@ -10,13 +10,13 @@ import { nameOfLocal } from './name-at-seller.js';
 import { planCreatives, type CreativeKnowledge } from './plan-creatives.js';
 
 const format = { agent_url: 'https://Creative.Example/', id: 'banner' };
-const one = readCreative({ creative_id: 'c1', name: 'One', format_id: format, assets: {} }, '3.1');
+const creative = readCreative({ creative_id: 'c1', name: 'One', format_id: format, assets: {} }, '3.1');
 const kind = readCreative({ creative_id: 'k1', name: 'Kind', format_kind: 'image', assets: {} }, '3.1');
 
 const connectionOf = (slug: string, form: Form = '3.1'): Connection =>
   ({ id: `id-${slug}`, slug, form, agentUrl: `https://${slug}.example/mcp` }) as Connection;
 const requestOf = (more: Partial<SyncCreativesRequest> = {}): SyncCreativesRequest => ({
-  creatives: [one],
+  creatives: [creative],
   assignments: [],
   deleteMissing: false,
   dryRun: false,
@@ -70,8 +70,8 @@ describe('planCreatives', () => {
     ];
     const known = {
       id: 'x',
-      creative: one,
-      bodyHash: creativeHash(one),
+      creative,
+      bodyHash: creativeHash(creative),
       status: 'approved' as const,
       createdAt: 1,
       updatedAt: 1,
@@ -171,7 +171,7 @@ describe('a creative over an account that others may use', () => {
         ...placement,
       } as const,
     ];
-    const stored = { id: 'x', creative: one, bodyHash: 'h', status: 'approved' as const, assignments: [] };
+    const stored = { id: 'x', creative, bodyHash: 'h', status: 'approved' as const, assignments: [] };
     return new Map([['c1', { ...stored, placements, createdAt: 0, updatedAt: 0 }]]);
   };
 

@@ -87,7 +87,7 @@ export function planCreatives(
     const mine = routed.filter(({ to }) => to.connectionId === connection.id);
     const wanted = creativesFor(connection, creatives, { mine, named, known });
     const carried = wanted.filter((creative) => canCarry(creative, connection.form));
-    for (const { creativeId } of wanted.filter((one) => !carried.includes(one)))
+    for (const { creativeId } of wanted.filter((creative) => !carried.includes(creative)))
       findings.push(leftOut(creativeId, connection.slug));
     const missing = request.deleteMissing
       ? known.accepted

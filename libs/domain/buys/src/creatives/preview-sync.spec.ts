@@ -36,9 +36,9 @@ async function world(taken: (harness: BuyingHarness) => readonly Placement[] = (
     agent: { isIdempotent: true },
   });
   const leased: string[][] = [];
-  const as = (one: Connection): Connection => {
-    if (one.slug === 'agent') return { ...one, protocol: 'a2a' };
-    return { ...one, tools: one.slug === 'acme' ? knowing : { sync_creatives: ['creatives'] } };
+  const as = (connection: Connection): Connection => {
+    if (connection.slug === 'agent') return { ...connection, protocol: 'a2a' };
+    return { ...connection, tools: connection.slug === 'acme' ? knowing : { sync_creatives: ['creatives'] } };
   };
   const list: CreativePorts['connections']['list'] = async (scope) =>
     (await harness.ports.connections.list(scope)).map(as);

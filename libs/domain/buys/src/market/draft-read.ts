@@ -57,7 +57,7 @@ export function draftRead(ids: IdSource, read: OpenRead): OperationDraft {
     ...(isJsonObject(context) ? { context } : {}),
   };
   const answered = read.legs.flatMap((leg) => answeredLeg(ids, operation, leg));
-  const pending = read.pending.map((one) => pendingLeg(ids, operation, one, read));
+  const pending = read.pending.map((entry) => pendingLeg(ids, operation, entry, read));
   return {
     operation,
     legs: [...answered, ...pending],

@@ -33,7 +33,7 @@ export async function accountGates(
       },
       operator: buyer.operator,
     });
-    const account = known.get(connection.id)?.find((one) => isMeant(one, ref));
+    const account = known.get(connection.id)?.find((candidate) => isMeant(candidate, ref));
     const gate = account === undefined ? undefined : accountGate('create_media_buy', account.status);
     if (account === undefined || gate === undefined) return [];
     const [first] = packages;

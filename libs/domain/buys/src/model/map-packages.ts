@@ -46,18 +46,18 @@ export function mapPackages(
     openCreated.delete(match.created);
   };
   for (const { by, same } of layers) {
-    for (const one of [...openWanted]) {
-      const candidates = [...openCreated].filter((other) => same(one, other));
+    for (const item of [...openWanted]) {
+      const candidates = [...openCreated].filter((other) => same(item, other));
       const [candidate] = candidates;
       const rivals = candidate === undefined ? [] : [...openWanted].filter((other) => same(other, candidate));
       if (candidate !== undefined && candidates.length === 1 && rivals.length === 1)
-        settle({ ordered: one, created: candidate, by });
+        settle({ ordered: item, created: candidate, by });
     }
   }
   const rest = [...openCreated];
-  for (const [index, one] of [...openWanted].entries()) {
+  for (const [index, item] of [...openWanted].entries()) {
     const candidate = rest[index];
-    if (candidate !== undefined) settle({ ordered: one, created: candidate, by: 'order' });
+    if (candidate !== undefined) settle({ ordered: item, created: candidate, by: 'order' });
   }
   return matches;
 }

@@ -26,7 +26,7 @@ export function namePackage(
   record: MediaBuyRecord,
 ): Result<NamedUpdate, readonly TaskError[]> {
   const field = (name: string): string => `packages[${at}].${name}`;
-  const named = record.packages.filter((one) => isNamed(one, update));
+  const named = record.packages.filter((candidate) => isNamed(candidate, update));
   const [standing, another] = named.filter(({ canceledAt }) => canceledAt === undefined);
   const item = standing ?? named[0];
   if (another !== undefined) {
@@ -42,7 +42,7 @@ export function namePackage(
       }),
     ]);
   }
-  const sellerBuy = record.sellerBuys.find((one) => one.seller === item.seller);
+  const sellerBuy = record.sellerBuys.find((candidate) => candidate.seller === item.seller);
   if (item.canceledAt !== undefined || sellerBuy === undefined || isBuyOver(sellerBuy.status)) {
     const again = update.canceled === true && item.canceledAt !== undefined;
     const code = again ? 'NOT_CANCELLABLE' : 'INVALID_STATE';
@@ -73,7 +73,7 @@ export function checkNewPackage(
   const field = (name: string): string => `new_packages[${at}].${name}`;
   if (!checked.ok) return err(checked.error.map(amongNew));
   const id = splitId(wanted.productId);
-  const sellerBuy = record.sellerBuys.find((one) => id.ok && one.seller === id.value.slug);
+  const sellerBuy = record.sellerBuys.find((candidate) => id.ok && candidate.seller === id.value.slug);
   if (sellerBuy === undefined || isBuyOver(sellerBuy.status)) {
     return err([
       taskError(

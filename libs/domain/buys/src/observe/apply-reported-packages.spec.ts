@@ -185,11 +185,11 @@ describe('a change of a package by its seller', () => {
     const { state } = await bought();
     const actions = (of: OperationState) =>
       viewBuy({ ...of, buy: of.buy! }).actions?.map(({ action }) => action) ?? [];
-    const one = looked(state, [{ canceled: true }, { canceled: true }]);
-    expect(actions(one)).toEqual(
+    const current = looked(state, [{ canceled: true }, { canceled: true }]);
+    expect(actions(current)).toEqual(
       expect.arrayContaining(['pause', 'cancel', 'add_packages', 'increase_budget']),
     );
-    const none = { ...one, packages: one.packages.map((item) => ({ ...item, canceledAt: 1 })) };
+    const none = { ...current, packages: current.packages.map((item) => ({ ...item, canceledAt: 1 })) };
     expect(actions(none)).toEqual([
       'pause',
       'cancel',

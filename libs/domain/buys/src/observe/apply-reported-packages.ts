@@ -39,8 +39,8 @@ export function applyReportedPackages(
   const judged = state.packages.map((item) =>
     judgeReportedPackage(item, place, receivedOf(item, place, received)),
   );
-  const update = judged.flatMap(({ findings: one }) => one ?? []);
-  const isNew = (one: Finding): boolean => isUnknownTo(place.leg, one);
+  const update = judged.flatMap(({ findings: found }) => found ?? []);
+  const isNew = (finding: Finding): boolean => isUnknownTo(place.leg, finding);
   const base = placeOf({ state, ...place });
   const asChange = (action: string, { item, detail }: JudgedPackage): PackageChange => ({
     ...base,
@@ -55,8 +55,10 @@ export function applyReportedPackages(
     legs: withNewFindings(state.legs, place.leg, update),
     changes: judged
       .filter(({ isRefused, detail }) => !isRefused && Object.keys(detail).length > 0)
-      .map((one) => asChange(one.detail['canceled'] === true ? 'remove_packages' : 'update_packages', one)),
-    refusals: refused.map((one) => asChange('refused_transition', one)),
+      .map((item) =>
+        asChange(item.detail['canceled'] === true ? 'remove_packages' : 'update_packages', item),
+      ),
+    refusals: refused.map((item) => asChange('refused_transition', item)),
   };
 }
 
@@ -68,12 +70,15 @@ export function withNewFindings(
 ): readonly Leg[] {
   const fresh = findings.filter((finding) => isUnknownTo(leg, finding));
   if (fresh.length === 0) return legs;
-  return legs.map((one) => (one.id === leg.id ? { ...one, findings: [...one.findings, ...fresh] } : one));
+  return legs.map((current) =>
+    current.id === leg.id ? { ...current, findings: [...current.findings, ...fresh] } : current,
+  );
 }
 
-function isUnknownTo({ findings }: Leg, one: Finding): boolean {
+function isUnknownTo({ findings }: Leg, finding: Finding): boolean {
   return !findings.some(
-    ({ code, field, message }) => code === one.code && field === one.field && message === one.message,
+    ({ code, field, message }) =>
+      code === finding.code && field === finding.field && message === finding.message,
   );
 }
 
@@ -84,11 +89,11 @@ export function reportsOtherPackages(
   received: readonly CreatedPackage[],
 ): boolean {
   return packages.some((item) => {
-    const one = receivedOf(item, { sellerBuy }, received);
-    if (one === undefined) return false;
+    const created = receivedOf(item, { sellerBuy }, received);
+    if (created === undefined) return false;
     return (
-      reportedState(packageState(item), one, sellerBuy) !== packageState(item) ||
-      withReportedTerms(item, one) !== item
+      reportedState(packageState(item), created, sellerBuy) !== packageState(item) ||
+      withReportedTerms(item, created) !== item
     );
   });
 }

@@ -47,7 +47,7 @@ export function applyStatus(
   const { cancellation: reported, ...remaining } = seen;
   const isCalledOff = seen.status === 'canceled' && known.status !== 'canceled';
   const cancellation = isCalledOff ? { cancellation: cancellationOf('seller', at, undefined, reported) } : {};
-  const leg = state.legs.find((one) => one.id === known.legId);
+  const leg = state.legs.find((candidate) => candidate.id === known.legId);
   const flight = applyReportedFlight(state.buy, rest, seen, leg);
   const sellerBuy: SellerBuy = {
     ...withReportedBuy(flight.sellerBuy, { ...remaining, ...cancellation }),
@@ -57,7 +57,7 @@ export function applyStatus(
   };
   const changed = replaceSellerBuy(state, sellerBuy);
   const legs = leg === undefined ? state.legs : withNewFindings(state.legs, leg, flight.findings);
-  const own = legs.find((one) => one.id === leg?.id);
+  const own = legs.find((candidate) => candidate.id === leg?.id);
   const taken =
     own === undefined
       ? undefined
@@ -99,7 +99,7 @@ function sellersChanges(
     readonly at: Instant;
   },
 ): readonly BuyChange[] {
-  const leg = state.legs.find((one) => one.id === after.legId);
+  const leg = state.legs.find((candidate) => candidate.id === after.legId);
   if (leg === undefined || state.buy === undefined) return [];
   const base = {
     ...placeOf({ state, leg, sellerBuy: after, at }),
@@ -138,10 +138,10 @@ function refused(
   reported: MediaBuyStatus,
   at: Instant,
 ): OperationState {
-  const leg = state.legs.find((one) => one.id === known.legId);
+  const leg = state.legs.find((candidate) => candidate.id === known.legId);
   if (leg === undefined || state.buy === undefined) return state;
   const legs = withRefusal(state.legs, leg, known.status, reported);
-  if (legs.every((one, index) => one === state.legs[index])) return state;
+  if (legs.every((candidate, index) => candidate === state.legs[index])) return state;
   const change = refusedStatus({ state, leg, sellerBuy: known, at }, reported, state.buy.revision);
   const operation = { ...state.operation, updatedAt: Math.max(state.operation.updatedAt, at) };
   return { ...state, operation, legs, changes: [...(state.changes ?? []), change] };

@@ -58,7 +58,7 @@ function foldPauses(
   const sellerBuy = asReported(known, delivery);
   const taken = applyReportedPackages(state, { leg, sellerBuy, at }, pausesIn(delivery));
   const revision = state.buy.revision + (taken.changes.length > 0 ? 1 : 0);
-  const update = [...taken.changes, ...taken.refusals].map((one) => ({ ...one, revision }));
+  const update = [...taken.changes, ...taken.refusals].map((change) => ({ ...change, revision }));
   if (update.length === 0) return state;
   return {
     ...state,
@@ -87,7 +87,7 @@ function placeOf(
 ): { readonly record: MediaBuyRecord; readonly sellerBuy: SellerBuy } | undefined {
   for (const record of records) {
     const sellerBuy = record.sellerBuys.find(
-      (one) => one.connectionId === connectionId && one.sellerMediaBuyId === mediaBuyId,
+      (candidate) => candidate.connectionId === connectionId && candidate.sellerMediaBuyId === mediaBuyId,
     );
     if (sellerBuy !== undefined) return { record, sellerBuy };
   }

@@ -59,7 +59,7 @@ function shows(buy: MediaBuyView, requested: UpdateMediaBuyRequest): boolean {
     ),
     requested.newPackages.length === 0 ? undefined : false,
   ];
-  const received = seen.filter((one) => one !== undefined);
+  const received = seen.filter((result) => result !== undefined);
   return received.length > 0 && received.every(Boolean);
 }
 
@@ -75,7 +75,7 @@ function showsPackage(
       : shown?.budget !== undefined && quotedAmount(shown.budget) === quotedAmount(update.budget),
     update.paused === undefined ? undefined : shown?.paused === update.paused,
     update.canceled === undefined ? undefined : shown?.canceled === true,
-    unseen.some((one) => one !== undefined) ? false : undefined,
+    unseen.some((value) => value !== undefined) ? false : undefined,
   ];
 }
 

@@ -115,7 +115,7 @@ describe('the first end that a seller reports', () => {
     const { legId, ...start } = begun();
     const standing = (observations: readonly LegObservation[]) => {
       const end = observations.reduce<OperationState>(
-        (now, one) => applyAndExplain(now, legId, one).state,
+        (now, current) => applyAndExplain(now, legId, current).state,
         start,
       );
       return {
@@ -356,9 +356,9 @@ describe('an operation of several legs', () => {
   it('is not settled before its last leg, and a failed leg does not fail the buy', () => {
     const { legId: _first, ...state } = begun(['acme', 'bravo']);
     const [acme, bravo] = state.legs;
-    const one = applyAndExplain(state, acme!.id, seen('failed')).state;
-    expect(one.operation).toMatchObject({ status: 'submitted' });
-    const two = applyAndExplain(one, bravo!.id, seen('completed', made())).state;
+    const current = applyAndExplain(state, acme!.id, seen('failed')).state;
+    expect(current.operation).toMatchObject({ status: 'submitted' });
+    const two = applyAndExplain(current, bravo!.id, seen('completed', made())).state;
     expect(two.operation).toMatchObject({ status: 'completed', settledAt: at });
     expect(two.buy?.status).toBe('active');
     expect(two.sellerBuys.map((item) => item.status)).toEqual(['rejected', 'active']);

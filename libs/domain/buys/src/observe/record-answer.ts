@@ -108,12 +108,12 @@ function bookedOf(
   const made = new Map(matches.map((match) => [match.ordered.id, match.created]));
   const isPaused = sellerBuys.some(({ legId, status }) => legId === leg.id && status === 'paused');
   const packages = own.map((item): BuyPackage => {
-    const one = made.get(item.id);
-    if (one === undefined) return item;
+    const reported = made.get(item.id);
+    if (reported === undefined) return item;
     // A seller may show every package of a paused part as paused; this does not pause the packages.
-    const staysPaused = one.paused === true && !isPaused;
-    const named = { ...item, sellerPackageId: one.packageId, ...(staysPaused ? { paused: true } : {}) };
-    return withReportedTerms(named, one);
+    const staysPaused = reported.paused === true && !isPaused;
+    const named = { ...item, sellerPackageId: reported.packageId, ...(staysPaused ? { paused: true } : {}) };
+    return withReportedTerms(named, reported);
   });
   const findings = packages.flatMap((item) => {
     const budget = made.get(item.id)?.budget;
@@ -132,8 +132,8 @@ function withWordsOf(
   received: readonly CreatedPackage[],
 ): readonly BuyPackage[] {
   return packages.map((item) => {
-    const one = received.find(({ packageId }) => packageId === item.sellerPackageId);
-    return one === undefined ? item : withReportedTerms(item, one);
+    const reported = received.find(({ packageId }) => packageId === item.sellerPackageId);
+    return reported === undefined ? item : withReportedTerms(item, reported);
   });
 }
 

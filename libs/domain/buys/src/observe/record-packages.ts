@@ -28,7 +28,7 @@ export function recordPackages(
   const fresh = state.packages.filter((item) => item.legId === leg.id && item.sellerPackageId === undefined);
   const made = mapPackages(
     fresh,
-    affected.filter((one) => !known.has(one.packageId)),
+    affected.filter((created) => !known.has(created.packageId)),
   );
   const ids = new Map(made.map(({ ordered, created }) => [ordered.id, created.packageId]));
   const packages = state.packages.map((item): BuyPackage => {
@@ -39,7 +39,7 @@ export function recordPackages(
     if (sellerPackageId !== undefined) return withReportedTerms({ ...item, sellerPackageId }, received ?? {});
     const update = own(item)
       ? requested.packages.find(
-          (one) => one.packageId !== undefined && one.packageId === item.sellerPackageId,
+          (candidate) => candidate.packageId !== undefined && candidate.packageId === item.sellerPackageId,
         )
       : undefined;
     if (update === undefined) return received === undefined ? item : withReportedTerms(item, received);
@@ -69,8 +69,10 @@ export function recordPackages(
   const lost = fresh.length - made.length;
   const message = `The seller accepted the change but does not list ${lost} of the new packages.`;
   const findings = [...others, ...(lost === 0 ? [] : [{ code: 'NEW_PACKAGE_UNNAMED', message }])];
-  const legs = state.legs.map((one) =>
-    one.id === leg.id && findings.length > 0 ? { ...one, findings: [...one.findings, ...findings] } : one,
+  const legs = state.legs.map((current) =>
+    current.id === leg.id && findings.length > 0
+      ? { ...current, findings: [...current.findings, ...findings] }
+      : current,
   );
   return { ...state, packages, legs };
 }

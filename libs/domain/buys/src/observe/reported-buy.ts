@@ -92,7 +92,7 @@ function reasonsOf(parts: readonly SellerBuy[]): string | undefined {
 function lastCancellation(parts: readonly SellerBuy[]): JsonObject | undefined {
   const known = parts
     .map(({ reported }) => reported?.cancellation)
-    .filter((one): one is JsonObject => one !== undefined);
+    .filter((candidate): candidate is JsonObject => candidate !== undefined);
   const timeOf = ({ canceled_at: at }: JsonObject): number => (typeof at === 'string' ? Date.parse(at) : 0);
   return [...known].sort((one, other) => timeOf(other) - timeOf(one))[0];
 }

@@ -75,6 +75,7 @@ function isSnapshot(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
   const { as_of: asOf, staleness_seconds: age, impressions, spend } = value;
   return (
-    typeof asOf === 'string' && [age, impressions, spend].every((one) => typeof one === 'number' && one >= 0)
+    typeof asOf === 'string' &&
+    [age, impressions, spend].every((figure) => typeof figure === 'number' && figure >= 0)
   );
 }

@@ -46,7 +46,7 @@ export async function settleParkedLeg(
   const at = ports.clock.now();
   const message = `${verdict.by} says ${verdict.outcome}: ${verdict.reason}`;
   const state = await ports.store.change(scope, leg.id, (before) => {
-    const known = before.legs.find((one) => one.id === leg.id);
+    const known = before.legs.find((candidate) => candidate.id === leg.id);
     if (known?.status !== 'parked') return before;
     // With the finding UNREADABLE_ANSWER, the decision would count as a second end.
     const findings = [

@@ -47,7 +47,9 @@ function placesOfUpdates(
   reported: readonly JsonObject[],
 ): readonly (number | undefined)[] {
   return (requestedChange(leg)?.packages ?? []).map(({ packageId = '' }) => {
-    const item = packages.find((one) => one.seller === leg.seller && one.sellerPackageId === packageId);
+    const item = packages.find(
+      (candidate) => candidate.seller === leg.seller && candidate.sellerPackageId === packageId,
+    );
     const at = reported.findIndex(({ package_id: id, buyer_ref: reference }) =>
       id === undefined
         ? item?.buyerRef !== undefined && reference === item.buyerRef

@@ -37,11 +37,11 @@ export function adoptPackages(
       budgetMicros: microsOf(received.budget) ?? item.budgetMicros,
     };
   });
-  const known = new Set(matches.map(({ created: one }) => one.packageId));
+  const known = new Set(matches.map(({ created: match }) => match.packageId));
   const last = Math.max(-1, ...own.map(({ position }) => position));
   const more = created
     .filter(({ packageId }) => !known.has(packageId))
-    .map((one, index) => added(one, last + 1 + index, of));
+    .map((reported, index) => added(reported, last + 1 + index, of));
   const left = made.filter(({ canceledAt }) => canceledAt !== undefined).length;
   // For a sealed request no packages were stored before, so new ones are expected.
   const isOdd = leg.sealed !== true && (left > 0 || more.length > 0);

@@ -37,7 +37,7 @@ export function allot(
     .filter(({ share }) => share > 0n);
   const errors: TaskError[] = [];
   const overrides = request.packages.map((wanted, position): Allotted => {
-    const ofProduct = open.filter((one) => idIn(proposal, one.allocation) === wanted.productId);
+    const ofProduct = open.filter((share) => idIn(proposal, share.allocation) === wanted.productId);
     const meant =
       ofProduct.find(({ allocation }) => allocation.pricingOptionId === wanted.pricingOptionId) ??
       ofProduct[0];

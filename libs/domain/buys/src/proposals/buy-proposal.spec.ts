@@ -124,7 +124,7 @@ describe('a proposal bought from a seller that accepts proposals', () => {
     const done = must(await createMediaBuy(harness.ports, wanted(harness)));
     const record = await harness.store.mediaBuy(harness.scope, done.state.buy!.id);
     const live = record!.packages.filter(({ canceledAt }) => canceledAt === undefined);
-    expect(live.map((one) => [one.productId, one.budgetMicros])).toEqual([
+    expect(live.map((item) => [item.productId, item.budgetMicros])).toEqual([
       ['ctv', 333_330_000n],
       ['olv', 600_000_000n],
       ['audio', 66_680_000n],

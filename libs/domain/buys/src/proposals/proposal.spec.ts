@@ -37,7 +37,7 @@ describe('a stored proposal', () => {
     const states = ['draft', 'committed', 'unheard of'].map((reported) =>
       read({ proposal_status: reported }),
     );
-    expect([...states, read({})].map((one) => one?.isDraft)).toEqual([true, false, false, false]);
+    expect([...states, read({})].map((proposal) => proposal?.isDraft)).toEqual([true, false, false, false]);
   });
 
   it.each<[string, JsonObject]>([

@@ -72,8 +72,8 @@ export function proposalOf(seller: string, value: JsonObject, proposedAt: Instan
 
 function allocationsOf(value: JsonValue | undefined): readonly Allocation[] {
   if (!Array.isArray(value)) return [];
-  const read = value.map((one) => (isJsonObject(one) ? allocationOf(one) : undefined));
-  const known = read.filter((one) => one !== undefined);
+  const read = value.map((entry) => (isJsonObject(entry) ? allocationOf(entry) : undefined));
+  const known = read.filter((allocation) => allocation !== undefined);
   return known.length === read.length ? known : [];
 }
 

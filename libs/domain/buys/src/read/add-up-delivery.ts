@@ -122,7 +122,8 @@ export function sellersOf(
 ): readonly SellerDelivery[] {
   return record.sellerBuys.map(({ seller, connectionId, sellerMediaBuyId }) => {
     const part = reported.find(
-      (one) => one.connectionId === connectionId && one.delivery.mediaBuyId === sellerMediaBuyId,
+      (candidate) =>
+        candidate.connectionId === connectionId && candidate.delivery.mediaBuyId === sellerMediaBuyId,
     );
     return {
       seller,

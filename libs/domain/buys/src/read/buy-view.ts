@@ -81,7 +81,7 @@ export function liveBudget({
   return packages
     .filter((item) => item.canceledAt === undefined)
     .filter((item) => {
-      const sellerBuy = sellerBuys.find((one) => one.seller === item.seller);
+      const sellerBuy = sellerBuys.find((candidate) => candidate.seller === item.seller);
       if (sellerBuy === undefined || item.sellerPackageId !== undefined) return true;
       // A package of the original buy counts while its seller may create it; a later one once it is created.
       return item.legId === sellerBuy.legId && isMadeOrMayBe(sellerBuy);
@@ -105,7 +105,7 @@ export function actionsNow({
     return own.length > 0 && own.every(({ canceledAt }) => canceledAt !== undefined);
   };
   if (!live.some(isEmpty)) return allowedBy(live);
-  const ofPackages = allowedBy(live.filter((one) => !isEmpty(one)));
+  const ofPackages = allowedBy(live.filter((sellerBuy) => !isEmpty(sellerBuy)));
   return [
     ...allowedBy(live).filter(({ action }) => !isPackageAction(action)),
     ...ofPackages.filter(({ action }) => isPackageAction(action)),

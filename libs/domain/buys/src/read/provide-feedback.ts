@@ -76,7 +76,9 @@ export async function provideFeedback(
   const draft = {
     operation,
     legs: drafts.map(({ leg }) => leg),
-    registrations: drafts.flatMap((one) => one.registrations.filter(({ kind }) => kind !== 'report')),
+    registrations: drafts.flatMap((legDraft) =>
+      legDraft.registrations.filter(({ kind }) => kind !== 'report'),
+    ),
     sellerBuys: [],
     packages: [],
     again: refreezesOf(drafts),
@@ -97,7 +99,7 @@ async function partsOf(
   if (record === undefined) return err(noSuchBuy(named));
   const item = packageOf(record, request.packageId);
   if (request.packageId !== undefined && item === undefined) return err(noPackage);
-  const all = new Map((await ports.connections.list(scope)).map((one) => [one.id, one]));
+  const all = new Map((await ports.connections.list(scope)).map((connection) => [connection.id, connection]));
   const parts = record.sellerBuys.flatMap((part): FeedbackPart[] => {
     const connection = all.get(part.connectionId);
     if (connection?.state !== 'live' || part.sellerMediaBuyId === undefined) return [];

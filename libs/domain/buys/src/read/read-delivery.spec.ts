@@ -72,14 +72,14 @@ async function read(
       ...at.ports.connections,
       list: () =>
         Promise.resolve(
-          listed.map((one) =>
-            one.capabilities === undefined
-              ? one
+          listed.map((connection) =>
+            connection.capabilities === undefined
+              ? connection
               : {
-                  ...one,
+                  ...connection,
                   capabilities: {
-                    ...one.capabilities,
-                    windowedPullGranularities: granularities?.[one.slug] ?? [],
+                    ...connection.capabilities,
+                    windowedPullGranularities: granularities?.[connection.slug] ?? [],
                   },
                 },
           ),
@@ -582,7 +582,11 @@ describe('buys of several currencies', () => {
     expect(task.projectAnswer(report, { dialect: 'adcp', form: '3.1' })).not.toHaveProperty(
       'aggregated_totals',
     );
-    const received = bySeller.map((one) => [one.mediaBuyId, one.currency, one.totals?.spend]);
+    const received = bySeller.map((delivery) => [
+      delivery.mediaBuyId,
+      delivery.currency,
+      delivery.totals?.spend,
+    ]);
     expect(new Map(received.map(([key, ...rest]) => [key, rest]))).toEqual(
       new Map([
         [id, ['USD', '1']],

@@ -119,7 +119,7 @@ export async function readDelivery(
     findings: [
       ...market.legs.flatMap(({ seller, findings }) => findings.map((finding) => ({ ...finding, seller }))),
       ...windows.findings,
-      ...counted.flatMap((one) => one.findings),
+      ...counted.flatMap((result) => result.findings),
       ...shown.flatMap((record) => pricingModels(partsOf(record, reported)).findings),
     ],
     bySeller,

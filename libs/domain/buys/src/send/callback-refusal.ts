@@ -35,7 +35,9 @@ function isFinal({ code, recovery }: TaskError): boolean {
 
 /** By the paths in the error; by its message where it has none. */
 function namesAlone({ field, issues = [], message }: TaskError, isIt: (name: string) => boolean): boolean {
-  const places = [field, ...issues.map(({ pointer }) => pointer)].filter((one) => typeof one === 'string');
+  const places = [field, ...issues.map(({ pointer }) => pointer)].filter(
+    (pointer) => typeof pointer === 'string',
+  );
   if (places.length === 0)
     return isIt(/\b(reporting_webhook|push_notification_config)\b/.exec(message)?.[0] ?? '');
   return places.every((place) => isIt(place.replace(/^[/.]/, '').split(/[/.[]/)[0] ?? ''));

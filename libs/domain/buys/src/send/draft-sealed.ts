@@ -138,7 +138,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
   if (request === undefined) return {};
   // The packages of a proposal are created by the seller, and known only from its answer.
   const lines = request.proposal === undefined ? request.packages : [];
-  const priced = lines.map((line) => ({ one: line, currency: currencyOf(mutation, line) }));
+  const priced = lines.map((line) => ({ request: line, currency: currencyOf(mutation, line) }));
   const quoted = priced.find((item) => item.currency !== undefined)?.currency;
   const currency = request.proposal?.totalBudget.currency ?? quoted ?? 'USD';
   const { account, brand } = request;
@@ -150,8 +150,13 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
     operator: pair?.operator ?? mutation.buyer.operator,
     currency,
   });
-  const packages = priced.map(({ one, currency: own }, position) =>
-    packageOf(ids, mutation, leg, { one, currency: own ?? currency, position, mediaBuyId: buy.id }),
+  const packages = priced.map(({ request: wanted, currency: own }, position) =>
+    packageOf(ids, mutation, leg, {
+      request: wanted,
+      currency: own ?? currency,
+      position,
+      mediaBuyId: buy.id,
+    }),
   );
   const creatives = inlineCreatives(request.packages, operation.profile, [leg]);
   const assumed = priced.some((item) => item.currency === undefined) ? [currencyAssumed(currency)] : [];
@@ -208,13 +213,13 @@ function changedBy(
   const { buy } = record;
   const packages = read.value.newPackages.map((newPackage, position) => {
     const currency = currencyOf(mutation, newPackage) ?? buy.currency;
-    return packageOf(ids, mutation, leg, { one: newPackage, currency, position, mediaBuyId: buy.id });
+    return packageOf(ids, mutation, leg, { request: newPackage, currency, position, mediaBuyId: buy.id });
   });
   return { packages, ...(creatives === undefined ? {} : { creatives }) };
 }
 
 interface RequestedPackage {
-  readonly one: PackageRequest;
+  readonly request: PackageRequest;
   readonly currency: string;
   readonly position: number;
   readonly mediaBuyId: string;
@@ -225,20 +230,20 @@ function packageOf(
   ids: IdSource,
   { offers, connection }: SealedMutation,
   leg: Leg,
-  { one, currency, position, mediaBuyId }: RequestedPackage,
+  { request: wanted, currency, position, mediaBuyId }: RequestedPackage,
 ): BuyPackage {
-  const bid = one.bidPrice === undefined ? undefined : parseDecimal(one.bidPrice);
+  const bid = wanted.bidPrice === undefined ? undefined : parseDecimal(wanted.bidPrice);
   const drafted = draftPackage(
     { id: ids.uuid(), mediaBuyId, legId: leg.id, position, seller: leg.seller },
     {
-      request: one,
+      request: wanted,
       price: { currency },
-      budgetMicros: microsOf(one.budget),
+      budgetMicros: microsOf(wanted.budget),
       ...(bid?.ok === true ? { bidMicros: bid.value } : {}),
     },
   );
-  const terms = draftTerms(one, one.original.value);
-  const offer = offers.get(prefixId(connection.slug, one.productId));
+  const terms = draftTerms(wanted, wanted.original.value);
+  const offer = offers.get(prefixId(connection.slug, wanted.productId));
   return { ...drafted, terms: offer === undefined ? terms : withQuoted(terms, offer) };
 }
 

@@ -35,7 +35,9 @@ function relearning(
   const known = new Map<string, Connection>();
   const connections = {
     list: async () =>
-      (await harness.ports.connections.list(harness.scope)).map((one) => known.get(one.id) ?? one),
+      (await harness.ports.connections.list(harness.scope)).map(
+        (connection) => known.get(connection.id) ?? connection,
+      ),
     byId: async (_scope: object, id: string) =>
       known.get(id) ?? harness.ports.connections.byId(harness.scope, id),
   };

@@ -122,16 +122,18 @@ function resetForResend(
   state: OperationState,
   { leg, frozen, refused, run, connection, at }: Reencoding,
 ): OperationState {
-  const legs = state.legs.map((one): Leg => {
-    if (one.id === leg.id) {
-      const { sentAt: _before, ...rest } = withFrozen(one, frozen);
+  const legs = state.legs.map((current): Leg => {
+    if (current.id === leg.id) {
+      const { sentAt: _before, ...rest } = withFrozen(current, frozen);
       return { ...rest, status: 'pending', attempts: 0, nextPollAt: at, refusedAttempts: [refused] };
     }
     // The held cancellation must be encoded in the new version too.
     const undo =
-      one.status === 'held' && one.connectionId === leg.connectionId ? run.again?.get(one.id) : undefined;
-    const second = undo?.(connection, one);
-    return second === undefined ? one : withFrozen(one, second);
+      current.status === 'held' && current.connectionId === leg.connectionId
+        ? run.again?.get(current.id)
+        : undefined;
+    const second = undo?.(connection, current);
+    return second === undefined ? current : withFrozen(current, second);
   });
   const packages = withSentTerms(state.packages, leg, reportedOf({ ...leg, outbound: frozen.outbound }));
   const operation = { ...state.operation, updatedAt: at };

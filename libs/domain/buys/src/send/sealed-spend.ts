@@ -24,15 +24,15 @@ export function spendOfUpdate(
     if (only === undefined || another !== undefined || !budget.ok) return undefined;
     more += budget.value - only.budgetMicros;
   }
-  for (const one of read.value.packages) {
-    if (one.budget === undefined) continue;
+  for (const update of read.value.packages) {
+    if (update.budget === undefined) continue;
     const named = packages.filter((item) =>
-      one.packageId === undefined
-        ? one.buyerRef !== undefined && item.buyerRef === one.buyerRef
-        : item.sellerPackageId === one.packageId,
+      update.packageId === undefined
+        ? update.buyerRef !== undefined && item.buyerRef === update.buyerRef
+        : item.sellerPackageId === update.packageId,
     );
     const [before, another] = named;
-    const budget = parseDecimal(one.budget);
+    const budget = parseDecimal(update.budget);
     if (before === undefined || another !== undefined || !budget.ok) return undefined;
     more += budget.value - before.budgetMicros;
   }

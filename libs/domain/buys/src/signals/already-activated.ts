@@ -39,8 +39,9 @@ export function asActivated(
   { destinations }: ActivateSignalRequest,
   known: readonly Deployment[],
 ): SellerReply {
-  const reported = new Map(known.map((one) => [targetKey(one), one]));
-  for (const one of reportedDeployments(reply, destinations)) reported.set(targetKey(one), one);
+  const reported = new Map(known.map((deployment) => [targetKey(deployment), deployment]));
+  for (const deployment of reportedDeployments(reply, destinations))
+    reported.set(targetKey(deployment), deployment);
   const deployments = destinations.map(
     // No time is left for a finished activation: its agent is soon polled for the key.
     (target): Deployment =>
@@ -70,5 +71,5 @@ function reportedDeployments(
       return [isJsonObject(deployment) ? { ...place, ...deployment } : { ...place, ...details }];
     })
     .map(readDeployment)
-    .filter((one) => one !== undefined);
+    .filter((deployment) => deployment !== undefined);
 }

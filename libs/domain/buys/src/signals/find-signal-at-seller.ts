@@ -51,7 +51,7 @@ export async function findActivation(
   const shown = await findSignalAtSeller(ports, leg, run, { segmentId, targets: destinations });
   if (shown === undefined) return { kind: 'no_answer' };
   const wanted = action !== 'deactivate';
-  const states = new Map(shown.map((one) => [targetKey(one), one.isLive]));
+  const states = new Map(shown.map((deployment) => [targetKey(deployment), deployment.isLive]));
   if (!destinations.every((target) => states.get(targetKey(target)) === wanted)) return { kind: 'not_found' };
   return {
     kind: 'found',

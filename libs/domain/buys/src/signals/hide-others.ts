@@ -22,15 +22,15 @@ export async function hideOthers(
   });
   const others = segments.length === 0 ? [] : await repository.elsewhere(scope, segments);
   if (others.length === 0) return payload;
-  const taken = new Set(others.map((one) => keyOf(one.segmentId, one.target)));
+  const taken = new Set(others.map((request) => keyOf(request.segmentId, request.target)));
   const own = (await repository.of(scope, segments)).filter(({ state }) => state !== 'off');
   const ours = new Set(own.map((activation) => keyOf(activation.segmentId, targetKey(activation.target))));
   const shown = (segmentId: string, value: JsonValue): JsonValue => {
-    const one = readDeployment(value);
-    if (one === undefined) return value;
-    const key = keyOf(segmentId, targetKey(one));
+    const deployment = readDeployment(value);
+    if (deployment === undefined) return value;
+    const key = keyOf(segmentId, targetKey(deployment));
     const belongsToAnother = (taken.has(key) || taken.has(keyOf(segmentId, '*'))) && !ours.has(key);
-    return belongsToAnother ? { ...projectTarget(one), is_live: false } : value;
+    return belongsToAnother ? { ...projectTarget(deployment), is_live: false } : value;
   };
   return {
     ...payload,

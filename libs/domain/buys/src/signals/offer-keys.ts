@@ -52,10 +52,10 @@ export async function keysFor(
     const keyAt = (id: string): ActivationKey | undefined => {
       const segment = segments.get(id);
       const row = rows.find(
-        (one) =>
-          one.connectionId === segment?.connectionId &&
-          one.segmentId === segment.segmentId &&
-          isAt(one, seller),
+        (activation) =>
+          activation.connectionId === segment?.connectionId &&
+          activation.segmentId === segment.segmentId &&
+          isAt(activation, seller),
       );
       if (row?.key === undefined) findings.set(id, notLive(id, seller));
       return row?.key;

@@ -54,8 +54,8 @@ export async function recordActivations(
     const isUnderWay = action === 'deactivate' && reply.status !== 'completed';
     const spoken = isFailed
       ? []
-      : [...reported].map(([key, one]) =>
-          nextActivation(segment, one, {
+      : [...reported].map(([key, deployment]) =>
+          nextActivation(segment, deployment, {
             known: known.get(key),
             requested: isUnderWay ? 'poll' : action,
             at,

@@ -27,39 +27,41 @@ export async function refreshActivations(
   // The next poll is stored before this one: after a crash it is made by another process.
   await repository.putOff(
     scope,
-    due.map((one) => putOff(one, now)),
+    due.map((activation) => putOff(activation, now)),
   );
-  await Promise.all(due.map((one) => refreshActivation(ports, scope, one, stop)));
+  await Promise.all(due.map((activation) => refreshActivation(ports, scope, activation, stop)));
   return due.length;
 }
 
-function putOff(one: Activation, now: number): Activation {
+function putOff(activation: Activation, now: number): Activation {
   const { nextPollAt } = nextActivation(
-    one,
-    { ...one.target, isLive: false },
-    { known: one, requested: 'poll', at: now },
+    activation,
+    { ...activation.target, isLive: false },
+    { known: activation, requested: 'poll', at: now },
   );
-  return nextPollAt === undefined ? one : { ...one, nextPollAt };
+  return nextPollAt === undefined ? activation : { ...activation, nextPollAt };
 }
 
 async function refreshActivation(
   ports: ReadPorts,
   scope: TenantScope,
-  one: Activation,
+  activation: Activation,
   signal: AbortSignal,
 ): Promise<void> {
   const { activations, connections, clock } = ports;
-  const connection = await connections.byId(scope, one.connectionId);
+  const connection = await connections.byId(scope, activation.connectionId);
   if (activations === undefined || connection === undefined) return;
-  const asWhom = one.requestedBy === undefined ? {} : { principalId: one.requestedBy };
+  const asWhom = activation.requestedBy === undefined ? {} : { principalId: activation.requestedBy };
   const query = { scope, deadlineMs: pollTimeoutMs, signal, ...asWhom };
-  const requested = new Map([[connection, querySignal(connection, one.segmentId, [one.target])]]);
+  const requested = new Map([
+    [connection, querySignal(connection, activation.segmentId, [activation.target])],
+  ]);
   const { legs } = await queryBuys(ports, query, {
     spec: { ...task, serves: 'signals' },
     requests: requested,
     count: (a) => a.signals.length,
   });
   const signals = legs.flatMap((leg) => leg.answer?.signals ?? []);
-  const ofSegment = signals.filter(({ segmentId }) => segmentId === one.segmentId);
+  const ofSegment = signals.filter(({ segmentId }) => segmentId === activation.segmentId);
   await seeSignals(activations, scope, [{ connectionId: connection.id, signals: ofSegment }], clock.now());
 }

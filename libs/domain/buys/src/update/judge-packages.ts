@@ -26,10 +26,10 @@ export function judgePackages(
 ): JudgedPackages {
   const judged = requested.packages.map((update) => {
     const item = state.packages.find(
-      (one) =>
-        one.seller === leg.seller &&
-        one.sellerPackageId !== undefined &&
-        one.sellerPackageId === update.packageId,
+      (candidate) =>
+        candidate.seller === leg.seller &&
+        candidate.sellerPackageId !== undefined &&
+        candidate.sellerPackageId === update.packageId,
     );
     const from = item === undefined ? undefined : packageState(item);
     return { update, from, move: from === undefined ? undefined : judgePackageMove(from, update) };
@@ -51,8 +51,10 @@ export function judgePackages(
     detail: { from, to: move?.to ?? '' },
     ...(update.packageId === undefined ? {} : { packageId: update.packageId }),
   }));
-  const legs = state.legs.map((one) =>
-    one.id !== leg.id || findings.length === 0 ? one : { ...one, findings: [...one.findings, ...findings] },
+  const legs = state.legs.map((current) =>
+    current.id !== leg.id || findings.length === 0
+      ? current
+      : { ...current, findings: [...current.findings, ...findings] },
   );
   return { requested: { ...requested, packages }, state: { ...state, legs }, refusals };
 }

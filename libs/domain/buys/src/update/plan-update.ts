@@ -115,7 +115,7 @@ export function planUpdate(
 function onlyCanceled(request: UpdateMediaBuyRequest, findings: Finding[]): UpdateMediaBuyRequest {
   const { paused, startTime, endTime, ...rest } = request;
   const overridden = { paused, startTime, endTime };
-  const isMore = Object.values(overridden).some((one) => one !== undefined);
+  const isMore = Object.values(overridden).some((value) => value !== undefined);
   if (isMore || request.packages.length > 0 || request.newPackages.length > 0) {
     const message = 'The buy is canceled: everything else in the request was left out.';
     findings.push({ code: 'CANCEL_WINS', message, field: 'canceled' });
@@ -164,6 +164,6 @@ function merged(spread: readonly PackageUpdate[], named: readonly PackageUpdate[
 
 function isLive(item: BuyPackage, { sellerBuys }: MediaBuyRecord): boolean {
   if (item.sellerPackageId === undefined || item.canceledAt !== undefined) return false;
-  const sellerBuy = sellerBuys.find((one) => one.seller === item.seller);
+  const sellerBuy = sellerBuys.find((candidate) => candidate.seller === item.seller);
   return sellerBuy !== undefined && !isBuyOver(sellerBuy.status);
 }

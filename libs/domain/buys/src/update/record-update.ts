@@ -22,7 +22,7 @@ import { flightAtSeller, type Flight } from '../model/flight.js';
 
 /** Applies a completed `update_media_buy` leg to the buy and its packages. Other legs change nothing. */
 export function recordUpdate(state: OperationState, leg: Leg, at: Instant): OperationState {
-  const before = state.sellerBuys.find((one) => one.id === leg.sellerBuyId);
+  const before = state.sellerBuys.find((candidate) => candidate.id === leg.sellerBuyId);
   if (state.buy === undefined || before === undefined || !isSettled(leg)) return state;
   const answer =
     leg.status === 'completed' ? updateMediaBuy.readAnswer(leg.answer ?? {}, leg.profile) : undefined;
@@ -56,9 +56,9 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
   const by = { state: booked, leg, sellerBuy: before, at };
   const changes = recordChanges(by, judged.requested, revision);
   const refused = isLegal ? [] : [refusedStatus(by, reported, revision)];
-  const own = booked.legs.find((one) => one.id === leg.id) ?? leg;
+  const own = booked.legs.find((candidate) => candidate.id === leg.id) ?? leg;
   const legs = withNewFindings(booked.legs, own, flight.findings);
-  const received = legs.find((one) => one.id === leg.id) ?? own;
+  const received = legs.find((candidate) => candidate.id === leg.id) ?? own;
   const taken = applyReportedPackages({ ...booked, legs }, { leg: received, sellerBuy, at }, affected);
   const dates = { ...placeOf(by), actor: 'seller' as const, action: 'update_dates' };
   const ofSeller = [

@@ -27,10 +27,12 @@ export function withRefusal(
     code: illegalTransition,
     message: `The seller reports ${to} of a buy that is ${from}: this transition is not allowed and was not applied.`,
   };
-  return legs.map((one) => {
-    const isKnown = one.findings.some(
+  return legs.map((current) => {
+    const isKnown = current.findings.some(
       ({ code, message }) => code === finding.code && message === finding.message,
     );
-    return one.id !== leg.id || isKnown ? one : { ...one, findings: [...one.findings, finding] };
+    return current.id !== leg.id || isKnown
+      ? current
+      : { ...current, findings: [...current.findings, finding] };
   });
 }

@@ -79,7 +79,10 @@ function packageActions(
   if (update.canceled === true) return [ofPackage('remove_packages', `${path}canceled`)];
   const { creativeAssignments, creatives, pacing } = update;
   return [
-    ...flightActions(update, flightOfPackage(item, buy), path).map((one) => ({ ...one, isOfPackage: true })),
+    ...flightActions(update, flightOfPackage(item, buy), path).map((action) => ({
+      ...action,
+      isOfPackage: true,
+    })),
     ...targetingActions(update.targetingOverlay, item.targeting, `${path}targeting_overlay`),
     ...keywordMembers
       .filter((name) => update.original.value[name] !== undefined)

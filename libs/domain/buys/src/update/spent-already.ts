@@ -27,10 +27,10 @@ export async function spentAlready(
   const reported = await figures.deliveredBy(scope, record.buy.id);
   return lowered.flatMap(({ item, micros }) => {
     const figure = reported.find(
-      (one) => one.seller === item.seller && one.packageRef === item.sellerPackageId,
+      (candidate) => candidate.seller === item.seller && candidate.packageRef === item.sellerPackageId,
     );
     if (figure === undefined || figure.spendMicros <= micros) return [];
-    const at = request.packages.findIndex((one) => isNamed(item, one));
+    const at = request.packages.findIndex((update) => isNamed(item, update));
     // A budget of the whole buy with one package names no package.
     return [belowSpent(item, figure, at < 0 ? 'updates.budget_change' : `packages[${at}].budget`)];
   });
@@ -43,8 +43,10 @@ function loweredBy(
 ): readonly { readonly item: BuyPackage; readonly micros: bigint }[] {
   return request.packages.flatMap(({ packageId, budget, canceled }) => {
     const item = packages.find(
-      (one) =>
-        one.seller === sellerBuy.seller && one.sellerPackageId === packageId && packageId !== undefined,
+      (candidate) =>
+        candidate.seller === sellerBuy.seller &&
+        candidate.sellerPackageId === packageId &&
+        packageId !== undefined,
     );
     if (item === undefined || budget === undefined || canceled === true) return [];
     const micros = budgetMicros(budget, item.currency);

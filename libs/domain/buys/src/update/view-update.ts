@@ -57,6 +57,6 @@ function isTouched(item: BuyPackage, { legs }: OperationState): boolean {
     if (requested === undefined) return false;
     if (item.legId === leg.id) return true;
     const isWhole = requested.packages.length === 0 && requested.newPackages.length === 0;
-    return isWhole || requested.packages.some((one) => one.packageId === item.sellerPackageId);
+    return isWhole || requested.packages.some((update) => update.packageId === item.sellerPackageId);
   });
 }

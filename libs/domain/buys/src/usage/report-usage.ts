@@ -80,7 +80,9 @@ export async function reportUsage(
   const draft = {
     operation: { ...operation, plan: planOf(groups, refused) },
     legs: drafts.map(({ leg }) => leg),
-    registrations: drafts.flatMap((one) => one.registrations.filter(({ kind }) => kind !== 'report')),
+    registrations: drafts.flatMap((legDraft) =>
+      legDraft.registrations.filter(({ kind }) => kind !== 'report'),
+    ),
     sellerBuys: [],
     packages: [],
     again: refreezesOf(drafts),

@@ -17,7 +17,7 @@ const record = (rest: UsageRecord['rest'], more: Partial<UsageRecord> = {}): Usa
 
 /** What the vendor is sent of these records. */
 function sentOf(records: readonly UsageRecord[]): readonly unknown[] {
-  const named = records.map((one, at) => ({ at, record: one, account }));
+  const named = records.map((current, at) => ({ at, record: current, account }));
   const { routed, errors } = routeUsage(named, {
     connections: [vendor],
     buys: new Map(),
@@ -27,7 +27,7 @@ function sentOf(records: readonly UsageRecord[]): readonly unknown[] {
   const request = {
     idempotencyKey: 'k'.repeat(20),
     period: { start: '2026-10-01T00:00:00Z', end: '2026-11-01T00:00:00Z' },
-    records: routed.map((one) => one.record),
+    records: routed.map((current) => current.record),
   };
   const { args } = reportUsage.projectRequest(request, { dialect: 'adcp', form: '3.1' });
   const { usage } = args;

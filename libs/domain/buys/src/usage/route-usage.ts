@@ -54,8 +54,8 @@ export function routeUsage(named: readonly NamedUsage[], known: UsageKnowledge):
   return { routed, errors };
 }
 
-function routeOne(one: NamedUsage, known: UsageKnowledge): RoutedUsage | TaskError {
-  const { record, at } = one;
+function routeOne(usage: NamedUsage, known: UsageKnowledge): RoutedUsage | TaskError {
+  const { record, at } = usage;
   const field = (name: string): string => `usage[${at}].${name}`;
   const buy = record.mediaBuyId === undefined ? undefined : known.buys.get(record.mediaBuyId);
   if (record.mediaBuyId !== undefined && buy === undefined)
@@ -63,7 +63,7 @@ function routeOne(one: NamedUsage, known: UsageKnowledge): RoutedUsage | TaskErr
       field: field('media_buy_id'),
     });
   const vendor = vendorOf(record, known.connections);
-  if (vendor !== undefined) return addressed(one, vendor.connection, vendor.record, known);
+  if (vendor !== undefined) return addressed(usage, vendor.connection, vendor.record, known);
   const isNamed = record.signalId !== undefined || vendorIds.some((name) => record.rest[name] !== undefined);
   // The seller of the media gets records of media only. An unknown signal is an error, and no record of media.
   if (isNamed || buy === undefined)
@@ -79,7 +79,7 @@ function routeOne(one: NamedUsage, known: UsageKnowledge): RoutedUsage | TaskErr
     });
   const connection = known.connections.find((candidate) => candidate.id === part.connectionId);
   if (connection === undefined) return notOffered(at, part.seller);
-  return addressed(one, connection, { ...record, mediaBuyId: part.sellerMediaBuyId }, known);
+  return addressed(usage, connection, { ...record, mediaBuyId: part.sellerMediaBuyId }, known);
 }
 
 function vendorOf(
@@ -107,17 +107,19 @@ function ownerOf(
   connections: readonly Connection[],
 ): { readonly connection: Connection; readonly id: string } | undefined {
   const split = splitId(id);
-  const connection = split.ok ? connections.find((one) => one.slug === split.value.slug) : undefined;
+  const connection = split.ok
+    ? connections.find((candidate) => candidate.slug === split.value.slug)
+    : undefined;
   return split.ok && connection !== undefined ? { connection, id: split.value.id } : undefined;
 }
 
 function addressed(
-  one: NamedUsage,
+  usage: NamedUsage,
   connection: Connection,
   record: UsageRecord,
   known: UsageKnowledge,
 ): RoutedUsage | TaskError {
-  const { at, account } = one;
+  const { at, account } = usage;
   if (connection.state !== 'live' || !hasUsage(connection) || !offersTask(connection, task))
     return notOffered(at, connection.slug);
   if (known.billedElsewhere.some((mark) => mark.connectionId === connection.id && isSame(mark, account)))

@@ -27,7 +27,9 @@ const rules: Readonly<Record<string, Rule>> = {
     typeof wanted !== 'string' || name.toLowerCase().includes(wanted.toLowerCase()),
   wcag_level(wanted, reported) {
     const level = objectOf(reported['accessibility'])['wcag_level'];
-    const [has, least] = [level, wanted].map((one) => (typeof one === 'string' ? levels.indexOf(one) : -1));
+    const [has, least] = [level, wanted].map((name) =>
+      typeof name === 'string' ? levels.indexOf(name) : -1,
+    );
     return has === -1 || has === undefined || has >= (least ?? -1);
   },
   disclosure_positions(wanted, reported) {
@@ -64,7 +66,7 @@ function sized(side: 'width' | 'height', fits: (size: number, wanted: number) =>
     const renders = objectsOf(reported['renders']).map((render) => objectOf(render['dimensions']));
     const inPixels = renders.filter(({ unit }) => unit === undefined || unit === 'px');
     const fixed = formatId[side];
-    const sizes = fixed === undefined ? inPixels.map((one) => one[side]) : [fixed];
+    const sizes = fixed === undefined ? inPixels.map((size) => size[side]) : [fixed];
     return sizes.length === 0 || sizes.some((size) => typeof size !== 'number' || fits(size, wanted));
   };
 }

@@ -68,19 +68,19 @@ export function meetsStated(product: Product, filters: ProductFilters): boolean 
 }
 
 /** A pin has a vendor, a metric, or both. A vendor is identified by its domain and, if the pin has one, its brand. */
-function isPinned(one: JsonObject, pin: JsonObject): boolean {
-  const [vendor, wanted] = [objectOf(one['vendor']), objectOf(pin['vendor'])];
+function isPinned(reported: JsonObject, pin: JsonObject): boolean {
+  const [vendor, wanted] = [objectOf(reported['vendor']), objectOf(pin['vendor'])];
   const isVendor = ['domain', 'brand_id'].every(
     (name) => wanted[name] === undefined || wanted[name] === vendor[name],
   );
-  return isVendor && (pin['metric_id'] === undefined || pin['metric_id'] === one['metric_id']);
+  return isVendor && (pin['metric_id'] === undefined || pin['metric_id'] === reported['metric_id']);
 }
 
-function isMatcher(one: JsonObject, pin: JsonObject): boolean {
+function isMatcher(reported: JsonObject, pin: JsonObject): boolean {
   const isAble = ['context_match', 'identity_match'].every(
-    (name) => pin[name] !== true || one[name] !== false,
+    (name) => pin[name] !== true || reported[name] !== false,
   );
-  return isAble && addressOf(one['agent_url']) === addressOf(pin['agent_url']);
+  return isAble && addressOf(reported['agent_url']) === addressOf(pin['agent_url']);
 }
 
 function addressOf(value: JsonValue | undefined): string {

@@ -73,7 +73,7 @@ describe('a filter of prices', () => {
   it('removes products that state another value, and keeps those that state none', () => {
     const passing = (filters: Parameters<typeof passesProduct>[1]) =>
       [fixed, auctioned, untold]
-        .filter((one) => passesProduct(one, filters))
+        .filter((candidate) => passesProduct(candidate, filters))
         .map(({ productId }) => productId);
     expect(passing({ isFixedPrice: true })).toEqual(['a:1', 'a:3']);
     expect(passing({ isFixedPrice: false })).toEqual(['a:2', 'a:3']);

@@ -53,13 +53,19 @@ function spendOf(
   account: AccountFigures,
 ): readonly Outcome[] {
   const { seller, currency, totalSpendMicros, timezone } = account;
-  const alike = accounts.filter((one) => one.seller === seller && one.currency === currency);
+  const alike = accounts.filter(
+    (candidate) => candidate.seller === seller && candidate.currency === currency,
+  );
   // One comparison for all accounts of a seller in a currency, because deliveries name no account.
-  if (alike[0] !== account || totalSpendMicros === undefined || !alike.every((one) => coversAll(input, one)))
+  if (
+    alike[0] !== account ||
+    totalSpendMicros === undefined ||
+    !alike.every((candidate) => coversAll(input, candidate))
+  )
     return [];
   const packages = input.packages.filter((item) => item.seller === seller && item.currency === currency);
   const delivered = packages.reduce((sum, { countedMicros }) => sum + countedMicros, 0n);
-  const received = alike.reduce((sum, one) => sum + (one.totalSpendMicros ?? 0n), 0n);
+  const received = alike.reduce((sum, candidate) => sum + (candidate.totalSpendMicros ?? 0n), 0n);
   const differenceMicros = received - delivered;
   const size = differenceMicros < 0n ? -differenceMicros : differenceMicros;
   if (!exceeds(input, packages, size, delivered)) return ['matched'];

@@ -78,7 +78,7 @@ export function toleranceFor(
   { toleranceOf }: Pick<ReconcileInput, 'toleranceOf'>,
   figures: readonly PackageFigures[],
 ): Tolerance {
-  const [one] = figures;
-  const isOfOne = figures.every(({ clientId }) => clientId === one?.clientId);
-  return toleranceOf(one?.seller ?? '', isOfOne ? one?.clientId : undefined);
+  const [packageFigures] = figures;
+  const isOfOne = figures.every(({ clientId }) => clientId === packageFigures?.clientId);
+  return toleranceOf(packageFigures?.seller ?? '', isOfOne ? packageFigures?.clientId : undefined);
 }

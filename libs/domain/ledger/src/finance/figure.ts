@@ -77,7 +77,9 @@ function buyOf(id: string, seller: string, name: string, buys: readonly FigureBu
   const meant = buys.filter((buy) => buy.requestedId === id && (seller === '' || buy.seller === seller));
   const matches = meant.flatMap(({ sellerBuyId, currency, packages, seller: of }) =>
     packages
-      .filter(({ names }) => name === '' || names.some((one) => one === name || `${of}:${one}` === name))
+      .filter(
+        ({ names }) => name === '' || names.some((known) => known === name || `${of}:${known}` === name),
+      )
       .map(({ ref }) => ({ sellerBuyId, currency, packageRef: ref })),
   );
   const [match, another] = matches;

@@ -23,7 +23,7 @@ export function guessCause(
   invoiced: bigint,
 ): Cause {
   const near = (amount: bigint): boolean => isNear(input, figures, amount, invoiced);
-  const delivered = sum(figures, (one) => one.countedMicros);
+  const delivered = sum(figures, (packageFigures) => packageFigures.countedMicros);
   const missing = figures.filter(
     (figure) => near(delivered - figure.countedMicros) && figure.countedMicros > 0n,
   );
@@ -34,23 +34,37 @@ export function guessCause(
       cause: `The invoice fits without the package ${left.packageRef || left.sellerMediaBuyId}.`,
     };
   for (const days of [1, -1])
-    if (near(sum(figures, (one) => inDays(one, shiftDay(input.from, days), shiftDay(input.to, days)))))
+    if (
+      near(
+        sum(figures, (packageFigures) =>
+          inDays(packageFigures, shiftDay(input.from, days), shiftDay(input.to, days)),
+        ),
+      )
+    )
       return {
         kind: 'time_zone_cut',
         cause: `The invoice fits the days from ${shiftDay(input.from, days)} on: the seller cuts the month elsewhere.`,
       };
   for (const window of new Set(figures.flatMap(({ windows }) => [...windows.keys()])))
-    if (near(sum(figures, (one) => one.windows.get(window) ?? one.countedMicros)))
+    if (
+      near(
+        sum(figures, (packageFigures) => packageFigures.windows.get(window) ?? packageFigures.countedMicros),
+      )
+    )
       return {
         kind: 'window_mismatch',
         cause: `The invoice fits the measurement window ${window === '' ? 'without a name' : window}.`,
       };
-  if (near(sum(figures, (one) => one.countedAtIssueMicros ?? one.countedMicros)))
+  if (
+    near(
+      sum(figures, (packageFigures) => packageFigures.countedAtIssueMicros ?? packageFigures.countedMicros),
+    )
+  )
     return {
       kind: 'late_report',
       cause: 'The invoice fits what was known when it was issued: figures came or changed after it.',
     };
-  const units = sum(figures, (one) => one.units ?? 0n);
+  const units = sum(figures, (packageFigures) => packageFigures.units ?? 0n);
   const billed = sum(lines, (line) => line.units ?? 0n);
   if (billed > 0n && units > 0n && near((delivered * billed) / units))
     return {

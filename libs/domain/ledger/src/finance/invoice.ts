@@ -105,7 +105,9 @@ export function fieldReader<Field extends string>(
       return text === '' ? (defaults[field] ?? '').trim() : text;
     },
     faultOf: ({ faults }, fields) => {
-      const field = fields.find((one) => faults !== undefined && Object.hasOwn(faults, columnOf(one)));
+      const field = fields.find(
+        (candidate) => faults !== undefined && Object.hasOwn(faults, columnOf(candidate)),
+      );
       return field === undefined ? undefined : `${field}: ${faults?.[columnOf(field)] ?? ''}`;
     },
     missingColumn: (columns) =>

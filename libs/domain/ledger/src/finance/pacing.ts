@@ -94,7 +94,7 @@ export function paceOf(input: PaceInput): Pace {
   const through = reported < startsOn ? over : reported;
   const hasBegun = over >= startsOn;
   const upTo = (amounts: ReadonlyMap<string, bigint>, day: string): bigint =>
-    sum([...amounts].flatMap(([one, amount]) => (one <= day ? [amount] : [])));
+    sum([...amounts].flatMap(([date, amount]) => (date <= day ? [amount] : [])));
   const deliveredMicros = sum([...delivered.values()]);
   const deliveredThroughMicros =
     through >= endsOn ? deliveredMicros : hasBegun ? upTo(delivered, through) : 0n;

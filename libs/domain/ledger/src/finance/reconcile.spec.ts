@@ -149,8 +149,8 @@ describe('a reconciliation', () => {
   });
 
   it('reports no price difference if only the units differ', () => {
-    const [one] = run([figures()], [invoice([line(283.5, { units: 28_350n })])]).breaks;
-    expect(one).toMatchObject({ kind: 'unknown', cause: expect.stringContaining('other units') });
+    const [difference] = run([figures()], [invoice([line(283.5, { units: 28_350n })])]).breaks;
+    expect(difference).toMatchObject({ kind: 'unknown', cause: expect.stringContaining('other units') });
   });
 
   it('counts delivery once if some lines of a buy name a package and others do not', () => {

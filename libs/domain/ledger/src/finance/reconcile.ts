@@ -115,9 +115,9 @@ function* reconcileSeller(
   return { matched, breaks, agreed };
 }
 
-function isMeant(line: BilledLine | undefined, one: PackageFigures): boolean {
-  if (line?.sellerMediaBuyId !== one.sellerMediaBuyId) return false;
-  return line.packageRef === undefined || line.packageRef === one.packageRef;
+function isMeant(line: BilledLine | undefined, packageFigures: PackageFigures): boolean {
+  if (line?.sellerMediaBuyId !== packageFigures.sellerMediaBuyId) return false;
+  return line.packageRef === undefined || line.packageRef === packageFigures.packageRef;
 }
 
 function isOtherCurrency(
@@ -188,34 +188,39 @@ function contentOf({ currency, totalMicros, lines }: BookedInvoice): string {
 
 /** The differences of a delivery that do not depend on invoices. */
 function ofDelivery(input: ReconcileInput) {
-  return (one: PackageFigures): readonly FoundBreak[] => {
+  return (packageFigures: PackageFigures): readonly FoundBreak[] => {
     const breaks: FoundBreak[] = [];
-    const { orderedMicros, spentInAllMicros, bothWays } = one;
+    const { orderedMicros, spentInAllMicros, bothWays } = packageFigures;
     // It is only here for its days next to the period, which show a month that the seller cuts elsewhere.
-    if (one.evidence.length === 0) return breaks;
-    if (orderedMicros !== undefined && exceeds(input, [one], spentInAllMicros - orderedMicros, orderedMicros))
+    if (packageFigures.evidence.length === 0) return breaks;
+    if (
+      orderedMicros !== undefined &&
+      exceeds(input, [packageFigures], spentInAllMicros - orderedMicros, orderedMicros)
+    )
       breaks.push(
         createBreak('over_delivery', {
-          ...placeOf(one),
-          tolerance: toleranceIn(input, [one], orderedMicros),
+          ...placeOf(packageFigures),
+          tolerance: toleranceIn(input, [packageFigures], orderedMicros),
           differenceMicros: spentInAllMicros - orderedMicros,
           cause: 'More was delivered than ordered, over the whole life of the package.',
-          evidence: one.evidence,
+          evidence: packageFigures.evidence,
         }),
       );
     if (bothWays !== undefined) {
       const { reportedMicros, polledMicros } = bothWays;
       const differenceMicros = polledMicros - reportedMicros;
       const larger = polledMicros > reportedMicros ? polledMicros : reportedMicros;
-      if (exceeds(input, [one], differenceMicros < 0n ? -differenceMicros : differenceMicros, larger))
+      if (
+        exceeds(input, [packageFigures], differenceMicros < 0n ? -differenceMicros : differenceMicros, larger)
+      )
         breaks.push(
           createBreak('late_report', {
-            ...placeOf(one),
-            tolerance: toleranceIn(input, [one], polledMicros),
+            ...placeOf(packageFigures),
+            tolerance: toleranceIn(input, [packageFigures], polledMicros),
             differenceMicros,
             cause:
               'What the seller pushed is not what it answers when it is asked: a report is missing or late.',
-            evidence: one.evidence,
+            evidence: packageFigures.evidence,
           }),
         );
     }
@@ -230,7 +235,7 @@ function compareAmounts(
   agreed: Map<string, bigint>,
 ): readonly FoundBreak[] {
   const [line] = lines;
-  const [one] = figures;
+  const [packageFigures] = figures;
   if (line === undefined) return [];
   const invoicedMicros = sumOf(lines);
   const evidence = [...new Set(lines.map(({ invoice }) => invoice.id))];
@@ -239,10 +244,11 @@ function compareAmounts(
     currency: line.invoice.currency,
     invoicedMicros,
     evidence: [...evidence, ...figures.flatMap((each) => each.evidence)],
-    ...(one !== undefined && line.sellerMediaBuyId !== undefined && { mediaBuyId: one.mediaBuyId }),
+    ...(packageFigures !== undefined &&
+      line.sellerMediaBuyId !== undefined && { mediaBuyId: packageFigures.mediaBuyId }),
     ...(line.packageRef !== undefined && { packageRef: line.packageRef }),
   };
-  if (one === undefined) {
+  if (packageFigures === undefined) {
     // Only the seller knows these ids: they distinguish such differences.
     const named = [line.sellerMediaBuyId, line.packageRef].filter((name) => name !== undefined).join(', ');
     const what = named === '' ? 'names' : `names: ${named}`;
@@ -251,7 +257,8 @@ function compareAmounts(
     return [createBreak('unknown', { ...place, differenceMicros: invoicedMicros, cause }, about)];
   }
   const wrongPo = lines.find(
-    ({ poNumber }) => poNumber !== undefined && one.poNumber !== undefined && poNumber !== one.poNumber,
+    ({ poNumber }) =>
+      poNumber !== undefined && packageFigures.poNumber !== undefined && poNumber !== packageFigures.poNumber,
   );
   const counted = figures.reduce((sum, each) => sum + each.countedMicros, 0n);
   const differenceMicros = invoicedMicros - counted;
@@ -262,7 +269,7 @@ function compareAmounts(
       createBreak('wrong_po', {
         ...place,
         differenceMicros: 0n,
-        cause: `The invoice ${wrongPo.invoice.number} names the PO ${wrongPo.poNumber ?? ''}, the campaign ${one.poNumber ?? ''}.`,
+        cause: `The invoice ${wrongPo.invoice.number} names the PO ${wrongPo.poNumber ?? ''}, the campaign ${packageFigures.poNumber ?? ''}.`,
       }),
     );
   if (!exceeds(input, figures, size, counted)) {
@@ -278,32 +285,32 @@ function compareAmounts(
 }
 
 function notInvoiced(invoices: readonly BookedInvoice[]) {
-  return (one: PackageFigures): FoundBreak =>
+  return (packageFigures: PackageFigures): FoundBreak =>
     invoices.length === 0
       ? createBreak('missing_invoice', {
-          ...placeOf(one),
-          differenceMicros: -one.countedMicros,
+          ...placeOf(packageFigures),
+          differenceMicros: -packageFigures.countedMicros,
           cause: 'It was delivered, and no invoice of the seller for this period is here.',
-          evidence: one.evidence,
+          evidence: packageFigures.evidence,
         })
       : createBreak('missing_package', {
-          ...placeOf(one),
-          differenceMicros: -one.countedMicros,
+          ...placeOf(packageFigures),
+          differenceMicros: -packageFigures.countedMicros,
           cause: 'It was delivered, and no line of the invoices of its seller names it.',
-          evidence: [...invoices.map(({ id }) => id), ...one.evidence],
+          evidence: [...invoices.map(({ id }) => id), ...packageFigures.evidence],
         });
 }
 
-const placeOf = (one: PackageFigures) => ({
-  seller: one.seller,
-  mediaBuyId: one.mediaBuyId,
-  packageRef: one.packageRef,
-  currency: one.currency,
-  ...amountsOf([one]),
+const placeOf = (packageFigures: PackageFigures) => ({
+  seller: packageFigures.seller,
+  mediaBuyId: packageFigures.mediaBuyId,
+  packageRef: packageFigures.packageRef,
+  currency: packageFigures.currency,
+  ...amountsOf([packageFigures]),
 });
 
 function amountsOf(figures: readonly PackageFigures[]) {
-  const all = (pick: (one: PackageFigures) => bigint | undefined): bigint | undefined => {
+  const all = (pick: (packageFigures: PackageFigures) => bigint | undefined): bigint | undefined => {
     const known = figures.map(pick).filter((amount) => amount !== undefined);
     return known.length === 0 ? undefined : known.reduce((sum, amount) => sum + amount, 0n);
   };

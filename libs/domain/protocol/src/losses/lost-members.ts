@@ -85,7 +85,9 @@ function bareName(field: string): string {
 }
 
 function isKnown(path: string, known: ReadonlySet<string>): boolean {
-  return [...known].some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
+  return [...known].some(
+    (knownPath) => path === knownPath || path.startsWith(`${knownPath}.`) || path.startsWith(`${knownPath}[`),
+  );
 }
 
 /** Returns paths as findings, up to the maximum; one more finding counts the rest. */

@@ -77,7 +77,7 @@ function requestedRows(
 ): JsonValue[] {
   const nameOf = (row: JsonValue): string | undefined => (isJsonObject(row) ? textAt(row, id) : undefined);
   const named = new Set(listed.map(nameOf));
-  let missing = [...requested].filter((one) => !named.has(one)).length;
+  let missing = [...requested].filter((requestedId) => !named.has(requestedId)).length;
   return listed.flatMap((row): JsonValue[] => {
     const name = nameOf(row);
     if (isJsonObject(row) && name !== undefined) return requested.has(name) || isAlsoKept(row) ? [row] : [];
@@ -104,15 +104,15 @@ function ofRequestedBuys(payload: JsonObject, requested: ReadonlySet<string>): J
 }
 
 function requestedBuys(args: JsonObject): readonly string[] {
-  const one = textAt(args, 'media_buy_id');
-  return [...textsAt(args, 'media_buy_ids'), ...(one === undefined ? [] : [one])];
+  const id = textAt(args, 'media_buy_id');
+  return [...textsAt(args, 'media_buy_ids'), ...(id === undefined ? [] : [id])];
 }
 
 /** The requested deployments of an activated signal; an agent may also list others. */
 function requestedDeployments(args: JsonObject, payload: JsonObject): JsonObject {
   const listed = listAt(payload, 'deployments');
   const requested = (listAt(args, 'destinations') ?? listAt(args, 'deployments') ?? []).flatMap(
-    (one) => readTarget(one) ?? [],
+    (value) => readTarget(value) ?? [],
   );
   if (listed === undefined || requested.length === 0) return payload;
   const places = listed.map(readTarget);

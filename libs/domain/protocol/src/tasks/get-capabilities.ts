@@ -92,7 +92,7 @@ function readCapabilities(payload: JsonObject): Capabilities {
 function identityOf(identity: JsonObject | undefined): Pick<Capabilities, 'brandJsonUrl' | 'keyOrigins'> {
   const origins = objectAt(identity, 'key_origins');
   const texts = Object.entries(origins ?? {}).filter(
-    (one): one is [string, string] => typeof one[1] === 'string',
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   return defined({
     brandJsonUrl: textAt(identity, 'brand_json_url'),

@@ -151,8 +151,8 @@ function readBuyHistory(value: JsonObject): readonly BuyHistoryEntry[] | undefin
   });
 }
 
-function idsAt(args: JsonObject, many: string, one: string): readonly string[] | undefined {
-  const single = textAt(args, one);
+function idsAt(args: JsonObject, many: string, singular: string): readonly string[] | undefined {
+  const single = textAt(args, singular);
   const ids = [...textsAt(args, many), ...(single === undefined ? [] : [single])];
   return ids.length === 0 ? undefined : ids;
 }

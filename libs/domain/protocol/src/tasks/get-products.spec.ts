@@ -192,7 +192,7 @@ describe('a price', () => {
       'service',
     );
     const essence = (list: readonly Product[]) =>
-      list.flatMap((one) => one.pricingOptions.map(({ original: _original, ...rest }) => rest));
+      list.flatMap((current) => current.pricingOptions.map(({ original: _original, ...rest }) => rest));
     for (const first of forms) {
       const once = readAll(
         (getProducts.projectAnswer({ products }, profile(first))['products'] ?? []) as JsonObject[],
@@ -252,7 +252,7 @@ describe('a product', () => {
       [product([option({ currency: 'USD', fixed_price: 1 })], { ext: { vendor: { a: 1 } } })],
       '3.1',
     );
-    const named = priced.products.map((one) => ({ ...one, productId: 'acme:p1', seller: 'acme' }));
+    const named = priced.products.map((current) => ({ ...current, productId: 'acme:p1', seller: 'acme' }));
     expect(getProducts.projectAnswer({ products: named }, profile('3.1'))).toMatchObject({
       products: [{ product_id: 'acme:p1', ext: { vendor: { a: 1 }, switchyard: { seller: 'acme' } } }],
     });

@@ -210,8 +210,10 @@ const oddPrices: Finding = {
 function hasOddPrices(value: JsonValue): boolean {
   const prices = isJsonObject(value) ? member(value, 'pricing_options') : undefined;
   if (prices === undefined) return false;
-  const isOption = (one: JsonValue): boolean =>
-    isJsonObject(one) && textAt(one, 'pricing_option_id') !== undefined && textAt(one, 'model') !== undefined;
+  const isOption = (option: JsonValue): boolean =>
+    isJsonObject(option) &&
+    textAt(option, 'pricing_option_id') !== undefined &&
+    textAt(option, 'model') !== undefined;
   return !Array.isArray(prices) || prices.length === 0 || !prices.every(isOption);
 }
 

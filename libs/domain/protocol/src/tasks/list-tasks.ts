@@ -164,8 +164,8 @@ export const listTasks: TaskSpec<ListTasksRequest, ListTasksAnswer> = {
 };
 
 function readFilters(filters: JsonObject | undefined): TaskFilters {
-  const both = (many: string, one: string): readonly string[] => {
-    const single = textAt(filters, one);
+  const both = (many: string, singular: string): readonly string[] => {
+    const single = textAt(filters, singular);
     return [...textsAt(filters, many), ...(single === undefined ? [] : [single])];
   };
   const some = (values: readonly string[]): readonly string[] | undefined =>

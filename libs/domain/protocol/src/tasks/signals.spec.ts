@@ -134,7 +134,7 @@ describe('the prices of a signal', () => {
     }));
     const read = getSignals.readAnswer({ signals }, { dialect: 'adcp', form: '3.1' });
     const answer = read.ok ? read.value.answer.signals : [];
-    expect(answer.map((one) => [one.pricing?.cpm, signalCpms(one)])).toEqual([
+    expect(answer.map((signal) => [signal.pricing?.cpm, signalCpms(signal)])).toEqual([
       ['5', ['5', '2']],
       ['3', ['3']],
       [undefined, []],

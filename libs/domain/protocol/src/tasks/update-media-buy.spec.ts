@@ -96,14 +96,14 @@ function faults(form: Form, args: JsonObject): readonly (string | undefined)[] {
 
 /** The members that every form has, and no others. */
 function meaning(request: UpdateMediaBuyRequest): unknown {
-  const [one] = request.packages;
+  const [update] = request.packages;
   return {
     id: request.mediaBuyId,
     paused: request.paused,
     end: request.endTime,
-    package: one?.packageId,
-    budget: one?.budget,
-    creatives: one?.creativeAssignments,
+    package: update?.packageId,
+    budget: update?.budget,
+    creatives: update?.creativeAssignments,
   };
 }
 

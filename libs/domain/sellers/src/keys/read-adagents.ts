@@ -27,7 +27,7 @@ export function authoritativeLocation(document: JsonObject): string | undefined 
 export function isPublisherRevoked(document: JsonObject, publisher: string): boolean {
   const revoked = document['revoked_publisher_domains'];
   if (!Array.isArray(revoked)) return false;
-  return revoked.some((one) => (isJsonObject(one) ? one['publisher_domain'] : one) === publisher);
+  return revoked.some((entry) => (isJsonObject(entry) ? entry['publisher_domain'] : entry) === publisher);
 }
 
 /**

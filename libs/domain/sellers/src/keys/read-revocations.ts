@@ -66,8 +66,8 @@ function verifiedPayload(
   return isSigned ? Buffer.from(payload, 'base64url') : undefined;
 }
 
-function holds(one: JsonObject, payload: string, keys: ReadonlyMap<string, JsonObject>): boolean {
-  const { protected: head, signature } = one;
+function holds(entry: JsonObject, payload: string, keys: ReadonlyMap<string, JsonObject>): boolean {
+  const { protected: head, signature } = entry;
   if (typeof head !== 'string' || typeof signature !== 'string') return false;
   const parsed = parseStrictJson(Buffer.from(head, 'base64url'));
   const header = parsed.ok ? parsed.value.value : undefined;

@@ -101,6 +101,6 @@ function isOf({ publisher_domain: domain }: JsonObject, publisher: string): bool
   return domain === undefined || domain === publisher;
 }
 
-function listed(list: JsonValue | undefined, one: JsonValue | undefined): boolean {
-  return one !== undefined && Array.isArray(list) && list.includes(one);
+function listed(list: JsonValue | undefined, value: JsonValue | undefined): boolean {
+  return value !== undefined && Array.isArray(list) && list.includes(value);
 }

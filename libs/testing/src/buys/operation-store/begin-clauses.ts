@@ -72,9 +72,10 @@ export const beginClauses: readonly OperationStoreClause[] = [
       const [principalId, idempotencyKey] = [randomUUID(), randomUUID()];
       const drafts = Array.from({ length: 10 }, () => makeOperation(ours, { principalId, idempotencyKey }));
       const begun = await Promise.all(drafts.map((draft) => store.begin(ours, draft)));
-      const winner = drafts[begun.findIndex((one) => one.kind === 'stored')]!;
-      assert.equal(begun.filter((one) => one.kind === 'stored').length, 1);
-      for (const one of begun) if (one.kind === 'exists') assert.deepEqual(one.operation, winner.operation);
+      const winner = drafts[begun.findIndex((candidate) => candidate.kind === 'stored')]!;
+      assert.equal(begun.filter((candidate) => candidate.kind === 'stored').length, 1);
+      for (const current of begun)
+        if (current.kind === 'exists') assert.deepEqual(current.operation, winner.operation);
       for (const draft of drafts)
         assert.equal((await store.leg(ours, draft.legs[0]!.id)) !== undefined, draft === winner);
     },

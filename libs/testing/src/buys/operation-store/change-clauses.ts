@@ -43,7 +43,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
       await Promise.all(
         draft.legs.map((leg) =>
           store.change(ours, leg.id, (state) => {
-            seen.push(state.legs.filter((one) => one.status === 'completed').map((one) => one.seller));
+            seen.push(state.legs.filter(({ status }) => status === 'completed').map(({ seller }) => seller));
             return applyObservation(state, leg.id, completed(leg, `${leg.seller}-1`));
           }),
         ),

@@ -16,7 +16,7 @@ export const legClauses: readonly OperationStoreClause[] = [
       const taken = await Promise.all(
         Array.from({ length: 8 }, () => store.takeLeg(ours, leg.id, at, at + 100)),
       );
-      const got = taken.filter((one) => one !== undefined);
+      const got = taken.filter((candidate) => candidate !== undefined);
       assert.equal(got.length, 1);
       assert.equal(got[0]?.status, 'sent');
       assert.equal(got[0].attempts, 1);
@@ -170,8 +170,8 @@ async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
   await store.change(scope, leg.id, (state) => ({
     ...state,
     operation: { ...state.operation, updatedAt: at + 6 },
-    legs: state.legs.map((one) => {
-      const { sentAt: _before, ...kept } = one;
+    legs: state.legs.map((current) => {
+      const { sentAt: _before, ...kept } = current;
       const anew = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
       return { ...kept, ...anew, profile, outbound: '{"adcp_version":"3.0"}', refusedAttempts: [earlier] };
     }),

@@ -46,8 +46,8 @@ function formatFaults(
   path: string,
 ): readonly TaskError[] {
   if (!Array.isArray(wanted) || taken === undefined) return [];
-  return wanted.flatMap((one, at) => {
-    const format = isJsonObject(one) ? formatOf(one) : undefined;
+  return wanted.flatMap((entry, at) => {
+    const format = isJsonObject(entry) ? formatOf(entry) : undefined;
     if (format === undefined || taken.some((other) => isSameFormat(format, other))) return [];
     return [
       taskError('UNSUPPORTED_FEATURE', `The product does not accept the format ${format.id}.`, {

@@ -18,9 +18,9 @@ function quoted(more: JsonObject) {
     ...more,
   };
   const read = getProducts.readAnswer({ products: [product] }, { dialect: 'adcp', form: '3.1' }, new Map());
-  const [one] = read.ok ? read.value.answer.products : [];
-  if (one === undefined) throw new Error('expected a product');
-  return offerOf('acme', one, 0);
+  const [current] = read.ok ? read.value.answer.products : [];
+  if (current === undefined) throw new Error('expected a product');
+  return offerOf('acme', current, 0);
 }
 
 const bought = (more: JsonObject, terms: Partial<PackageTerms> = {}): BuyPackage =>

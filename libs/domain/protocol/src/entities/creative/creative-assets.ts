@@ -30,7 +30,7 @@ function completed(asset: JsonValue, to: Form): JsonValue {
 /** Only 3.1 has several assets under one role. Other forms get none: one of several would mislead. */
 function fittedAsset(asset: JsonValue, to: Exclude<Form, 'service'>): JsonValue | undefined {
   if (!Array.isArray(asset)) return fittedOne(asset, to);
-  const fitted = asset.map((one) => fittedOne(one, to)).filter((one) => one !== undefined);
+  const fitted = asset.map((part) => fittedOne(part, to)).filter((part) => part !== undefined);
   if (asset.length === 0 || fitted.length < asset.length) return undefined;
   return to === '3.1' ? fitted : fitted.length === 1 ? fitted[0] : undefined;
 }
@@ -82,9 +82,11 @@ function typeOfFile(asset: JsonObject): string {
 export function sentAssets(assets: JsonObject, from: Original['form'], to: Form): JsonObject {
   return Object.fromEntries(
     Object.entries(assets).flatMap(([role, asset]): [string, JsonValue][] => {
-      const one = { [role]: asset };
-      const fitted = fittedAssets(one, from, to);
-      return Object.entries(Object.hasOwn(fitted, role) || isFitIn(one, from) ? fitted : asItIs(one, to));
+      const written = { [role]: asset };
+      const fitted = fittedAssets(written, from, to);
+      return Object.entries(
+        Object.hasOwn(fitted, role) || isFitIn(written, from) ? fitted : asItIs(written, to),
+      );
     }),
   );
 }

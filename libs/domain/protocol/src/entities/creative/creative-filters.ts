@@ -45,8 +45,8 @@ export const creativeFiltersShape = z.looseObject({
 /** Reads filters of any form. 2.5 also has single-value variants of three lists; 3.x has format ids. */
 export function readCreativeFilters(value: JsonObject | undefined): CreativeFilters {
   const listOf = (plural: string, single?: string): readonly string[] | undefined => {
-    const one = single === undefined ? undefined : textAt(value, single);
-    const all = [...textsAt(value, plural), ...(one === undefined ? [] : [one])];
+    const text = single === undefined ? undefined : textAt(value, single);
+    const all = [...textsAt(value, plural), ...(text === undefined ? [] : [text])];
     return all.length === 0 && !isEmpty(value, plural) ? undefined : all;
   };
   const formats = [...objectsAt(value, 'format_ids'), ...objectsAt(value, 'formats')];

@@ -132,7 +132,7 @@ export function creativeFindings(creative: Creative, to: Form): readonly Finding
     findings.push({ code: 'CREATIVE_NAME_MADE', message, field: field('name') });
   }
   const written = projectCreative(creative, to);
-  const count = (one: JsonObject): number => listAt(one, 'industry_identifiers')?.length ?? 0;
+  const count = (sent: JsonObject): number => listAt(sent, 'industry_identifiers')?.length ?? 0;
   if (count(written) < count(value)) findings.push(notCarried(field('industry_identifiers')));
   return [
     ...findings,

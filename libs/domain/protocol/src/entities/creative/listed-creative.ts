@@ -66,36 +66,36 @@ const optional = [
  * written, so that no row is lost.
  */
 export function projectListed(
-  one: ListedCreative,
+  creative: ListedCreative,
   to: Form,
   fields: readonly string[] | undefined,
 ): JsonObject {
   const stored = fields === undefined ? optional : optional.filter((name) => isWanted(name, fields));
-  const hasKind = one.format === undefined && one.formatKind !== undefined;
-  const tags = stored.includes('tags') && one.tags.length > 0 ? [...one.tags] : undefined;
-  const assets = stored.includes('assets') ? one.assets : undefined;
-  const option = to === '3.1' && hasKind ? objectAt(one.original.value, 'format_option_ref') : undefined;
+  const hasKind = creative.format === undefined && creative.formatKind !== undefined;
+  const tags = stored.includes('tags') && creative.tags.length > 0 ? [...creative.tags] : undefined;
+  const assets = stored.includes('assets') ? creative.assets : undefined;
+  const option = to === '3.1' && hasKind ? objectAt(creative.original.value, 'format_option_ref') : undefined;
   const hasConcept = is3x(to) && stored.includes('concept');
   const row = defined({
-    creative_id: one.creativeId,
-    name: one.name,
-    format_id: one.format ?? (hasKind && to !== '3.1' ? kindAsFormat(one) : undefined),
-    format_kind: hasKind && to === '3.1' ? one.formatKind : undefined,
+    creative_id: creative.creativeId,
+    name: creative.name,
+    format_id: creative.format ?? (hasKind && to !== '3.1' ? kindAsFormat(creative) : undefined),
+    format_kind: hasKind && to === '3.1' ? creative.formatKind : undefined,
     format_option_ref: option,
-    status: projectCreativeStatus(one.status, to),
-    created_date: one.createdAt,
-    updated_date: one.updatedAt,
-    rejection_reason: one.reason,
-    concept_id: hasConcept ? textAt(one.original.value, 'concept_id') : undefined,
-    concept_name: hasConcept ? textAt(one.original.value, 'concept_name') : undefined,
-    assets: assets === undefined ? undefined : fittedAssets(assets, one.original.form, to),
+    status: projectCreativeStatus(creative.status, to),
+    created_date: creative.createdAt,
+    updated_date: creative.updatedAt,
+    rejection_reason: creative.reason,
+    concept_id: hasConcept ? textAt(creative.original.value, 'concept_id') : undefined,
+    concept_name: hasConcept ? textAt(creative.original.value, 'concept_name') : undefined,
+    assets: assets === undefined ? undefined : fittedAssets(assets, creative.original.form, to),
     tags,
     assignments:
-      one.assignments === undefined || !stored.includes('assignments')
+      creative.assignments === undefined || !stored.includes('assignments')
         ? undefined
-        : projectAssigned(one.assignments, to),
+        : projectAssigned(creative.assignments, to),
   });
-  return withSellers(structuredClone(row), one.sellers, to);
+  return withSellers(structuredClone(row), creative.sellers, to);
 }
 
 function isWanted(name: string, fields: readonly string[]): boolean {
@@ -103,8 +103,8 @@ function isWanted(name: string, fields: readonly string[]): boolean {
   return name.startsWith('format') || fields.includes(name);
 }
 
-function kindAsFormat(one: ListedCreative): JsonObject {
-  return { agent_url: 'https://adcontextprotocol.org', id: one.formatKind ?? 'unknown' };
+function kindAsFormat(creative: ListedCreative): JsonObject {
+  return { agent_url: 'https://adcontextprotocol.org', id: creative.formatKind ?? 'unknown' };
 }
 
 function projectAssigned(assignments: NonNullable<ListedCreative['assignments']>, to: Form): JsonObject {

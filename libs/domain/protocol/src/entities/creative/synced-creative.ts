@@ -62,24 +62,24 @@ function textsIn(object: JsonObject | undefined): Readonly<Record<string, string
 }
 
 /** Writes one row of our answer. Only 3.1 and `service` have a state, and not for failed or deleted creatives. */
-export function projectSynced(one: SyncedCreative, to: WireProfile): JsonObject {
-  const isGone = one.action === 'failed' || one.action === 'deleted';
+export function projectSynced(creative: SyncedCreative, to: WireProfile): JsonObject {
+  const isGone = creative.action === 'failed' || creative.action === 'deleted';
   const hasStatus = (to.form === '3.1' || to.form === 'service') && !isGone;
   const status =
-    hasStatus && one.status !== undefined ? projectCreativeStatus(one.status, to.form) : undefined;
+    hasStatus && creative.status !== undefined ? projectCreativeStatus(creative.status, to.form) : undefined;
   const row = defined({
-    creative_id: one.creativeId,
-    action: one.action,
+    creative_id: creative.creativeId,
+    action: creative.action,
     status,
-    platform_id: one.platformId,
-    changes: one.changes.length === 0 ? undefined : [...one.changes],
-    errors: one.errors.length === 0 ? undefined : errorsIn(one.errors, to),
-    warnings: one.warnings.length === 0 ? undefined : [...one.warnings],
-    assigned_to: one.assignedTo.length === 0 ? undefined : [...one.assignedTo],
+    platform_id: creative.platformId,
+    changes: creative.changes.length === 0 ? undefined : [...creative.changes],
+    errors: creative.errors.length === 0 ? undefined : errorsIn(creative.errors, to),
+    warnings: creative.warnings.length === 0 ? undefined : [...creative.warnings],
+    assigned_to: creative.assignedTo.length === 0 ? undefined : [...creative.assignedTo],
     assignment_errors:
-      Object.keys(one.assignmentErrors).length === 0 ? undefined : { ...one.assignmentErrors },
+      Object.keys(creative.assignmentErrors).length === 0 ? undefined : { ...creative.assignmentErrors },
   }) as JsonObject;
-  return withSellers(row, one.sellers, to.form);
+  return withSellers(row, creative.sellers, to.form);
 }
 
 function errorsIn(errors: readonly TaskError[], to: WireProfile): JsonValue {
@@ -102,10 +102,10 @@ export function withSellers(
         action,
         reason,
         as_of: asOf,
-        packages: packages?.map((one) => ({
-          package_id: one.packageId,
-          approval_status: one.status,
-          ...defined({ rejection_reason: one.reason, as_of: one.asOf }),
+        packages: packages?.map((approval) => ({
+          package_id: approval.packageId,
+          approval_status: approval.status,
+          ...defined({ rejection_reason: approval.reason, as_of: approval.asOf }),
         })),
       }) as JsonObject,
   );

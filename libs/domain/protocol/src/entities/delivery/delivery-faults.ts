@@ -10,10 +10,10 @@ export function deliveryFaults(args: JsonObject): readonly TaskError[] {
     [listAt(delivery, 'countries'), 'deliver_to', 'countries'],
     [listAt(args, 'deployments'), 'deployments', 'destinations'],
   ] as const;
-  return both.flatMap(([one, called, name]) => {
+  return both.flatMap(([list, called, name]) => {
     const other = listAt(args, name);
-    if (one === undefined || other === undefined) return [];
-    if (canonicalJson(one) === canonicalJson(other)) return [];
+    if (list === undefined || other === undefined) return [];
+    if (canonicalJson(list) === canonicalJson(other)) return [];
     return [
       taskError('INVALID_REQUEST', `${called} and ${name} name different places.`, {
         field: name,

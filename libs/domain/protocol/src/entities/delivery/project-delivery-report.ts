@@ -114,7 +114,7 @@ function totalsOf(report: DeliveryReport): JsonObject | undefined {
   const spends = counted.map((delivery) => roundToMicros(delivery.totals.spend));
   // A seller's figure may be too large for an amount.
   if (spends.some((spend) => !spend.ok)) return undefined;
-  const spend = sumMicros(spends.map((one) => (one.ok ? one.value : 0n)));
+  const spend = sumMicros(spends.map((amount) => (amount.ok ? amount.value : 0n)));
   const sumOf = (name: 'impressions' | 'clicks'): number | undefined =>
     counted.every(({ totals }) => totals[name] !== undefined)
       ? counted.reduce((sum, { totals }) => sum + (totals[name] ?? 0), 0)

@@ -109,9 +109,10 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
   const findings: Finding[] = [];
   const byPackage: PackageDelivery[] = [];
   for (const [index, item] of (listAt(row, 'by_package') ?? []).entries()) {
-    const one = readPackageRow(item, `${pointer}/by_package/${index}`, exact);
-    if (one === undefined) findings.push(finding('PACKAGE_ROW_SET_ASIDE', `${field}.by_package[${index}]`));
-    else byPackage.push(one);
+    const packageRow = readPackageRow(item, `${pointer}/by_package/${index}`, exact);
+    if (packageRow === undefined)
+      findings.push(finding('PACKAGE_ROW_SET_ASIDE', `${field}.by_package[${index}]`));
+    else byPackage.push(packageRow);
   }
   const status = textAt(row, 'status') ?? 'active';
   const isUnavailable = isFiguresAway(status);

@@ -20,7 +20,7 @@ export function readSlices(
   exact: ExactNumbers,
 ): readonly DeliverySlice[] | undefined {
   const name = ['windows', 'daily_breakdown', 'timeseries'].find(
-    (one) => (listAt(row, one) ?? []).length > 0,
+    (member) => (listAt(row, member) ?? []).length > 0,
   );
   if (name === undefined) return undefined;
   return (listAt(row, name) ?? [])

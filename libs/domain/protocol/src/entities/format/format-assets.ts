@@ -68,8 +68,8 @@ function fitGroup(group: JsonObject, fitting: Fitting): readonly JsonObject[] {
   if (textAt(group, 'asset_group_id') === undefined || list === undefined) return [];
   if (least === undefined || most === undefined || most < 1 || (to === '2.5' && least < 1)) return [];
   const path = `${from}[].assets[]`;
-  const assets = list.flatMap((one): JsonObject[] => {
-    const asset = isJsonObject(one) ? fitAsset(one, grouped[to], path, fitting) : undefined;
+  const assets = list.flatMap((entry): JsonObject[] => {
+    const asset = isJsonObject(entry) ? fitAsset(entry, grouped[to], path, fitting) : undefined;
     return asset === undefined ? [] : [asset];
   });
   if (assets.length === 0 && list.length > 0) return [];
@@ -102,7 +102,7 @@ function withFeeds30(asset: JsonObject, path: string, lost: Set<string>): JsonOb
   const stored: Record<string, readonly JsonValue[]> = {
     feed_formats: textsAt(requirements, 'feed_formats').filter((feed) => feedFormats['3.0'].has(feed)),
     offering_asset_constraints: (listAt(requirements, 'offering_asset_constraints') ?? []).filter(
-      (one) => !isJsonObject(one) || offered30.includes(textAt(one, 'asset_type') ?? ''),
+      (constraint) => !isJsonObject(constraint) || offered30.includes(textAt(constraint, 'asset_type') ?? ''),
     ),
   };
   const rest: JsonObject = without(requirements, Object.keys(stored));

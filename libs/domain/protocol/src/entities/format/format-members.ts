@@ -25,7 +25,7 @@ const newest = ['canonical', 'canonical_parameters'];
 /** Whether a form defines this capability of a creative agent: `delivery` came after 2.5. */
 export function isAgentAbility(word: unknown, to: Form): boolean {
   const known = ['validation', 'assembly', 'generation', 'preview', ...(to === '2.5' ? [] : ['delivery'])];
-  return to === 'service' || known.some((one) => one === word);
+  return to === 'service' || known.some((kind) => kind === word);
 }
 
 /** Whether 2.5 has this category of formats. */
@@ -91,8 +91,8 @@ function isRender(render: JsonObject, to: Release): boolean {
   const isWhole = to === '2.5';
   const ratios = isWhole ? /^\d+:\d+$/ : /^\d+(\.\d+)?:\d+(\.\d+)?$/;
   const isRatio = typeof ratio === 'string' && ratios.test(ratio);
-  const isSize = (one: JsonValue): boolean =>
-    typeof one === 'number' && one > 0 && (!isWhole || Number.isInteger(one));
+  const isSize = (value: JsonValue): boolean =>
+    typeof value === 'number' && value > 0 && (!isWhole || Number.isInteger(value));
   return (!isWhole || unit === 'px') && isRatio && Object.values(numbers).every(isSize);
 }
 

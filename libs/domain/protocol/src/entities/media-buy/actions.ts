@@ -7,9 +7,9 @@ import { listAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
 export function readActions(value: JsonObject): readonly AvailableAction[] | undefined {
   const listed = listAt(value, 'available_actions');
   if (listed?.every(isJsonObject) === true) {
-    const reported = objectsAt(value, 'available_actions').flatMap((one): AvailableAction[] => {
-      const action = textAt(one, 'action');
-      return action === undefined ? [] : [{ action, mode: modeOf(textAt(one, 'mode')) }];
+    const reported = objectsAt(value, 'available_actions').flatMap((entry): AvailableAction[] => {
+      const action = textAt(entry, 'action');
+      return action === undefined ? [] : [{ action, mode: modeOf(textAt(entry, 'mode')) }];
     });
     return unlike(reported);
   }

@@ -81,8 +81,8 @@ export function commonActions(sellers: readonly (readonly AvailableAction[])[]):
   const [first, ...others] = sellers;
   if (first === undefined) return [];
   return first.flatMap(({ action, mode }) => {
-    const modes = others.map((list) => list.find((one) => one.action === action)?.mode);
-    const known = modes.filter((one) => one !== undefined);
+    const modes = others.map((list) => list.find((candidate) => candidate.action === action)?.mode);
+    const known = modes.filter((candidate) => candidate !== undefined);
     if (known.length < modes.length) return [];
     const strictest = Math.max(...[mode, ...known].map((actionMode) => strictness.indexOf(actionMode)));
     return [{ action, mode: strictness[strictest] ?? mode }];

@@ -32,7 +32,7 @@ function packageFaults(args: JsonObject, wrapper: JsonObject): readonly TaskErro
   const isWrapped = member(wrapper, 'packages') !== undefined;
   const seen = new Set<string>();
   return objectsAt(isWrapped ? wrapper : args, 'packages').flatMap((item, at) => {
-    const name = ['package_id', 'buyer_ref'].find((one) => textAt(item, one) !== undefined);
+    const name = ['package_id', 'buyer_ref'].find((candidate) => textAt(item, candidate) !== undefined);
     if (name === undefined) return [];
     const subject = `${name} ${textAt(item, name) ?? ''}`;
     if (!seen.has(subject)) {

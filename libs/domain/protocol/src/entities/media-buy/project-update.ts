@@ -167,8 +167,8 @@ function wrapped(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonOb
 }
 
 /** Whether a package has any change, beside its id, reference and context. */
-function isChange(one: JsonObject): boolean {
-  return Object.keys(one).some((name) => !['package_id', 'buyer_ref', 'context'].includes(name));
+function isChange(change: JsonObject): boolean {
+  return Object.keys(change).some((name) => !['package_id', 'buyer_ref', 'context'].includes(name));
 }
 
 /** The error for an update of which nothing can be sent: it would change nothing, and succeed. */

@@ -37,6 +37,6 @@ function asksNothing(request: UpdateMediaBuyRequest): boolean {
   const { paused, canceled, startTime, endTime, budget, targetingOverlay } = request;
   const { invoiceRecipient, reportingWebhook, push, packages, newPackages } = request;
   const changes = [paused, canceled, startTime, endTime, budget, targetingOverlay, invoiceRecipient];
-  const isNamed = [...changes, reportingWebhook, push].some((one) => one !== undefined);
+  const isNamed = [...changes, reportingWebhook, push].some((value) => value !== undefined);
   return !isNamed && packages.length === 0 && newPackages.length === 0;
 }

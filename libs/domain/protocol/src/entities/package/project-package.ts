@@ -96,7 +96,7 @@ export function packageFindings(
   lost.push(...unsupportedTargeting(unsupported, `${field}.targeting_overlay`));
   if (is3x(to)) return lost;
   const isDetailed = objectsAt(wanted.original.value, 'creative_assignments').some(
-    (one) => Object.keys(one).length > 1,
+    (assignment) => Object.keys(assignment).length > 1,
   );
   if (isDetailed) {
     const detail = "The seller's form assigns without weights and placements.";

@@ -52,7 +52,7 @@ const newerWords: Readonly<Record<string, readonly string[]>> = {
  */
 export function channelsFor(wanted: readonly string[] | undefined, to: Form): string[] | undefined {
   if (wanted === undefined || to === 'service') return wanted === undefined ? undefined : [...wanted];
-  const words = wanted.map((one) => wordsFor(one, to));
+  const words = wanted.map((channel) => wordsFor(channel, to));
   return words.some((some) => some.length === 0) ? undefined : [...new Set(words.flat())];
 }
 
@@ -61,7 +61,7 @@ export function channelsFor(wanted: readonly string[] | undefined, to: Form): st
  * matches each newer one that it may mean.
  */
 export function isOnChannel(named: readonly string[], wanted: readonly string[]): boolean {
-  const isOneForm = [...named, ...wanted].every((one) => channels25.has(one));
+  const isOneForm = [...named, ...wanted].every((channel) => channels25.has(channel));
   const [has, requested] = isOneForm ? [named, wanted] : [named.flatMap(newerOf), wanted.flatMap(newerOf)];
   return has.some((channel) => requested.includes(channel));
 }

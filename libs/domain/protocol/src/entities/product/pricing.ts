@@ -142,8 +142,8 @@ const besideNames = [
 function besideOf(value: JsonObject): JsonObject {
   return Object.fromEntries(
     besideNames.flatMap((name) => {
-      const one = member(value, name);
-      return one === undefined ? [] : [[name, one]];
+      const price = member(value, name);
+      return price === undefined ? [] : [[name, price]];
     }),
   );
 }

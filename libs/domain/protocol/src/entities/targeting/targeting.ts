@@ -119,7 +119,7 @@ function as30(targeting: JsonObject): ProjectedTargeting {
     const areas = listAt(targeting, name);
     if (areas === undefined) continue;
     const fused = areas.map((area) => (isJsonObject(area) ? fusedSystem(area) : area));
-    if (fused.every((one) => one !== undefined)) written[name] = fused;
+    if (fused.every((value) => value !== undefined)) written[name] = fused;
     else {
       Reflect.deleteProperty(written, name);
       unsupported.push(name);

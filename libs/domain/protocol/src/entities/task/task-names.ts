@@ -44,12 +44,12 @@ const namedEverywhere = 'get_products';
 
 /** Whether a form has this task type. The `service` form allows any. */
 export function isTaskType(word: unknown, to: Form): boolean {
-  return to === 'service' || word === namedEverywhere || types[to].some((one) => one === word);
+  return to === 'service' || word === namedEverywhere || types[to].some((type) => type === word);
 }
 
 /** Whether a form has this protocol, for a single task or in a list. */
 export function isTaskArea(word: unknown, to: Form, isListed = false): boolean {
-  return to === 'service' || (isListed ? listed : areas)[to].some((one) => one === word);
+  return to === 'service' || (isListed ? listed : areas)[to].some((area) => area === word);
 }
 
 /**

@@ -64,7 +64,7 @@ const activationKey: fc.Arbitrary<ActivationKey> = fc.oneof(
 const deployment = fc
   .record({
     isPlatform: flag,
-    one: shape<Deployment>(
+    deployment: shape<Deployment>(
       { type: fc.constantFrom('platform' as const, 'agent' as const), isLive: flag },
       {
         platform: word,
@@ -76,12 +76,12 @@ const deployment = fc
       },
     ),
   })
-  .map(({ isPlatform, one }): Deployment => {
-    const { platform = 'dsp', agentUrl = 'https://one.example', activationKey: key, ...rest } = one;
+  .map(({ isPlatform, deployment: shaped }): Deployment => {
+    const { platform = 'dsp', agentUrl = 'https://one.example', activationKey: key, ...rest } = shaped;
     const target = isPlatform
       ? { ...rest, type: 'platform' as const, platform }
       : { ...rest, type: 'agent' as const, agentUrl };
-    return one.isLive && key !== undefined ? { ...target, activationKey: key } : target;
+    return shaped.isLive && key !== undefined ? { ...target, activationKey: key } : target;
   });
 
 const signal = shape<Signal>(
@@ -106,10 +106,7 @@ export const signalsAnswer = shape<GetSignalsAnswer>(
   { incomplete: some(incomplete), page: pageMark },
 );
 
-export const activatedAnswer = shape<ActivateSignalAnswer>(
-  { deployments: list(deployment), warnings: warnings },
-  {},
-);
+export const activatedAnswer = shape<ActivateSignalAnswer>({ deployments: list(deployment), warnings }, {});
 
 const totals = shape<DeliveryTotals>(
   { spend: amount, original: fc.constant({}) },
@@ -240,7 +237,7 @@ const portfolio = shape<PortfolioWords>(
 );
 export const propertiesAnswer = shape<ListAuthorizedPropertiesAnswer>(
   {
-    properties: fc.uniqueArray(property, { maxLength: 3, selector: (one) => one.publisherDomain }),
+    properties: fc.uniqueArray(property, { maxLength: 3, selector: (current) => current.publisherDomain }),
     channels: fc.subarray(['display', 'ctv', 'dooh', 'gaming']),
     countries: fc.uniqueArray(country),
     portfolios: list(portfolio),

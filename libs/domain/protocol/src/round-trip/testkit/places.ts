@@ -63,8 +63,8 @@ export function isAgain({ references }: Flat, above: readonly string[]): boolean
 export function isOpen(place: Place, round: number): boolean {
   if (place.open?.round === round) return place.open.is;
   let is = false;
-  for (const [name, one] of place.inner)
-    is = (name !== '[]' && !one.isFound && one.tries < mostTries) || isOpen(one, round) || is;
+  for (const [name, current] of place.inner)
+    is = (name !== '[]' && !current.isFound && current.tries < mostTries) || isOpen(current, round) || is;
   place.open = { round, is };
   return is;
 }
@@ -78,17 +78,17 @@ export function placeAt(whole: Place, steps: readonly string[]): Place | undefin
 }
 
 export function markTried(value: JsonValue, place: Place | undefined): void {
-  walk(value, place, (one) => {
-    one.tries += 1;
+  walk(value, place, (current) => {
+    current.tries += 1;
     return false;
   });
 }
 
 /** Records the members of a message. Returns true if one of them is new. */
 export function markFound(value: JsonValue, place: Place | undefined): boolean {
-  return walk(value, place, (one) => {
-    const isNew = !one.isFound;
-    one.isFound = true;
+  return walk(value, place, (current) => {
+    const isNew = !current.isFound;
+    current.isFound = true;
     return isNew;
   });
 }

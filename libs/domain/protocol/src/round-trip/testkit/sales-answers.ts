@@ -78,7 +78,9 @@ const publisherProperty = fc
       {},
     ),
   )
-  .map(([one]): PublisherProperty => (one.selectionType === 'all' ? { ...one, values: [] } : one));
+  .map(([property]): PublisherProperty =>
+    property.selectionType === 'all' ? { ...property, values: [] } : property,
+  );
 
 const formatId = shape<FormatId>(
   { agentUrl: address, id: word },
@@ -213,7 +215,7 @@ const action = shape<AvailableAction>(
 /** Each action occurs once. */
 const actions = fc.uniqueArray(action, {
   maxLength: 3,
-  selector: (one) => `${one.action} ${one.mode}`,
+  selector: (current) => `${current.action} ${current.mode}`,
 });
 
 const recipient = fc
