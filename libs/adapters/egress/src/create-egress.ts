@@ -103,7 +103,7 @@ function limitsOf(request: EgressRequest) {
     timeoutMs: request.timeoutMs,
     streamEvents: false,
     ...(request.signal === undefined ? {} : { signal: request.signal }),
-    ...(request.tellsRedirects === true ? { tellsRedirects: true } : {}),
+    ...(request.returnsRedirects === true ? { returnsRedirects: true } : {}),
   };
 }
 

@@ -25,7 +25,7 @@ export interface ExchangeLimits {
   /** Event streams are returned while they arrive; every other answer is buffered. */
   readonly streamEvents: boolean;
   /** Returns a redirect as an answer instead of a failure. */
-  readonly tellsRedirects?: boolean;
+  readonly returnsRedirects?: boolean;
 }
 
 type Settled = Result<Answer | StreamedAnswer, EgressFailure>;
@@ -87,7 +87,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return;
     const isRedirect = status >= 300 && status < 400 && status !== 304;
-    if (isRedirect && this.#limits.tellsRedirects !== true) {
+    if (isRedirect && this.#limits.returnsRedirects !== true) {
       return this.#refuse(controller, failureOf('redirect_refused', 'maybe', { status }));
     }
     const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();

@@ -15,7 +15,7 @@ const secretShapes: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[^"]*?(?:-----END [A-Z ]*PRIVATE KEY-----|(?="|$))/g, shown],
 ];
 
-/** Masks what looks like a credential in a text from other people's code. */
+/** Masks what looks like a credential in a text of third-party code. */
 function maskText(text: string): string {
   let masked = text;
   for (const [shape, replacement] of secretShapes) masked = masked.replace(shape, replacement);

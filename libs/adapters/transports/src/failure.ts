@@ -68,7 +68,7 @@ const ofStatus: Readonly<Record<number, string>> = {
   404: 'The seller has nothing at this path of its address.',
 };
 
-/** One text per code, always ours: words of a seller or a library could contain the sent credential. */
+/** One fixed text per code: a text of the seller or of a library could contain the sent credential. */
 export function failureOf(
   code: TransportFailureCode,
   delivered: TransportFailure['delivered'],

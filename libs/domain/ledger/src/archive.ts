@@ -263,12 +263,15 @@ export function withArchive(source: LedgerSource, archived: ArchivedPart): Ledge
   const days = new PackageDays();
   async function* all(): AsyncGenerator<LedgerPage> {
     for await (const page of archived.pages()) {
-      const kept = await archived.versionsInTables(page.versions.map(({ id }) => id));
+      const archivedVersions = await archived.versionsInTables(page.versions.map(({ id }) => id));
       read.entries += BigInt(page.rows.length);
       read.postings += BigInt(page.postings.length);
       read.versions += BigInt(page.versions.length);
       days.add(page);
-      yield { ...page, versions: page.versions.map((version) => kept.get(version.id) ?? version) };
+      yield {
+        ...page,
+        versions: page.versions.map((version) => archivedVersions.get(version.id) ?? version),
+      };
     }
     for await (const page of source.pages(archived.end.head.number)) {
       days.add(page);

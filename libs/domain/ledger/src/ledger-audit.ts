@@ -119,9 +119,9 @@ export class LedgerAudit {
   /** A change that is not in a block yet cannot be compared. */
   compareChange({ entryId, ...change }: ChangeRow): void {
     if (entryId === undefined) return;
-    const reported = this.#changes.get(entryId);
+    const recorded = this.#changes.get(entryId);
     this.#changes.delete(entryId);
-    if (reported === textOfChange(change.operationId, change.mediaBuyId, change.seller, changeFacts(change)))
+    if (recorded === textOfChange(change.operationId, change.mediaBuyId, change.seller, changeFacts(change)))
       return;
     const message = 'A change of a commitment is not what its entry says.';
     this.#say({ code: 'change_differs', message, at: change.id });
@@ -131,9 +131,9 @@ export class LedgerAudit {
   compareAssignment(assignment: AssignmentRow): void {
     const { entryId, operationId, mediaBuyId, id } = assignment;
     if (entryId === undefined) return;
-    const reported = this.#assignments.get(entryId);
+    const recorded = this.#assignments.get(entryId);
     this.#assignments.delete(entryId);
-    if (reported === textOfChange(operationId, mediaBuyId, '', assignmentFacts(assignment))) return;
+    if (recorded === textOfChange(operationId, mediaBuyId, '', assignmentFacts(assignment))) return;
     const message = 'An assignment is not what its entry says.';
     this.#say({ code: 'assignment_differs', message, at: id });
   }

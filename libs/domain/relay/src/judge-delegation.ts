@@ -29,14 +29,14 @@ const questions = [
  * the most checks, because that is the one to renew.
  */
 export function judgeDelegation(
-  held: readonly DelegationStanding[],
+  standings: readonly DelegationStanding[],
   act: DelegatedAct,
 ): Result<Delegation, RelayFaultCode> {
-  const ours = held
+  const candidates = standings
     .filter(({ delegation }) => delegation.seller === act.seller)
     .toSorted((a, b) => b.delegation.grantedAt - a.delegation.grantedAt);
   let furthest = -1;
-  for (const standing of ours) {
+  for (const standing of candidates) {
     const fault = firstFault(standing, act);
     if (fault === undefined) return ok(standing.delegation);
     furthest = Math.max(furthest, questions.indexOf(fault));

@@ -96,7 +96,7 @@ export interface RelayLog {
   admit(
     scope: TenantScope,
     admission: Admission,
-    decide: (held: readonly DelegationStanding[]) => Result<Delegation, RelayFaultCode>,
+    decide: (standings: readonly DelegationStanding[]) => Result<Delegation, RelayFaultCode>,
   ): Promise<Result<AdmittedRow, RelayFaultCode>>;
   /** Returns the versions of these rows and of all rows that depend on them, as one text. */
   pathMark(scope: TenantScope, rows: PathRows): Promise<string>;

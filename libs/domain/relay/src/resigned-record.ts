@@ -114,8 +114,8 @@ function recordOf(
 
 function outcomeOf({ status, errors }: Leg): CustodyRecord['outcome'] {
   if (status === 'parked') return 'unknown';
-  const isOurs = errors.some(({ details }) => isJsonObject(details) && details['failure'] !== undefined);
-  return status === 'failed' && isOurs ? 'unreachable' : 'answered';
+  const isLocal = errors.some(({ details }) => isJsonObject(details) && details['failure'] !== undefined);
+  return status === 'failed' && isLocal ? 'unreachable' : 'answered';
 }
 
 /** Returns the names of members that were added, removed or changed. The two hashes cover the values. */

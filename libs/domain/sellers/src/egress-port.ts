@@ -55,7 +55,7 @@ export interface EgressRequest {
    * Returns a redirect as an answer, with its status and `location`, for a caller with its own rules. It is never
    * followed here, and the next URL is checked like any other. Absent: a redirect is a failure.
    */
-  readonly tellsRedirects?: true;
+  readonly returnsRedirects?: true;
 }
 
 /** Header names are lower case; a repeated header is a list. */

@@ -78,11 +78,11 @@ const isArea = (name: string): name is PermissionArea => Object.hasOwn(permissio
 /** Reads stored permissions. Areas and kinds that are not in the table are dropped: they grant nothing. */
 export function readPermissions(stored: unknown): Permissions {
   if (typeof stored !== 'object' || stored === null) return {};
-  const held: Partial<Record<PermissionArea, readonly PermissionKind[]>> = {};
+  const shared: Partial<Record<PermissionArea, readonly PermissionKind[]>> = {};
   for (const [area, kinds] of Object.entries(stored)) {
     if (!isArea(area) || !Array.isArray(kinds)) continue;
     const known: readonly PermissionKind[] = permissionTable[area];
-    held[area] = known.filter((kind) => kinds.includes(kind));
+    shared[area] = known.filter((kind) => kinds.includes(kind));
   }
-  return held;
+  return shared;
 }

@@ -52,10 +52,10 @@ const organizationAreas: readonly PermissionArea[] = ['sellers', 'principals'];
 /** Returns a role in a scope, with the permissions that apply there. */
 export function roleGrant(role: string, permissions: Permissions, scope: Grant['scope']): Grant {
   if (scope.kind === 'organization') return { role, permissions, scope };
-  const held = Object.entries(permissions).filter(
+  const granted = Object.entries(permissions).filter(
     ([area]) => !organizationAreas.includes(area as PermissionArea),
   );
-  return { role, permissions: Object.fromEntries(held), scope };
+  return { role, permissions: Object.fromEntries(granted), scope };
 }
 
 /** Returns a principal with the permissions of its roles added to its own. */
@@ -99,10 +99,10 @@ function union(grants: readonly Grant[]): Permissions {
   const areas = Object.entries(permissionTable) as [PermissionArea, readonly PermissionKind[]][];
   return Object.fromEntries(
     areas.flatMap(([area, kinds]) => {
-      const held = kinds.filter((kind) =>
+      const allowed = kinds.filter((kind) =>
         grants.some(({ permissions }) => permissions[area]?.includes(kind)),
       );
-      return held.length === 0 ? [] : [[area, held]];
+      return allowed.length === 0 ? [] : [[area, allowed]];
     }),
   );
 }

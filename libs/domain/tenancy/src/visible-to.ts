@@ -25,8 +25,10 @@ export interface Viewer {
  */
 export function visibleTo({ principalId, permissions, grants }: Viewer): Visibility {
   const everywhere = grants?.filter(({ scope }) => scope.kind === 'organization');
-  const held = everywhere?.map((grant): Viewer['permissions'] => grant.permissions) ?? [permissions];
-  const isOperator = held.some((granted) =>
+  const permissionSets = everywhere?.map((grant): Viewer['permissions'] => grant.permissions) ?? [
+    permissions,
+  ];
+  const isOperator = permissionSets.some((granted) =>
     operatorAreas.some((area) => Object.hasOwn(granted, area) && (granted[area]?.length ?? 0) > 0),
   );
   return isOperator ? { kind: 'everything' } : { kind: 'own', principalId };

@@ -65,9 +65,9 @@ function textOfObject(object: Readonly<Record<string, unknown>>): string | undef
   for (const name of Object.keys(object).sort()) {
     const member = object[name];
     if (member === undefined) continue;
-    const received = canonicalText(member);
-    if (received === undefined) return undefined;
-    text += `${text.length === 1 ? '' : ','}${quoted(name)}:${received}`;
+    const written = canonicalText(member);
+    if (written === undefined) return undefined;
+    text += `${text.length === 1 ? '' : ','}${quoted(name)}:${written}`;
   }
   return `${text}}`;
 }

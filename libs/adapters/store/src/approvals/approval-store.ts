@@ -133,7 +133,7 @@ const reopen = `
 /** What waits for people outside: sellers' reviews of buys and of creatives, and parked legs. */
 const reviews = `
   select leg.id as leg_id, leg.operation_id, leg.seller, leg.task, leg.status, null as creative_id, '' as creative,
-         leg.answer->>'message' as said, coalesce(leg.observed_at, leg.created_at) as since
+         leg.answer->>'message' as message, coalesce(leg.observed_at, leg.created_at) as since
   from leg where leg.status in ('submitted', 'working', 'auth-required', 'parked')
   union all
   select p.leg_id, p.operation_id, p.seller, 'sync_creatives', p.status, p.creative_id, p.creative_id, p.reason, p.observed_at
@@ -150,7 +150,7 @@ const reviewOrder = [
 interface StoredReview extends Row {
   readonly status: string;
   readonly creative_id: string | null;
-  readonly said: string | null;
+  readonly message: string | null;
 }
 
 const readReview = rowReader<Omit<ReviewRow, 'kind' | 'reason'>>()(
@@ -161,7 +161,7 @@ function reviewOf(row: StoredReview): ReviewRow {
   const kind =
     row.creative_id !== null ? 'creative_review' : row.status === 'parked' ? 'needs_look' : 'in_review';
   const plain = kind === 'needs_look' ? 'The outcome is not known.' : 'The seller is looking at it.';
-  return { ...readReview(row), kind, reason: row.said ?? plain };
+  return { ...readReview(row), kind, reason: row.message ?? plain };
 }
 
 const approvalOf = rowReader<Approval>()(`

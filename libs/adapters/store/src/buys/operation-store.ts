@@ -133,12 +133,12 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
       return rows[0] === undefined ? undefined : sellerBuyOf(rows[0]);
     },
     standsElsewhere: async (scope, connectionId, sellerMediaBuyId) => {
-      const { rows } = await byKey<{ told: Elsewhere }>(scope, {
+      const { rows } = await byKey<{ standing: Elsewhere }>(scope, {
         text: elsewhere,
         values: [connectionId, storableText(sellerMediaBuyId)],
       });
       // A connection of another tenant returns no row: the buy counts as taken.
-      return rows[0]?.told ?? 'taken';
+      return rows[0]?.standing ?? 'taken';
     },
     saveOffers: (scope, quotes) => inTenant(scope, (client) => saveOffers(client, quotes)),
     offers: (scope, prefixedIds) => readOffers(store, scope, prefixedIds),
@@ -167,7 +167,7 @@ const sellerBuyNamed = `
   WHERE connection_id = $1 AND seller_media_buy_id = $2`;
 
 const elsewhere = `
-  SELECT stands_elsewhere(id, $2) AS told FROM connection WHERE id = $1`;
+  SELECT stands_elsewhere(id, $2) AS standing FROM connection WHERE id = $1`;
 
 const takeLeg = `
   UPDATE leg SET status = 'sent', attempts = attempts + 1, sent_at = $2, updated_at = $2,

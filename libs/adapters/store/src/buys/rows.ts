@@ -96,7 +96,7 @@ export function legColumns(leg: Leg): Row {
 
 const frozenRow = rowWriter<Leg>()('outbound, attempts, sent_at, refused_attempts');
 
-/** Frozen columns of a leg. They are rewritten if a cancellation is let go: the seller must read what was sent. */
+/** Frozen columns of a leg. They are rewritten when a held cancellation is released: the seller must read what was sent. */
 export function frozenLegColumns(leg: Leg): Row {
   return { ...frozenRow(leg), ...profileRow(leg.profile) };
 }

@@ -131,7 +131,7 @@ describe('approvals of a creative during another write', () => {
       await lockCreatives(client, ['spot']);
       seen = here.saw(2, reported('p1', approved));
       await untilWaitedFor(client);
-      const released = [{ packageId: 'acme:p1', kept: [] }];
+      const released = [{ packageId: 'acme:p1', remaining: [] }];
       await storeEffects(client, { placements: [], assignments: [], released }, at + 2);
     });
     await seen;

@@ -120,11 +120,11 @@ async function followApprovals(
   const { rows } = await client.query<{
     creative_id: string;
     status: PlacementStatus;
-    said: CreativeApproval['status'][];
+    statuses: CreativeApproval['status'][];
     reason: string | null;
   }>(standing, [connectionId, seller, [...creativeIds]]);
-  const placements = rows.flatMap(({ creative_id: creativeId, status, said, reason }) => {
-    const next = placementByApprovals(status, said);
+  const placements = rows.flatMap(({ creative_id: creativeId, status, statuses, reason }) => {
+    const next = placementByApprovals(status, statuses);
     if (next === undefined) return [];
     const why = next === 'rejected' && reason !== null ? { reason } : {};
     return [{ creativeId, connectionId, seller, status: next, source: 'poll' as const, ...why }];
@@ -133,7 +133,7 @@ async function followApprovals(
 }
 
 const standing = `
-  select p.creative_id, p.status, array_agg(a.approval_status) as said, max(a.approval_reason) as reason
+  select p.creative_id, p.status, array_agg(a.approval_status) as statuses, max(a.approval_reason) as reason
   from creative_placement p
   join creative_assignment a on a.creative_id = p.creative_id and a.seller = $2 and a.approval_status is not null
   where p.connection_id = $1 and p.creative_id = any($3)

@@ -454,7 +454,7 @@ describe('a package with new creatives', () => {
     const of = await fill('Autumn');
     const assignedTo = async (library: Library, id: string) =>
       (await creativeStore(store).byIds(library.scope, [id])).get(id)?.assignments.length;
-    const released = [{ packageId: 'acme:p1', kept: ['b'] }];
+    const released = [{ packageId: 'acme:p1', remaining: ['b'] }];
     const operationId = randomUUID();
     const assignments = [{ creativeId: 'b', packageId: 'acme:p1', seller: 'acme', operationId }];
     await store.inTenant(of.scope, (client) =>
@@ -465,7 +465,7 @@ describe('a package with new creatives', () => {
     await store.inTenant(of.scope, (client) =>
       storeEffects(
         client,
-        { placements: [], assignments: [], released: [{ packageId: 'acme:p1', kept: [] }] },
+        { placements: [], assignments: [], released: [{ packageId: 'acme:p1', remaining: [] }] },
         first + 7 * day,
       ),
     );

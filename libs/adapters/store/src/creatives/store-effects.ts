@@ -27,10 +27,10 @@ export async function storeEffects(
   let changed = 0;
   for (const seen of sorted(placements)) changed += await storePlacement(client, seen, at);
   // In the same order as approvals on packages are written.
-  for (const { packageId, kept } of released.toSorted((one, other) =>
+  for (const { packageId, remaining } of released.toSorted((one, other) =>
     one.packageId < other.packageId ? -1 : 1,
   ))
-    await client.query(release, [storableText(packageId), kept.map(storableText)]);
+    await client.query(release, [storableText(packageId), remaining.map(storableText)]);
   for (const { creativeId, packageId, seller, operationId } of assignments) {
     const id = splitId(packageId);
     await client.query(assign, [

@@ -8,7 +8,7 @@ export interface InboxPurge {
   /** Deletes keys after their retention; keys that protect money are never deleted. Returns how many. */
   keys(at: Instant): Promise<number>;
   /**
-   * Deletes the raw bytes of events that came before an instant and have ended. Events that wait or are in quarantine
+   * Deletes the raw bytes of events that arrived before an instant and have ended. Events that wait or are in quarantine
    * keep them for their reader. Hash, headers and verdict stay. Returns how many.
    */
   bodies(scope: TenantScope, before: Instant, at: Instant): Promise<number>;

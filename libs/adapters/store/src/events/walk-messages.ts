@@ -37,7 +37,7 @@ const messagesAtOnce = 20;
 interface WantedMessages {
   readonly since?: Instant;
   readonly until?: Instant;
-  /** Only those that wait for nobody and hold no secret. */
+  /** Only messages that need no decision and contain no secret. */
   readonly isSettled?: boolean;
 }
 

@@ -76,16 +76,16 @@ function takeLock(folder: string): Result<InstanceLock, LockFailure> {
   const holderWith = (more: InstanceInfo): Holder => ({ pid: process.pid, start, ...more });
   for (;;) {
     if (takeFresh(path, holderWith({}))) return ok(lockOn(path, holderWith));
-    const held = readHolder(path);
-    if (held !== undefined && processStart(held.pid) === held.start) {
-      const { start: _hidden, ...running } = held;
+    const holder = readHolder(path);
+    if (holder !== undefined && processStart(holder.pid) === holder.start) {
+      const { start: _hidden, ...running } = holder;
       const where = running.url === undefined ? 'it is starting' : `at ${running.url}`;
       const message = `Switchyard is running on ${folder} already: process ${running.pid}, ${where}.`;
       return err({ code: 'running', message, running });
     }
     dropStaleFile(path, (aside) => {
       const moved = readHolder(aside);
-      return moved === undefined || isSame(moved, held);
+      return moved === undefined || isSame(moved, holder);
     });
   }
 }
@@ -118,18 +118,18 @@ function takeFresh(path: string, holder: Holder): boolean {
   }
 }
 
-function lockOn(path: string, ours: (info: InstanceInfo) => Holder): InstanceLock {
-  let held = true;
+function lockOn(path: string, holderWith: (info: InstanceInfo) => Holder): InstanceLock {
+  let isHeld = true;
   return {
     update: (info) => {
-      if (!held) return;
+      if (!isHeld) return;
       const draft = `${path}.${process.pid}`;
-      writeFileSync(draft, JSON.stringify(ours(info)), { mode: 0o600 });
+      writeFileSync(draft, JSON.stringify(holderWith(info)), { mode: 0o600 });
       renameSync(draft, path);
     },
     release: () => {
-      if (held && isSame(ours({}), readHolder(path))) rmSync(path, { force: true });
-      held = false;
+      if (isHeld && isSame(holderWith({}), readHolder(path))) rmSync(path, { force: true });
+      isHeld = false;
     },
   };
 }

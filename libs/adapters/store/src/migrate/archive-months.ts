@@ -70,7 +70,7 @@ type Table = (typeof tables)[number];
 const archiveLock = 72_707_371;
 /** Longest wait for readers of all partitions, in milliseconds. */
 const lockMs = 30_000;
-/** The server looks this often, in milliseconds, whether this process is still there: if not, it gives the locks back. */
+/** Interval in milliseconds at which the server checks the connection of this process; without it, it releases the locks. */
 const goneMs = 1_000;
 
 interface Plan {

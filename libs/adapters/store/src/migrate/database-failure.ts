@@ -9,7 +9,7 @@ type DatabaseFailureCode =
   | 'settings'
   | 'embedded';
 
-/** Why the database cannot be used, in words for the person who started us. Never holds a URL, which has a password. */
+/** Why the database cannot be used, as a text for the person who started the server. Never contains a URL, which has a password. */
 export interface DatabaseFailure {
   readonly code: DatabaseFailureCode;
   readonly message: string;

@@ -14,16 +14,16 @@ export type Announce = (
 /**
  * Writes the webhooks for a change of an operation's status, in the transaction that stores the change.
  *
- * `told` is the status that the buyer knows: that of its first answer, or the one stored before. Nothing is owed before
+ * `known` is the status that the buyer knows: that of its first answer, or the one stored before. Nothing is owed before
  * that answer, after a terminal one, or for a step backwards; a leg's own status does not count.
  */
 export async function announceMove(
   client: TenantClient,
   announce: Announce,
-  received: TaskStatus,
+  known: TaskStatus,
   state: OperationState,
 ): Promise<void> {
-  if (isTerminal(received) || observe(received, state.operation.status) !== 'applied') return;
+  if (isTerminal(known) || observe(known, state.operation.status) !== 'applied') return;
   const registrations = await registrationsOf(client, state.operation.id);
   const tasks = registrations.filter((item) => item.channel === 'task');
   if (tasks.length > 0) await appendEvents(client, announce(state, tasks));

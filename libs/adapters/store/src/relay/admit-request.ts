@@ -33,22 +33,22 @@ export function admitRequest(
   if (!durable && hold === undefined && draft === undefined)
     return admitRead(store, scope, admission, decide);
   // It locks the delegation first and a creative last; `admitKnown` locks them in the other order.
-  return retryDeadlock(() => store.inTenant(scope, (client) => admitHeld(client, admission, decide))).catch(
-    (error: unknown) => {
-      // Without a rate a limit cannot be checked, so it refuses too.
-      if (error instanceof NotWithinLimits) return err('SPENDING_LIMIT_EXCEEDED');
-      if (error instanceof CreativeTaken) return err('RELAY_CREATIVE_NOT_FOUND');
-      throw error;
-    },
-  );
+  return retryDeadlock(() =>
+    store.inTenant(scope, (client) => admitDelegated(client, admission, decide)),
+  ).catch((error: unknown) => {
+    // Without a rate a limit cannot be checked, so it refuses too.
+    if (error instanceof NotWithinLimits) return err('SPENDING_LIMIT_EXCEEDED');
+    if (error instanceof CreativeTaken) return err('RELAY_CREATIVE_NOT_FOUND');
+    throw error;
+  });
 }
 
-async function admitHeld(
+async function admitDelegated(
   client: TenantClient,
   { record, hold, durable, draft, nonce, repeatsSince }: Admission,
   decide: Parameters<RelayLog['admit']>[2],
 ): ReturnType<RelayLog['admit']> {
-  const held = await client.query<DelegationRow & { readonly holds_it?: boolean }>({
+  const found = await client.query<DelegationRow & { readonly holds_it?: boolean }>({
     name: hold === undefined ? 'delegations_held' : 'delegations_held_locked',
     // This commit flushes what must not be lost; the row of a read is flushed with a later commit.
     text: `with flushing as materialized (select set_config('synchronous_commit', $4, true))
@@ -58,8 +58,8 @@ async function admitHeld(
     values: [client.organizationId, record.principalId, record.seller, durable ? 'on' : 'off'],
   });
   const repeated = hold === undefined ? undefined : await repeatedBy(client, draft, repeatsSince);
-  const ids = held.rows.map(({ id }) => id);
-  const standings = hold === undefined ? held.rows : await countedAgain(client, ids, repeated);
+  const ids = found.rows.map(({ id }) => id);
+  const standings = hold === undefined ? found.rows : await countedAgain(client, ids, repeated);
   // Requests of one commitment stay under one delegation, if that still permits them.
   const own = decide(standings.filter((row) => row.holds_it === true).map(standingOf));
   const delegation = own.ok ? own : decide(standings.map(standingOf));
@@ -92,11 +92,11 @@ async function admitRead(
   { record, nonce }: Admission,
   decide: Parameters<RelayLog['admit']>[2],
 ): ReturnType<RelayLog['admit']> {
-  const held = await store.onceInTenant<DelegationRow>(
+  const standings = await store.onceInTenant<DelegationRow>(
     scope,
     uncountedDelegations(record.principalId, record.seller),
   );
-  const delegation = decide(held.rows.map(standingOf));
+  const delegation = decide(standings.rows.map(standingOf));
   if (!delegation.ok) return delegation;
   await run(store.pool, {
     name: 'relay_request_open_unflushed',

@@ -156,7 +156,7 @@ const isUnusable = `
   (k.last_error_at is not null or k.retired_at <= now()) and not exists (
     select from credential newer where newer.credential_id = k.credential_id and newer.version > k.version)`;
 
-/** Ids of sellers that cannot be used. Each part reads an index that holds only what is wrong. */
+/** Ids of sellers that cannot be used. Each part reads an index that has only such rows. */
 const failingSellers = `
   select id from connection where state in ('onboarding', 'failed', 'disabled', 'suspended')
   union all select connection_id from connection_health where breaker <> 'closed'

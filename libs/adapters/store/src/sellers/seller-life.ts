@@ -195,7 +195,7 @@ const figuresOfSellers = `
 /** A buy at a seller that is not over. */
 const isRunning = (buy: string): string => `${buy}.status not in ('completed', 'rejected', 'canceled')`;
 
-/** A leg that may still get a result there; reads do not keep a seller. */
+/** A leg that may still get a result there. Reads do not delay the removal of a seller. */
 const isOpen = (leg: string): string =>
   `${leg}.status not in ('completed', 'failed', 'canceled', 'rejected') and ${leg}.task not in ('get_products', 'get_signals')`;
 

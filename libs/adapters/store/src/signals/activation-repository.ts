@@ -97,8 +97,8 @@ export function activationRepository(store: Store): ActivationRepository {
 
 /** Only for a connection of this tenant: nothing is returned for another's. */
 const elsewhere = `
-  select told.segment_id, told.target_key
-  from connection own, signals_elsewhere(own.id, $2::text[]) told where own.id = $1`;
+  select requested.segment_id, requested.target_key
+  from connection own, signals_elsewhere(own.id, $2::text[]) requested where own.id = $1`;
 
 /** Sorted, so that two writers lock the rows in one order. */
 const keep = `

@@ -49,7 +49,7 @@ export async function raiseAlarm(
   at: Instant,
 ): Promise<'raised' | 'counted' | 'quiet'> {
   const now = new Date(at);
-  const reported = JSON.stringify(detail);
+  const text = JSON.stringify(detail);
   // Equal to an alarm that a person acknowledged lately: it is counted, without a new alarm.
   const quiet = await client.query(
     `update alarm set count = count + 1, last_at = $4 where id = (
@@ -57,7 +57,7 @@ export async function raiseAlarm(
        where kind = $1 and subject = $2 and detail = $3::jsonb and acknowledged_at > $5
          and not exists (select 1 from alarm where kind = $1 and subject = $2 and acknowledged_at is null)
        order by acknowledged_at desc limit 1)`,
-    [kind, subject, reported, now, new Date(at - quietMs)],
+    [kind, subject, text, now, new Date(at - quietMs)],
   );
   if (quiet.rowCount > 0) return 'quiet';
   const { rows } = await client.query<{ count: number }>(
@@ -66,7 +66,7 @@ export async function raiseAlarm(
      on conflict (organization_id, kind, subject) where acknowledged_at is null
      do update set count = known.count + 1, last_at = excluded.last_at, detail = excluded.detail
      returning count`,
-    [randomUUID(), client.organizationId, kind, subject, reported, now],
+    [randomUUID(), client.organizationId, kind, subject, text, now],
   );
   client.alarmRaised(kind);
   return rows[0]?.count === 1 ? 'raised' : 'counted';

@@ -154,12 +154,12 @@ async function hold(
   draft: OperationDraft,
   { message, ...row }: Readonly<Record<string, unknown>> & { readonly id: string; readonly message: string },
 ): Promise<string> {
-  const held = draft.legs.filter((leg) => leg.status === 'pending' && leg.task === draft.operation.task);
+  const counted = draft.legs.filter((leg) => leg.status === 'pending' && leg.task === draft.operation.task);
   const finding = { code: waitsForApproval, message };
   await client.query(
     `update leg set status = 'held', next_poll_at = null, findings = coalesce(findings, '[]'::jsonb) || $2::jsonb
      where id = any($1::uuid[])`,
-    [held.map(({ id }) => id), storableJson([finding])],
+    [counted.map(({ id }) => id), storableJson([finding])],
   );
   const { quotes, ...plain } = row;
   const columns = [...Object.keys(plain), 'quotes', 'sellers'];
@@ -167,7 +167,7 @@ async function hold(
   await client.query(
     `insert into internal_approval (${columns.join(', ')})
      values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
-    [...values, storableJson(quotes as never), [...new Set(held.map(({ seller }) => seller))]],
+    [...values, storableJson(quotes as never), [...new Set(counted.map(({ seller }) => seller))]],
   );
   return row.id;
 }

@@ -211,7 +211,7 @@ const placesOf = `
     where operation_id = a.id) s on true
   where a.id = any($1::uuid[])`;
 
-/** A row whose amount may be NULL; `principal_id` is who asks. */
+/** A row whose amount may be NULL; `principal_id` is the requester. */
 type PlaceRow = Row &
   Readonly<Record<'amount_micros' | 'principal_name', string | null>> & { readonly principal_id: string };
 

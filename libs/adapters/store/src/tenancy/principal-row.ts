@@ -136,8 +136,8 @@ export function principalOf(row: HolderRow): Principal {
 
 /** A role that the organization no longer has grants nothing. */
 export function storedGrantOf({ role, permissions, kind, id }: StoredGrant): Grant {
-  const held = permissions === null ? (builtInRoles[role] ?? {}) : readPermissions(permissions);
-  return roleGrant(role, held, scopeOf(kind, id));
+  const granted = permissions === null ? (builtInRoles[role] ?? {}) : readPermissions(permissions);
+  return roleGrant(role, granted, scopeOf(kind, id));
 }
 
 /** A grant's scope from its two columns. */

@@ -138,8 +138,8 @@ async function answerArgs(
   const { approval, leg, connection, answer } = of;
   const first = outboundOf(leg);
   // Over a shared account, creatives of an answer get local ids, so that they replace no creative of another tenant.
-  const received = await reportedCreatives(ports.creatives, scope, [connection.id], creativeIdsIn(answer));
-  const names = new Map([...(received.get(connection.id) ?? []), ...sellerIdsIn(first, connection.id)]);
+  const creatives = await reportedCreatives(ports.creatives, scope, [connection.id], creativeIdsIn(answer));
+  const names = new Map([...(creatives.get(connection.id) ?? []), ...sellerIdsIn(first, connection.id)]);
   const args: Record<string, JsonObject[string]> = { ...first, ...withSellerIds(answer, names) };
   if (approval.contextId !== undefined && connection.protocol === 'mcp')
     args['context_id'] = approval.contextId;

@@ -75,8 +75,7 @@ export interface InboxFilter extends PageRead, TimeFilter {
 /** Database functions for approvals. Every function sees the rows of one tenant only. */
 export interface ApprovalStore {
   /**
-   * Questions by the time they were asked, newest first unless `sort` says otherwise. The page key is
-   * `[requestedAt, id]`.
+   * Questions by time, newest first unless `sort` is set. The page key is `[requestedAt, id]`.
    */
   list(
     scope: TenantScope,

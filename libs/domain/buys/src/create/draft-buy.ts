@@ -118,8 +118,8 @@ function draftBuyLeg(
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
       const { findings, ...projected } = task.projectRequest(passedOn, profile);
       const places = { packages: sent.map(({ position }) => position), new_packages: [] };
-      const received = atBuyerPaths(findings, places).map((finding) => atTheProposal(finding, sent));
-      return { ...projected, findings: [...own.findings, ...received, ...keyed.findings] };
+      const placed = atBuyerPaths(findings, places).map((finding) => atTheProposal(finding, sent));
+      return { ...projected, findings: [...own.findings, ...placed, ...keyed.findings] };
     }, names.get(leg.connection.id)),
     // The plan chose between proposal and packages by what the seller supported then.
     (now) => leg.proposal === undefined || takesProposals(now),

@@ -76,8 +76,8 @@ export async function prepareBuy(
     { ports, mutation: { ...mutation, account }, operation, secrets: secrets.value, offerKeys, names },
     plan,
   );
-  const received = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
-  return ok({ plan, draft: received, secrets: secrets.value, sellers });
+  const completed = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
+  return ok({ plan, draft: completed, secrets: secrets.value, sellers });
 }
 
 /** Plans the buy: from the requested packages, or from a proposal as a whole. */

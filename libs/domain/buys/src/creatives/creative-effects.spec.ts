@@ -126,7 +126,7 @@ describe('an update that a seller has accepted', () => {
     expect(effectsAt(state, 'acme')).toEqual({
       held: [['spot', true]],
       assigned: [`new ${acme}`, `spot ${acme}`],
-      released: [{ packageId: acme, kept: ['new', 'spot'] }],
+      released: [{ packageId: acme, remaining: ['new', 'spot'] }],
     });
   });
 
@@ -148,12 +148,12 @@ describe('an update that a seller has accepted', () => {
 
   it('removes the assignments of a canceled package, and of every package of a canceled buy', async () => {
     const one = await changed(({ acme }) => ({ packages: [{ package_id: acme, canceled: true }] }));
-    expect(effectsAt(one.state, 'acme').released).toEqual([{ packageId: one.acme, kept: [] }]);
+    expect(effectsAt(one.state, 'acme').released).toEqual([{ packageId: one.acme, remaining: [] }]);
     const all = await changed(() => ({ canceled: true }));
     for (const [seller, packageId] of [
       ['acme', all.acme],
       ['bravo', all.bravo],
     ] as const)
-      expect(effectsAt(all.state, seller).released).toEqual([{ packageId, kept: [] }]);
+      expect(effectsAt(all.state, seller).released).toEqual([{ packageId, remaining: [] }]);
   });
 });

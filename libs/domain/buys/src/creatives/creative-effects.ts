@@ -18,8 +18,8 @@ import { nameOfLocal } from './name-at-seller.js';
 export interface CreativeEffects {
   readonly placements: readonly PlacementSeen[];
   readonly assignments: readonly AssignmentSeen[];
-  /** Packages that from now on have only the creatives in `kept`; none for a canceled package. */
-  readonly released?: readonly { readonly packageId: string; readonly kept: readonly string[] }[];
+  /** Packages that from now on have only the creatives in `remaining`; none for a canceled package. */
+  readonly released?: readonly { readonly packageId: string; readonly remaining: readonly string[] }[];
   /** A leg that sent creatives with a buy that was not made: its claims at the seller are released. */
   readonly withdrawnBy?: string;
 }
@@ -162,7 +162,9 @@ function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
     ),
     released: isOver(requested)
       ? state.packages.flatMap(({ seller, sellerPackageId: id }) =>
-          seller === leg.seller && id !== undefined ? [{ packageId: prefixId(seller, id), kept: [] }] : [],
+          seller === leg.seller && id !== undefined
+            ? [{ packageId: prefixId(seller, id), remaining: [] }]
+            : [],
         )
       : known.flatMap(({ item, packageId }) => releasedBy(item, packageId)),
   };
@@ -173,9 +175,9 @@ function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
  * (docs/protocol/media-buys.md#changes).
  */
 function releasedBy(item: JsonObject, packageId: string): NonNullable<CreativeEffects['released']> {
-  if (item['canceled'] === true) return [{ packageId, kept: [] }];
+  if (item['canceled'] === true) return [{ packageId, remaining: [] }];
   const isListed = Array.isArray(item['creative_ids']) || Array.isArray(item['creative_assignments']);
-  return isListed ? [{ packageId, kept: creativesOf(item) }] : [];
+  return isListed ? [{ packageId, remaining: creativesOf(item) }] : [];
 }
 
 function isOver(requested: JsonObject): boolean {

@@ -8,11 +8,11 @@ import { withBuyerIds } from './buyer-creative-ids.js';
  * Ids of the creatives that a seller gets with the packages of a buy. They are read from the sent request,
  * because some forms cannot carry them.
  */
-export function creativesOfLeg(leg: Asking): readonly string[] {
+export function creativesOfLeg(leg: SentLeg): readonly string[] {
   return broughtIn(requestedChange(leg));
 }
 
-type Asking = Pick<Leg, 'id' | 'outbound' | 'connectionId'>;
+type SentLeg = Pick<Leg, 'id' | 'outbound' | 'connectionId'>;
 
 function broughtIn(requested: JsonObject): readonly string[] {
   const packages = [...objectsIn(requested['packages']), ...objectsIn(requested['new_packages'])];
@@ -36,7 +36,7 @@ export function placementsBrought(legs: readonly Leg[]): CreativeDraft['placemen
 }
 
 /** The changes that a leg requests, in either shape: flat, or under `updates`. */
-export function requestedChange(leg: Asking): JsonObject {
+export function requestedChange(leg: SentLeg): JsonObject {
   return changesIn(reportedOf(leg));
 }
 

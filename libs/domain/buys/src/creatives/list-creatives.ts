@@ -112,12 +112,12 @@ function approvalsAt(
     .filter((assignment) => assignment.seller === seller)
     .map(({ packageId, approval }): PackageApproval => {
       const asOf = approval?.asOf ?? observedAt;
-      const reported = approval ?? stateOnPackage(status, reason);
+      const shown = approval ?? stateOnPackage(status, reason);
       return {
         packageId,
-        status: reported.status,
+        status: shown.status,
         ...(asOf === undefined ? {} : { asOf: isoOf(asOf) }),
-        ...(reported.reason === undefined ? {} : { reason: reported.reason }),
+        ...(shown.reason === undefined ? {} : { reason: shown.reason }),
       };
     });
   return packages.length === 0 ? {} : { packages };

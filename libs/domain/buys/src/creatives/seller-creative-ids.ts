@@ -31,8 +31,8 @@ export function creativeIdsIn(args: JsonObject): readonly string[] {
 /** The local ids in a sent request, keyed by the buyer's ids. */
 export function sellerIdsIn(args: JsonObject, connectionId: string): SellerCreativeIds {
   const ending = endingAt(connectionId);
-  const ours = creativeIdsIn(args).filter((id) => id.endsWith(ending));
-  return new Map(ours.map((name) => [name.slice(0, -ending.length), name]));
+  const ownIds = creativeIdsIn(args).filter((id) => id.endsWith(ending));
+  return new Map(ownIds.map((name) => [name.slice(0, -ending.length), name]));
 }
 
 /** A copy of a value in which `name` replaced each id of a creative. */

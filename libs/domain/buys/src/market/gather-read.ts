@@ -80,8 +80,8 @@ function rowOf({ code: _omitted, ...row }: SellerRow, leg: Leg, items: number | 
     return { ...row, status: 'answered', reason: `${what}, which came later.`, items: items ?? 0 };
   }
   const code = showable(error?.code) ?? leg.status.toUpperCase();
-  const isOurs = leg.status === 'canceled' && leg.observedBy === 'inline';
-  if (isOurs) return { ...row, status: 'skipped', reason: 'Called off.', code };
+  const isLocal = leg.status === 'canceled' && leg.observedBy === 'inline';
+  if (isLocal) return { ...row, status: 'skipped', reason: 'Called off.', code };
   return leg.status === 'failed' && (code === 'SERVICE_UNAVAILABLE' || code === 'NOT_CONFORMANT')
     ? { ...row, status: 'failed', reason: error?.message ?? 'There was no answer.', code }
     : { ...row, status: 'refused', reason: `The seller refused: ${code}.`, code };

@@ -102,7 +102,7 @@ export interface Leg {
   readonly createdAt: Instant;
 }
 
-/** An attempt that was refused because its seller speaks another version. */
+/** An attempt that was refused because its seller uses another version. */
 export interface RefusedAttempt {
   readonly id: string;
   readonly profile: WireProfile;

@@ -60,9 +60,9 @@ export function withLeg(state: OperationState, leg: Leg): OperationState {
 
 /** Does not apply an illegal change, and adds a finding to the leg, once per wording. */
 function refusing(state: OperationState, leg: Leg, { at }: LegObservation, finding: Finding): OperationState {
-  const received = withFinding(leg, finding);
-  if (received === leg) return state;
-  return { ...withLeg(state, received), operation: { ...state.operation, updatedAt: at } };
+  const marked = withFinding(leg, finding);
+  if (marked === leg) return state;
+  return { ...withLeg(state, marked), operation: { ...state.operation, updatedAt: at } };
 }
 
 function conflictOf({ source, reply }: LegObservation): Finding {

@@ -43,13 +43,13 @@ export async function findBuyAtSeller(
   if (read?.ok !== true) return { kind: 'no_answer' };
   const sent = outboundOf(leg);
   const { mediaBuys } = read.value.answer;
-  const ours = mediaBuys.filter((buy) => (leg.sealed === true ? repeats(buy, sent) : echoes(buy, sent)));
-  const [found, another] = ours.length > 0 ? ours : mediaBuys.filter((buy) => isReferredTo(buy, sent));
+  const matches = mediaBuys.filter((buy) => (leg.sealed === true ? repeats(buy, sent) : echoes(buy, sent)));
+  const [found, another] = matches.length > 0 ? matches : mediaBuys.filter((buy) => isReferredTo(buy, sent));
   if (found === undefined || another !== undefined) return { kind: 'not_found' };
   const owner = await ports.store.sellerBuyOf(scope, leg.connectionId, found.mediaBuyId);
   if (owner !== undefined && owner.legId !== leg.id) return { kind: 'not_found' };
   const elsewhere = await ports.store.standsElsewhere(scope, leg.connectionId, found.mediaBuyId);
-  if (elsewhere === 'taken' || (elsewhere === 'shared' && (leg.sealed === true || ours.length === 0)))
+  if (elsewhere === 'taken' || (elsewhere === 'shared' && (leg.sealed === true || matches.length === 0)))
     return { kind: 'not_found' };
   return { kind: 'found', payload: found.original.value };
 }

@@ -88,7 +88,7 @@ function judge(leg: Leg, { status, payload }: SellerReply): 'applied' | 'stale' 
   if (leg.status === 'parked' && status === 'completed') return 'applied';
   const verdict = observe(known, status);
   // Another question in the same status is an update.
-  if (status === 'input-required' && verdict === 'duplicate' && asksAnew(leg.answer, payload))
+  if (status === 'input-required' && verdict === 'duplicate' && isNewQuestion(leg.answer, payload))
     return 'applied';
   // So is new progress.
   if (verdict === 'duplicate' && isAtWork(status) && isFurther(leg.answer, payload)) return 'applied';
@@ -121,7 +121,7 @@ function isFurther(known: JsonObject | undefined, seen: JsonObject): boolean {
 }
 
 /** Compares the members of a question; times and progress beside it change with each poll. */
-function asksAnew(known: JsonObject | undefined, seen: JsonObject): boolean {
+function isNewQuestion(known: JsonObject | undefined, seen: JsonObject): boolean {
   const core = (payload: JsonObject | undefined): string =>
     JSON.stringify([payload?.['message'], payload?.['reason'], payload?.['errors']] as const);
   const isSilent = [seen['message'], seen['reason'], seen['errors']].every((part) => part === undefined);

@@ -28,11 +28,11 @@ type Paced = Pick<Leg, 'id' | 'outbound' | 'createdAt' | 'sealed'> & Partial<Pic
 /** Time before the next poll of a task, in milliseconds. */
 export function pollPaceOf(leg: Paced, at: Instant): number {
   if (at - leg.createdAt >= endlessAfterMs) return pollPaceMs.endless;
-  return bringsNews(leg) ? pollPaceMs.withWebhook : pollPaceMs.without;
+  return expectsWebhooks(leg) ? pollPaceMs.withWebhook : pollPaceMs.without;
 }
 
 /** Whether webhooks of this leg arrive here. A sealed request may contain the brand's own address instead. */
-function bringsNews(leg: Paced): boolean {
+function expectsWebhooks(leg: Paced): boolean {
   const push = outboundOf(leg)['push_notification_config'];
   if (push === undefined) return false;
   if (leg.sealed !== true) return true;

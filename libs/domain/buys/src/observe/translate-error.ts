@@ -26,18 +26,18 @@ export function translateError(state: Known, leg: Leg, error: TaskError): TaskEr
 function placesOf(state: Known, leg: Leg): BuyerPaths {
   const { operation, packages } = state;
   const wrapper = operation.request['updates'];
-  const reported = (list: string): readonly JsonObject[] =>
+  const packagesIn = (list: string): readonly JsonObject[] =>
     itemsOf((isJsonObject(wrapper) ? wrapper[list] : undefined) ?? operation.request[list]);
   if (operation.task !== updateMediaBuy.name) {
     const own = packages.filter((item) => item.legId === leg.id).map(({ position }) => position);
     // Of a proposal's packages the buyer wrote only the overrides; the others come after them.
-    const written = 'proposal_id' in operation.request ? reported('packages').length : Infinity;
+    const written = 'proposal_id' in operation.request ? packagesIn('packages').length : Infinity;
     const places = own.toSorted((left, right) => left - right);
     return { packages: places.map((at) => (at < written ? at : undefined)), new_packages: [] };
   }
   return {
-    packages: placesOfUpdates(state, leg, reported('packages')),
-    new_packages: placesOfNew(reported('new_packages'), leg.seller),
+    packages: placesOfUpdates(state, leg, packagesIn('packages')),
+    new_packages: placesOfNew(packagesIn('new_packages'), leg.seller),
   };
 }
 

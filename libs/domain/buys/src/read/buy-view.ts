@@ -18,7 +18,7 @@ import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 import { rollUpReported } from '../observe/reported-buy.js';
 
 /** Local objects have no original of a peer: they are always written from their members. */
-const ours: Original = { form: 'ours', value: {} };
+const internalOriginal: Original = { form: 'ours', value: {} };
 
 /** A media buy as its buyer sees it: one buy, whose package ids have the prefix of their seller. */
 export function viewBuy(record: MediaBuyRecord): MediaBuyView {
@@ -38,7 +38,7 @@ export function viewBuy(record: MediaBuyRecord): MediaBuyView {
     createdAt: isoOf(buy.createdAt),
     updatedAt: isoOf(buy.updatedAt),
     impairments: [],
-    original: ours,
+    original: internalOriginal,
     ...rollUpReported(record),
     ...(asOf === undefined ? {} : { statusAsOf: isoOf(asOf) }),
     ...defined({ buyerRef: buy.buyerRef, context: buy.context }),
@@ -61,7 +61,7 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
     productId: prefixId(item.seller, item.productId),
     pricingOptionId: item.pricingOptionId,
     budget: microsToDecimal(budgetAtSeller(item)),
-    original: ours,
+    original: internalOriginal,
     ...defined({ buyerRef: item.buyerRef, paused: item.paused }),
     ...(item.canceledAt === undefined ? {} : { canceled: true }),
     ...(isJsonObject(targeting) ? { targeting } : {}),

@@ -53,17 +53,17 @@ export async function provideFeedback(
   });
   if (!secrets.ok || !canMakeKeys(secrets.value, connections))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
-  const received = mutation.request.creativeId === undefined ? [] : [mutation.request.creativeId];
+  const creativeIds = mutation.request.creativeId === undefined ? [] : [mutation.request.creativeId];
   const at = connections.map(({ id }) => id);
-  const names = await reportedCreatives(ports.creatives, mutation.scope, at, received);
+  const names = await reportedCreatives(ports.creatives, mutation.scope, at, creativeIds);
   const drafts = parts.value.map(({ connection, mediaBuyId, packageId }) => {
     const project: ProjectLeg = (extras, at) => {
       const { idempotencyKey, context } = extras;
       const { period, performanceIndex, metricType, feedbackSource, creativeId, ext } = mutation.request;
-      const reported = { period, performanceIndex, metricType, feedbackSource, idempotencyKey, context };
+      const feedback = { period, performanceIndex, metricType, feedbackSource, idempotencyKey, context };
       return task.projectRequest(
         {
-          ...reported,
+          ...feedback,
           mediaBuyId,
           ...defined({ packageId, creativeId, ext }),
         },

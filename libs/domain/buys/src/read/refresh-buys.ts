@@ -74,9 +74,9 @@ export async function refreshBuys(
         (item) => item.connectionId === leg.connection.id && item.sellerMediaBuyId === view.mediaBuyId,
       );
       if (known === undefined) continue;
-      const held = await withoutPendingChange(ports, query, { records, known, view });
+      const current = await withoutPendingChange(ports, query, { records, known, view });
       const state = await ports.store.change(query.scope, known.legId, (before) =>
-        applyStatus(before, known.id, held, at),
+        applyStatus(before, known.id, current, at),
       );
       // In a release that does not list impairments, a missing list does not mean that there are none.
       if (hasFeature(leg.connection.form, 'impairments'))

@@ -55,8 +55,8 @@ export async function callSeller(
   if (spec === undefined) throw new Error(`No task is called ${call.calledTask ?? call.task}.`);
   const tool = taskNameAt(spec, connection.dialect, connection.tools);
   const args = call.frozen === true ? call.args : shapeArgs(call.args, connection.tools?.[tool]).args;
-  const held = heldBackCredential(spec.name, args);
-  if (held !== undefined) return err(held);
+  const fault = heldBackCredential(spec.name, args);
+  if (fault !== undefined) return err(fault);
   const signer = callSignerFor(connection, spec, to.signer);
   const reported = await transport.call(
     { ...targetOf(connection, credential), ...(signer === undefined ? {} : { signer }) },

@@ -30,13 +30,13 @@ export async function withoutCredential(
   const leg = await ports.store.leg(scope, legId);
   if (leg === undefined) return undefined;
   const now = ports.clock.now();
-  const held = leg.status === 'pending' ? await ports.store.takeLeg(scope, legId, now, now + leaseMs) : leg;
-  if (held === undefined || isTaken(leg, now)) return undefined;
-  if (leg.status === 'pending' && held.attempts === 1) {
+  const taken = leg.status === 'pending' ? await ports.store.takeLeg(scope, legId, now, now + leaseMs) : leg;
+  if (taken === undefined || isTaken(leg, now)) return undefined;
+  if (leg.status === 'pending' && taken.attempts === 1) {
     const message = `Our credential for the seller ${leg.seller} cannot be used now.`;
-    return endUnsent(ports, scope, held, taskError('CONFIGURATION_ERROR', message));
+    return endUnsent(ports, scope, taken, taskError('CONFIGURATION_ERROR', message));
   }
-  await ports.store.releaseLeg(scope, held, now + pauseBeforeRetryMs(held.attempts));
+  await ports.store.releaseLeg(scope, taken, now + pauseBeforeRetryMs(taken.attempts));
   return undefined;
 }
 

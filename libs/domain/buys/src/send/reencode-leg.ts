@@ -19,12 +19,12 @@ export const resent = 'SENT_IN_ANOTHER_FORM';
 
 /**
  * `frozen`: the leg is stored as if never sent, with the connection to send it over. `as_known`: the seller's version
- * was read again, and the leg cannot be sent in another way. `not_asked`: there was no reason to read it.
+ * was read again, and the leg cannot be sent in another way. `not_needed`: there was no reason to read it.
  */
-type Anew =
+type Reencoded =
   | { readonly kind: 'frozen'; readonly connection: Connection }
   | { readonly kind: 'as_known' }
-  | { readonly kind: 'not_asked' };
+  | { readonly kind: 'not_needed' };
 
 /** A leg, and the reply that refused it. */
 interface RefusedLeg {
@@ -45,21 +45,21 @@ export async function reencodeLeg(
   ports: Pick<BuysPorts, 'store' | 'relearn' | 'learnReports' | 'clock' | 'ids'>,
   scope: TenantScope,
   { leg, run, reply }: RefusedLeg,
-): Promise<Anew> {
+): Promise<Reencoded> {
   const again = run.again?.get(leg.id);
   const mayResend = leg.attempts === 1 && leg.refusedAttempts === undefined;
   const learn = mayResend ? howToLearn(ports, scope, leg, reply) : undefined;
-  if (again === undefined || learn === undefined) return { kind: 'not_asked' };
+  if (again === undefined || learn === undefined) return { kind: 'not_needed' };
   const refusedAt = ports.clock.now();
   const connection = await learn(run.connection).catch(() => undefined);
   if (connection === undefined || !takesTask(connection, leg.task)) return { kind: 'as_known' };
   const frozen = again(connection, leg);
   if (frozen === undefined || isTheSame(leg, frozen)) return { kind: 'as_known' };
   const refused = refusedAttemptOf(leg, reply, refusedAt, ports.ids.uuid());
-  const received = { ...frozen, findings: [...frozen.findings, receivedOf(leg, frozen, reply)] };
+  const reencoded = { ...frozen, findings: [...frozen.findings, receivedOf(leg, frozen, reply)] };
   const stored = await ports.store.change(scope, leg.id, (state) =>
     isUntouched(state, leg)
-      ? resetForResend(state, { leg, frozen: received, refused, run, connection, at: ports.clock.now() })
+      ? resetForResend(state, { leg, frozen: reencoded, refused, run, connection, at: ports.clock.now() })
       : state,
   );
   const isStored = stored?.legs.some(
@@ -93,13 +93,13 @@ function takesTask(connection: Connection, task: string): boolean {
 
 /** Compares everything except the key, which differs each time. */
 function isTheSame(leg: Leg, frozen: ReencodedLeg): boolean {
-  const reported = (outbound: string): string => {
+  const contentOf = (outbound: string): string => {
     const { idempotency_key: _key, ...rest } = outboundOf({ id: leg.id, outbound });
     return canonicalJson(rest);
   };
   const { dialect, form } = frozen.profile;
   const isSameVoice = leg.profile.dialect === dialect && leg.profile.form === form;
-  return isSameVoice && reported(leg.outbound) === reported(frozen.outbound);
+  return isSameVoice && contentOf(leg.outbound) === contentOf(frozen.outbound);
 }
 
 /** Whether the leg was neither observed nor sent again since this answer. */

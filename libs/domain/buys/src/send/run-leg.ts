@@ -72,9 +72,9 @@ export async function runLeg(
     const reencoded = await reencodeLeg(ports, scope, { leg, run, reply });
     if (reencoded.kind === 'frozen')
       return runLeg(ports, scope, legId, { ...run, connection: reencoded.connection });
-    const received = await storeObservation(ports, scope, leg, { ...seen, ...reported.value, reply });
-    if (reencoded.kind === 'not_asked') await relearnOutdated(ports, scope, connection, reply);
-    return received?.state;
+    const stored = await storeObservation(ports, scope, leg, { ...seen, ...reported.value, reply });
+    if (reencoded.kind === 'not_needed') await relearnOutdated(ports, scope, connection, reply);
+    return stored?.state;
   }
   if (!reported.ok && reported.error.code === 'stopped') {
     // Nothing was sent: the leg is released unchanged, and is sent once the stop ends.
@@ -106,13 +106,13 @@ async function withStandingActivation(
   run: LegRun,
   reply: SellerReply,
 ): Promise<SellerReply> {
-  const requested = alreadyActivated(leg, reply);
-  if (requested === undefined) return reply;
+  const activated = alreadyActivated(leg, reply);
+  if (activated === undefined) return reply;
   const shown = await findSignalAtSeller(ports, leg, run, {
-    segmentId: requested.segmentId,
-    targets: requested.destinations,
+    segmentId: activated.segmentId,
+    targets: activated.destinations,
   });
-  return asActivated(leg, reply, requested, shown ?? []);
+  return asActivated(leg, reply, activated, shown ?? []);
 }
 
 /**

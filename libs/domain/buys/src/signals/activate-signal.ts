@@ -63,7 +63,7 @@ export async function activateSignal(
   );
   const { registrations } = drafted;
   const leg =
-    inUse.length === 0 ? drafted.leg : withoutHeld(drafted.leg, inUse.length, destinations.length === 0);
+    inUse.length === 0 ? drafted.leg : withoutTaken(drafted.leg, inUse.length, destinations.length === 0);
   if (ports.activations !== undefined && inUse.length > 0)
     await storeDeactivation(ports.activations, mutation.scope, {
       segment,
@@ -84,10 +84,10 @@ export async function activateSignal(
 }
 
 /** A leg without the destinations that others use; where none is left, its agent is not called. */
-function withoutHeld(leg: Leg, count: number, isNothingLeft: boolean): Leg {
-  const received = { ...leg, findings: [...leg.findings, storedForOthers(leg.seller, count)] };
-  if (!isNothingLeft) return received;
-  return { ...received, status: 'completed', answer: { deployments: [] }, observedAt: leg.createdAt };
+function withoutTaken(leg: Leg, count: number, isNothingLeft: boolean): Leg {
+  const marked = { ...leg, findings: [...leg.findings, storedForOthers(leg.seller, count)] };
+  if (!isNothingLeft) return marked;
+  return { ...marked, status: 'completed', answer: { deployments: [] }, observedAt: leg.createdAt };
 }
 
 /**

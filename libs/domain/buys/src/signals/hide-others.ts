@@ -24,12 +24,12 @@ export async function hideOthers(
   if (others.length === 0) return payload;
   const taken = new Set(others.map((request) => keyOf(request.segmentId, request.target)));
   const own = (await repository.of(scope, segments)).filter(({ state }) => state !== 'off');
-  const ours = new Set(own.map((activation) => keyOf(activation.segmentId, targetKey(activation.target))));
+  const ownKeys = new Set(own.map((activation) => keyOf(activation.segmentId, targetKey(activation.target))));
   const shown = (segmentId: string, value: JsonValue): JsonValue => {
     const deployment = readDeployment(value);
     if (deployment === undefined) return value;
     const key = keyOf(segmentId, targetKey(deployment));
-    const belongsToAnother = (taken.has(key) || taken.has(keyOf(segmentId, '*'))) && !ours.has(key);
+    const belongsToAnother = (taken.has(key) || taken.has(keyOf(segmentId, '*'))) && !ownKeys.has(key);
     return belongsToAnother ? { ...projectTarget(deployment), is_live: false } : value;
   };
   return {

@@ -112,8 +112,8 @@ function walk(value: JsonObject, depth: number, visit: Visitor): JsonObject {
 function isAt({ state, target }: Activation, seller: Connection): boolean {
   if (state !== 'live') return false;
   const { account } = seller;
-  const ours = account !== undefined && 'accountId' in account ? account.accountId : undefined;
-  if (target.account !== undefined && ours !== undefined && target.account !== ours) return false;
+  const accountId = account !== undefined && 'accountId' in account ? account.accountId : undefined;
+  if (target.account !== undefined && accountId !== undefined && target.account !== accountId) return false;
   if (target.type === 'agent') return bare(target.agentUrl) === bare(seller.agentUrl);
   return [seller.slug, seller.name].map(bare).includes(bare(target.platform));
 }

@@ -15,8 +15,8 @@ export async function heldByOthers(
   { action, destinations }: ActivateSignalRequest,
 ): Promise<readonly DeploymentTarget[]> {
   if (repository === undefined || action !== 'deactivate') return [];
-  const held = new Set((await repository.elsewhere(scope, [segment])).map(({ target }) => target));
-  return held.has('*') ? destinations : destinations.filter((target) => held.has(targetKey(target)));
+  const taken = new Set((await repository.elsewhere(scope, [segment])).map(({ target }) => target));
+  return taken.has('*') ? destinations : destinations.filter((target) => taken.has(targetKey(target)));
 }
 
 /** Stores a deactivation for this tenant at destinations for which its agent is not called. */

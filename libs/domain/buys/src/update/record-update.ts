@@ -58,8 +58,8 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
   const refused = isLegal ? [] : [refusedStatus(by, reported, revision)];
   const own = booked.legs.find((candidate) => candidate.id === leg.id) ?? leg;
   const legs = withNewFindings(booked.legs, own, flight.findings);
-  const received = legs.find((candidate) => candidate.id === leg.id) ?? own;
-  const taken = applyReportedPackages({ ...booked, legs }, { leg: received, sellerBuy, at }, affected);
+  const updated = legs.find((candidate) => candidate.id === leg.id) ?? own;
+  const taken = applyReportedPackages({ ...booked, legs }, { leg: updated, sellerBuy, at }, affected);
   const dates = { ...placeOf(by), actor: 'seller' as const, action: 'update_dates' };
   const ofSeller = [
     ...(Object.keys(flight.detail).length > 0 ? [{ ...dates, detail: flight.detail }] : []),
@@ -142,10 +142,10 @@ function agreeFlight(
       ...(isSame(now.endTime, flight.endTime) ? {} : { endTime: now.endTime }),
       ...(startsAsap === undefined ? {} : { startsAsap }),
     });
-  const held = flightAtSeller(buy, accepted);
+  const atSeller = flightAtSeller(buy, accepted);
   const taken = {
-    startTime: startTime === undefined ? held.startTime : flight.startTime,
-    endTime: endTime ?? held.endTime,
+    startTime: startTime === undefined ? atSeller.startTime : flight.startTime,
+    endTime: endTime ?? atSeller.endTime,
   };
   const sellerBuy = pinned(accepted, taken, startTime === undefined ? accepted.reported?.startsAsap : isAsap);
   return {

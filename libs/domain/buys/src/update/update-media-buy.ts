@@ -97,8 +97,8 @@ async function attempt(
     secrets: secrets.value,
     ...{ record, plan, offers, offerKeys, names },
   });
-  const received = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
-  const done = await execute(ports, forOwner(mutation, record), received, {
+  const completed = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
+  const done = await execute(ports, forOwner(mutation, record), completed, {
     secrets: secrets.value,
     connections: sellers,
   });

@@ -58,9 +58,9 @@ export async function reportUsage(
   const secrets = await ports.lease(scope, connections, use);
   if (!secrets.ok || !canMakeKeys(secrets.value, connections))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these vendors cannot be used now.')]);
-  const received = routed.flatMap(({ record }) => textsOf(record.rest['creative_id']));
+  const creativeIds = routed.flatMap(({ record }) => textsOf(record.rest['creative_id']));
   const at = connections.map(({ id }) => id);
-  const names = await reportedCreatives(ports.creatives, scope, at, [...new Set(received)]);
+  const names = await reportedCreatives(ports.creatives, scope, at, [...new Set(creativeIds)]);
   const drafts = groups.map(({ connection, records }) =>
     draftLeg(
       { ports, operation, connection, secrets: secrets.value.get(connection.id) },

@@ -135,8 +135,8 @@ async function call<Request, Answer>(
   signal: AbortSignal,
 ): ReturnType<SellerTransport['call']> {
   const { connection, projected, spec, tool } = question;
-  const held = heldBackCredential(spec.name, unsearched(args, projected.searched));
-  if (held !== undefined) return err(held);
+  const fault = heldBackCredential(spec.name, unsearched(args, projected.searched));
+  if (fault !== undefined) return err(fault);
   const signer = callSignerFor(connection, spec, question.signer);
   return question.transport.call(
     { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },

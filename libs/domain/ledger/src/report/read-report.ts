@@ -126,7 +126,7 @@ function streamOf({ stream, admitted, eventId, reportedAt }: Observation): strin
 const namedTypes: ReadonlySet<string> = new Set(['scheduled', 'final', 'adjusted', 'window_update']);
 
 function notificationTypeOf({ report, source }: Observation, figure: ReportedFigure): string {
-  const reported = report.notificationType ?? (source === 'pull' ? 'pull' : 'scheduled');
-  const type = namedTypes.has(reported) || reported === 'pull' ? reported : 'other';
+  const notificationType = report.notificationType ?? (source === 'pull' ? 'pull' : 'scheduled');
+  const type = namedTypes.has(notificationType) || notificationType === 'pull' ? notificationType : 'other';
   return figure.isAdjusted && type !== 'final' && type !== 'window_update' ? 'adjusted' : type;
 }

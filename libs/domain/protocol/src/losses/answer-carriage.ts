@@ -32,7 +32,7 @@ const postalAliases = Object.fromEntries(
 );
 
 /** The flight of a leg is read from its seller's answer, and shown when the buy is read. */
-const flight: Carriage = { ours: ['start_time', 'end_time'] };
+const flight: Carriage = { local: ['start_time', 'end_time'] };
 
 /** Names of answer members in other forms, by task. */
 const carriages: Readonly<Record<string, Carriage>> = {
@@ -51,7 +51,7 @@ const carriages: Readonly<Record<string, Carriage>> = {
       ...postalAliases,
     },
     // If a form has no currency member, the prices have the form's only currency.
-    ours: ['is_fixed', 'currency', 'price_guidance.floor'].map((name) => `${prices}.${name}`),
+    local: ['is_fixed', 'currency', 'price_guidance.floor'].map((name) => `${prices}.${name}`),
   },
   // A time series point has its day, or its start and end.
   get_media_buy_delivery: {
@@ -67,14 +67,14 @@ const carriages: Readonly<Record<string, Carriage>> = {
     aliases: { 'formats[].assets': ['assets_required'], 'formats[].assets_required': ['assets'] },
   },
   // An invalid domain is set aside, with a finding.
-  list_authorized_properties: { ours: ['publisher_domains'] },
+  list_authorized_properties: { local: ['publisher_domains'] },
   get_signals: {
     aliases: {
       'signals[].pricing': ['pricing_options'],
       'signals[].catalog_type': ['signal_type'],
     },
     // Only the caller's own activations are reported, so those of other accounts must not appear as losses.
-    ours: ['signals[].deployments'],
+    local: ['signals[].deployments'],
   },
 };
 
@@ -85,7 +85,7 @@ export function answerCarriage(task: string): Carriage {
   const before = withAround.get(task);
   if (before !== undefined) return before;
   const own = carriages[task] ?? {};
-  const carriage = { ...own, ours: [...around, ...(own.ours ?? [])] };
+  const carriage = { ...own, local: [...around, ...(own.local ?? [])] };
   withAround.set(task, carriage);
   return carriage;
 }

@@ -82,9 +82,9 @@ function lostOfTerms(task: string, answer: object, to: Form): readonly AnswerLos
   return placesOf(answer, at.split('.')).flatMap((place) => {
     const { reportedTerms: terms = {}, original } = place.value as CreatedPackage;
     // Between the two 3.x releases the seller's own object is sent.
-    const reported = original.form === '3.1' ? { ...terms, ...original.value } : terms;
+    const merged = original.form === '3.1' ? { ...terms, ...original.value } : terms;
     const seller = sellerAround(place);
-    return fittedTerms(reported, to).lost.map((path) => ({
+    return fittedTerms(merged, to).lost.map((path) => ({
       ...notCarried(`${as}.${path}`),
       ...(seller === undefined ? {} : { seller }),
     }));
@@ -97,8 +97,10 @@ function lostOfAssets(task: string, answer: object, to: Form): readonly AnswerLo
   const { creatives, fields } = answer as ListCreativesAnswer;
   if (fields?.includes('assets') === false) return [];
   return creatives.flatMap(({ assets = {}, original }) => {
-    const held = fittedAssets(assets, original.form, to);
-    return [...lostPaths({ creatives: [{ assets }] }, { creatives: [{ assets: held }] }, {})].map(notCarried);
+    const fitted = fittedAssets(assets, original.form, to);
+    return [...lostPaths({ creatives: [{ assets }] }, { creatives: [{ assets: fitted }] }, {})].map(
+      notCarried,
+    );
   });
 }
 
@@ -152,12 +154,12 @@ function eachMember(limit: AnswerLimit, answer: object): readonly AnswerLimit[] 
 
 function lostPlaces(limit: AnswerLimit, answer: object, written: JsonObject, to: Form): readonly Place[] {
   const { isLost } = limit;
-  const held = placesOf(answer, limit.at.split('.'));
+  const places = placesOf(answer, limit.at.split('.'));
   if (isLost !== undefined)
-    return held.filter(
+    return places.filter(
       ({ value, around }) => isThere(value) && isLost(value, around.at(-1) ?? {}, answer, to),
     );
-  const some = held.filter(({ value }) => hasContent(value));
+  const some = places.filter(({ value }) => hasContent(value));
   const shown = placesOf(written, limit.as.split('.')).filter(({ value }) => hasContent(value));
   return some.length > shown.length ? some : [];
 }

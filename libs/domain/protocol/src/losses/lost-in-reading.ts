@@ -20,9 +20,9 @@ export function lostInReading<Answer>(
   from: WireProfile,
 ): readonly Finding[] {
   const { [storedLists[task.name]?.list ?? '']: _items, ...rest } = payload;
-  const held = withoutOriginals(withoutItems(task.name, answer as object)) as Answer;
+  const modelled = withoutOriginals(withoutItems(task.name, answer as object)) as Answer;
   const profile = { ...from, form: answeredForm(payload, from) };
-  return findingsOfLost(lostPaths(rest, task.projectAnswer(held, profile), answerCarriage(task.name)));
+  return findingsOfLost(lostPaths(rest, task.projectAnswer(modelled, profile), answerCarriage(task.name)));
 }
 
 /** Keeps internal members only: sellers' own objects are not compared. */

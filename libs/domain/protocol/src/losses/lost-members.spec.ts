@@ -4,7 +4,7 @@ import { lostMembers } from './lost-members.js';
 const carriage = {
   each: { prices: 'id' },
   aliases: { 'prices[].rate': ['fixed'] },
-  ours: ['prices[].currency'],
+  local: ['prices[].currency'],
 };
 const fields = (reported: object, written: object) =>
   lostMembers(reported as never, written as never, carriage).map(({ field }) => field);

@@ -8,7 +8,7 @@ export interface Carriage {
   /** Members with other names in other forms: each of the names carries the value. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
   /** Members that Switchyard handles itself, so that they are not reported as lost. */
-  readonly ours?: readonly string[];
+  readonly local?: readonly string[];
   /** Lists whose items are matched by the value of this member. */
   readonly each?: Readonly<Record<string, string>>;
 }
@@ -215,7 +215,7 @@ function mapOf(carriage: Carriage): Stop {
   if (before !== undefined) return before;
   const root = stop();
   for (const [path, names] of Object.entries(carriage.aliases ?? {})) stopAt(root, path).aliases = names;
-  for (const path of carriage.ours ?? []) stopAt(root, path).isOurs = true;
+  for (const path of carriage.local ?? []) stopAt(root, path).isOurs = true;
   for (const [path, key] of Object.entries(carriage.each ?? {})) stopAt(root, path).key = key;
   known.set(carriage, root);
   return root;

@@ -48,12 +48,13 @@ export function projectEnvelope(envelope: AnswerEnvelope, payload: JsonObject): 
     message: envelope.message,
     replayed: envelope.replayed === true ? true : undefined,
   });
-  const ours = defined({
+  const extension = defined({
     operation_id: envelope.operationId,
     sellers: envelope.sellers?.map((row) => ({ ...row })),
   }) as JsonObject;
   const isTopLevel = profile.form === 'service' || envelope.rest === true;
-  const placed = Object.keys(ours).length === 0 ? {} : isTopLevel ? ours : withExt(payload, ours);
+  const placed =
+    Object.keys(extension).length === 0 ? {} : isTopLevel ? extension : withExt(payload, extension);
   const echoed = context === undefined ? {} : { context: structuredClone(context) };
   return { ...(around as JsonObject), ...payload, ...placed, ...echoed };
 }

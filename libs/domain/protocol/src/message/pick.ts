@@ -68,11 +68,11 @@ export function completed(
   const lacking = required.filter((name) => item[name] === undefined);
   if (lacking.length === 0) return item;
   const built = build();
-  const ours = lacking.flatMap((name): [string, JsonValue][] => {
+  const added = lacking.flatMap((name): [string, JsonValue][] => {
     const value = built[name];
     return value === undefined ? [] : [[name, value]];
   });
-  return { ...item, ...Object.fromEntries(ours) };
+  return { ...item, ...Object.fromEntries(added) };
 }
 
 /** The object without some members: the same object if it has none of them. Values are shared. */

@@ -23,7 +23,7 @@ export function shapeArgs(
  * Members that we add or handle ourselves: pages are read to their end and answers filtered here, the context and
  * addresses are ours, and the brief repeats the mode.
  */
-const ours: ReadonlySet<string> = new Set([
+const localMembers: ReadonlySet<string> = new Set([
   'buying_mode',
   'discovery_mode',
   'time_budget',
@@ -35,7 +35,7 @@ const ours: ReadonlySet<string> = new Set([
 /** Findings for members that a seller's tool does not declare, and that were not sent. */
 export function lostToTool(dropped: readonly string[]): readonly Finding[] {
   return dropped
-    .filter((name) => !envelopeArguments.has(name) && !ours.has(name))
+    .filter((name) => !envelopeArguments.has(name) && !localMembers.has(name))
     .map((field) => ({
       code: 'NOT_CARRIED',
       message: isSelfAssertion(field)

@@ -153,7 +153,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
 /** Members that are written separately for each seller are reported there; the others are compared here. */
 const carriage: Carriage = {
   aliases: { buyer_ref: ['context'] },
-  ours: [
+  local: [
     'brand',
     'brand_manifest',
     'packages',
@@ -180,8 +180,8 @@ function notExpressibleIn(request: CreateMediaBuyRequest, args: JsonObject, to: 
 
 /** Our own option is in `ext.switchyard`; it is also accepted at the top level. */
 function readAllOrNothing(args: JsonObject): boolean | undefined {
-  const ours = objectAt(objectAt(args, 'ext'), extName);
-  return booleanAt(ours, 'all_or_nothing') ?? booleanAt(args, 'all_or_nothing');
+  const extension = objectAt(objectAt(args, 'ext'), extName);
+  return booleanAt(extension, 'all_or_nothing') ?? booleanAt(args, 'all_or_nothing');
 }
 
 /** In 3.x the buyer's reference is sent in `context`. */

@@ -41,7 +41,7 @@ const shape = z.looseObject({
 const carriage: Carriage = {
   aliases: { granularity: ['time_granularity'] },
   // Buys and states are resolved here: sellers are queried by their own ids.
-  ours: ['media_buy_ids', 'media_buy_id', 'buyer_refs', 'status_filter', 'date_range'],
+  local: ['media_buy_ids', 'media_buy_id', 'buyer_refs', 'status_filter', 'date_range'],
 };
 
 export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryReport> = {
@@ -124,8 +124,10 @@ function modernOnly(value: JsonObject | undefined, to: Form): JsonObject | undef
 }
 
 function dimensionsFor(request: GetMediaBuyDeliveryRequest, to: Form): JsonObject | undefined {
-  const reported = modernOnly(request.reportingDimensions, to);
-  return reported === undefined || request.original?.form === to ? reported : fittedDimensions(reported, to);
+  const dimensions = modernOnly(request.reportingDimensions, to);
+  return dimensions === undefined || request.original?.form === to
+    ? dimensions
+    : fittedDimensions(dimensions, to);
 }
 
 /** A granularity requests slices, but only 3.1 has a member for it. */

@@ -67,7 +67,7 @@ const carriage: Carriage = {
     'filters.signal_targeting[].signal_ref': ['signal_id'],
   },
   // Modes except `refine` are expressed by a brief or its absence; losses of brands are reported separately.
-  ours: [
+  local: [
     'brand',
     'brand_manifest',
     'buying_mode',
@@ -142,8 +142,8 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
       ...brand?.members,
       ...sameBrand(request, to.form),
     } as JsonObject;
-    const reported = request.original?.value ?? {};
-    const lost = [...lostMembers(reported, args, carriage), ...findingsOfLost(lostOfBrand(reported, args))];
+    const requested = request.original?.value ?? {};
+    const lost = [...lostMembers(requested, args, carriage), ...findingsOfLost(lostOfBrand(requested, args))];
     const odd = brand?.findings.filter(({ field }) => field !== 'brand.domain') ?? [];
     const paths = [...lostInFilters(request.filters, to.form), ...members.lost];
     return { args, findings: withPaths([...odd, ...lost], paths) };
@@ -192,8 +192,8 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
 
 /** The buyer's own `brand` object, if the seller's form is the same. */
 function sameBrand({ original }: GetProductsRequest, to: Form): JsonObject {
-  const reported = original?.form === to ? objectAt(original.value, 'brand') : undefined;
-  return reported === undefined ? {} : { brand: structuredClone(reported) };
+  const sentBrand = original?.form === to ? objectAt(original.value, 'brand') : undefined;
+  return sentBrand === undefined ? {} : { brand: structuredClone(sentBrand) };
 }
 
 function requestedPage({ maxResults, cursor }: GetProductsRequest): JsonObject | undefined {
@@ -211,11 +211,11 @@ function carriedTo(
   to: Form,
 ): { readonly carried: JsonObject; readonly lost: readonly string[] } {
   if (original === undefined || !is3x(original.form) || !is3x(to)) return { carried: {}, lost: [] };
-  const reported = Object.entries(original.value).filter(([name]) => modernMembers.includes(name));
+  const modern = Object.entries(original.value).filter(([name]) => modernMembers.includes(name));
   const catalog = objectAt(original.value, 'catalog');
   const fitted = catalog === undefined ? undefined : fittedCatalog(catalog, to);
   const carried = defined({
-    ...structuredClone(Object.fromEntries(reported)),
+    ...structuredClone(Object.fromEntries(modern)),
     catalog: fitted?.catalog,
   }) as JsonObject;
   return { carried, lost: (fitted?.lost ?? []).map((path) => (path === '' ? 'catalog' : `catalog.${path}`)) };

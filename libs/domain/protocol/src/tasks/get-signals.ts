@@ -68,7 +68,7 @@ const carriage: Carriage = {
     countries: ['deliver_to'],
     signal_refs: ['signal_ids'],
   },
-  ours: ['pagination', 'fields', 'max_results'],
+  local: ['pagination', 'fields', 'max_results'],
 };
 
 export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {

@@ -82,7 +82,7 @@ export const listAuthorizedProperties: TaskSpec<
       advertising_policies: words?.advertisingPolicies,
       last_updated: answer.lastUpdated,
     }) as JsonObject;
-    const ours = defined({
+    const extension = defined({
       properties: properties.map(({ publisherDomain, sellers, authorization }) =>
         defined({
           publisher_domain: publisherDomain,
@@ -105,7 +105,9 @@ export const listAuthorizedProperties: TaskSpec<
             ),
       other_channels: others.length === 0 ? undefined : others,
     }) as JsonObject;
-    return to.form === 'service' ? { ...payload, ...ours } : { ...payload, ...withExt(payload, ours) };
+    return to.form === 'service'
+      ? { ...payload, ...extension }
+      : { ...payload, ...withExt(payload, extension) };
   },
 };
 

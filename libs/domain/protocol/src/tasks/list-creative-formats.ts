@@ -79,7 +79,7 @@ const newestMembers = ['publisher_domain', 'property_id'];
 
 const carriage: Carriage = {
   aliases: { type: ['format_types'], format_types: ['type'] },
-  ours: ['pagination', 'format_ids'],
+  local: ['pagination', 'format_ids'],
 };
 
 export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreativeFormatsAnswer> = {

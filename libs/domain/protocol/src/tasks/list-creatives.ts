@@ -61,8 +61,13 @@ const shape = z.looseObject({
 });
 
 /** Requested data that is not stored here. Data that is off by default, or always empty here, needs no finding. */
-const unheld = ['include_performance', 'include_sub_assets', 'include_snapshot', 'include_items'];
-const unheldToo = ['include_variables', 'include_pricing', 'include_purged', 'include_webhook_activity'];
+const unavailable = ['include_performance', 'include_sub_assets', 'include_snapshot', 'include_items'];
+const alsoUnavailable = [
+  'include_variables',
+  'include_pricing',
+  'include_purged',
+  'include_webhook_activity',
+];
 
 export const listCreatives: TaskSpec<ListCreativesRequest, ListCreativesAnswer> = {
   name: 'list_creatives',
@@ -86,7 +91,7 @@ export const listCreatives: TaskSpec<ListCreativesRequest, ListCreativesAnswer> 
     const named = textAt(objectAt(args, 'sort'), 'field');
     const field = sortFields.find((name) => name === named) ?? 'created_date';
     const fields = textsAt(args, 'fields');
-    const flags = [...unheld, ...unheldToo].filter((name) => booleanAt(args, name) === true);
+    const flags = [...unavailable, ...alsoUnavailable].filter((name) => booleanAt(args, name) === true);
     const sorts = named === 'performance_score' ? ['sort.performance_score'] : [];
     return ok({
       ...readExtras(args),
@@ -192,8 +197,8 @@ function summaryOf(summary: Readonly<Record<string, number>>, to: Form): JsonObj
   for (const [word, count] of Object.entries(summary)) {
     const status = readCreativeStatus(word);
     if (status === undefined) continue;
-    const reported = projectCreativeStatus(status, to);
-    counts.set(reported, (counts.get(reported) ?? 0) + count);
+    const projected = projectCreativeStatus(status, to);
+    counts.set(projected, (counts.get(projected) ?? 0) + count);
   }
   return Object.fromEntries(counts);
 }

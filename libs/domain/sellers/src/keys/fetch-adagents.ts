@@ -66,7 +66,7 @@ async function get(egress: Egress, url: string, maxBytes: number): Promise<Resul
     headers,
     maxBytes,
     timeoutMs,
-    tellsRedirects: true,
+    returnsRedirects: true,
   });
   if (!answer.ok) return err(answer.error.code === 'unresolved' ? 'absent' : 'unavailable');
   const { status, body } = answer.value;

@@ -22,10 +22,10 @@ export function createQueriedCapabilities(
   clock: Clock,
 ): (connection: KeyedConnection) => Promise<Result<Capabilities | undefined, DiscoveryFailure>> {
   if (query === undefined) return () => Promise.resolve(ok(undefined));
-  const asking = new Map<string, KeyedConnection>();
+  const connections = new Map<string, KeyedConnection>();
   const cache = new CachedFetch<Capabilities | undefined, DiscoveryFailure>(
     async (key) => {
-      const connection = asking.get(key);
+      const connection = connections.get(key);
       if (connection === undefined) return ok(undefined);
       const reported = await query(connection);
       if (reported.ok) return reported;
@@ -39,10 +39,10 @@ export function createQueriedCapabilities(
   return async (connection) => {
     // One tenant's credential got this answer, so it is not shared with other tenants.
     const key = `${connection.organizationId ?? ''} ${connection.id ?? ''} ${connection.agentUrl}`;
-    asking.set(key, connection);
+    connections.set(key, connection);
     return cache
       .get(key)
       .then(({ outcome }) => outcome)
-      .finally(() => asking.delete(key));
+      .finally(() => connections.delete(key));
   };
 }

@@ -44,7 +44,7 @@ const rememberedFor = 7 * day;
 
 interface Copy extends Adagents {
   readonly fetchedAt: Instant;
-  readonly keepMs: number;
+  readonly cacheMs: number;
 }
 
 type Failure = 'absent' | 'unavailable';
@@ -54,7 +54,7 @@ export function createPublisherPins(options: PublisherPinsOptions): PublisherPin
   const { clock } = options;
   const cache = new CachedFetch<Copy, Failure>(
     (publisher, before) => load(options, publisher, before),
-    { good: (copy) => copy.keepMs, bad: minute, cooldown: minute / 2 },
+    { good: (copy) => copy.cacheMs, bad: minute, cooldown: minute / 2 },
     clock,
   );
   return {
@@ -111,9 +111,9 @@ async function load(
   const fetched = await fetchAdagents(egress, publisher);
   if (!fetched.ok && fetched.error === 'absent') return err('absent');
   const read = fetched.ok ? readAdagents(fetched.value.document, publisher, trustsTestKeys) : undefined;
-  if (!fetched.ok || read === undefined || isRolledBack(read, known)) return withoutNews(known, clock.now());
-  const keepMs = Math.min(Math.max(fetched.value.maxAgeMs ?? hour, minute), day);
-  const copy: Copy = { ...keepingObjects(read, known), fetchedAt: clock.now(), keepMs };
+  if (!fetched.ok || read === undefined || isRolledBack(read, known)) return recentCopy(known, clock.now());
+  const cacheMs = Math.min(Math.max(fetched.value.maxAgeMs ?? hour, minute), day);
+  const copy: Copy = { ...keepingObjects(read, known), fetchedAt: clock.now(), cacheMs };
   // A document that never pinned a key is not stored.
   if (copy.pins.size > 0 || known !== undefined) {
     await documents.write(url, { content: shorten(fetched.value.document), fetchedAt: copy.fetchedAt });
@@ -127,9 +127,9 @@ function isRolledBack(read: Adagents, known: Copy | undefined): boolean {
   return read.lastUpdated === undefined || read.lastUpdated < known.lastUpdated;
 }
 
-function withoutNews(known: Copy | undefined, now: Instant): Result<Copy, Failure> {
+function recentCopy(known: Copy | undefined, now: Instant): Result<Copy, Failure> {
   const age = known === undefined ? Infinity : now - known.fetchedAt;
-  if (known !== undefined && age < staleFor) return ok({ ...known, keepMs: minute });
+  if (known !== undefined && age < staleFor) return ok({ ...known, cacheMs: minute });
   return err(age < rememberedFor ? 'unavailable' : 'absent');
 }
 
@@ -142,7 +142,7 @@ async function storedPins(
   const stored = await documents.read(url);
   if (stored === undefined) return undefined;
   const read = readAdagents(stored.content as JsonObject, publisher, trustsTestKeys);
-  return { ...read, fetchedAt: stored.fetchedAt, keepMs: minute };
+  return { ...read, fetchedAt: stored.fetchedAt, cacheMs: minute };
 }
 
 /** Reuses the objects of unchanged keys, because imported keys are cached by object. */

@@ -34,7 +34,7 @@ const longest = 30 * minute;
 const graceIntervals = 4;
 const mostOrigins = 5_000;
 
-interface Held {
+interface CachedList {
   /** Undefined: no list is published there. */
   readonly list: RevocationList | undefined;
   /** A list exists but cannot be trusted, and no earlier one is known. */
@@ -48,10 +48,10 @@ interface Held {
  */
 export function createRevocations(options: RevocationsOptions): Revocations {
   const { clock } = options;
-  const byBrand = new Map<string, Held>();
-  const flights = new Map<string, Promise<Held>>();
+  const byBrand = new Map<string, CachedList>();
+  const flights = new Map<string, Promise<CachedList>>();
 
-  const refresh = (brandUrl: string): Promise<Held> => {
+  const refresh = (brandUrl: string): Promise<CachedList> => {
     const flight = flights.get(brandUrl);
     if (flight !== undefined) return flight;
     const started = fetchList(options, brandUrl, byBrand.get(brandUrl))
@@ -91,8 +91,8 @@ function intervalOf(list: RevocationList | undefined): number {
 async function fetchList(
   options: RevocationsOptions,
   brandUrl: string,
-  before: Held | undefined,
-): Promise<Held> {
+  before: CachedList | undefined,
+): Promise<CachedList> {
   const { egress, clock, documents } = options;
   const url = `${new URL(brandUrl).origin}/.well-known/governance-revocations.json`;
   const known = before === undefined ? await storedList(documents, url) : before.list;

@@ -60,14 +60,14 @@ export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
   const stored = options.documents ?? memoryTrustDocuments();
   const documents = createKeyDocuments(egress, clock, options.queryCapabilities);
   // The list belongs to an origin, not to a connection. The last connection that queried it gets the report.
-  const asking = new Map<string, KeyedConnection>();
+  const connections = new Map<string, KeyedConnection>();
   const lists = createRevocations({
     egress,
     clock,
     documents: stored,
     governanceKeys: (brandUrl) => documents.governanceKeys(brandUrl),
     onUntrusted: (brandUrl) => {
-      const connection = asking.get(brandUrl);
+      const connection = connections.get(brandUrl);
       if (connection !== undefined) watch.revocationsUntrusted(connection, brandUrl);
     },
   });
@@ -76,8 +76,8 @@ export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
     pins: createPublisherPins({ egress, clock, documents: stored, trustsTestKeys }),
     revocations: (connection) => ({
       status: async (brandUrl, keyid) => {
-        asking.set(brandUrl, connection);
-        return lists.status(brandUrl, keyid).finally(() => asking.delete(brandUrl));
+        connections.set(brandUrl, connection);
+        return lists.status(brandUrl, keyid).finally(() => connections.delete(brandUrl));
       },
     }),
     watch,

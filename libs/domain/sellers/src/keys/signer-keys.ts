@@ -77,14 +77,14 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
   const documents = createKeyDocuments(egress, clock, options.queryCapabilities);
   const deps: KeySetDeps = { documents, watch };
   // The signer that last queried a list. It receives the report, because the list concerns all signers of that origin.
-  const asking = new Map<string, KeyedConnection>();
+  const connections = new Map<string, KeyedConnection>();
   const lists = createRevocations({
     egress,
     clock,
     documents: options.documents ?? memoryTrustDocuments(),
     governanceKeys: (brandUrl) => documents.governanceKeys(brandUrl),
     onUntrusted: (brandUrl) => {
-      const concerned = asking.get(brandUrl);
+      const concerned = connections.get(brandUrl);
       if (concerned !== undefined) watch.revocationsUntrusted(concerned, brandUrl);
     },
   });
@@ -125,8 +125,8 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
       const brandUrl =
         (signer.keys.kind === 'discovered' ? await confirmingBrandUrl(documents, connection) : undefined) ??
         `${new URL(agentUrl).origin}/.well-known/brand.json`;
-      asking.set(brandUrl, connection);
-      return lists.status(brandUrl, keyid).finally(() => asking.delete(brandUrl));
+      connections.set(brandUrl, connection);
+      return lists.status(brandUrl, keyid).finally(() => connections.delete(brandUrl));
     },
   };
 }

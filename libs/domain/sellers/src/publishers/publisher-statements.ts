@@ -34,7 +34,7 @@ const atATime = 8;
 
 interface Copy extends Authorizations {
   readonly fetchedAt: Instant;
-  readonly keepMs: number;
+  readonly cacheMs: number;
 }
 
 /**
@@ -51,7 +51,7 @@ export function createPublisherStatements({
 }): PublisherStatements {
   const cache = new CachedFetch<Copy, AdagentsFailure>(
     (publisher, before) => load(egress, clock, publisher, before),
-    { good: (copy) => copy.keepMs, bad: minute, cooldown: minute },
+    { good: (copy) => copy.cacheMs, bad: minute, cooldown: minute },
     clock,
   );
   return {
@@ -126,10 +126,10 @@ async function load(
   const read = fetched.ok ? readAuthorizations(fetched.value.document, publisher) : undefined;
   if (!fetched.ok || read === undefined || isOlder(read, before))
     return before !== undefined && now - before.fetchedAt < day
-      ? ok({ ...before, keepMs: minute })
+      ? ok({ ...before, cacheMs: minute })
       : err('unavailable');
-  const keepMs = Math.min(Math.max(fetched.value.maxAgeMs ?? hour, minute), day);
-  return ok({ ...read, fetchedAt: now, keepMs });
+  const cacheMs = Math.min(Math.max(fetched.value.maxAgeMs ?? hour, minute), day);
+  return ok({ ...read, fetchedAt: now, cacheMs });
 }
 
 /** Rejects a document older than the cached one: an attacker may replay it to bring back a removed agent. */

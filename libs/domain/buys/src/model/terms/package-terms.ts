@@ -20,11 +20,11 @@ export function packageTerms(
   flight: Flight,
   now: Instant,
 ): readonly TaskError[] {
-  const reported = request.original.value;
+  const requested = request.original.value;
   return [
     ...(offer.expiresAt === undefined || offer.expiresAt > now ? [] : [expired(path)]),
-    ...formatFaults(reported['format_ids'], offer.formatIds, path),
-    ...flightFaults(reported['start_time'], reported['end_time'], fromToday(flight, now), path),
+    ...formatFaults(requested['format_ids'], offer.formatIds, path),
+    ...flightFaults(requested['start_time'], requested['end_time'], fromToday(flight, now), path),
   ];
 }
 

@@ -77,7 +77,7 @@ export function lostOfBrand(reported: JsonObject, written: JsonObject): readonly
   const { brand: toBrand, brand_manifest: toManifest } = written;
   if (isJsonObject(manifest) && !isJsonObject(toManifest))
     lost.push(
-      ...lostPaths({ brand_manifest: manifest }, { brand_manifest: {} }, { ours: ['brand_manifest.url'] }),
+      ...lostPaths({ brand_manifest: manifest }, { brand_manifest: {} }, { local: ['brand_manifest.url'] }),
     );
   const url = manifestUrl(manifest);
   // A domain has only the host of an address.
@@ -87,7 +87,7 @@ export function lostOfBrand(reported: JsonObject, written: JsonObject): readonly
     lost.push(...lostPaths({ brand_manifest: manifest }, { brand_manifest: toManifest }, {}));
   if (isJsonObject(brand)) {
     const shown = isJsonObject(toBrand) ? toBrand : {};
-    lost.push(...lostPaths({ brand }, { brand: shown }, { ours: ['brand.domain'] }));
+    lost.push(...lostPaths({ brand }, { brand: shown }, { local: ['brand.domain'] }));
   }
   return lost;
 }

@@ -82,12 +82,12 @@ function isEmpty(value: JsonObject | undefined, name: string): boolean {
 }
 
 /** Filters of the releases for which no data is stored. */
-const unheld: ReadonlySet<string> = new Set(['has_performance_data', 'has_served', 'has_variables']);
+const unavailable: ReadonlySet<string> = new Set(['has_performance_data', 'has_served', 'has_variables']);
 
 /** Filters that are not applied here. They are reported, so that the answer does not look filtered. */
 export function unheldFilters(value: JsonObject | undefined): readonly string[] {
   return Object.keys(value ?? {})
-    .filter((name) => unheld.has(name) || !Object.hasOwn(creativeFiltersShape.shape, name))
+    .filter((name) => unavailable.has(name) || !Object.hasOwn(creativeFiltersShape.shape, name))
     .filter((name) => member(value, name) !== undefined)
     .map((name) => `filters.${sanitizeKeyName(name)}`);
 }

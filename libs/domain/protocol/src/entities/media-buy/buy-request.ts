@@ -134,9 +134,9 @@ export function totalFaults(
 ): readonly TaskError[] {
   const total = objectAt(args, 'total_budget');
   if (total === undefined || textAt(args, 'proposal_id') !== undefined) return [];
-  const reported = microsOf(amountAt(total, 'amount', '/total_budget', exact));
+  const amount = microsOf(amountAt(total, 'amount', '/total_budget', exact));
   const sum = packages.reduce((all, { budget }) => all + (microsOf(budget) ?? 0n), 0n);
-  return reported === sum ? [] : [otherTotal];
+  return amount === sum ? [] : [otherTotal];
 }
 
 function microsOf(amount: string | undefined): bigint | undefined {

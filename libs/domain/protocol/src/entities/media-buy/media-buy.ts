@@ -149,8 +149,8 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
   const { form, value } = made.original;
   if (form === to) return patched(value, typed);
   if (is3x(form) && is3x(to)) return patched(fittedTerms(value, to).terms, typed);
-  const received = fittedTerms(projectPackageTerms(made.reportedTerms ?? {}, to), to).terms;
-  const written = structuredClone({ ...received, ...defined(typed) });
+  const fitted = fittedTerms(projectPackageTerms(made.reportedTerms ?? {}, to), to).terms;
+  const written = structuredClone({ ...fitted, ...defined(typed) });
   return withRequestedTerms(written, made.asked, to);
 }
 

@@ -59,8 +59,8 @@ function lostElse(
   { args, findings }: ProjectedRequest,
   to: Form,
 ): readonly Finding[] {
-  const held = objectAt(args, 'updates') ?? args;
-  const written = objectsAt(held, 'packages');
+  const updates = objectAt(args, 'updates') ?? args;
+  const written = objectsAt(updates, 'packages');
   return request.packages.flatMap(({ original }, at) => {
     const place = `packages[${at}].`;
     const here = findings.filter(({ field }) => field?.startsWith(place) === true);
@@ -83,7 +83,7 @@ const packageCarriage = {
     creative_ids: ['creative_assignments'],
     creative_assignments: ['creative_ids'],
   },
-  ours: ['context', 'targeting_overlay'],
+  local: ['context', 'targeting_overlay'],
 };
 
 function modern(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonObject): ProjectedRequest {
@@ -129,10 +129,10 @@ function as25(request: UpdateMediaBuyRequest, around: JsonObject): ProjectedRequ
     ...Object.keys(lost).map((name) => notCarried(name, '2.5')),
     ...wholeBuyFindings(request, '2.5'),
   ];
-  const received = [...findings, ...asPause, ...losses];
+  const allFindings = [...findings, ...asPause, ...losses];
   const isStated =
     ['paused', 'start_time', 'end_time'].some((name) => name in args) || packages.some(isChange);
-  return { args, findings: received, ...(isStated ? {} : nothingLeft(received)) };
+  return { args, findings: allFindings, ...(isStated ? {} : nothingLeft(allFindings)) };
 }
 
 /** The `service` form has changes under `updates`, and one member for the buy's state. */

@@ -80,8 +80,8 @@ export function readPackage(
 
 /** The targeting of a package, in the words of 3.x for every form. */
 export function targetingOf(value: JsonObject): JsonObject | undefined {
-  const reported = objectAt(value, 'targeting_overlay');
-  return reported === undefined ? undefined : readTargeting(reported);
+  const overlay = objectAt(value, 'targeting_overlay');
+  return overlay === undefined ? undefined : readTargeting(overlay);
 }
 
 /**

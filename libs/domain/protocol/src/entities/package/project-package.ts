@@ -126,7 +126,7 @@ function copied(members: Readonly<Record<string, unknown>>): JsonObject {
 const carriage = {
   aliases: { buyer_ref: ['context'] },
   // The context is returned by us; losses in creatives and targeting are reported where packages are projected.
-  ours: ['context', 'creatives', 'creative_ids', 'creative_assignments', 'targeting_overlay'],
+  local: ['context', 'creatives', 'creative_ids', 'creative_assignments', 'targeting_overlay'],
 };
 
 /** Paths of what the request's packages have and the written ones do not; `list` is their member in the request. */

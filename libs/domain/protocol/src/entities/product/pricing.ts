@@ -150,8 +150,8 @@ function besideOf(value: JsonObject): JsonObject {
 
 function bidsOf(value: JsonObject): JsonObject | undefined {
   const guidance = Object.entries(objectAt(value, 'price_guidance') ?? {});
-  const received = guidance.filter(([name, bid]) => percentiles.includes(name) && typeof bid === 'number');
-  return received.length === 0 ? undefined : Object.fromEntries(received);
+  const known = guidance.filter(([name, bid]) => percentiles.includes(name) && typeof bid === 'number');
+  return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 function serviceModel(option: PricingOption): string {
