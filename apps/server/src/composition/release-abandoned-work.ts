@@ -15,7 +15,7 @@ export interface AbandonedWorkDeps extends UnansweredDeps {
 export async function releaseAbandonedWork(left: AbandonedWorkDeps): Promise<void> {
   const now = systemClock.now();
   for (const organizationId of await left.organizations.ids()) {
-    await left.abandoned.giveBack({ organizationId }, now);
+    await left.abandoned.releaseClaims({ organizationId }, now);
     await countUnanswered(left, { organizationId }, now, now);
   }
 }

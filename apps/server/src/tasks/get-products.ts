@@ -1,5 +1,5 @@
 import { offerOf, type KnownClient, proposalQuotes } from '@switchyard/buys';
-import { isFinalizing, refineFor, standsFor, type MarketLeg } from '@switchyard/fanout';
+import { isFinalizing, refineFor, matchCapabilities, type MarketLeg } from '@switchyard/fanout';
 import {
   type Finding,
   getProducts as task,
@@ -86,7 +86,7 @@ function optionsOf(
     },
     requestFor: (connection) => {
       if (client?.sellers?.includes(connection.slug) === false) return { skip: notAllowed };
-      const { lacks } = standsFor(connection.capabilities?.original, request.filters);
+      const { lacks } = matchCapabilities(connection.capabilities?.original, request.filters);
       if (lacks.length > 0) return { skip: { reason: lackOf(lacks), code: 'FILTERED_OUT' } };
       return refine === undefined ? request : refinement(request, refine, connection);
     },
@@ -108,7 +108,7 @@ function lackOf(lacks: readonly string[]): string {
 /** An older version has no place for these filters, which is a finding of its own. */
 function unjudged(request: GetProductsRequest, { form, capabilities }: Connection): readonly Finding[] {
   if (!hasFeature(form, 'declaredFilters')) return [];
-  return standsFor(capabilities?.original, request.filters).undeclared.map((name) => ({
+  return matchCapabilities(capabilities?.original, request.filters).undeclared.map((name) => ({
     code: 'NOT_DECLARED',
     message: 'Its capabilities do not say whether it offers this, so it was asked.',
     field: `filters.${name}`,

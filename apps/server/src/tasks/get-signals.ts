@@ -1,4 +1,4 @@
-import { hideOthers, seeSignals, type Gathered } from '@switchyard/buys';
+import { hideOtherTenants, applyReportedSignals, type Gathered } from '@switchyard/buys';
 import type { Offer } from '@switchyard/fanout';
 import {
   getSignals as task,
@@ -59,7 +59,9 @@ async function withoutOthers(
 ): Promise<MarketQueried<GetSignalsAnswer>> {
   if (activations === undefined || market.pending.length === 0) return market;
   const legs = market.legs.map(async (leg) => {
-    const pages = (leg.payloads ?? []).map((page) => hideOthers(activations, scope, leg.connection.id, page));
+    const pages = (leg.payloads ?? []).map((page) =>
+      hideOtherTenants(activations, scope, leg.connection.id, page),
+    );
     return leg.payloads === undefined ? leg : { ...leg, payloads: await Promise.all(pages) };
   });
   return { ...market, legs: await Promise.all(legs) };
@@ -77,6 +79,6 @@ async function offersOf(
   const ids = new Map((await ports.connections.list(scope)).map(({ slug, id }) => [slug, id]));
   const known = brought.filter(({ seller }) => ids.has(seller));
   const seen = known.map(({ seller, signals }) => ({ connectionId: ids.get(seller) ?? '', signals }));
-  const shown = await seeSignals(activations, scope, seen, clock.now());
+  const shown = await applyReportedSignals(activations, scope, seen, clock.now());
   return known.map(({ seller }, at) => ({ seller, items: shown[at] ?? [] }));
 }

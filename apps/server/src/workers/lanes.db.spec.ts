@@ -20,7 +20,7 @@ async function activating(): Promise<void> {
   const observedAt = inbox.clock.now();
   const target = { type: 'platform', platform: 'dsp' } as const;
   const open = { connectionId, segmentId: 'coffee', target, state: 'activating', observedAt } as const;
-  await activationRepository(inbox.store).keep(inbox.scope, [{ ...open, nextPollAt: observedAt }]);
+  await activationRepository(inbox.store).store(inbox.scope, [{ ...open, nextPollAt: observedAt }]);
 }
 
 /** A creative without a decision, whose seller is polled now. */

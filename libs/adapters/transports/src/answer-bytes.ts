@@ -4,7 +4,7 @@ import { atOnce, exceedsBounds, isJsonObject, type JsonObject } from '@switchyar
 import { mergeA2aResults } from './a2a-raw.js';
 import { answerBounds } from './exchange.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
-import { keepableAnswer } from './keepable-answer.js';
+import { storableAnswer } from './storable-answer.js';
 import { mcpPayload } from './mcp-payload.js';
 
 /** `not_executed`: the seller's JSON-RPC layer refused the request, so no task ran. */
@@ -28,7 +28,7 @@ export function readAnswerBytes(
   if (failed !== undefined) return ofError(failed['error']);
   const results = messages.flatMap(({ result }) => (isJsonObject(result) ? [result] : []));
   const answer = protocol === 'mcp' ? mcpAnswer(results.at(-1)) : mergeA2aResults(results);
-  return answer === undefined ? { kind: 'unreadable' } : { kind: 'answer', answer: keepableAnswer(answer) };
+  return answer === undefined ? { kind: 'unreadable' } : { kind: 'answer', answer: storableAnswer(answer) };
 }
 
 function mcpAnswer(result: JsonObject | undefined): SellerAnswer | undefined {
@@ -42,7 +42,7 @@ function ofError(error: unknown): AnswerInBytes {
   const { code, data } = isJsonObject(error) ? error : ({} as JsonObject);
   if (typeof code !== 'number') return { kind: 'unreadable' };
   const read = jsonRpcFailure(code, data);
-  if ('answer' in read) return { kind: 'answer', answer: keepableAnswer(read.answer) };
+  if ('answer' in read) return { kind: 'answer', answer: storableAnswer(read.answer) };
   return { kind: read.delivered === 'no' ? 'not_executed' : 'unreadable' };
 }
 

@@ -26,7 +26,7 @@ import {
 import { A2aSession } from './a2a-session.js';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
-import { keepableAnswer, keepableInSlices } from './keepable-answer.js';
+import { storableAnswer, storableInSlices } from './storable-answer.js';
 import { McpSession } from './mcp-session.js';
 import { SessionPool } from './session-pool.js';
 import type { SellerSession } from './session.js';
@@ -75,13 +75,13 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
         if (!answer.ok) return answer;
         if (hasTooManyItems(answer.value.payload)) return err(failureOf('too_large', 'maybe'));
         if (weightOf(answer.value, lightAnswer) <= lightAnswer)
-          return ok(keepableAnswer(atOnce(clean(answer.value))));
+          return ok(storableAnswer(atOnce(clean(answer.value))));
         await nextTurn();
         const cleaned = await inTurns(clean(answer.value));
         await nextTurn();
-        const keepable = await inTurns(keepableInSlices(cleaned));
+        const storable = await inTurns(storableInSlices(cleaned));
         await nextTurn();
-        return ok(keepable);
+        return ok(storable);
       });
     },
     listTools: (target, signal) => {

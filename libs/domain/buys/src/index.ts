@@ -76,7 +76,7 @@ export { budgetAtSeller, termsShown } from './model/terms/stored-terms.js';
 export { viewUpdate } from './update/view-update.js';
 export { buysAtMost, type BuysPage } from './read/walk-buys.js';
 export { updateMediaBuy } from './update/update-media-buy.js';
-export { ownBuy, type BuyNamed } from './model/own-buy.js';
+export { findBuy, type BuyNamed } from './model/find-buy.js';
 export { taskRegression, terminalConflict } from './update/refuse-transition.js';
 export { settleParkedLeg } from './observe/settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create/create-media-buy.js';
@@ -150,8 +150,8 @@ export {
   type SegmentAt,
 } from './signals/activation.js';
 export { activationAnswer } from './signals/activation-answer.js';
-export { hideOthers } from './signals/hide-others.js';
-export { seeSignals } from './signals/see-signals.js';
+export { hideOtherTenants } from './signals/hide-other-tenants.js';
+export { applyReportedSignals } from './signals/apply-reported-signals.js';
 export { showSignals, showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';
 export type { AccountsAt } from './model/account-gates.js';

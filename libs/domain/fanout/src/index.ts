@@ -12,7 +12,7 @@ export {
   type Sourced,
   mergeProposals,
 } from './merge.js';
-export { standsFor } from './stands-for.js';
+export { matchCapabilities } from './match-capabilities.js';
 export { comparablePrices } from './filter/comparable-prices.js';
 export { isFinalizing, proposalsIn, refineFaults } from './refine-faults.js';
 export { mergeVerdicts, refineFor } from './refine-for.js';

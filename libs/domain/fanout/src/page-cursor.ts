@@ -55,7 +55,7 @@ export interface StoredAnswer {
 /** Stores answers until they expire. */
 export interface AnswerCache {
   /** Stores an answer, and deletes the tenant's answers that expired before `now`. */
-  keep(scope: TenantScope, answer: StoredAnswer, now: Instant): Promise<void>;
+  store(scope: TenantScope, answer: StoredAnswer, now: Instant): Promise<void>;
   /** An answer that has not expired; `undefined` for another tenant's, as for an unknown id. */
   find(scope: TenantScope, id: string, now: Instant): Promise<StoredAnswer | undefined>;
 }

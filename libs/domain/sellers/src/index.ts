@@ -2,7 +2,7 @@ export type { Connection, ConnectionState, SellerKind } from './connection.js';
 export { reportModeAfter, reportModeOf, type ReportMode } from './report-mode.js';
 export { callSignerFor, signatureRequirement, type CallSigner, type PrincipalSigner } from './call-signer.js';
 export { targetOf } from './target-of.js';
-export { heldBackCredential } from './hold-back-credential.js';
+export { credentialFailure } from './credential-failure.js';
 export type {
   SellerAnswer,
   SellerCall,

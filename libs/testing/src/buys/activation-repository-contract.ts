@@ -22,7 +22,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     guarantee: 'an activation is returned complete, and only to its own tenant',
     async check({ book, ours, theirs }) {
       const stored = activation();
-      await book.keep(ours, [stored]);
+      await book.store(ours, [stored]);
       assert.deepEqual(await book.of(ours, [stored]), [stored]);
       assert.deepEqual(await book.of(theirs, [stored]), []);
       assert.deepEqual(await book.of(ours, [{ ...stored, segmentId: 'other' }]), []);
@@ -38,8 +38,8 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
         observedAt: at + 1,
       };
       const other: Activation = { ...stored, target: { type: 'agent', agentUrl: 'https://sales.example' } };
-      await book.keep(ours, [stored]);
-      await book.keep(ours, [spelled, other]);
+      await book.store(ours, [stored]);
+      await book.store(ours, [spelled, other]);
       const rows = await book.of(ours, [stored]);
       assert.deepEqual(
         rows.map(({ target }) => target.agentUrl).sort(),
@@ -51,11 +51,11 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     guarantee: 'an update that is older than the stored state changes nothing',
     async check({ book, ours }) {
       const stored = activation();
-      await book.keep(ours, [stored]);
+      await book.store(ours, [stored]);
       const { key: _gone, deployedAt: _too, ...rest } = stored;
-      await book.keep(ours, [{ ...rest, state: 'off', observedAt: at - 1 }]);
+      await book.store(ours, [{ ...rest, state: 'off', observedAt: at - 1 }]);
       assert.deepEqual(await book.of(ours, [stored]), [stored]);
-      await book.keep(ours, [{ ...rest, state: 'off', observedAt: at + 1 }]);
+      await book.store(ours, [{ ...rest, state: 'off', observedAt: at + 1 }]);
       assert.deepEqual(await book.of(ours, [stored]), [{ ...rest, state: 'off', observedAt: at + 1 }]);
     },
   },
@@ -66,22 +66,22 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       const { key: _none, deployedAt: _neither, isRequested, requestedBy, ...bare } = activation();
       const open: Activation = { ...bare, state: 'activating', observedAt: at };
       const other: Activation = { ...open, connectionId: randomUUID() };
-      assert.equal(await book.keep(ours, [open], []), true);
+      assert.equal(await book.store(ours, [open], []), true);
       const read = await book.of(ours, [open]);
       const own: Activation = { ...open, isRequested: isRequested!, requestedBy: requestedBy! };
       // Another writer's state of the same moment, and then one of a later moment.
       for (const meanwhile of [own, { ...open, state: 'off' as const, observedAt: at + 1 }]) {
-        assert.equal(await book.keep(ours, [meanwhile]), true);
+        assert.equal(await book.store(ours, [meanwhile]), true);
         const next = [other, { ...open, observedAt: at + 2 }];
-        assert.equal(await book.keep(ours, next, read), false);
-        assert.equal(await book.keep(ours, next, []), false);
+        assert.equal(await book.store(ours, next, read), false);
+        assert.equal(await book.store(ours, next, []), false);
         assert.deepEqual(await book.of(ours, [open, other]), [meanwhile]);
       }
       const live: Activation = { ...open, state: 'live', observedAt: at + 2 };
-      assert.equal(await book.keep(ours, [live], await book.of(ours, [open])), true);
+      assert.equal(await book.store(ours, [live], await book.of(ours, [open])), true);
       assert.deepEqual(await book.of(ours, [open]), [live]);
       // A state older than the stored one changes nothing, and need not be read again.
-      assert.equal(await book.keep(ours, [open], read), true);
+      assert.equal(await book.store(ours, [open], read), true);
       assert.deepEqual(await book.of(ours, [open]), [live]);
     },
   },
@@ -92,17 +92,17 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       const open: Activation = { ...bare, state: 'activating', nextPollAt: at };
       const off: Activation = { ...bare, connectionId: randomUUID(), state: 'off', observedAt: at + 1 };
       const own: Activation = { ...open, connectionId: randomUUID(), observedAt: at + 1 };
-      await book.keep(ours, [open, off, own]);
+      await book.store(ours, [open, off, own]);
       const later = at + 60_000;
       const was = { ...off, state: 'activating' as const, observedAt: at };
-      await book.putOff(
+      await book.postpone(
         ours,
         [open, was, { ...was, connectionId: own.connectionId }].map((current) => ({
           ...current,
           nextPollAt: later,
         })),
       );
-      await book.putOff(theirs, [{ ...own, nextPollAt: later }]);
+      await book.postpone(theirs, [{ ...own, nextPollAt: later }]);
       assert.deepEqual(await book.of(ours, [open]), [{ ...open, nextPollAt: later }]);
       assert.deepEqual(await book.of(ours, [off]), [off]);
       assert.deepEqual(await book.of(ours, [own]), [own]);
@@ -122,7 +122,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
         nextPollAt,
       });
       const [late, later, notYet] = [open(at + 1), open(at + 2), open(at + 3)];
-      await book.keep(ours, [later, notYet, late]);
+      await book.store(ours, [later, notYet, late]);
       assert.deepEqual(await book.due(ours, at + 2, 9), [late, later]);
       assert.deepEqual(await book.due(ours, at + 2, 1), [late]);
       assert.deepEqual(await book.due(theirs, at + 9, 9), []);

@@ -19,7 +19,7 @@ export function memoryActivationRepository(): ActivationRepository {
   const keyOf = (activation: Activation): string =>
     `${segmentOf(activation)} ${targetKey(activation.target)}`;
   return {
-    keep: ({ organizationId }, activations, read) => {
+    store: ({ organizationId }, activations, read) => {
       const rows = rowsOf(organizationId);
       const before = new Map((read ?? []).map((activation) => [keyOf(activation), activation]));
       const update = activations.filter(
@@ -34,7 +34,7 @@ export function memoryActivationRepository(): ActivationRepository {
       for (const { refused: _told, ...one } of update) rows.set(keyOf(one), one);
       return Promise.resolve(true);
     },
-    putOff: ({ organizationId }, activations) => {
+    postpone: ({ organizationId }, activations) => {
       const rows = rowsOf(organizationId);
       for (const { nextPollAt, ...read } of activations) {
         const row = rows.get(keyOf(read));

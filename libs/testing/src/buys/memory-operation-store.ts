@@ -147,7 +147,7 @@ export function memoryOperationStore(): MemoryOperationStore {
         if (known === undefined || known.answer !== undefined) return;
         operations.set(operationId, { ...known, answer: copyOf(given), updatedAt: at });
       }),
-    giveUp: (scope, operationId, at) =>
+    abandon: (scope, operationId, at) =>
       answer(() => {
         const { operations, legs } = rowsOf(scope);
         const known = operations.get(operationId);

@@ -25,7 +25,7 @@ export interface Address {
 /** The message may be in any of these forms: one address was registered in several. */
 type Alternatives = readonly Message[];
 
-export type Asked = Pick<Address, 'form' | 'task'>;
+export type RequestedTask = Pick<Address, 'form' | 'task'>;
 
 const nothing: OurWords = { messages: [], addresses: [] };
 
@@ -38,12 +38,12 @@ const nothing: OurWords = { messages: [], addresses: [] };
 export function readExchange(
   exchange: Exchange,
   side: Side,
-  askedAt: (url: string, operationId: string | undefined) => readonly Asked[],
+  tasksAt: (url: string, operationId: string | undefined) => readonly RequestedTask[],
 ): OurWords {
   if (exchange.method !== 'POST') return nothing;
   const sent = jsonOf(exchange.sent);
   if (sent === undefined) return nothing;
-  return side === 'ours' ? readAnswer(exchange, sent) : readSent(exchange, sent, askedAt);
+  return side === 'ours' ? readAnswer(exchange, sent) : readSent(exchange, sent, tasksAt);
 }
 
 function readAnswer(exchange: Exchange, sent: JsonObject): OurWords {
@@ -68,7 +68,7 @@ function addressOf(config: JsonObject, form: Form, task: string): readonly Addre
 function readSent(
   exchange: Exchange,
   sent: JsonObject,
-  askedAt: (url: string, operationId: string | undefined) => readonly Asked[],
+  tasksAt: (url: string, operationId: string | undefined) => readonly RequestedTask[],
 ): OurWords {
   const call = callIn('/mcp', sent);
   if (call !== undefined) {
@@ -78,8 +78,8 @@ function readSent(
   }
   const url = `http://${exchange.host}${exchange.path}`;
   const { task_type: task, operation_id: id, timestamp } = sent;
-  if (typeof task !== 'string' || typeof timestamp !== 'string') return readNative(sent, url, askedAt);
-  const forms = new Set(askedAt(url, typeof id === 'string' ? id : undefined).map(({ form }) => form));
+  if (typeof task !== 'string' || typeof timestamp !== 'string') return readNative(sent, url, tasksAt);
+  const forms = new Set(tasksAt(url, typeof id === 'string' ? id : undefined).map(({ form }) => form));
   const messages = [...forms].map((form) => ({ kind: 'webhook' as const, task, form, body: sent }));
   return { messages: messages.length === 0 ? [] : [messages], addresses: [] };
 }
@@ -88,12 +88,12 @@ function readSent(
 function readNative(
   sent: JsonObject,
   url: string,
-  askedAt: (url: string, operationId: string | undefined) => readonly Asked[],
+  tasksAt: (url: string, operationId: string | undefined) => readonly RequestedTask[],
 ): OurWords {
   const event = readA2aEvent(sent);
   if (event?.data === undefined) return nothing;
   const { status, data: result, operationId } = event;
-  const messages = askedAt(url, operationId).map(({ form, task }) => ({
+  const messages = tasksAt(url, operationId).map(({ form, task }) => ({
     kind: 'native' as const,
     task,
     form,

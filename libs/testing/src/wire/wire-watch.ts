@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { messageFaults, type Message } from './judge-message.js';
 import { publishedSchemas, schemasAreThere } from './published-schemas.js';
-import { readExchange, type Address, type Asked, type Side } from './read-exchange.js';
+import { readExchange, type Address, type RequestedTask, type Side } from './read-exchange.js';
 import { storeForJudging } from './stored-lines.js';
 import type { Exchange } from './wire-tap.js';
 
@@ -60,7 +60,7 @@ function messagesIn(
   sideOf: (exchange: Exchange) => Side | undefined,
 ): readonly (readonly Message[])[] {
   const addresses: Address[] = [];
-  const askedAt = (url: string, operationId: string | undefined): readonly Asked[] => {
+  const tasksAt = (url: string, operationId: string | undefined): readonly RequestedTask[] => {
     const there = addresses.filter((address) => address.url === url);
     const named = there.filter((address) => address.operationId === operationId);
     return named.length > 0 ? named : there;
@@ -71,11 +71,11 @@ function messagesIn(
     .filter(({ sent }) => !sealed.has(sent))
     .map((exchange) => ({ exchange, side: sideOf(exchange) }));
   const ours = received.flatMap(({ exchange, side }) =>
-    side === 'ours' ? [readExchange(exchange, side, askedAt)] : [],
+    side === 'ours' ? [readExchange(exchange, side, tasksAt)] : [],
   );
   addresses.push(...ours.flatMap((message) => message.addresses));
   const theirs = received.flatMap(({ exchange, side }) =>
-    side === 'theirs' ? [readExchange(exchange, side, askedAt)] : [],
+    side === 'theirs' ? [readExchange(exchange, side, tasksAt)] : [],
   );
   return [...ours, ...theirs].flatMap(({ messages }) => messages);
 }

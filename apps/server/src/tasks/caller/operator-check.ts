@@ -1,4 +1,4 @@
-import { ownBuy, type Mutation } from '@switchyard/buys';
+import { findBuy, type Mutation } from '@switchyard/buys';
 import { taskError, updateMediaBuy, type Finding, type TaskError } from '@switchyard/protocol';
 import type { PrincipalKind, TenantScope } from '@switchyard/tenancy';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
@@ -173,7 +173,7 @@ async function payingBrand(
   if (named !== undefined) {
     if (principal === undefined) return [];
     const reaching = { principalId: principal.principalId, reach: reachOfTask(principal, spec) };
-    const known = await ownBuy(ports.store, scope, reaching, named);
+    const known = await findBuy(ports.store, scope, reaching, named);
     return brandIn(known?.buy.brand, 'mediaBuyId' in named ? 'media_buy_id' : 'buyer_ref');
   }
   if (account === undefined) return undefined;

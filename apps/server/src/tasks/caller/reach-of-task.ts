@@ -1,4 +1,4 @@
-import { ownBuy, type BuyNamed } from '@switchyard/buys';
+import { findBuy, type BuyNamed } from '@switchyard/buys';
 import { findTask, type AnyTaskSpec, type TaskError } from '@switchyard/protocol';
 import { eitherReach, isInReach, ownReach, reachOf, type Belongings, type Reach } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
@@ -50,7 +50,7 @@ export async function whyNotFound(
     principalId: principal.principalId,
     reach: reachOfTask(principal, { ...spec, permission: 'read' }),
   };
-  const seen = await ownBuy(deps.ports.store, scope, reading, request);
+  const seen = await findBuy(deps.ports.store, scope, reading, request);
   if (seen === undefined) return errors;
   const missing = { ...spec, outside: 'a scope that this buy is in' };
   return [permissionError(await permissionRefusal(deps.grants, scope, missing))];

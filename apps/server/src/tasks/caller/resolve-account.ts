@@ -1,4 +1,4 @@
-import { ownBuy, type BuyNamed, type MediaBuy } from '@switchyard/buys';
+import { findBuy, type BuyNamed, type MediaBuy } from '@switchyard/buys';
 import { taskError, updateMediaBuy, type AccountRef, type Brand, type TaskError } from '@switchyard/protocol';
 import {
   accountGate,
@@ -45,7 +45,7 @@ export async function accountOf(
   });
   if (task === updateMediaBuy.name) {
     const reaching = { principalId: principal.principalId, reach: reachOfTask(principal, updateMediaBuy) };
-    const named = (await ownBuy(deps.ports.store, scope, reaching, request as BuyNamed))?.buy;
+    const named = (await findBuy(deps.ports.store, scope, reaching, request as BuyNamed))?.buy;
     if (named !== undefined && named.principalId !== principal.principalId)
       return letThrough(task, await accountIn(deps, scope, named));
     if (found.ok || found.error.code === 'ACCOUNT_AMBIGUOUS') {

@@ -40,7 +40,7 @@ export async function firstPage(
     expiresAt: now + retainedForMs,
     ...(handled.principal === undefined ? {} : { principalId: handled.principal.principalId }),
   };
-  await answers.keep(handled.scope, stored, now);
+  await answers.store(handled.scope, stored, now);
   return page(completeAnswer, list, { offset: 0, size }, stored);
 }
 

@@ -80,7 +80,7 @@ describe('a query for signals that is read again', () => {
     ]);
     const { estimatedAt: _said, readyAt: _ready, nextPollAt: _look, ...rest } = row!;
     const key = { type: 'segment_id' as const, segmentId: 'seg-1' };
-    await book.keep(harness.scope, [{ ...rest, state: 'live', key, observedAt: harness.clock.now() }]);
+    await book.store(harness.scope, [{ ...rest, state: 'live', key, observedAt: harness.clock.now() }]);
     const live = deploymentOf(await query(named));
     expect(live).toMatchObject({
       is_live: true,

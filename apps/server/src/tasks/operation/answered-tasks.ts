@@ -42,7 +42,7 @@ export function createAnsweredTasks(answers: AnswerCache, clock: Pick<Clock, 'no
         expiresAt: now + retainedForMs[caller.kind],
         ...(caller.kind === 'principal' ? { principalId: caller.principalId } : {}),
       };
-      await answers.keep({ organizationId: caller.organizationId }, answer, now);
+      await answers.store({ organizationId: caller.organizationId }, answer, now);
     },
     find: async (caller, id) => {
       if (!isUuid(id)) return undefined;

@@ -35,7 +35,7 @@ export async function oncePerKey(
   try {
     done = await work();
   } finally {
-    if (done?.kind !== 'done') await store.giveUp(scope, operation.id, clock.now());
+    if (done?.kind !== 'done') await store.abandon(scope, operation.id, clock.now());
   }
   if (done.kind === 'failed') return done;
   const received = { operationId: operation.id, ...done };

@@ -32,8 +32,8 @@ describe('a cached answer', () => {
     const now = testClock().now();
     const owned = answerUntil(now + halfAnHour, randomUUID());
     const open = answerUntil(now + halfAnHour);
-    await cache.keep(scope, owned, now);
-    await cache.keep(scope, open, now);
+    await cache.store(scope, owned, now);
+    await cache.store(scope, open, now);
     const found = await cache.find(scope, owned.id, now);
     expect(found).toEqual({ ...owned, cursorKey: expect.anything() as unknown });
     expect(Buffer.from(found?.cursorKey ?? []).equals(Buffer.from(owned.cursorKey))).toBe(true);
@@ -44,7 +44,7 @@ describe('a cached answer', () => {
     const [one, other] = [await tenant(), await tenant()];
     const now = testClock().now();
     const stored = answerUntil(now + halfAnHour);
-    await one.cache.keep(one.scope, stored, now);
+    await one.cache.store(one.scope, stored, now);
     expect(await other.cache.find(other.scope, stored.id, now)).toBeUndefined();
     expect(await other.cache.find(other.scope, randomUUID(), now)).toBeUndefined();
     expect(await one.cache.find(one.scope, stored.id, now)).toBeDefined();
@@ -54,7 +54,7 @@ describe('a cached answer', () => {
     const { scope, cache } = await tenant();
     const clock = testClock();
     const stored = answerUntil(clock.now() + halfAnHour);
-    await cache.keep(scope, stored, clock.now());
+    await cache.store(scope, stored, clock.now());
     clock.advance(halfAnHour - 1);
     expect(await cache.find(scope, stored.id, clock.now())).toBeDefined();
     clock.advance(1);
@@ -65,12 +65,12 @@ describe('a cached answer', () => {
     const [one, other] = [await tenant(), await tenant()];
     const clock = testClock();
     const [old, theirs] = [answerUntil(clock.now() + 1), answerUntil(clock.now() + 1)];
-    await one.cache.keep(one.scope, old, clock.now());
-    await other.cache.keep(other.scope, theirs, clock.now());
+    await one.cache.store(one.scope, old, clock.now());
+    await other.cache.store(other.scope, theirs, clock.now());
     const before = clock.now();
     clock.advance(halfAnHour);
     const next = answerUntil(clock.now() + halfAnHour);
-    await one.cache.keep(one.scope, next, clock.now());
+    await one.cache.store(one.scope, next, clock.now());
     // Read as of a time before its expiry: if it is missing then, it was deleted.
     expect(await one.cache.find(one.scope, old.id, before)).toBeUndefined();
     expect(await one.cache.find(one.scope, next.id, clock.now())).toBeDefined();

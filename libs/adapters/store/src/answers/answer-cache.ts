@@ -9,7 +9,7 @@ const readAnswer = rowReader<StoredAnswer>()(
 /** Answers that are returned in pages or read back by their id, on PostgreSQL. */
 export function answerCache(store: Store): AnswerCache {
   return {
-    keep: (scope, stored, now) =>
+    store: (scope, stored, now) =>
       store.inTenant(scope, async (client) => {
         // Many transactions store answers at once: each deletes a few expired ones that are not locked.
         await client.query(

@@ -85,7 +85,7 @@ export function approvalStore(store: Store): ApprovalStore {
         const text = `select id from approval where state = 'answering' and due_at <= lease_now($1) order by due_at limit $2`;
         return (await client.query<{ id: string }>(text, [new Date(now), limit])).rows.map(({ id }) => id);
       }),
-    putOff: (scope, id, nextAt) =>
+    postpone: (scope, id, nextAt) =>
       store.inTenant(scope, async (client) => {
         const text = `update approval set due_at = $2 where id = $1 and state = 'answering'`;
         await client.query(text, [id, new Date(nextAt)]);

@@ -35,7 +35,7 @@ describe('work that a dead process holds', () => {
   it('is released and due at once, only in the given tenant', async () => {
     const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
     const [held, others] = [await takenLeg(mine.id, now + 45_000), await takenLeg(theirs.id, now + 45_000)];
-    expect(await abandonedWork(store).giveBack({ organizationId: mine.id }, now)).toBe(1);
+    expect(await abandonedWork(store).releaseClaims({ organizationId: mine.id }, now)).toBe(1);
     expect(await dueAt(mine.id, held)).toEqual({ lease_until: null, next_poll_at: new Date(now) });
     expect(await dueAt(theirs.id, others)).toMatchObject({ lease_until: new Date(now + 45_000) });
   });
@@ -43,7 +43,7 @@ describe('work that a dead process holds', () => {
   it('is unchanged if no process holds it', async () => {
     const { id } = await createOrganization(store);
     const leg = await takenLeg(id, now - 1);
-    expect(await abandonedWork(store).giveBack({ organizationId: id }, now)).toBe(0);
+    expect(await abandonedWork(store).releaseClaims({ organizationId: id }, now)).toBe(0);
     expect(await dueAt(id, leg)).toMatchObject({ lease_until: new Date(now - 1) });
   });
 });

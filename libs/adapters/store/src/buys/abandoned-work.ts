@@ -8,7 +8,7 @@ export interface AbandonedWork {
    * Releases every claimed leg and outbound event. Only for a process that is the only user of the database: work of
    * any other process would be done twice. Returns how many were released.
    */
-  giveBack(scope: TenantScope, at: Instant): Promise<number>;
+  releaseClaims(scope: TenantScope, at: Instant): Promise<number>;
   /**
    * Operations stored before `before` that have a callback address and no first answer: the process that should have
    * answered is gone. Failed operations are left out: their errors were returned and not stored.
@@ -18,7 +18,7 @@ export interface AbandonedWork {
 
 export function abandonedWork(store: Store): AbandonedWork {
   return {
-    giveBack: (scope, at) =>
+    releaseClaims: (scope, at) =>
       store.inTenant(scope, async (client) => {
         const now = [new Date(at)];
         const legs = await client.query(giveBackLegs, now);

@@ -93,7 +93,7 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
         const state = await readState(client, 'id = $1', [operationId]);
         if (state !== undefined) await announceMove(client, options.announce, received, state);
       }),
-    giveUp: (scope, operationId, at) =>
+    abandon: (scope, operationId, at) =>
       inTenant(scope, async (client) => {
         await client.query(giveUp, [operationId, new Date(at)]);
       }),

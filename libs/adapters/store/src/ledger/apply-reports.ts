@@ -14,7 +14,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { enqueueReports } from '../outbox/report-streams.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
 import { BatchWriter } from './batch-writer.js';
-import { openBook } from './open-book.js';
+import { lockLedger } from './lock-ledger.js';
 
 /**
  * Number of reports and figures of packages that are decided before their writes are sent: PostgreSQL works on one part
@@ -44,7 +44,7 @@ export async function applyReports(
   { now, limit, newId }: { readonly now: Instant; readonly limit: SpendLimit; readonly newId: () => string },
 ): Promise<AppliedReports> {
   if (batch.length === 0) return { outcomes: [], landed: Promise.resolve() };
-  const { head, contents } = await openBook(client, batch);
+  const { head, contents } = await lockLedger(client, batch);
   const repository = new ReportRepository(contents);
   const writer = new BatchWriter(client, head, contents.versions);
   const decisions: ReportDecision[] = [];

@@ -105,7 +105,7 @@ it('applying reports needs no statistics: no table is read by its organization a
   await forgetColumns(owner);
   const blind = await plansOf(app);
   const found = requested.flatMap(({ at, text }) =>
-    /^ledger\/(read-buys|read-versions|open-book|version-rows|stream-head)\.ts/.test(at)
+    /^ledger\/(read-buys|read-versions|lock-ledger|version-rows|stream-head)\.ts/.test(at)
       ? scansOf(blind.get(text))
           .filter(isWide)
           .map((scan) => `${at} ${received(scan)}`)

@@ -58,7 +58,7 @@ describe('a row that did not exist when it was read', () => {
           new Date(activation.observedAt),
         ],
       );
-      stored = repository.keep(scope, [activation, other], []);
+      stored = repository.store(scope, [activation, other], []);
       await untilWaitedFor(client);
     });
     expect(await stored).toBe(false);
@@ -94,7 +94,8 @@ describe('activations of another tenant over one account', () => {
       theirAt,
       row,
       reported,
-      keep: (...rows: Parameters<ActivationRepository['keep']>) => activationRepository(store).keep(...rows),
+      keep: (...rows: Parameters<ActivationRepository['store']>) =>
+        activationRepository(store).store(...rows),
     };
   }
 
@@ -158,7 +159,7 @@ describe('a state that cannot follow the stored one', () => {
       state: 'live',
       observedAt,
     };
-    await activationRepository(store).keep(scope, [{ ...live, refused: { from: 'live', to: 'live' } }]);
+    await activationRepository(store).store(scope, [{ ...live, refused: { from: 'live', to: 'live' } }]);
     expect(await activationRepository(store).of(scope, [live])).toEqual([live]);
     expect(await alarmRepository(store, testClock(observedAt)).list(scope, {})).toMatchObject([
       {

@@ -32,7 +32,7 @@ interface Row {
 /** States of activated signals, on PostgreSQL. */
 export function activationRepository(store: Store): ActivationRepository {
   return {
-    keep: async (scope, activations, before) => {
+    store: async (scope, activations, before) => {
       if (activations.length === 0) return true;
       const rows = JSON.stringify(activations.map(written));
       const write = async (client: TenantClient): Promise<boolean> => {
@@ -54,7 +54,7 @@ export function activationRepository(store: Store): ActivationRepository {
         throw error;
       }
     },
-    putOff: (scope, activations) =>
+    postpone: (scope, activations) =>
       store.inTenant(scope, async (client) => {
         await client.query(putOff, [JSON.stringify(activations.map(written))]);
       }),

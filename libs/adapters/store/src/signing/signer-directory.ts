@@ -3,7 +3,7 @@ import { isJsonObject } from '@switchyard/values';
 import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_signerModel } from '../generated/models.js';
-import { noteHolder } from '../tenancy/one-person.js';
+import { recordHolder } from '../tenancy/one-person.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 import type { Prisma } from '../generated/client.js';
 
@@ -47,7 +47,7 @@ export function signerDirectory(store: Store): SignerDirectory {
     add: (scope, signer, heldBy) =>
       store.inTenantModels(scope, async ({ principal, principal_signer }) => {
         await principal_signer.create({ data: signerRow(scope.organizationId, signer) });
-        await noteHolder(principal, signer.principalId, heldBy);
+        await recordHolder(principal, signer.principalId, heldBy);
       }),
     prove: (scope, id, thumbprint) =>
       store.inTenant(scope, async (client) => {

@@ -3,7 +3,7 @@ import { run } from '../core/tenant-transaction.js';
 import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
-import { noteHolder } from './one-person.js';
+import { recordHolder } from './one-person.js';
 import { recordOf, type HolderRow } from './principal-row.js';
 import type { Prisma } from '../generated/client.js';
 
@@ -36,7 +36,7 @@ export function identityDirectory(store: Store): IdentityDirectory {
       unlessDuplicate(() =>
         store.inTenantModels(scope, async ({ principal, principal_identity }) => {
           await principal_identity.create({ data: identityRow(scope.organizationId, identity) });
-          await noteHolder(principal, identity.principalId, heldBy);
+          await recordHolder(principal, identity.principalId, heldBy);
         }),
       ),
     remove: (scope, id, at, own) =>

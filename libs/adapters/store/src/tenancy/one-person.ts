@@ -38,7 +38,7 @@ export async function holdersOfBoth(
 }
 
 /** Records that `heldBy` made a principal, or was given a credential of it. */
-export async function noteHolder(
+export async function recordHolder(
   principal: Models['principal'],
   id: string,
   heldBy: string | undefined,

@@ -10,7 +10,7 @@ import { run } from '../core/tenant-transaction.js';
 import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_accountModel } from '../generated/models.js';
-import { noteHolder } from './one-person.js';
+import { recordHolder } from './one-person.js';
 import { signerRow } from '../signing/signer-directory.js';
 import { grantRow } from './grant-directory.js';
 import { identityRow } from './identity-directory.js';
@@ -66,7 +66,7 @@ export function principalDirectory(store: Store): PrincipalDirectory {
             where: { principal_id: token.principalId, scheme, expires_at },
           });
         await principal_token.create({ data: tokenRow(scope.organizationId, token) });
-        await noteHolder(principal, token.principalId, heldBy);
+        await recordHolder(principal, token.principalId, heldBy);
       }),
     noteUse: (scope, id, at) =>
       store.inTenant(scope, async (client) => {
@@ -92,7 +92,7 @@ export function principalDirectory(store: Store): PrincipalDirectory {
         });
         if ((await principal_token.count({ where: live })) === 0) return false;
         await principal_token.create({ data: tokenRow(scope.organizationId, token) });
-        await noteHolder(principal, token.principalId, heldBy);
+        await recordHolder(principal, token.principalId, heldBy);
         return true;
       }),
     revokeToken: (scope, id, at) =>
@@ -120,7 +120,7 @@ async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at:
   return unlessDuplicate(() =>
     store.inTenantModels(scope, async (models) => {
       await models.principal.create({ data: principalRow(principal, new Date(at)) });
-      await noteHolder(models.principal, principal.id, heldBy);
+      await recordHolder(models.principal, principal.id, heldBy);
       if (token !== undefined)
         await models.principal_token.create({ data: tokenRow(scope.organizationId, token) });
       if (signer !== undefined)

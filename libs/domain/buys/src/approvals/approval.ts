@@ -96,7 +96,7 @@ export interface ApprovalStore {
   take(scope: TenantScope, id: string, now: Instant, leaseUntil: Instant): Promise<Approval | undefined>;
   /** Ids of claimed answers that no process is sending. */
   due(scope: TenantScope, now: Instant, limit: number): Promise<readonly string[]>;
-  putOff(scope: TenantScope, id: string, nextAt: Instant): Promise<void>;
+  postpone(scope: TenantScope, id: string, nextAt: Instant): Promise<void>;
   /** Closes an answer. With `again`, opens the same question once more, with the seller's message about the answer. */
   settle(
     scope: TenantScope,

@@ -42,7 +42,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   );
   const isUnnamed = connection.credentialId !== undefined && secrets.credential === undefined;
   if (isUnnamed || sending === undefined) {
-    await ports.approvals.putOff(scope, id, now + pauseBeforeRetryMs(approval.attempts));
+    await ports.approvals.postpone(scope, id, now + pauseBeforeRetryMs(approval.attempts));
     return;
   }
   const state = await ports.store.state(scope, approval.operationId);
@@ -67,7 +67,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
     return;
   }
   if (!reported.ok) {
-    await ports.approvals.putOff(scope, id, at + pauseBeforeRetryMs(approval.attempts));
+    await ports.approvals.postpone(scope, id, at + pauseBeforeRetryMs(approval.attempts));
     return;
   }
   const { reply, a2aTaskId } = reported.value;

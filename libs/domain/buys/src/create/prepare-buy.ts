@@ -1,7 +1,7 @@
 import { prefixId, taskError, type CreateMediaBuyRequest, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import { bringWithBuy } from '../creatives/bring-from-library.js';
+import { addLibraryCreatives } from '../creatives/add-library-creatives.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import {
@@ -57,7 +57,7 @@ export async function prepareBuy(
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
   const planned = await planFor(ports, mutation, connections);
   if (!planned.ok) return planned;
-  const plan = await bringWithBuy(ports.creatives, mutation, planned.value);
+  const plan = await addLibraryCreatives(ports.creatives, mutation, planned.value);
 
   const named = plan.legs.flatMap(creativesNamed);
   const { faults, names } = await creativesAtSellers(ports.creatives, mutation, named);

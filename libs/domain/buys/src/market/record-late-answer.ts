@@ -6,8 +6,8 @@ import { offerOf } from '../model/offer.js';
 import { proposalQuotes } from '../proposals/proposal.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
-import { hideOthers } from '../signals/hide-others.js';
-import { seeSignals } from '../signals/see-signals.js';
+import { hideOtherTenants } from '../signals/hide-other-tenants.js';
+import { applyReportedSignals } from '../signals/apply-reported-signals.js';
 
 /**
  * Stores from a late answer what is stored from an immediate one: quotes for the checks before a buy, and the
@@ -37,10 +37,10 @@ export async function recordLateAnswer(
     return update;
   }
   if (activations === undefined) return update;
-  const payload = await hideOthers(activations, scope, connectionId, reply.payload);
+  const payload = await hideOtherTenants(activations, scope, connectionId, reply.payload);
   const read = getSignals.readAnswer(payload, profile);
   if (!read.ok) return update;
-  await seeSignals(activations, scope, [{ connectionId, signals: read.value.answer.signals }], at);
+  await applyReportedSignals(activations, scope, [{ connectionId, signals: read.value.answer.signals }], at);
   return { ...update, reply: { ...reply, payload } };
 }
 

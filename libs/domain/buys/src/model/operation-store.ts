@@ -135,7 +135,7 @@ export interface OperationStore {
    * Fails an operation without legs and releases its key. An operation that was answered, or that has a leg,
    * does not change.
    */
-  giveUp(scope: TenantScope, operationId: string, at: Instant): Promise<void>;
+  abandon(scope: TenantScope, operationId: string, at: Instant): Promise<void>;
   /** Unfinished legs that are due at `now`, oldest first, but not those at the connections of `except`. */
   dueLegs(
     scope: TenantScope,

@@ -16,7 +16,7 @@ import { isOwn, isShown } from '../creatives/creative-owner.js';
 import { canMakeKeys, draftLeg, type ProjectLeg } from '../send/draft-leg.js';
 import { claim, execute, type Mutated } from '../send/mutate.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { noSuchBuy, ownBuy } from '../model/own-buy.js';
+import { noSuchBuy, findBuy } from '../model/find-buy.js';
 import type { BuysPorts } from '../model/ports.js';
 import { refreezesOf } from '../send/reencode.js';
 import { offersTask } from '../usage/offers-task.js';
@@ -95,7 +95,7 @@ async function partsOf(
     ...(mediaBuyId !== undefined && { mediaBuyId }),
     ...(buyerRef !== undefined && { buyerRef }),
   };
-  const record = await ownBuy(ports.store, scope, { principalId, ...(reach && { reach }) }, named);
+  const record = await findBuy(ports.store, scope, { principalId, ...(reach && { reach }) }, named);
   if (record === undefined) return err(noSuchBuy(named));
   const item = packageOf(record, request.packageId);
   if (request.packageId !== undefined && item === undefined) return err(noPackage);

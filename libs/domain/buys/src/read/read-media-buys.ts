@@ -19,7 +19,7 @@ import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
 import { receivedOf } from '../observe/reported-package.js';
 import type { SellerRefusal } from './refresh-buys.js';
-import type { Reaching } from '../model/own-buy.js';
+import type { CallerReach } from '../model/find-buy.js';
 import { buysAtMost, walkBuys, type BuysPage } from './walk-buys.js';
 
 interface MediaBuysRead {
@@ -34,7 +34,7 @@ interface MediaBuysRead {
 }
 
 /** Selects all buys in reach, or those of one account. */
-export type BuysRequest = ReadRequest & Reaching & { readonly account?: BuyerAccount };
+export type BuysRequest = ReadRequest & CallerReach & { readonly account?: BuyerAccount };
 
 /**
  * Reads a principal's media buys, with statuses queried from the sellers now. For a seller that does not

@@ -10,7 +10,7 @@ import {
 } from '@switchyard/protocol';
 import {
   callSignerFor,
-  heldBackCredential,
+  credentialFailure,
   targetOf,
   type Connection,
   type PrincipalSigner,
@@ -55,7 +55,7 @@ export async function callSeller(
   if (spec === undefined) throw new Error(`No task is called ${call.calledTask ?? call.task}.`);
   const tool = taskNameAt(spec, connection.dialect, connection.tools);
   const args = call.frozen === true ? call.args : shapeArgs(call.args, connection.tools?.[tool]).args;
-  const fault = heldBackCredential(spec.name, args);
+  const fault = credentialFailure(spec.name, args);
   if (fault !== undefined) return err(fault);
   const signer = callSignerFor(connection, spec, to.signer);
   const reported = await transport.call(

@@ -49,13 +49,13 @@ export interface ActivationRepository {
    * `read`, replaces whatever is stored. An older observation does not replace a newer one, and this is not
    * an error. A refused transition raises an alarm in the same write.
    */
-  keep(
+  store(
     scope: TenantScope,
     activations: readonly Activation[],
     read?: readonly Activation[],
   ): Promise<boolean>;
   /** Sets only `nextPollAt` of each, as long as it is activating as it was read. */
-  putOff(scope: TenantScope, activations: readonly Activation[]): Promise<void>;
+  postpone(scope: TenantScope, activations: readonly Activation[]): Promise<void>;
   of(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly Activation[]>;
   /** Activations that are due for a poll, the most overdue first. */
   due(scope: TenantScope, at: Instant, limit: number): Promise<readonly Activation[]>;

@@ -7,7 +7,7 @@ import type { Leg } from '../model/operation.js';
 import type { Activation, ActivationRepository } from './activation.js';
 import { recordActivations } from './record-activations.js';
 import { refreshActivations } from './refresh-activations.js';
-import { seeSignals } from './see-signals.js';
+import { applyReportedSignals } from './apply-reported-signals.js';
 
 const scope = { organizationId: randomUUID() };
 const at = Date.UTC(2027, 2, 1);
@@ -41,7 +41,7 @@ function shared(name: 'of' | 'due' | 'elsewhere') {
     book,
     segment,
     known,
-    meanwhile: (row: Activation) => others.push(() => real.keep(scope, [row])),
+    meanwhile: (row: Activation) => others.push(() => real.store(scope, [row])),
     stands: async () => (await real.of(scope, [segment]))[0],
   };
 }
@@ -54,7 +54,7 @@ const off = ({ nextPollAt: _none, isRequested: _neither, ...row }: Activation): 
 describe('a concurrent write of a signal', () => {
   it('is kept when a poll is postponed: a deactivated signal is not polled forever', async () => {
     const { real, book, known, meanwhile, stands } = shared('due');
-    await real.keep(scope, [known]);
+    await real.store(scope, [known]);
     meanwhile({ ...off(known), observedAt: at + 1 });
     const nobody = { byId: () => Promise.resolve(undefined), list: () => Promise.resolve([]) };
     const ports = { activations: book, connections: nobody, clock: { now: () => at + 2 } };
@@ -68,7 +68,7 @@ describe('a concurrent write of a signal', () => {
       const requestedBy = randomUUID();
       meanwhile({ ...known, state: 'live', requestedBy });
       const signal = { segmentId: 'coffee', deployments: [{ ...target, isLive: true }] };
-      await seeSignals(
+      await applyReportedSignals(
         book,
         scope,
         [{ connectionId: segment.connectionId, signals: [signal as unknown as Signal] }],
@@ -85,7 +85,7 @@ describe('a concurrent write of a signal', () => {
   it('is kept when an answer does not mention it: its key is not lost', async () => {
     const { real, book, segment, known, meanwhile, stands } = shared('of');
     const key = { type: 'segment_id', segmentId: 'key' } as const;
-    await real.keep(scope, [known]);
+    await real.store(scope, [known]);
     meanwhile({ ...known, state: 'live', observedAt: at + 1, key });
     const leg = {
       ...segment,

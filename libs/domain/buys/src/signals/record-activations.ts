@@ -84,6 +84,6 @@ export async function applyActivations<Made>(
   for (;;) {
     const known = segments.length === 0 ? [] : await repository.of(scope, segments);
     const { rows, made } = apply(known);
-    if (rows.length === 0 || (await repository.keep(scope, rows, known))) return made;
+    if (rows.length === 0 || (await repository.store(scope, rows, known))) return made;
   }
 }

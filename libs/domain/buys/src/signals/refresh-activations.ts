@@ -4,7 +4,7 @@ import { queryBuys, type ReadPorts } from '../read/query-buys.js';
 import type { Activation } from './activation.js';
 import { querySignal } from './find-signal-at-seller.js';
 import { nextActivation } from './next-activation.js';
-import { seeSignals } from './see-signals.js';
+import { applyReportedSignals } from './apply-reported-signals.js';
 
 const pollsAtOnce = 16;
 const pollTimeoutMs = 60_000;
@@ -25,7 +25,7 @@ export async function refreshActivations(
   const due = await repository.due(scope, now, pollsAtOnce);
   if (due.length === 0) return 0;
   // The next poll is stored before this one: after a crash it is made by another process.
-  await repository.putOff(
+  await repository.postpone(
     scope,
     due.map((activation) => putOff(activation, now)),
   );
@@ -63,5 +63,10 @@ async function refreshActivation(
   });
   const signals = legs.flatMap((leg) => leg.answer?.signals ?? []);
   const ofSegment = signals.filter(({ segmentId }) => segmentId === activation.segmentId);
-  await seeSignals(activations, scope, [{ connectionId: connection.id, signals: ofSegment }], clock.now());
+  await applyReportedSignals(
+    activations,
+    scope,
+    [{ connectionId: connection.id, signals: ofSegment }],
+    clock.now(),
+  );
 }

@@ -6,7 +6,7 @@ import { must, type JsonObject } from '@switchyard/values';
 import { activateSignal } from './activate-signal.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { activationAnswer } from './activation-answer.js';
-import { seeSignals } from './see-signals.js';
+import { applyReportedSignals } from './apply-reported-signals.js';
 
 const atAcme = { type: 'agent' as const, agentUrl: 'https://acme.example/mcp' };
 const key = { type: 'segment_id' as const, segmentId: 'seg-at-acme' };
@@ -25,7 +25,7 @@ const theirs = { organizationId: randomUUID() };
 /** A harness at whose signals agent another tenant, over the same account, has asked for the signal at acme. */
 async function shared(): Promise<SignalsHarness> {
   const here = await openSignalsHarness();
-  await here.book.keep(theirs, [
+  await here.book.store(theirs, [
     {
       connectionId: here.harness.connection('data').id,
       segmentId: 'coffee',
@@ -56,7 +56,12 @@ async function looks(here: SignalsHarness): Promise<Deployment | undefined> {
     original: { form: '3.1', value: {} },
   };
   const seen = [{ connectionId: here.harness.connection('data').id, signals: [signal] }];
-  const [[shown] = []] = await seeSignals(here.book, here.harness.scope, seen, here.harness.clock.now());
+  const [[shown] = []] = await applyReportedSignals(
+    here.book,
+    here.harness.scope,
+    seen,
+    here.harness.clock.now(),
+  );
   return shown?.deployments[0];
 }
 
@@ -109,7 +114,7 @@ describe('a signal that another tenant of the same account has activated', () =>
     ]);
     if (row === undefined) throw new Error('The other tenant has it.');
     const { key: _gone, isRequested: _over, ...rest } = row;
-    await here.book.keep(theirs, [{ ...rest, state: 'off' }]);
+    await here.book.store(theirs, [{ ...rest, state: 'off' }]);
     here.harness.seller('data').fate('activate_signal', {
       says: { deployments: [{ type: 'agent', agent_url: atAcme.agentUrl, is_live: false }] },
     });

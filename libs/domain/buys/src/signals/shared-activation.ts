@@ -33,7 +33,7 @@ export async function storeDeactivation(
     nextActivation(segment, { ...target, isLive: false }, { known: undefined, requested: 'deactivate', at }),
   );
   // Without `read`: this tenant's deactivation replaces any stored state.
-  await repository.keep(scope, off);
+  await repository.store(scope, off);
 }
 
 export function storedForOthers(seller: string, count: number): Finding {

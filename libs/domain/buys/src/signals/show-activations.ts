@@ -5,7 +5,7 @@ import type { OperationState } from '../model/operation-store.js';
 import { targetKey, type ActivationRepository, type Activation } from './activation.js';
 import { requestedActivation } from './activation-answer.js';
 import { countedDown } from './next-activation.js';
-import { segmentsOf, type SeenSignals } from './see-signals.js';
+import { segmentsOf, type ReportedSignals } from './apply-reported-signals.js';
 
 /**
  * An activation's operation with its current state: an agent may report `completed` before the signal is
@@ -42,7 +42,7 @@ export async function showActivations(
 export async function showSignals(
   repository: ActivationRepository,
   scope: TenantScope,
-  seen: readonly SeenSignals[],
+  seen: readonly ReportedSignals[],
   now: Instant,
 ): Promise<readonly (readonly Signal[])[]> {
   const segments = segmentsOf(seen);

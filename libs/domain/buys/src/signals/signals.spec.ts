@@ -8,7 +8,7 @@ import { createMediaBuy } from '../create/create-media-buy.js';
 import { storeObservation } from '../observe/store-observation.js';
 import type { ActivationRepository } from './activation.js';
 import { refreshActivations } from './refresh-activations.js';
-import { seeSignals } from './see-signals.js';
+import { applyReportedSignals } from './apply-reported-signals.js';
 import { showActivations, shownAs } from './show-activations.js';
 
 const minuteMs = 60_000;
@@ -60,8 +60,8 @@ describe('a signal in targeting', () => {
     const key = { type: 'segment_id' as const, segmentId: 'seg-at-acme' };
     const observedAt = here.harness.clock.now();
     const other = { organizationId: '00000000-0000-4000-8000-000000000000' };
-    await here.book.keep(other, [{ ...segment, target, state: 'live', key, observedAt }]);
-    await here.book.keep(scope, [{ ...segment, target, state: 'off', observedAt }]);
+    await here.book.store(other, [{ ...segment, target, state: 'live', key, observedAt }]);
+    await here.book.store(scope, [{ ...segment, target, state: 'off', observedAt }]);
     const state = await buy(here, ['acme'], signalIn({ signal_agent_segment_id: 'data:coffee' }));
     expect(JSON.stringify(here.targeted('acme'))).not.toContain('seg-at-acme');
     expect(state.legs[0]?.findings.map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');
@@ -128,7 +128,7 @@ describe('an activation in progress', () => {
     const connectionId = here.harness.connection('data').id;
     const look = async (deployment: Deployment): Promise<Deployment | undefined> => {
       const seen = [{ connectionId, signals: [shows(deployment)] }];
-      const [[signal] = []] = await seeSignals(here.book, scope, seen, clock.now());
+      const [[signal] = []] = await applyReportedSignals(here.book, scope, seen, clock.now());
       return signal?.deployments[0];
     };
     const task = async (): Promise<unknown> => {
@@ -247,9 +247,9 @@ describe('deactivating a signal', () => {
     const stored: unknown[] = [];
     const repository: ActivationRepository = {
       ...here.book,
-      keep: (scope, rows) => {
+      store: (scope, rows) => {
         stored.push(...rows.map(({ state, refused }) => ({ state, refused })));
-        return here.book.keep(scope, rows);
+        return here.book.store(scope, rows);
       },
     };
     here.harness.clock.advance(1_000);

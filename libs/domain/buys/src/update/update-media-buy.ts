@@ -9,7 +9,7 @@ import {
 import { err, ok, type Result } from '@switchyard/values';
 import { belongingIn } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
-import { bringWithUpdate } from '../creatives/bring-from-library.js';
+import { addLibraryCreativesToUpdate } from '../creatives/add-library-creatives.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { creativesOfUpdate } from '../creatives/creatives-of-update.js';
 import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
@@ -20,7 +20,7 @@ import { findOffers } from '../create/find-offers.js';
 import { claim, execute, untilClaimed, type Mutated } from '../send/mutate.js';
 import type { LastFigures } from '../read/last-figures.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { noSuchBuy, ownBuy } from '../model/own-buy.js';
+import { noSuchBuy, findBuy } from '../model/find-buy.js';
 import { planUpdate } from './plan-update.js';
 import type { BuysPorts } from '../model/ports.js';
 import { keysFor } from '../signals/offer-keys.js';
@@ -61,7 +61,7 @@ async function attempt(
     return ok({ state: claimed.value.state, replayed: true, findings: [] });
   const { operation } = claimed.value;
 
-  const record = await ownBuy(ports.store, mutation.scope, mutation, mutation.request);
+  const record = await findBuy(ports.store, mutation.scope, mutation, mutation.request);
   if (record === undefined) return err([noSuchBuy(mutation.request)]);
   const all = await ports.connections.list(mutation.scope);
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
@@ -75,7 +75,7 @@ async function attempt(
   const market = { connections, offers, ...(added && { silent: added.silent }) };
   const planned = planUpdate(mutation.request, record, market, ports.clock.now());
   if (!planned.ok) return planned;
-  const plan = await bringWithUpdate(ports.creatives, mutation, planned.value);
+  const plan = await addLibraryCreativesToUpdate(ports.creatives, mutation, planned.value);
   const named = creativesOfUpdate(mutation.request, record, plan);
   const { faults, names } = await creativesAtSellers(ports.creatives, mutation, named);
   if (faults.length > 0) return err(faults);

@@ -14,12 +14,12 @@ interface FanOut<Leg extends { readonly seller: string }, Value> {
   readonly legs: readonly Leg[];
   /**
    * Queries one seller. It may reject, hang or return late without affecting other legs. If the deadline comes first,
-   * the report last passed to `keep` is the result.
+   * the report last passed to `keepInterim` is the result.
    */
   readonly query: (
     leg: Leg,
     signal: AbortSignal,
-    keep: (report: LegReport<Value>) => void,
+    keepInterim: (report: LegReport<Value>) => void,
   ) => Promise<LegReport<Value>>;
   /** One deadline for all legs, in milliseconds from the call. */
   readonly deadlineMs: number;
@@ -91,10 +91,10 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
     for (const [index, leg] of legs.entries()) {
       const controller = controllers[index];
       if (controller === undefined) continue;
-      const keep = (report: LegReport<Value>): void => {
+      const keepInterim = (report: LegReport<Value>): void => {
         stored.set(index, report);
       };
-      queryOne(plan, leg, controller.signal, keep).then(
+      queryOne(plan, leg, controller.signal, keepInterim).then(
         (report) => {
           settle(index, leg, report);
         },
@@ -111,9 +111,9 @@ async function queryOne<Leg extends { readonly seller: string }, Value>(
   plan: FanOut<Leg, Value>,
   leg: Leg,
   signal: AbortSignal,
-  keep: (report: LegReport<Value>) => void,
+  keepInterim: (report: LegReport<Value>) => void,
 ): Promise<LegReport<Value>> {
-  return plan.query(leg, signal, keep);
+  return plan.query(leg, signal, keepInterim);
 }
 
 function outcomeOf<Leg extends { readonly seller: string }, Value>(

@@ -12,17 +12,17 @@ import { toolNameFor } from './tool-name.js';
  * Queries one planned seller, at most twice: again in another form if the seller no longer accepts ours, or in the same
  * form if the failure may be temporary. There is no second query if the breaker is not closed.
  *
- * @param keep receives the report that counts if the deadline comes before a second query ends.
+ * @param keepInterim receives the report that counts if the deadline comes before a second query ends.
  */
 export async function queryLeg<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
   call: LegCall,
-  keep: (report: LegReport<LegAnswer<Answer>>) => void,
+  keepInterim: (report: LegReport<LegAnswer<Answer>>) => void,
 ): Promise<LegReport<LegAnswer<Answer>>> {
   const { breakers, clock, deadlineMs } = question;
   const requestedAt = clock.now();
   const first = await queryOnce(question, call);
-  keep(first);
+  keepInterim(first);
   const relearned = await inItsForm(question, call, first);
   if (relearned !== undefined)
     return spokenTo(relearned.leg.connection, received(first, await queryOnce(question, relearned)));

@@ -47,12 +47,12 @@ export async function queryMarket<Request, Answer>(
     clock,
     ...(question.signal === undefined ? {} : { signal: question.signal }),
     // Each leg wipes its secret when its own call ends, which may be after the answer returned.
-    query: (leg, signal, keep) => {
+    query: (leg, signal, keepInterim) => {
       requested.add(leg.connection.id);
       return queryLeg(
         question,
         { leg, credentials, project, signal, mayRead: mayReadOf(leg), endsAt },
-        keep,
+        keepInterim,
       ).finally(() => credentials?.get(leg.connection.id)?.secret.wipe());
     },
     onSettled: (outcome, settled) => {

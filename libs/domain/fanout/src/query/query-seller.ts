@@ -13,7 +13,7 @@ import {
 } from '@switchyard/protocol';
 import {
   callSignerFor,
-  heldBackCredential,
+  credentialFailure,
   targetOf,
   type Connection,
   type PrincipalSigner,
@@ -135,7 +135,7 @@ async function call<Request, Answer>(
   signal: AbortSignal,
 ): ReturnType<SellerTransport['call']> {
   const { connection, projected, spec, tool } = question;
-  const fault = heldBackCredential(spec.name, unsearched(args, projected.searched));
+  const fault = credentialFailure(spec.name, unsearched(args, projected.searched));
   if (fault !== undefined) return err(fault);
   const signer = callSignerFor(connection, spec, question.signer);
   return question.transport.call(

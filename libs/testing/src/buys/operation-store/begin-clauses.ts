@@ -172,10 +172,10 @@ export const beginClauses: readonly OperationStoreClause[] = [
       await store.saveAnswer(ours, answered.operation.id, { status: 'completed' }, draftedAt + 1);
       const holder = async ({ operation }: OperationDraft): Promise<string | undefined> =>
         (await store.byKey(ours, operation.principalId, operation.idempotencyKey!))?.id;
-      await store.giveUp(theirs, given.operation.id, draftedAt + 2);
+      await store.abandon(theirs, given.operation.id, draftedAt + 2);
       assert.equal(await holder(given), given.operation.id);
       for (const { operation } of [given, answered, withLegs])
-        await store.giveUp(ours, operation.id, draftedAt + 2);
+        await store.abandon(ours, operation.id, draftedAt + 2);
       assert.equal(await holder(given), undefined);
       const ended = (await store.state(ours, given.operation.id))?.operation;
       assert.deepEqual([ended?.status, ended?.settledAt], ['failed', draftedAt + 2]);

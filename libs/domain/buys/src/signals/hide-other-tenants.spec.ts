@@ -5,7 +5,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import { recordLateAnswer } from '../market/record-late-answer.js';
 import type { Activation } from './activation.js';
-import { hideOthers } from './hide-others.js';
+import { hideOtherTenants } from './hide-other-tenants.js';
 
 const ours = { organizationId: randomUUID() };
 const theirs = { organizationId: randomUUID() };
@@ -36,9 +36,9 @@ const row: Activation = {
 describe('a stored answer to get_signals', () => {
   it('has no deployment that another tenant of the account requested, and everything else unchanged', async () => {
     const repository = memoryActivationRepository();
-    await repository.keep(theirs, [row]);
+    await repository.store(theirs, [row]);
     const [coffee, ...others] = answer['signals'] as JsonObject[];
-    expect(await hideOthers(repository, ours, connectionId, answer)).toEqual({
+    expect(await hideOtherTenants(repository, ours, connectionId, answer)).toEqual({
       ...answer,
       signals: [{ ...coffee, deployments: [{ ...at, is_live: false }, elsewhere, 'nothing'] }, ...others],
     });
@@ -46,14 +46,14 @@ describe('a stored answer to get_signals', () => {
 
   it('is unchanged if this tenant has it as well, or nobody else has', async () => {
     const repository = memoryActivationRepository();
-    expect(await hideOthers(repository, ours, connectionId, answer)).toBe(answer);
-    await repository.keep(theirs, [row]);
-    await repository.keep(ours, [row]);
-    expect(await hideOthers(repository, ours, connectionId, answer)).toEqual(answer);
-    await repository.keep(ours, [{ ...row, state: 'off', observedAt: 2 }]);
+    expect(await hideOtherTenants(repository, ours, connectionId, answer)).toBe(answer);
+    await repository.store(theirs, [row]);
+    await repository.store(ours, [row]);
+    expect(await hideOtherTenants(repository, ours, connectionId, answer)).toEqual(answer);
+    await repository.store(ours, [{ ...row, state: 'off', observedAt: 2 }]);
     expect(
       JSON.stringify(
-        await hideOthers(repository, ours, connectionId, {
+        await hideOtherTenants(repository, ours, connectionId, {
           signals: [(answer['signals'] as JsonObject[])[0] ?? {}],
         }),
       ),
@@ -62,9 +62,9 @@ describe('a stored answer to get_signals', () => {
 
   it('without a list is not filtered', async () => {
     const repository = memoryActivationRepository();
-    await repository.keep(theirs, [row]);
+    await repository.store(theirs, [row]);
     const odd = { signals: 'none' };
-    expect(await hideOthers(repository, ours, connectionId, odd)).toBe(odd);
+    expect(await hideOtherTenants(repository, ours, connectionId, odd)).toBe(odd);
   });
 });
 
@@ -72,7 +72,7 @@ describe('a later answer to get_signals', () => {
   it('is stored without the deployments that another tenant of the account requested', async () => {
     const { harness, ports, book } = await openSignalsHarness();
     const here = { ...row, connectionId: harness.connection('data').id };
-    await book.keep(theirs, [here]);
+    await book.store(theirs, [here]);
     const leg = {
       id: randomUUID(),
       connectionId: here.connectionId,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keepableAnswer } from './keepable-answer.js';
+import { storableAnswer } from './storable-answer.js';
 
 describe('an answer with characters that no table accepts', () => {
   it('has them replaced in texts, keys and ids, and everything else unchanged', () => {
@@ -8,7 +8,7 @@ describe('an answer with characters that no table accepts', () => {
       isError: false,
       a2a: { taskId: 't\0' },
     };
-    expect(keepableAnswer(answer)).toEqual({
+    expect(storableAnswer(answer)).toEqual({
       payload: {
         products: [{ name: 'a\ufffdb', tags: ['\ufffd', 'fine 😀'], n: 1, none: null }],
         'k\ufffd': true,
@@ -20,12 +20,12 @@ describe('an answer with characters that no table accepts', () => {
 
   it('is the same object when it has none', () => {
     const answer = { payload: { products: [{ name: 'pair 😀' }] }, isError: false };
-    expect(keepableAnswer(answer)).toBe(answer);
+    expect(storableAnswer(answer)).toBe(answer);
   });
 
   it('may be nested to any depth', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as [];
     const answer = { payload: { deep }, isError: false };
-    expect(keepableAnswer(answer)).toBe(answer);
+    expect(storableAnswer(answer)).toBe(answer);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { standsFor } from './stands-for.js';
+import { matchCapabilities } from './match-capabilities.js';
 
 const filters = (value: JsonObject) => ({ original: { form: '3.1' as const, value } });
 const selling = (block: JsonObject): JsonObject => ({ media_buy: block });
@@ -20,7 +20,7 @@ describe('a seller with required features', () => {
     ],
     ['declares that it has none', {}, ['required_features.catalog_management']],
   ])('and %s is checked by that, and not by features requested as false', (_what, features, lacks) => {
-    expect(standsFor(selling({ features }), wanted)).toEqual({ lacks, undeclared: [] });
+    expect(matchCapabilities(selling({ features }), wanted)).toEqual({ lacks, undeclared: [] });
   });
 
   it.each<[string, JsonObject | undefined]>([
@@ -29,14 +29,14 @@ describe('a seller with required features', () => {
     ['publishes no features', selling({})],
     ['publishes something else in their place', selling({ features: 'all' })],
   ])('and %s is not checked, and reported as unchecked', (_what, declared) => {
-    expect(standsFor(declared, wanted)).toEqual({ lacks: [], undeclared: ['required_features'] });
+    expect(matchCapabilities(declared, wanted)).toEqual({ lacks: [], undeclared: ['required_features'] });
   });
 
   it('is not required to have a feature that is false', () => {
     const nothing = filters({ required_features: { catalog_management: false } });
-    expect(standsFor(selling({ features: {} }), nothing)).toEqual({ lacks: [], undeclared: [] });
-    expect(standsFor(undefined, nothing)).toEqual({ lacks: [], undeclared: [] });
-    expect(standsFor(undefined, undefined)).toEqual({ lacks: [], undeclared: [] });
+    expect(matchCapabilities(selling({ features: {} }), nothing)).toEqual({ lacks: [], undeclared: [] });
+    expect(matchCapabilities(undefined, nothing)).toEqual({ lacks: [], undeclared: [] });
+    expect(matchCapabilities(undefined, undefined)).toEqual({ lacks: [], undeclared: [] });
   });
 });
 
@@ -62,13 +62,13 @@ describe('a seller with required targeting by place', () => {
     ['any postal areas, of none', { level: 'postal_area' }, { geo_countries: true }, false],
     ['a level that is not known here', { level: 'planet' }, { geo_countries: true }, true],
   ])('is checked for %s', (_what, place, declared, offers) => {
-    const { lacks, undeclared } = standsFor(targeting(declared), places(place));
+    const { lacks, undeclared } = matchCapabilities(targeting(declared), places(place));
     expect([lacks.length === 0, undeclared]).toEqual([offers, []]);
   });
 
   it('lacks each kind of targeting that it does not publish, by name', () => {
     const requested = places({ level: 'region' }, us, metro('uk_itl1'), { level: 'country' });
-    expect(standsFor(targeting({ geo_countries: true }), requested).lacks).toEqual([
+    expect(matchCapabilities(targeting({ geo_countries: true }), requested).lacks).toEqual([
       'required_geo_targeting.region',
       'required_geo_targeting.postal_area.US.zip',
       'required_geo_targeting.metro.uk_itl1',
@@ -76,7 +76,7 @@ describe('a seller with required targeting by place', () => {
   });
 
   it('that publishes no targeting is not checked, and reported as unchecked', () => {
-    expect(standsFor(selling({ execution: {} }), places({ level: 'region' }))).toEqual({
+    expect(matchCapabilities(selling({ execution: {} }), places({ level: 'region' }))).toEqual({
       lacks: [],
       undeclared: ['required_geo_targeting'],
     });

@@ -6,14 +6,14 @@ import { applyActivations } from './record-activations.js';
 import { countedDown, nextActivation } from './next-activation.js';
 
 /** Signals of one agent, under its own ids. */
-export interface SeenSignals {
+export interface ReportedSignals {
   readonly connectionId: string;
   readonly signals: readonly Signal[];
 }
 
 /** All shown segments, in order. */
 export function segmentsOf(
-  seen: readonly SeenSignals[],
+  seen: readonly ReportedSignals[],
 ): readonly { readonly connectionId: string; readonly segmentId: string }[] {
   return seen.flatMap(({ connectionId, signals }) =>
     signals.map(({ segmentId }) => ({ connectionId, segmentId })),
@@ -25,10 +25,10 @@ export function segmentsOf(
  * the time left. Activations that another tenant requested over the same account, and this one did not, are
  * neither stored nor shown: the signal is not live for this tenant. The order of the lists is kept.
  */
-export async function seeSignals(
+export async function applyReportedSignals(
   repository: ActivationRepository,
   scope: TenantScope,
-  seen: readonly SeenSignals[],
+  seen: readonly ReportedSignals[],
   now: Instant,
 ): Promise<readonly (readonly Signal[])[]> {
   const segments = segmentsOf(seen);

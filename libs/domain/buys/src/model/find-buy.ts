@@ -10,7 +10,7 @@ export interface BuyNamed {
 }
 
 /** The caller, and the buys it may use for this request. */
-export interface Reaching {
+export interface CallerReach {
   readonly principalId: string;
   /** Absent: those it created. */
   readonly reach?: Reach;
@@ -20,10 +20,10 @@ export interface Reaching {
  * Finds a buy that is in reach. A reference means the caller's own buy, or a colleague's where the caller has
  * none with that reference; a reference of two buys finds none.
  */
-export async function ownBuy(
+export async function findBuy(
   store: Pick<OperationStore, 'mediaBuys'>,
   scope: TenantScope,
-  { principalId, reach = ownReach(principalId) }: Reaching,
+  { principalId, reach = ownReach(principalId) }: CallerReach,
   { mediaBuyId, buyerRef }: BuyNamed,
 ): Promise<MediaBuyRecord | undefined> {
   if (mediaBuyId !== undefined)

@@ -19,7 +19,7 @@ interface SellerStanding {
  *
  * `declared` is the seller's answer to the capabilities task; undefined if it is unknown.
  */
-export function standsFor(
+export function matchCapabilities(
   declared: JsonObject | undefined,
   filters: ProductFilters | undefined,
 ): SellerStanding {

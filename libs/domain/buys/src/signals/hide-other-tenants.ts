@@ -8,7 +8,7 @@ import { targetKey, type ActivationRepository } from './activation.js';
  * over the same account, and this one did not, it is shown as not live, without key and time. Everything else
  * stays unchanged.
  */
-export async function hideOthers(
+export async function hideOtherTenants(
   repository: ActivationRepository,
   scope: TenantScope,
   connectionId: string,

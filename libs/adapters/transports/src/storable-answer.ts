@@ -13,12 +13,12 @@ import {
  * Makes an answer storable: characters that no column takes become U+FFFD. If the answer were refused instead, what the
  * seller did would be unknown because of one character.
  */
-export function keepableAnswer(answer: SellerAnswer): SellerAnswer {
-  return atOnce(keepableInSlices(answer));
+export function storableAnswer(answer: SellerAnswer): SellerAnswer {
+  return atOnce(storableInSlices(answer));
 }
 
-/** `keepableAnswer` of a long answer in slices. */
-export function* keepableInSlices(answer: SellerAnswer): Generator<void, SellerAnswer> {
+/** `storableAnswer` of a long answer in slices. */
+export function* storableInSlices(answer: SellerAnswer): Generator<void, SellerAnswer> {
   if (!(yield* someText(answer, (text) => !isStorableText(text)))) return answer;
   return mended(answer as unknown as JsonObject) as unknown as SellerAnswer;
 }

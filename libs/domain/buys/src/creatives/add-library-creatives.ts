@@ -21,7 +21,7 @@ type Part = PackageRequest | PackageUpdate;
  * Adds creatives of the library to the packages that name them, where the seller does not have them yet. No
  * seller has a creative before it is assigned.
  */
-export async function bringWithBuy(
+export async function addLibraryCreatives(
   creatives: CreativeOwnership | undefined,
   caller: CreativeReader,
   plan: BuyPlan,
@@ -42,7 +42,7 @@ export async function bringWithBuy(
 }
 
 /** Does the same for a change: packages that get other creatives, and packages that are added. */
-export async function bringWithUpdate(
+export async function addLibraryCreativesToUpdate(
   creatives: CreativeOwnership | undefined,
   caller: CreativeReader,
   plan: UpdatePlan,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { heldBackCredential } from './hold-back-credential.js';
+import { credentialFailure } from './credential-failure.js';
 
 const secret = 'sk-live-0123456789';
 
@@ -32,7 +32,7 @@ describe('arguments for a seller', () => {
   ])(
     'of %s are not sent if they contain a credential, and only its place is reported',
     (task, args, place) => {
-      const failure = heldBackCredential(task, args);
+      const failure = credentialFailure(task, args);
       expect(failure).toMatchObject({ code: 'credential_in_args', delivered: 'no' });
       expect(failure?.message).toContain(place);
       expect(failure?.message).not.toContain(secret);
@@ -45,6 +45,6 @@ describe('arguments for a seller', () => {
       push_notification_config: { url: 'https://us.example/w', authentication },
       reporting_webhook: { url: 'https://us.example/w', authentication },
     };
-    expect(heldBackCredential('create_media_buy', args)).toBeUndefined();
+    expect(credentialFailure('create_media_buy', args)).toBeUndefined();
   });
 });

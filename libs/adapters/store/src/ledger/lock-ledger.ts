@@ -7,7 +7,7 @@ import { readVersions } from './read-versions.js';
 import { lockHead, lockKnownHead } from './stream-head.js';
 import { wantedBuys, type WantedBuys } from './wanted-buys.js';
 
-interface OpenBook {
+interface LockedLedger {
   /** Locked until the transaction ends. */
   readonly head: StreamHead;
   readonly contents: LedgerContents;
@@ -17,7 +17,7 @@ interface OpenBook {
  * Locks the ledger and reads what is needed to decide a batch of reports. The statements are sent together, and
  * PostgreSQL starts the reads once it has the lock.
  */
-export async function openBook(client: TenantClient, batch: readonly Observation[]): Promise<OpenBook> {
+export async function lockLedger(client: TenantClient, batch: readonly Observation[]): Promise<LockedLedger> {
   const [, head, contents] = await Promise.all([
     byIndex(client),
     lockKnownHead(client),

@@ -7,7 +7,7 @@ import type { TransportFailure } from './transport.js';
  * are already checked when they arrive; this check prevents our own code from sending a secret in a payload
  * (docs/protocol/accounts.md#credentials-in-payloads). The message contains only the place.
  */
-export function heldBackCredential(taskName: string, args: JsonObject): TransportFailure | undefined {
+export function credentialFailure(taskName: string, args: JsonObject): TransportFailure | undefined {
   const place = findCredential(taskName, args);
   if (place === undefined) return undefined;
   return {
