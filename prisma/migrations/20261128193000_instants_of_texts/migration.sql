@@ -1,4 +1,4 @@
--- runs with: 20261126230000_ledger_archive
+-- runs with: 20261128190000_plain_names
 -- The instant of a text as RFC 3339 writes it; null for any other. Buys store times as their buyers wrote them, and an
 -- index needs a function of texts alone: the cast by itself also reads texts such as 'now', and those without an offset.
 create function instant_of(written text) returns timestamptz

@@ -1,4 +1,4 @@
--- runs with: 20261126230000_ledger_archive
+-- runs with: 20261128190000_plain_names
 -- For whoever runs the installation: its organizations in pages, newest first, before an instant and an id.
 create function organizations_before(before_at timestamptz, before_id uuid, most int)
 returns setof organization
