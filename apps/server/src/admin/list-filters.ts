@@ -1,7 +1,7 @@
 import { authorize, reachOf, type ObjectFilter, type Reach, type TimeFilter } from '@switchyard/tenancy';
 import type { ShownTasks } from '@switchyard/buys';
 import { findTask, tasks, type PermissionArea, type PermissionKind } from '@switchyard/protocol';
-import { storedDomain, type SortKey } from '@switchyard/values';
+import { defined, storedDomain, type SortKey } from '@switchyard/values';
 import { z } from 'zod';
 import { moment } from './fields.js';
 import type { AdminFailure } from '../tasks/ports/admin.js';
@@ -58,13 +58,7 @@ interface ObjectMembers {
 export function objectFilter(query: ObjectMembers): Omit<ObjectFilter, 'reach'> {
   const { operation_id: operationId, media_buy_id: mediaBuyId, campaign_id: campaignId } = query;
   const { client_id: clientId, brand: brandDomain } = query;
-  return {
-    ...(operationId !== undefined && { operationId }),
-    ...(mediaBuyId !== undefined && { mediaBuyId }),
-    ...(clientId !== undefined && { clientId }),
-    ...(brandDomain !== undefined && { brandDomain }),
-    ...(campaignId !== undefined && { campaignId }),
-  };
+  return defined({ operationId, mediaBuyId, clientId, brandDomain, campaignId });
 }
 
 export function timeFilter({
@@ -74,7 +68,7 @@ export function timeFilter({
   readonly since?: number;
   readonly until?: number;
 }): TimeFilter {
-  return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+  return defined({ since, until });
 }
 
 /** A reach as a member of a filter; empty for everything. */

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { finish, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
@@ -7,7 +7,6 @@ import { atInstance, onInstance, withTarget, type At, type TargetOptions } from 
 import { showOne, write } from './clients.js';
 import { everyPage, listed } from '../../pages.js';
 import { pairs } from '../../read-options.js';
-import { given } from './request-members.js';
 
 interface CampaignOptions extends TargetOptions {
   readonly name?: string;
@@ -54,7 +53,7 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     .requiredOption('--to <date>', 'last day of the flight')
     .action(async (name: string, options: CampaignOptions) => {
       const { client, brand, brandId, currency } = options;
-      const own = given({ name, client_id: client, brand, wire_brand_id: brandId, currency });
+      const own = defined({ name, client_id: client, brand, wire_brand_id: brandId, currency });
       finish(deps, options, await write(deps, options, '/v1/campaigns', { ...own, ...membersOf(options) }));
     });
   withTarget(campaigns.command('list'))
@@ -78,7 +77,7 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     .option('--to <date>', 'last day of the flight')
     .option('--owner <principal>', 'name or id of the principal that follows it')
     .action(async (id: string, options: CampaignOptions) => {
-      const body = { ...given({ name: options.name, owner: options.owner }), ...membersOf(options) };
+      const body = { ...defined({ name: options.name, owner: options.owner }), ...membersOf(options) };
       finish(deps, options, await write(deps, options, pathOf(id), body));
     });
   for (const [name, what] of moves)
@@ -88,7 +87,7 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
       .requiredOption('--buy <id>', 'media buy id')
       .option('--reason <text>', 'the reason, stored with the move')
       .action(async (id: string, { buy, reason, ...options }: MoveOptions) => {
-        const body = given({ media_buy_id: buy, reason });
+        const body = defined({ media_buy_id: buy, reason });
         finish(deps, options, await write(deps, options, `${pathOf(id)}/${name}`, body));
       });
   registerRules(campaigns, deps);
@@ -107,7 +106,7 @@ function registerRules(campaigns: Command, deps: CliDeps): void {
     .option('--brand <domain>', 'buys of this brand')
     .option('--reference-start <text>', 'buys whose reference begins with this text')
     .action(async (id: string, { brand, referenceStart, ...options }: RuleOptions) => {
-      const body = given({ brand, reference_start: referenceStart });
+      const body = defined({ brand, reference_start: referenceStart });
       finish(deps, options, await write(deps, options, `${pathOf(id)}/rules`, body));
     });
   withTarget(rules.command('list'))
@@ -149,7 +148,7 @@ function withNumbers(command: Command): Command {
 }
 
 function membersOf(options: CampaignOptions) {
-  return given({
+  return defined({
     budget: options.budget,
     from: options.from,
     to: options.to,

@@ -1,12 +1,11 @@
 import { Option, type Command } from 'commander';
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { finish, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { everyPage, listed } from '../../pages.js';
 import { pairs, several } from '../../read-options.js';
-import { given } from './request-members.js';
 
 interface ClientOptions extends TargetOptions {
   readonly name?: string;
@@ -33,7 +32,7 @@ export function registerClients(program: Command, deps: CliDeps): void {
     .option(codes, 'its code in another system; may be given several times', pairs)
     .option(sellers, 'a seller that is allowed for it; others are not; may be given several times', several)
     .action(async (name: string, options: ClientOptions) => {
-      const body = given({
+      const body = defined({
         name,
         codes: options.code,
         sellers: options.seller && [...options.seller],
@@ -61,7 +60,7 @@ export function registerClients(program: Command, deps: CliDeps): void {
     .action(async (id: string, options: ClientOptions) => {
       const { name, status, code, seller, anySeller } = options;
       const allowed = anySeller === true ? null : seller && [...seller];
-      const body = given({ name, status, codes: code, sellers: allowed });
+      const body = defined({ name, status, codes: code, sellers: allowed });
       finish(deps, options, await write(deps, options, `/v1/clients/${encodeURIComponent(id)}`, body));
     });
 }
@@ -78,7 +77,7 @@ export function registerBrands(program: Command, deps: CliDeps): void {
     .option('--name <name>', 'its name')
     .option('--brand-id <id>', 'brand_id in requests, if the domain has several brands')
     .action(async (domain: string, { client, name, brandId, ...options }: BrandOptions) => {
-      const body = given({ domain, client_id: client, name, wire_brand_id: brandId });
+      const body = defined({ domain, client_id: client, name, wire_brand_id: brandId });
       finish(deps, options, await write(deps, options, '/v1/brands', body));
     });
   withTarget(brands.command('list'))
@@ -99,7 +98,7 @@ export function registerBrands(program: Command, deps: CliDeps): void {
       finish(
         deps,
         options,
-        await write(deps, options, `/v1/brands/${encodeURIComponent(id)}`, given({ name })),
+        await write(deps, options, `/v1/brands/${encodeURIComponent(id)}`, defined({ name })),
       ),
     );
 }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
@@ -92,11 +92,7 @@ async function onOrganizations(
 function changeOf(options: ChangeOptions): JsonObject {
   const { name, domain, timeZone, currency, reportingCurrency, closeUnreconciled, fourEyes } = options;
   return {
-    ...(name !== undefined && { name }),
-    ...(domain !== undefined && { domain }),
-    ...(timeZone !== undefined && { time_zone: timeZone }),
-    ...(currency !== undefined && { currency }),
-    ...(reportingCurrency !== undefined && { reporting_currency: reportingCurrency }),
+    ...defined({ name, domain, time_zone: timeZone, currency, reporting_currency: reportingCurrency }),
     ...(closeUnreconciled !== undefined && { close_unreconciled: closeUnreconciled === 'yes' }),
     ...(fourEyes !== undefined && { four_eyes: fourEyes }),
   };

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, shown, type Outcome } from '../../outcome.js';
@@ -106,10 +106,7 @@ function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
   const { period, client, seller, tolerance, tolerancePercent } = options;
   const body = {
     period,
-    ...(client !== undefined && { client_id: client }),
-    ...(seller !== undefined && { seller }),
-    ...(tolerance !== undefined && { tolerance }),
-    ...(tolerancePercent !== undefined && { tolerance_percent: tolerancePercent }),
+    ...defined({ client_id: client, seller, tolerance, tolerance_percent: tolerancePercent }),
   };
   return shown(instance.post('/v1/reconciliations', body), (answer) => {
     const found = objectsIn(answer['breaks']);

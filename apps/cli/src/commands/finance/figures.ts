@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ok } from '@switchyard/values';
+import { defined, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, type Outcome, shown } from '../../outcome.js';
@@ -72,7 +72,7 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
     const answer = await instance.post('/v1/figures/import', {
       source,
       file_id: sent.value,
-      defaults: { ...(seller !== undefined && { seller }), ...(currency !== undefined && { currency }) },
+      defaults: defined({ seller, currency }),
       ...(mapping !== undefined && { mapping: mapping.value.value }),
       ...(dryRun === true && { dry_run: true }),
     });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type CliFailure, type Outcome } from '../../outcome.js';
@@ -65,13 +65,7 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
   const mapping = options.mapping === undefined ? undefined : await readJsonFile(deps, options.mapping);
   if (mapping?.ok === false) return mapping;
   const { number, period, issued, due, currency } = options;
-  const defaults = {
-    ...(number !== undefined && { invoice_number: number }),
-    ...(period !== undefined && { period }),
-    ...(issued !== undefined && { issued_on: issued }),
-    ...(due !== undefined && { due_on: due }),
-    ...(currency !== undefined && { currency }),
-  };
+  const defaults = defined({ invoice_number: number, period, issued_on: issued, due_on: due, currency });
   return onInstance(deps, options, async (instance) => {
     const sent = await sendFile(deps, instance, file);
     if (!sent.ok) return sent;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome, shown } from '../../outcome.js';
@@ -51,9 +51,7 @@ function pay({ instance, options }: At<PayOptions>, id: string): Promise<Outcome
   return shown(
     instance.post(`/v1/invoices/${encodeURIComponent(id)}/pay`, {
       date,
-      ...(amount !== undefined && { amount }),
-      ...(reportingAmount !== undefined && { reporting_amount: reportingAmount }),
-      ...(reference !== undefined && { reference }),
+      ...defined({ amount, reporting_amount: reportingAmount, reference }),
     }),
     paidText,
   );

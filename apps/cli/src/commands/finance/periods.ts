@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import { defined, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, shown, type Outcome } from '../../outcome.js';
@@ -7,7 +7,6 @@ import { everyPage, listed } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { given } from '../business/request-members.js';
 
 /** `periods list|check|close|reopen` and `accruals`. */
 export function registerPeriods(program: Command, deps: CliDeps): void {
@@ -35,7 +34,7 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
     .argument('<period>', 'YYYY-MM')
     .option('--reason <text>', 'the reason, stored in the ledger')
     .action(async (period: string, { reason, ...options }: TargetOptions & { readonly reason?: string }) =>
-      finish(deps, options, await move(deps, options, `${period}/reopen`, given({ reason }))),
+      finish(deps, options, await move(deps, options, `${period}/reopen`, defined({ reason }))),
     );
   withTarget(program.command('accruals'))
     .description('accruals: delivered by the end of a period and not invoiced')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defined } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
@@ -57,8 +58,7 @@ function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
     instance.post('/v1/tolerances', {
       absolute,
       percent,
-      ...(seller !== undefined && { seller }),
-      ...(client !== undefined && { client_id: client }),
+      ...defined({ seller, client_id: client }),
     }),
     ({ tolerance_id: id, absolute: amount, percent: part }) =>
       `${cell(id)} tolerates ${cell(amount)} or ${cell(part)} %.`,

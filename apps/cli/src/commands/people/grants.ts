@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { err, ok } from '@switchyard/values';
+import { defined, err, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, type Outcome, shown } from '../../outcome.js';
@@ -8,7 +8,6 @@ import { cell } from '../../plain.js';
 import { readPermissions } from '../../read-options.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { given } from '../business/request-members.js';
 
 interface AddOptions extends TargetOptions {
   readonly team?: string;
@@ -62,7 +61,7 @@ function add(deps: CliDeps, principal: string | undefined, options: AddOptions):
   if ((principal === undefined) === (team === undefined))
     return Promise.resolve(err({ message: 'Name either a principal or, with --team, a team.' }));
   return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/grants', { ...given({ principal, team }), role, scope });
+    const answer = await instance.post('/v1/grants', { ...defined({ principal, team }), role, scope });
     if (!answer.ok) return answer;
     const { grant_id: id, principal: name = answer.value['team'] } = answer.value;
     return ok({

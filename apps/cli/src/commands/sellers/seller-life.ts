@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type Outcome } from '../../outcome.js';
@@ -7,7 +7,6 @@ import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { given } from '../business/request-members.js';
 import { sellerForms } from '../../read-options.js';
 
 interface EditOptions extends TargetOptions {
@@ -120,7 +119,7 @@ async function edit(deps: CliDeps, slug: string, options: EditOptions): Promise<
 
 function suspend({ instance, options }: At<SuspendOptions>, slug: string): Promise<Outcome> {
   return shown(
-    instance.post(pathOf(slug, '/suspend'), given({ reason: options.reason })),
+    instance.post(pathOf(slug, '/suspend'), defined({ reason: options.reason })),
     (seller) => `${cell(slug)} is suspended. ${buysOf(seller)}`,
   );
 }

@@ -11,7 +11,7 @@ import {
   type Organization,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { instant, organizationName } from '../fields.js';
@@ -301,11 +301,7 @@ async function set(
   const wrong = isAnother ? wrongDomain(deps, domain) : undefined;
   if (wrong !== undefined) return err(wrong);
   const after = await deps.organizations.change(known.id, {
-    ...(name !== undefined && { name }),
-    ...(timeZone !== undefined && { timeZone }),
-    ...(currency !== undefined && { currency }),
-    ...(reportingCurrency !== undefined && { reportingCurrency }),
-    ...(closesUnreconciled !== undefined && { closesUnreconciled }),
+    ...defined({ name, timeZone, currency, reportingCurrency, closesUnreconciled }),
     ...(eyes !== undefined && { hasStrictFourEyes: eyes === 'strict' }),
     ...(isAnother && { domain, domainChallenge: newChallenge(deps) }),
   });

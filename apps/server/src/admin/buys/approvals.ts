@@ -13,7 +13,15 @@ import {
   type ReviewRow,
 } from '@switchyard/buys';
 import { authorize, reachOf } from '@switchyard/tenancy';
-import { err, ok, type JsonObject, type PageRead, type Result, type SortKey } from '@switchyard/values';
+import {
+  defined,
+  err,
+  ok,
+  type JsonObject,
+  type PageRead,
+  type Result,
+  type SortKey,
+} from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -209,7 +217,7 @@ function inboxOf(
 ) {
   const scope = scopeOf(caller);
   const { state, seller, sort } = query;
-  const named = { ...(seller !== undefined && { seller }), ...(sort !== undefined && { sort }) };
+  const named = defined({ seller, sort });
   const object = objectFilter(query);
   const filter = { ...timeFilter(query), ...named, shown: tasksShown(caller, object) };
   const readers: Readonly<Record<(typeof parts)[number], (part: PageRead) => Promise<readonly InboxRow[]>>> =

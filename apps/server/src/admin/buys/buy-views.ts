@@ -16,7 +16,7 @@ import { microsToDecimal } from '@switchyard/money';
 import { isBuyOver, prefixId, type TaskStatus } from '@switchyard/protocol';
 import type { Names } from '@switchyard/store';
 import type { Stop } from '@switchyard/tenancy';
-import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { defined, isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { BuyChangeView, BuyDetail, BuyLeg, BuySummary } from './buys.js';
 import { accountAt, nameIn, pairOf, whoseOf } from '../business/whose.js';
 
@@ -91,8 +91,7 @@ function impairmentView(one: JsonObject): BuySummary['impairments'][number] {
   return {
     reason: text('reason') ?? (typeof code === 'string' ? code.slice(0, 200) : 'The seller gave no reason.'),
     package_ids: Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [],
-    ...(remediation !== undefined && { remediation }),
-    ...(observedAt !== undefined && { observed_at: observedAt }),
+    ...defined({ remediation, observed_at: observedAt }),
   };
 }
 

@@ -8,7 +8,16 @@ import type { LedgerStore } from '@switchyard/ledger';
 import { createMediaBuy, credentialPlaces } from '@switchyard/protocol';
 import type { NameReader } from '@switchyard/store';
 import { reachOf, type StopRepository } from '@switchyard/tenancy';
-import { err, isUuid, ok, storedDomain, type Clock, type JsonObject, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isUuid,
+  ok,
+  storedDomain,
+  type Clock,
+  type JsonObject,
+  type Result,
+} from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PreviewBuy, PrincipalCaller } from '../../tasks/task-call.js';
@@ -250,18 +259,14 @@ export const buyRoutes = [
       const filter: Omit<BuyFilter, 'limit'> = {
         reach: reachOf(caller, 'media_buys', 'read'),
         ...(status !== undefined && { shownAs: status.split(',').map((one) => one.trim()) }),
-        ...(seller !== undefined && { seller }),
-        ...(client !== undefined && { clientId: client }),
+        ...defined({ seller, clientId: client }),
         ...(brand !== undefined && { brandDomain: storedDomain(brand) }),
         ...(campaign !== undefined && { campaignId: campaign === 'none' ? null : campaign }),
-        ...(since !== undefined && { since }),
-        ...(until !== undefined && { until }),
+        ...defined({ since, until }),
         ...(runsFrom !== undefined && { runsAfter: Date.parse(runsFrom) }),
         ...(runsTo !== undefined && { runsBefore: Date.parse(runsTo) + dayMs }),
         ...(impaired !== undefined && { isImpaired: true }),
-        ...(q !== undefined && { refStart: q }),
-        ...(named !== undefined && { ids: named }),
-        ...(query.sort !== undefined && { sort: query.sort }),
+        ...defined({ refStart: q, ids: named, sort: query.sort }),
       };
       const page = await listPage(
         { id: 'list_buys', caller, query },

@@ -1,7 +1,16 @@
 import { custodyExport, verifyCustody, type RelayedRow, type RelayLog } from '@switchyard/relay';
 import type { NameReader, RowNames } from '@switchyard/store';
 import { seesSellers, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
-import { err, isJsonObject, isoOf, isUuid, ok, type JsonObject, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  isoOf,
+  isUuid,
+  ok,
+  type JsonObject,
+  type Result,
+} from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -87,10 +96,7 @@ export const custodyRoutes = [
         ...reachFilter(caller, 'delegations', 'read'),
         ...objectFilter(query),
         ...timeFilter(query),
-        ...(of.value !== undefined && { principalId: of.value }),
-        ...(seller !== undefined && { seller }),
-        ...(outcome !== undefined && { outcome }),
-        ...(sort !== undefined && { sort }),
+        ...defined({ principalId: of.value, seller, outcome, sort }),
       };
       const page = await listPage(
         { id: 'list_custody', caller, query },

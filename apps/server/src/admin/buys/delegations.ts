@@ -4,7 +4,7 @@ import { findTask } from '@switchyard/protocol';
 import type { Delegation, DelegationStanding, DelegationStore } from '@switchyard/relay';
 import type { ConnectionDirectory, SellerLanes } from '@switchyard/sellers';
 import { seesSellers, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, readInstant, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, isUuid, ok, readInstant, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -94,8 +94,7 @@ export const delegationRoutes = [
       const now = deps.clock.now();
       const filter = {
         ...reachFilter(caller, 'delegations', 'read'),
-        ...(of.value !== undefined && { principalId: of.value }),
-        ...(seller !== undefined && { seller }),
+        ...defined({ principalId: of.value, seller }),
         ...(state !== undefined && { state: { is: state, now } }),
         ...(sort !== undefined && { sort }),
       };

@@ -1,7 +1,7 @@
 import { daysOfPeriod, isPeriod } from '@switchyard/ledger';
 import type { EventLog, InboxWork, LoggedDetail, NameReader, StoredMessage } from '@switchyard/store';
 import { seesSellers, visibleTo } from '@switchyard/tenancy';
-import { err, ok, type Result } from '@switchyard/values';
+import { defined, err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -310,11 +310,8 @@ async function list(
     ...reach,
     ...objectFilter(query),
     ...timeFilter(query),
-    ...(state !== undefined && { state }),
-    ...(seller !== undefined && { seller }),
-    ...(kind !== undefined && { kind }),
+    ...defined({ state, seller, kind, sort }),
     ...(period !== undefined && { period: daysOfPeriod(period) }),
-    ...(sort !== undefined && { sort }),
   };
   const [counts, page] = await Promise.all([
     query.cursor === undefined && query.counts !== 'no' ? inbox.count(scope, reach) : undefined,

@@ -1,5 +1,5 @@
 import type { NameReader, OutboxLog, OutgoingEvent, RowNames } from '@switchyard/store';
-import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -113,10 +113,7 @@ export const outgoingRoutes = [
         ...reachFilter(caller, 'reports', 'read'),
         ...objectFilter(query),
         ...timeFilter(query),
-        ...(state !== undefined && { state }),
-        ...(kind !== undefined && { kind }),
-        ...(principalId !== undefined && { principalId }),
-        ...(sort !== undefined && { sort }),
+        ...defined({ state, kind, principalId, sort }),
       };
       const page = await listPage(
         { id: 'list_outgoing_events', caller, query },
@@ -205,9 +202,7 @@ async function show(
     url,
     fired_at: isoOf(firedAt),
     ...(ended.completedAt !== undefined && { completed_at: isoOf(ended.completedAt) }),
-    ...(ended.httpStatus !== undefined && { http_status: ended.httpStatus }),
-    ...(ended.responseMs !== undefined && { response_time_ms: ended.responseMs }),
-    ...(ended.message !== undefined && { message: ended.message }),
+    ...defined({ http_status: ended.httpStatus, response_time_ms: ended.responseMs, message: ended.message }),
   }));
   const known = await names.ofRows(scopeOf(caller), [found]);
   return ok({ ...viewOf(found, known), attempts_made: attempts });
@@ -226,11 +221,9 @@ function viewOf(one: OutgoingEvent, names: RowNames): OutgoingView {
     operation_id: one.operationId,
     principal_id: one.principalId,
     ...whoseOfRow({ operationId: one.operationId }, names),
-    ...(notificationType !== undefined && { notification_type: notificationType }),
-    ...(reason !== undefined && { reason }),
+    ...defined({ notification_type: notificationType, reason }),
     ...(dueAt !== undefined && { next_attempt_at: isoOf(dueAt) }),
     ...(endedAt !== undefined && { ended_at: isoOf(endedAt) }),
-    ...(mediaBuyId !== undefined && { media_buy_id: mediaBuyId }),
-    ...(principalName !== undefined && { principal: principalName }),
+    ...defined({ media_buy_id: mediaBuyId, principal: principalName }),
   };
 }

@@ -14,7 +14,7 @@ import { TableFault } from '@switchyard/tables';
 import { reachOf } from '@switchyard/tenancy';
 import { invoicePlace, type InvoiceRepository, type StoredFile, type StoredInvoice } from '@switchyard/store';
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -155,11 +155,7 @@ export const invoiceRoutes = [
     handle: async ({ invoices }, { caller, query }) => {
       if (!seesAll(caller)) return ok({ invoices: [] });
       const { seller, period: month } = query;
-      const filter = {
-        ...(seller !== undefined && { seller }),
-        ...(month !== undefined && { period: month }),
-        ...(query.sort !== undefined && { sort: query.sort }),
-      };
+      const filter = defined({ seller, period: month, sort: query.sort });
       const page = await listPage(
         { id: 'list_invoices', caller, query },
         (part) => invoices.list(caller, { ...filter, ...part }),
@@ -365,11 +361,13 @@ function lineView(one: {
   return {
     line: one.line,
     amount: microsToDecimal(one.amountMicros),
-    ...(one.sellerMediaBuyId !== undefined && { seller_media_buy_id: one.sellerMediaBuyId }),
-    ...(one.mediaBuyId !== undefined && { media_buy_id: one.mediaBuyId }),
-    ...(one.packageRef !== undefined && { package_id: one.packageRef }),
-    ...(one.poNumber !== undefined && { po_number: one.poNumber }),
-    ...(one.description !== undefined && { description: one.description }),
+    ...defined({
+      seller_media_buy_id: one.sellerMediaBuyId,
+      media_buy_id: one.mediaBuyId,
+      package_id: one.packageRef,
+      po_number: one.poNumber,
+      description: one.description,
+    }),
     ...(one.units !== undefined && { units: one.units.toString() }),
   };
 }

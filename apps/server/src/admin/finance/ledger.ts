@@ -14,7 +14,7 @@ import {
 } from '@switchyard/store';
 import { csvText } from '@switchyard/tables';
 import { reachOf, seesSellers, type TenantScope } from '@switchyard/tenancy';
-import { err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
+import { defined, err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { LedgerVerifier } from '../../composition/verify-ledger.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
@@ -258,9 +258,7 @@ async function spend(
   const question = {
     by,
     reach: reachOf(caller, 'ledger', 'read'),
-    ...(query.from !== undefined && { from: query.from }),
-    ...(query.to !== undefined && { to: query.to }),
-    ...(query.as_of !== undefined && { asOf: query.as_of }),
+    ...defined({ from: query.from, to: query.to, asOf: query.as_of }),
   };
   if (query.currency === 'reporting') {
     const converted = await spendInReporting(scopeOf(caller), question);

@@ -3,7 +3,7 @@ import { paceOf, plannedByDay, usualSilentDays, type Pace } from '@switchyard/le
 import { microsToDecimal } from '@switchyard/money';
 import { pacingPlace, type PacingFigures, type PacingWanted } from '@switchyard/store';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
+import { defined, err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import { campaignIn, noCampaign } from '../business/campaigns.js';
 import { limitUpTo } from '../fields.js';
@@ -106,8 +106,7 @@ function viewOf(by: 'campaign' | 'buy', one: PacingFigures, pace: Pace): z.outpu
   return {
     ...(by === 'buy' ? { media_buy_id: one.id } : { campaign_id: one.id }),
     ...(by === 'campaign' && one.name !== undefined && { campaign: one.name }),
-    ...(one.client !== undefined && { client: one.client }),
-    ...(one.brandDomain !== undefined && { brand: one.brandDomain }),
+    ...defined({ client: one.client, brand: one.brandDomain }),
     currency: one.currency,
     starts_on: one.startsOn,
     ends_on: one.endsOn,

@@ -3,7 +3,7 @@ import { microsToDecimal, parseDecimal } from '@switchyard/money';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import { openInvoicesAtMost, type Paid, type Payment, type PaymentRepository } from '@switchyard/store';
 import { reachOf } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -187,9 +187,7 @@ async function payInvoice(
       invoiceId: id,
       paidOn: date,
       by: caller.principalId,
-      ...(amountMicros !== undefined && { amountMicros }),
-      ...(reportingMicros !== undefined && { reportingMicros }),
-      ...(reference !== undefined && { reference }),
+      ...defined({ amountMicros, reportingMicros, reference }),
     },
     now,
   );
@@ -273,8 +271,7 @@ function paymentView(one: Payment): z.output<typeof payment> {
     ...(one.reportingCurrency !== undefined && { reporting_currency: one.reportingCurrency }),
     ...(one.reportingMicros !== undefined && { reporting_amount: microsToDecimal(one.reportingMicros) }),
     ...(one.differenceMicros !== undefined && { difference: microsToDecimal(one.differenceMicros) }),
-    ...(one.reference !== undefined && { reference: one.reference }),
-    ...(one.differenceEntryId !== undefined && { difference_entry_id: one.differenceEntryId }),
+    ...defined({ reference: one.reference, difference_entry_id: one.differenceEntryId }),
   };
 }
 
@@ -288,8 +285,6 @@ function agingView(row: AgingRow): z.output<typeof aging> {
     over_90: microsToDecimal(row.over_90),
     total: microsToDecimal(row.totalMicros),
     invoices: row.invoiceTotal,
-    ...(row.seller !== undefined && { seller: row.seller }),
-    ...(row.clientId !== undefined && { client_id: row.clientId }),
-    ...(row.client !== undefined && { client: row.client }),
+    ...defined({ seller: row.seller, client_id: row.clientId, client: row.client }),
   };
 }

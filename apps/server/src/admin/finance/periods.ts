@@ -1,7 +1,7 @@
 import { microsToDecimal } from '@switchyard/money';
 import { type CloseChecklist, type PeriodRepository } from '@switchyard/store';
 import { daysOfPeriod, isPeriod } from '@switchyard/ledger';
-import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -58,8 +58,7 @@ export const periodRoutes = [
           state: period.state,
           ...(period.closedBy !== undefined && { closed_by: period.closedBy }),
           ...(period.closedAt !== undefined && { closed_at: isoOf(period.closedAt) }),
-          ...(period.reopenRequestedBy !== undefined && { reopen_asked_by: period.reopenRequestedBy }),
-          ...(period.reopenReason !== undefined && { reopen_reason: period.reopenReason }),
+          ...defined({ reopen_asked_by: period.reopenRequestedBy, reopen_reason: period.reopenReason }),
         })),
       });
     },

@@ -22,7 +22,7 @@ import {
   type StoredBreak,
   type ToleranceRepository,
 } from '@switchyard/store';
-import { err, inTurns, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, inTurns, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -151,10 +151,7 @@ export const reconciliationRoutes = [
       const { period: month, seller, state: wanted } = query;
       const filter = {
         reach: reachOf(caller, 'ledger', 'read'),
-        ...(month !== undefined && { period: month }),
-        ...(seller !== undefined && { seller }),
-        ...(wanted !== undefined && { state: wanted }),
-        ...(query.sort !== undefined && { sort: query.sort }),
+        ...defined({ period: month, seller, state: wanted, sort: query.sort }),
       };
       const page = await listPage(
         { id: 'list_breaks', caller, query },
@@ -258,7 +255,7 @@ async function runReconciliation(
   const { number: block } = await ledger.head(caller);
   const { from, to } = daysOfPeriod(month);
   const billed = await invoices.ofPeriod(caller, month, seller);
-  const part = { ...(seller !== undefined && { seller }), ...(clientId !== undefined && { clientId }) };
+  const part = defined({ seller, clientId });
   const all = await figures(caller, { period: month, invoices: billed, ...part });
   const { leftOut, ...amounts } =
     clientId === undefined
@@ -388,12 +385,9 @@ export function breakView(one: StoredBreak, now: number): z.output<typeof foundB
     ...(one.thirdPartyMicros !== undefined && { third_party: microsToDecimal(one.thirdPartyMicros) }),
     ...(one.thirdPartySource !== undefined && { third_party_source: one.thirdPartySource }),
     owner: one.owner ?? null,
-    ...(one.resolution !== undefined && { resolution: one.resolution }),
-    ...(one.reason !== undefined && { reason: one.reason }),
-    ...(one.resolvedBy !== undefined && { resolved_by: one.resolvedBy }),
+    ...defined({ resolution: one.resolution, reason: one.reason, resolved_by: one.resolvedBy }),
     ...(one.resolvedAt !== undefined && { resolved_at: isoOf(one.resolvedAt) }),
-    ...(one.entryId !== undefined && { entry_id: one.entryId }),
-    ...(one.tolerance !== undefined && { tolerance: one.tolerance }),
+    ...defined({ entry_id: one.entryId, tolerance: one.tolerance }),
   };
 }
 

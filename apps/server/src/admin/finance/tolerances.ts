@@ -4,7 +4,7 @@ import { microsToDecimal, parseDecimal } from '@switchyard/money';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { ListedTolerance, ToleranceRepository } from '@switchyard/store';
 import { isInReach, reachOf } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -156,9 +156,6 @@ function toleranceView(one: ListedTolerance): z.output<typeof tolerance> {
     absolute: microsToDecimal(one.absoluteMicros),
     percent: percentText(one.percentHundredths),
     set_at: isoOf(one.setAt),
-    ...(one.seller !== undefined && { seller: one.seller }),
-    ...(one.clientId !== undefined && { client_id: one.clientId }),
-    ...(one.client !== undefined && { client: one.client }),
-    ...(one.setBy !== undefined && { set_by: one.setBy }),
+    ...defined({ seller: one.seller, client_id: one.clientId, client: one.client, set_by: one.setBy }),
   };
 }

@@ -1,5 +1,5 @@
 import type { AccountRepository, AccountOfSomebody } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -74,10 +74,7 @@ export const accountRoutes = [
       const { principal_id: principalId, brand: brandDomain, status } = query;
       const filter = {
         ...reachFilter(caller, 'principals', 'read'),
-        ...(principalId !== undefined && { principalId }),
-        ...(brandDomain !== undefined && { brandDomain }),
-        ...(status !== undefined && { status }),
-        ...(query.sort !== undefined && { sort: query.sort }),
+        ...defined({ principalId, brandDomain, status, sort: query.sort }),
       };
       const page = await listPage(
         { id: 'list_all_accounts', caller, query: { limit: usualAccounts, ...query } },

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditLog } from '@switchyard/store';
-import { isoOf, ok, type SortKey } from '@switchyard/values';
+import { defined, isoOf, ok, type SortKey } from '@switchyard/values';
 import { z } from 'zod';
 import { instant, jsonObject } from '../fields.js';
 import { sortQuery, timeQuery } from '../list-filters.js';
@@ -121,8 +121,7 @@ function viewOf(one: AuditEntry): AuditView {
       action: one.purpose,
       object_kind: 'credential',
       object_id: one.credentialId,
-      ...(one.seller !== undefined && { object_name: one.seller }),
-      ...(one.operationId !== undefined && { operation_id: one.operationId }),
+      ...defined({ object_name: one.seller, operation_id: one.operationId }),
       credential_version: one.credentialVersion,
     };
   return {
@@ -133,9 +132,7 @@ function viewOf(one: AuditEntry): AuditView {
     ...(one.actorId !== undefined && { actor_id: one.actorId }),
     ...(one.actorHeldBy.length > 0 && { actor_held_by: [...one.actorHeldBy] }),
     action: one.action,
-    ...(one.objectKind !== undefined && { object_kind: one.objectKind }),
-    ...(one.objectId !== undefined && { object_id: one.objectId }),
-    ...(one.objectName !== undefined && { object_name: one.objectName }),
+    ...defined({ object_kind: one.objectKind, object_id: one.objectId, object_name: one.objectName }),
     outcome: one.outcome,
     ...(one.code !== undefined && { code: one.code }),
     ...(one.endedAt !== undefined && { ended_at: isoOf(one.endedAt) }),

@@ -1,7 +1,7 @@
 import type { PlatformKey, RotationTimes } from '@switchyard/signing';
 import type { SetUpLists } from '@switchyard/store';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
-import { err, isoOf, ok } from '@switchyard/values';
+import { defined, err, isoOf, ok } from '@switchyard/values';
 import { z } from 'zod';
 import type { PlatformKeys } from '../../composition/keys/platform-keys.js';
 import { instant, plainName } from '../fields.js';
@@ -68,11 +68,7 @@ export const keyRoutes = [
     handle: async ({ setUp, rotationTimes }, { caller, query }) => {
       const scope = { organizationId: caller.organizationId };
       const { principal, state, sort } = query;
-      const filter = {
-        ...(principal !== undefined && { principal }),
-        ...(state !== undefined && { state }),
-        ...(sort !== undefined && { sort }),
-      };
+      const filter = defined({ principal, state, sort });
       const page = await listPage(
         { id: 'list_keys', caller, query },
         (read) => setUp.keys(scope, { ...filter, ...read }),

@@ -14,7 +14,7 @@ import {
   type TokenRecord,
   type VouchedIdentity,
 } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Result } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -185,9 +185,7 @@ export const principalRoutes = [
       const { kind, role, revoked, sort } = query;
       const filter = {
         ...reachFilter(caller, 'principals', 'read'),
-        ...(query.principal !== undefined && { principal: query.principal }),
-        ...(kind !== undefined && { kind }),
-        ...(role !== undefined && { role }),
+        ...defined({ principal: query.principal, kind, role }),
         ...(revoked !== undefined && { isRevoked: revoked === 'true' }),
         ...(sort !== undefined && { sort }),
       };
@@ -331,8 +329,7 @@ function signerDraft(row: PrincipalRequest): SignerDraft | undefined {
     agent_url: row.agent_url ?? agentUrlOf(row.brand_domain, jwksUri),
     dialect: row.dialect,
     allows_rsa_pss: row.allows_rsa_pss,
-    ...(jwksUri !== undefined && { jwks_uri: jwksUri }),
-    ...(jwks !== undefined && { jwks }),
+    ...defined({ jwks_uri: jwksUri, jwks }),
   };
 }
 
@@ -379,8 +376,7 @@ function tokenView(record: TokenRecord) {
     ...(permissions !== undefined && { permissions }),
     created_at: isoOf(createdAt),
     expires_at: isoOf(expiresAt),
-    ...(device !== undefined && { device }),
-    ...(address !== undefined && { address }),
+    ...defined({ device, address }),
     ...(lastUsedAt !== undefined && { last_used_at: isoOf(lastUsedAt) }),
   };
 }

@@ -1,7 +1,14 @@
 import type { AuditLog } from '@switchyard/store';
 import { isCredential } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, type Clock, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  isJsonObject,
+  type Clock,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import { z } from 'zod';
 import type { CheckedRequest, Route } from '../route.js';
 import type { AdminDeps } from '../routes.js';
@@ -84,7 +91,7 @@ function objectIn(kind: string, answer: unknown) {
     typeof value[member] === 'string' ? value[member] : undefined;
   const objectId = text(`${kind}_id`);
   const objectName = names.map(text).find((one) => one !== undefined);
-  return { ...(objectId !== undefined && { objectId }), ...(objectName !== undefined && { objectName }) };
+  return defined({ objectId, objectName });
 }
 
 /** Secret members whose names are not secret everywhere. */

@@ -1,6 +1,6 @@
 import type { OAuthStore } from '@switchyard/store';
 import type { PrincipalDirectory, TokenRecord } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
+import { defined, err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant } from '../fields.js';
@@ -124,8 +124,7 @@ const viewFor =
   ({ id, device, address, createdAt, lastUsedAt, expiresAt }: TokenRecord): z.output<typeof session> => ({
     session_id: id,
     current: id === sessionId,
-    ...(device !== undefined && { device }),
-    ...(address !== undefined && { address }),
+    ...defined({ device, address }),
     created_at: isoOf(createdAt),
     ...(lastUsedAt !== undefined && { last_used_at: isoOf(lastUsedAt) }),
     expires_at: isoOf(expiresAt),

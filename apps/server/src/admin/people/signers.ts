@@ -8,6 +8,7 @@ import {
   type SignerDirectory,
 } from '@switchyard/tenancy';
 import {
+  defined,
   err,
   isJsonObject,
   isoOf,
@@ -115,7 +116,7 @@ export const signerRoutes = [
     },
     handle: async ({ setUp }, { caller, query }) => {
       const { principal, sort } = query;
-      const filter = { ...(principal !== undefined && { principal }), ...(sort !== undefined && { sort }) };
+      const filter = defined({ principal, sort });
       const scope = { organizationId: caller.organizationId };
       const page = await listPage(
         { id: 'list_signers', caller, query },

@@ -7,7 +7,7 @@ import {
   type SignerDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -109,8 +109,7 @@ export const alarmRoutes = [
       const filter = {
         ...timeFilter(query),
         ...(state !== undefined && { isOpen: state === 'open' }),
-        ...(kind !== undefined && { kind }),
-        ...(sort !== undefined && { sort }),
+        ...defined({ kind, sort }),
       };
       const page = await listPage(
         { id: 'list_alarms', caller, query: { limit: usualAlarms, ...query } },
@@ -153,8 +152,7 @@ export const alarmRoutes = [
       const { code, sort } = query;
       const filter = {
         ...timeFilter(query),
-        ...(code !== undefined && { code }),
-        ...(sort !== undefined && { sort }),
+        ...defined({ code, sort }),
       };
       const page = await listPage(
         { id: 'list_refused_signatures', caller, query },
@@ -251,9 +249,7 @@ function refusalOf(refused: RefusedSignature & { readonly id: string }) {
     method: refused.method,
     path: refused.path,
     refused_at: isoOf(refused.refusedAt),
-    ...(keyid !== undefined && { keyid }),
-    ...(agentUrl !== undefined && { agent_url: agentUrl }),
-    ...(principalName !== undefined && { principal: principalName }),
+    ...defined({ keyid, agent_url: agentUrl, principal: principalName }),
     is_stranger: refused.isStranger,
     steps: refused.steps,
   };

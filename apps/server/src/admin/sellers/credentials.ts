@@ -1,6 +1,6 @@
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { SetUpLists } from '@switchyard/store';
-import { err, isoOf, ok, type Instant, type Result, type Secret } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Instant, type Result, type Secret } from '@switchyard/values';
 import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/vault';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
@@ -92,11 +92,9 @@ export const credentialRoutes = [
     handle: async ({ setUp }, { caller, query }) => {
       const { seller, kind, has_error: hasError, retires_before: retires, sort } = query;
       const filter = {
-        ...(seller !== undefined && { seller }),
-        ...(kind !== undefined && { kind }),
+        ...defined({ seller, kind }),
         ...(hasError !== undefined && { hasError: hasError === 'true' }),
-        ...(retires !== undefined && { retiresBefore: retires }),
-        ...(sort !== undefined && { sort }),
+        ...defined({ retiresBefore: retires, sort }),
       };
       const page = await listPage(
         { id: 'list_credentials', caller, query: { limit: 500, ...query } },
@@ -250,8 +248,7 @@ export function viewOf(known: CredentialMetadata): CredentialView {
     kms_key_id: known.kmsKeyId,
     created_at: isoOf(known.createdAt),
     can_rotate: canRotate(known),
-    ...(known.seller !== undefined && { seller: known.seller }),
-    ...(known.destination !== undefined && { destination: known.destination }),
+    ...defined({ seller: known.seller, destination: known.destination }),
     ...(known.rewrappedAt !== undefined && { rewrapped_at: isoOf(known.rewrappedAt) }),
     ...(known.retiredAt !== undefined && { retires_at: isoOf(known.retiredAt) }),
     ...(known.lastError !== undefined && {

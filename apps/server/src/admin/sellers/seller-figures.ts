@@ -1,6 +1,6 @@
 import { microsToDecimal } from '@switchyard/money';
 import type { SellerFigures, SellerLife } from '@switchyard/store';
-import { isoOf, type Clock, type Instant } from '@switchyard/values';
+import { defined, isoOf, type Clock, type Instant } from '@switchyard/values';
 import { z } from 'zod';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant } from '../fields.js';
@@ -64,8 +64,7 @@ function viewOf(found: SellerFigures, since: Instant): z.output<typeof figures> 
         worst_minutes: Math.round(reportedAfter.worstMs / 60_000),
       },
     }),
-    ...(medianMs !== undefined && { median_ms: medianMs }),
-    ...(slowestMs !== undefined && { slowest_ms: slowestMs }),
+    ...defined({ median_ms: medianMs, slowest_ms: slowestMs }),
     ...(lastError !== undefined && { last_error: { ...lastError, at: isoOf(lastError.at) } }),
     ...(lastEventAt !== undefined && { last_event_at: isoOf(lastEventAt) }),
   };

@@ -2,7 +2,7 @@ import { type AccountRef, forms, slugPattern } from '@switchyard/protocol';
 import type { SetUpLists } from '@switchyard/store';
 import { reportModeOf, type Connection, type ConnectionDirectory } from '@switchyard/sellers';
 import { authorize } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Instant, type Result } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Instant, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -185,8 +185,7 @@ export const sellerRoutes = [
           field: 'limit',
         });
       const filter = {
-        ...(state !== undefined && { state }),
-        ...(kind !== undefined && { kind }),
+        ...defined({ state, kind }),
         ...(failing !== undefined && { isFailing: failing === 'true' }),
         ...(sort !== undefined && { sort }),
       };

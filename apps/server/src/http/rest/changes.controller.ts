@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { placeText, readPlace, type Change, type ChangeFilter } from '@switchyard/store';
-import { isoOf, type JsonValue } from '@switchyard/values';
+import { defined, isoOf, type JsonValue } from '@switchyard/values';
 import type { PermissionArea } from '@switchyard/protocol';
 import { authorize, reachOf, type Reach } from '@switchyard/tenancy';
 import type { ChangeSink } from '../../changes/change-streams.js';
@@ -169,8 +169,6 @@ function dataOf({ kind: of, objectId, action, at, clientId, brandDomain, campaig
     id: objectId,
     action,
     at: isoOf(at),
-    ...(clientId !== undefined && { client_id: clientId }),
-    ...(brandDomain !== undefined && { brand_domain: brandDomain }),
-    ...(campaignId !== undefined && { campaign_id: campaignId }),
+    ...defined({ client_id: clientId, brand_domain: brandDomain, campaign_id: campaignId }),
   };
 }
