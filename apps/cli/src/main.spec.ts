@@ -118,7 +118,7 @@ describe('the order of options', () => {
   it.each([[['a=1', 'a=2']], [['a']], [['=1']]])(
     'takes each client code once, as NAME=VALUE: not %j',
     async (codes) => {
-      const { code } = await run(at('clients', 'add', 'Nova', ...codes.flatMap((one) => ['--code', one])));
+      const { code } = await run(at('clients', 'add', 'Nova', ...codes.flatMap((text) => ['--code', text])));
       expect(code).toBe(2);
     },
   );

@@ -80,7 +80,7 @@ function longestWord(text: string): number {
 }
 
 function sum(of: readonly number[]): number {
-  return of.reduce((all, one) => all + one, gap * (of.length - 1));
+  return of.reduce((all, figure) => all + figure, gap * (of.length - 1));
 }
 
 /** Gives the rest of the line to the columns that lack most. */

@@ -84,5 +84,5 @@ export function publicMembers(key: JsonObject): JWK {
 
 export function isIn(key: JsonObject, jwks: JsonValue): boolean {
   const keys = isJsonObject(jwks) && Array.isArray(jwks['keys']) ? jwks['keys'].filter(isJsonObject) : [];
-  return keys.some((one) => ['kid', 'kty', 'crv', 'x', 'y'].every((name) => one[name] === key[name]));
+  return keys.some((row) => ['kid', 'kty', 'crv', 'x', 'y'].every((name) => row[name] === key[name]));
 }

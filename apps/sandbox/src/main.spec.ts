@@ -91,7 +91,7 @@ describe('the market as a process', () => {
     const second = await start();
     expect(second.agents).toEqual(first.agents);
     // Outgoing connections, of whomever, are never given one of these ports while the market is down.
-    const ports = second.agents.map((one) => Number(new URL(one.agent_url).port));
+    const ports = second.agents.map((info) => Number(new URL(info.agent_url).port));
     expect(ports.filter((port) => port >= 32_768)).toEqual([]);
   });
 

@@ -24,9 +24,9 @@ function search(at: At, text: string): Promise<Outcome> {
       Id: 'id',
       Name: 'name',
       'Found by': 'matched',
-      Client: (one) => nameOf(one['client']),
+      Client: (row) => nameOf(row['client']),
       Brand: 'brand',
-      Campaign: (one) => nameOf(one['campaign']),
+      Campaign: (row) => nameOf(row['campaign']),
     },
     none: 'Nothing was found.',
   });

@@ -98,8 +98,8 @@ async function done(answer: Promise<Result<JsonObject, CliFailure>>): Promise<Js
   throw new HistoryFailure(found.error);
 }
 
-const textAt = (one: JsonObject | undefined, name: string): string => {
-  const value = one?.[name];
+const textAt = (row: JsonObject | undefined, name: string): string => {
+  const value = row?.[name];
   return typeof value === 'string' ? value : '';
 };
 
@@ -211,7 +211,7 @@ async function allReported(stage: HistoryStage, parts: number): Promise<number> 
       if (past.length < parts || past.some((book) => book['reported_so_far'] !== true)) return undefined;
       const waiting = await done(stage.instance.get('/v1/events?state=received&limit=1'));
       if (objectsIn(waiting['events']).length > 0) return undefined;
-      return past.reduce((sum, one) => sum + Number(one['reports']), 0);
+      return past.reduce((sum, row) => sum + Number(row['reports']), 0);
     },
     longestWaitMs,
     300,

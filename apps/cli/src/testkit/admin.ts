@@ -69,7 +69,7 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
     },
     settle_leg: ({ params }) => ok({ leg_id: params['id'], task_status: 'completed' }),
     show_buy: ({ params }) => {
-      const buy = [specBuy, specWaitingBuy].find((one) => one.media_buy_id === params['id']);
+      const buy = [specBuy, specWaitingBuy].find((item) => item.media_buy_id === params['id']);
       return buy === undefined
         ? err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' })
         : ok(buy);

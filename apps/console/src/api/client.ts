@@ -119,7 +119,7 @@ export function failureOf(status: number, json: unknown, requestId?: string): Ap
   const listed = Array.isArray(body['errors']) ? (body['errors'] as readonly JsonValue[]) : [];
   const own = body['error'] ?? body['adcp_error'] ?? listed[0];
   const fault = isObject(own) ? own : body;
-  const messages = listed.flatMap((one) => (isObject(one) ? (text(one['message']) ?? []) : []));
+  const messages = listed.flatMap((item) => (isObject(item) ? (text(item['message']) ?? []) : []));
   return new ApiFailure(
     status,
     text(fault['code']) ?? text(body['code']) ?? `HTTP_${status}`,

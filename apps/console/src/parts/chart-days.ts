@@ -22,5 +22,5 @@ export const monthAxis = (months: readonly number[]): Axis => ({
     const step = Math.ceil((months.length * labelWidth * devicePixelRatio) / width);
     return months.filter((_, at) => (months.length - 1 - at) % step === 0);
   },
-  values: (_, at) => at.map((one) => text(one, 7)),
+  values: (_, at) => at.map((figure) => text(figure, 7)),
 });

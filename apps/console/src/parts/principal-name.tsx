@@ -8,6 +8,6 @@ export function PrincipalName({ id }: { readonly id: string }) {
   const principals = useRows('GET /v1/principals', (all) => all.principals, {}, useMay()('principals.read'));
   const me = useMe().data;
   const known = me ? [...principals.rows, me] : principals.rows;
-  const found = known.find((one) => one.principal_id === id);
+  const found = known.find((principal) => principal.principal_id === id);
   return found === undefined ? <Id of={id} short /> : <Name of={found.name} most={60} />;
 }

@@ -47,10 +47,10 @@ export function ScopeSelect({
   const [q] = useDebouncedValue(typed.trim(), 200);
   const found = useAnswer('GET /v1/search', { query: { q } }, useMay()('media_buys.read') && q.length >= 2);
   const hits = (found.data?.results ?? []).flatMap(({ kind, id, name, brand }) => {
-    const part = parts.find((one) => one === kind);
+    const part = parts.find((text) => text === kind);
     return part === undefined ? [] : [placeOf(part, part === 'brand' ? (brand ?? id) : id, name || id)];
   });
-  const all = new Map([...usePlaces(parts), ...hits].map((one) => [one.value, one]));
+  const all = new Map([...usePlaces(parts), ...hits].map((place) => [place.value, place]));
   if (!all.has(value) && !(value in fixed)) all.set(value, { kind: 'client', value, label: value });
   return (
     <Select
@@ -61,8 +61,8 @@ export function ScopeSelect({
       allowDeselect={false}
       nothingFoundMessage="No name begins so."
       data={[
-        ...Object.entries(fixed).map(([one, text]) => ({ value: one, label: text })),
-        ...[...all.values()].map(({ value: one, label: text }) => ({ value: one, label: text })),
+        ...Object.entries(fixed).map(([value, label]) => ({ value, label })),
+        ...[...all.values()].map(({ value, label }) => ({ value, label })),
       ]}
       value={value}
       onSearchChange={setTyped}
@@ -82,9 +82,11 @@ function usePlaces(wanted: readonly Kind[]): readonly Place[] {
   const campaigns = useAnswer('GET /v1/campaigns', most, mayRead && wanted.includes('campaign'));
   const sellers = useAnswer('GET /v1/sellers', most, may('sellers.read') && wanted.includes('seller'));
   return [
-    ...(clients.data?.clients ?? []).map((one) => placeOf('client', one.client_id, one.name)),
-    ...(brands.data?.brands ?? []).map((one) => placeOf('brand', one.domain, one.domain)),
-    ...(campaigns.data?.campaigns ?? []).map((one) => placeOf('campaign', one.campaign_id, one.name)),
-    ...(sellers.data?.sellers ?? []).map((one) => placeOf('seller', one.slug, one.slug)),
+    ...(clients.data?.clients ?? []).map((client) => placeOf('client', client.client_id, client.name)),
+    ...(brands.data?.brands ?? []).map((brand) => placeOf('brand', brand.domain, brand.domain)),
+    ...(campaigns.data?.campaigns ?? []).map((campaign) =>
+      placeOf('campaign', campaign.campaign_id, campaign.name),
+    ),
+    ...(sellers.data?.sellers ?? []).map((seller) => placeOf('seller', seller.slug, seller.slug)),
   ];
 }

@@ -80,7 +80,7 @@ describe('the console in a browser', () => {
   });
 
   it('has no WCAG 2.2 AA violation, no error and no CSP violation on any page, in both themes', async () => {
-    const pages = (await addressesOf(practice)).map((one) => `/console${one}`);
+    const pages = (await addressesOf(practice)).map((address) => `/console${address}`);
     const addresses = [...pages, '/sign-in', await consentAddress()];
     const halves = [0, 1].map((half) => addresses.filter((_address, at) => at % 2 === half));
     expect(await Promise.all(halves.map(faultsIn))).toEqual([[], []]);
@@ -109,7 +109,7 @@ async function faultsIn(addresses: readonly string[]): Promise<readonly string[]
         await page
           .locator(`html[${attribute}=${scheme}], html:not([${attribute}])`)
           .waitFor({ state: 'attached' });
-        found.push(...(await violations(window)).map((one) => `${scheme}, ${address}: ${one}`));
+        found.push(...(await violations(window)).map((violation) => `${scheme}, ${address}: ${violation}`));
       }
     }
     return [...found, ...window.complaints];

@@ -42,7 +42,7 @@ try {
   const addresses = await addressesOf(practice, true);
   const guided = Object.entries(inGuides).flatMap(([name, start]) => {
     const address = addresses.find(
-      (one) => one === start || (start.length > 1 && start.endsWith('/') && one.startsWith(start)),
+      (text) => text === start || (start.length > 1 && start.endsWith('/') && text.startsWith(start)),
     );
     return address === undefined ? [] : [{ name, address }];
   });

@@ -121,7 +121,7 @@ describe('a hostile relay between Switchyard and a seller whose @adcp/sdk verifi
     for (const where of ['body', ...changedHeaders, '@authority', '@target-uri'])
       expect([where, [...(outcomes.get(where)?.keys() ?? [])]]).toEqual([where, [refused]]);
     // Another method is refused too, by the first layer of the seller that reads it.
-    expect([...(outcomes.get('@method')?.keys() ?? [])].every((one) => /^40[1-5] /.test(one))).toBe(true);
+    expect([...(outcomes.get('@method')?.keys() ?? [])].every((text) => /^40[1-5] /.test(text))).toBe(true);
     expect(middleman.passed.changed).toBe(changes.length);
     expect((await seller.store()).buys).toHaveLength(before);
 

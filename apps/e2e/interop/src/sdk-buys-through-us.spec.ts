@@ -61,9 +61,9 @@ async function call<T>(endpoint: 'mcp' | 'a2a', method: string, params: unknown)
 
 /** Returns a package for the seller's first product with a fixed price in US dollars. */
 function packageOf(products: readonly Product[], seller: string, budget: number): Record<string, unknown> {
-  const fits = (one: Product) =>
-    one.pricing_options[0]?.currency === 'USD' && 'fixed_price' in one.pricing_options[0];
-  const product = products.find((one) => one.product_id.startsWith(`${seller}:`) && fits(one));
+  const fits = (item: Product) =>
+    item.pricing_options[0]?.currency === 'USD' && 'fixed_price' in item.pricing_options[0];
+  const product = products.find((item) => item.product_id.startsWith(`${seller}:`) && fits(item));
   return {
     product_id: product?.product_id,
     pricing_option_id: product?.pricing_options[0]?.pricing_option_id,

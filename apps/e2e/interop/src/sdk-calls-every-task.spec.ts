@@ -57,7 +57,7 @@ const thirdParties: Market = {
     ]);
     gazette = overMcp;
     courier = overA2a;
-    for (const one of [gazette, courier, signals]) opened.push(() => one.stop());
+    for (const seller of [gazette, courier, signals]) opened.push(() => seller.stop());
     const rows = [
       { slug: 'gazette', protocol: 'mcp', agent_url: gazette.agentUrl, token: gazette.token },
       { slug: 'courier', protocol: 'a2a', agent_url: courier.agentUrl, token: courier.token },

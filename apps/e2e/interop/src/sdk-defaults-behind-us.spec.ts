@@ -47,7 +47,7 @@ async function buyAt(slug: string): Promise<BuyView> {
   const shown = await Promise.all(
     buys.map(async (buy) => (await switchyard.command('buys', 'show', buy.media_buy_id)).json),
   );
-  const found = shown.find((one) => JSON.stringify(one).includes(`"${slug}"`));
+  const found = shown.find((item) => JSON.stringify(item).includes(`"${slug}"`));
   if (found === undefined) throw new Error(`no buy names ${slug}`);
   return found as BuyView;
 }

@@ -72,7 +72,7 @@ beforeAll(async () => {
     startSeller({ ...third('stickler'), protocol: 'mcp', requests: 'strict' }),
     startSignals('insights-token-0123456789'),
   ]);
-  for (const one of [gazette, herald, courier, stickler, insights]) opened.push(() => one.stop());
+  for (const seller of [gazette, herald, courier, stickler, insights]) opened.push(() => seller.stop());
   opened.push(() => switchyard.remove());
   buyer = await startBuyer(switchyard.access);
   opened.push(() => buyer.stop());
@@ -188,7 +188,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers', () => {
     const { buys } = await herald.store();
     expect(buys.map((buy) => buy.packages)).toMatchObject([[{ product_id: 'sports', budget: 300 }]]);
     const overA2a = (await courier.store()).buys;
-    expect(overA2a.map((one) => one.packages)).toMatchObject([[{ product_id: 'sports', budget: 150.5 }]]);
+    expect(overA2a.map((buy) => buy.packages)).toMatchObject([[{ product_id: 'sports', budget: 150.5 }]]);
   });
 
   it('book nothing twice, when the buyer repeats a request or when Switchyard sends the same bytes again', async () => {
@@ -212,7 +212,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers', () => {
       (store) => store.taskWebhooks.length > 0,
     );
     expect(taskWebhooks).toMatchObject([{ status: 'completed', success: true }]);
-    const leg = (await ourBuy()).legs.find((one) => one.seller === 'gazette');
+    const leg = (await ourBuy()).legs.find((legView) => legView.seller === 'gazette');
     expect(leg).toMatchObject({ task_status: 'completed', observed_by: 'inline' });
   });
 });
@@ -327,7 +327,9 @@ describe('a live seller with a webhook mode set by an admin', () => {
       json: { state: 'live' },
     });
     const listed = (await switchyard.command('sellers', 'list')).json as readonly { readonly slug: string }[];
-    expect(listed.find((one) => one.slug === 'stickler')).toMatchObject({ legacy_webhooks: 'hmac-sha256' });
+    expect(listed.find((seller) => seller.slug === 'stickler')).toMatchObject({
+      legacy_webhooks: 'hmac-sha256',
+    });
     const file = await switchyard.file('marked-buy.json', {
       ...request,
       idempotency_key: 'key-for-the-marked-one-0123456789',

@@ -100,7 +100,7 @@ describe('a request sealed by the signer of @adcp/sdk, for a seller with its ver
   it('is recorded as a buy of its principal, under the operation that the record names', async () => {
     const [record] = await until(
       () => command<readonly Row[]>('custody', 'list'),
-      ([one]) => one?.['in_chain'] === true,
+      ([row]) => row?.['in_chain'] === true,
     );
     expect(record).toMatchObject({ way: 'sealed', outcome: 'answered', task: 'create_media_buy' });
     const buys = await command<readonly Row[]>('buys');
@@ -151,7 +151,7 @@ async function sendToSeller({ headers, body }: Sealed): Promise<string> {
 /** One request for each byte, with that byte replaced by another that HTTP allows. */
 function everyChange(sealed: Sealed): readonly Sealed[] {
   const changed = (text: string): string[] =>
-    text.split('').map((one, at) => `${text.slice(0, at)}${one === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`);
+    text.split('').map((item, at) => `${text.slice(0, at)}${item === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`);
   const covered = ['content-type', 'content-digest', 'signature-input'];
   return [
     ...changed(sealed.body).map((body) => ({ ...sealed, body })),

@@ -21,7 +21,7 @@ describe('the storyboard runner of @adcp/sdk, at Switchyard’s A2A endpoint', (
       const known = { ...expected.failures, ...expected.failuresOverA2a };
       expect({
         failures: failures.filter(({ step, reason }) => !(step in known) && !reason.includes(unreadable)),
-        skips: skips.filter((one) => !isExplained(one, expected) && !one.reason.includes(unreadable)),
+        skips: skips.filter((skip) => !isExplained(skip, expected) && !skip.reason.includes(unreadable)),
       }).toEqual({ failures: [], skips: [] });
       expect(passed).toBe(expected.passedOverA2a ?? expected.passed);
     },

@@ -20,7 +20,7 @@ describe('the storyboard runner of @adcp/sdk, at Switchyard’s MCP endpoint', (
     'finds in %s no failure of Switchyard, and passes at least as much as its own example agents',
     async (storyboard, expected) => {
       const graded = await stage.graded(storyboard, 'mcp');
-      for (const one of graded.executed) executed.add(one);
+      for (const text of graded.executed) executed.add(text);
       holdToTable(graded, expected);
     },
     patienceMs,
@@ -32,7 +32,7 @@ describe('the storyboard runner of @adcp/sdk, at Switchyard’s MCP endpoint', (
       const { token, mcp_url: url } = stage.switchyard.access;
       const ran = await stage.runner.run({ url, token, storyboard, protocol: 'mcp' });
       expect({ passed: ran.passed, failed: ran.failed }).toEqual({ passed: 0, failed: 0 });
-      for (const one of ran.executed) executed.add(one);
+      for (const text of ran.executed) executed.add(text);
     },
     patienceMs,
   );

@@ -113,15 +113,17 @@ describe('an update that a person at one seller reviews', () => {
     const { id, packages } = await bought();
     const before = await updates();
     const at = (seller: string): unknown =>
-      packages.find(({ package_id: one }) => String(one).startsWith(`${seller}:`))?.['package_id'];
+      packages.find(({ package_id: packageId }) => String(packageId).startsWith(`${seller}:`))?.[
+        'package_id'
+      ];
     const targeting_overlay = { geo_countries: ['DE'] };
     for (const more of [{ budget: 5500 }, { targeting_overlay }, { paused: true }, { canceled: true }]) {
-      const one = { package_id: at('prompt'), ...more };
+      const part = { package_id: at('prompt'), ...more };
       const { errors } = await callTask(
         'REST',
         instance,
         'update_media_buy',
-        change(id, { packages: [one] }),
+        change(id, { packages: [part] }),
       );
       expect([more, errors]).toEqual([more, []]);
     }

@@ -310,7 +310,7 @@ describe('creatives on packages', () => {
         end_time: '2099-01-01T00:00:00Z',
       }),
     );
-    const ids = list(bought.body['packages']).map(({ package_id: one }) => String(one));
+    const ids = list(bought.body['packages']).map(({ package_id: packageId }) => String(packageId));
     const [prompt, courier] = ['prompt:', 'courier:'].map((slug) => ids.find((id) => id.startsWith(slug)));
     const inline = creative(`cr_brought_${randomUUID()}`);
     const changed = await callTask(
@@ -398,7 +398,7 @@ describe('approvals', () => {
       const wanted = catalogue.packageOf(seller, { budget: 600_000 });
       const bought = await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
       expect(bought.body['status']).toBe('input-required');
-      const [question] = (await inbox()).filter((one) => one['seller'] === seller);
+      const [question] = (await inbox()).filter((row) => row['seller'] === seller);
       expect(question).toMatchObject({
         kind: 'seller',
         task: 'create_media_buy',
@@ -410,7 +410,7 @@ describe('approvals', () => {
 
       // An answer that the seller refuses becomes a new approval; the first one stays answered.
       expect((await reply(question?.['approval_id'], { po_number: 'none' })).httpStatus).toBe(200);
-      const [second] = (await inbox()).filter((one) => one['seller'] === seller);
+      const [second] = (await inbox()).filter((row) => row['seller'] === seller);
       expect(second).toMatchObject({ round: 2, reason: expect.stringContaining('PO-1234') });
       expect((await reply(question?.['approval_id'], { po_number: 'PO-1' })).httpStatus).toBe(409);
 
@@ -423,7 +423,7 @@ describe('approvals', () => {
       );
       const books = await market.booksOf(seller);
       expect(books.filter(({ budget_micros: micros }) => micros === '600000000000')).toHaveLength(1);
-      expect((await inbox()).filter((one) => one['seller'] === seller)).toEqual([]);
+      expect((await inbox()).filter((row) => row['seller'] === seller)).toEqual([]);
     },
   );
 
@@ -431,7 +431,7 @@ describe('approvals', () => {
     const wanted = catalogue.packageOf('prompt', { budget: 700_000 });
     await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
     const ours = async (): Promise<readonly Json[]> =>
-      (await inbox()).filter((one) => one['seller'] === 'prompt');
+      (await inbox()).filter((row) => row['seller'] === 'prompt');
     const [question] = await ours();
     const before = (await ours()).length;
     for (const answer of [{ account: { account_id: 'x' } }, { password: 'hunter2' }, {}]) {

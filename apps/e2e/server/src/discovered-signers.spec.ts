@@ -96,8 +96,8 @@ describe('an agent that an admin registers by its address only', () => {
     });
     expect(await answer.json()).toMatchObject({ products: expect.any(Array) });
     const found = await waitUntil('the key set is kept', async () => {
-      const [one] = list((await admin(instance, 'GET', '/v1/signers'))['signers']);
-      return one?.['jwks_uri'];
+      const [row] = list((await admin(instance, 'GET', '/v1/signers'))['signers']);
+      return row?.['jwks_uri'];
     });
     expect(found).toBe(`${agent}/jwks.json`);
   });

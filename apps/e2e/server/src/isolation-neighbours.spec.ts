@@ -297,7 +297,7 @@ describe.each(endpointNames)(
           const under = library.filter(
             ({ creative_id: at }) => /^(.+)-[0-9a-f]{24}$/.exec(String(at))?.[1] === id,
           );
-          expect(under.filter((one) => one['name'] === name)).toHaveLength(1);
+          expect(under.filter((row) => row['name'] === name)).toHaveLength(1);
         }
       },
     );

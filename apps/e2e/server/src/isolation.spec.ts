@@ -273,7 +273,7 @@ describe('every text of a request', () => {
     (row) => {
       const found = markedPlaces(row);
       const undecided = textPlaces(taskTable[row].inputSchema()).filter((place) => {
-        const isNamed = found.some((one) => standsIn(place, one));
+        const isNamed = found.some((text) => standsIn(place, text));
         return isNamed === namesNothingAt(row, place).length > 0;
       });
       expect(undecided).toEqual([]);
@@ -286,7 +286,7 @@ describe('every text of a request', () => {
         textPlaces(taskTable[row].inputSchema()).flatMap((place) => namesNothingAt(row, place)),
       ),
     );
-    expect(namesNothing.filter((one) => !used.has(one))).toEqual([]);
+    expect(namesNothing.filter((item) => !used.has(item))).toEqual([]);
   });
 });
 
@@ -440,7 +440,7 @@ describe.each(relayEndpoints)('POST /relay/{seller}/%s', (protocol) => {
     await relay(as('everything'), protocol, nobodys().seller);
     // Records are chained later, in batches.
     const atOnce = (left: Counted, right: Counted) =>
-      gained(left, right).filter((one) => !/^(journal_|custody_)/.test(one));
+      gained(left, right).filter((text) => !/^(journal_|custody_)/.test(text));
     expect(atOnce(before, between)).toEqual(['relay_request 1']);
     expect(atOnce(between, await strangersRows())).toEqual(['relay_request 1']);
   });
@@ -494,7 +494,7 @@ describe('lists', () => {
     ]);
     const routes = routesWithNames();
     expect(routes.length).toBeGreaterThan(20);
-    expect([...routes, ...described].filter((one) => !tested.has(shape(one)))).toEqual([]);
+    expect([...routes, ...described].filter((text) => !tested.has(shape(text)))).toEqual([]);
   });
 
   it('cover every table whose rows a request can name', async () => {

@@ -45,7 +45,7 @@ const sellers = (...args: string[]): Promise<Json> => stage.cli<Json>('sellers',
 const refused = async (...args: string[]): Promise<string> =>
   (await runSwitchyard([...args, '--json', '--data', stage.folder.path])).stdout;
 const callsOf = (slug: string, tool: string): number =>
-  stage.seller(slug).received.filter((one) => one.tool === tool).length;
+  stage.seller(slug).received.filter((call) => call.tool === tool).length;
 
 describe('a test of a seller', () => {
   it('reports step by step what passes and what fails, and changes nothing', async () => {
@@ -53,7 +53,7 @@ describe('a test of a seller', () => {
     expect(await sellers('test', 'paper')).toMatchObject({ slug: 'paper', ok: true });
     const gone = await stage.cli<Json[]>('credentials', 'list');
     const id = String(
-      gone.find((one) => one['seller'] === 'post' && one['kind'] === 'bearer')?.['credential_id'],
+      gone.find((row) => row['seller'] === 'post' && row['kind'] === 'bearer')?.['credential_id'],
     );
     await stage.cli('credentials', 'revoke', id);
     const tested = JSON.parse(await refused('sellers', 'test', 'post')) as Json;
@@ -145,8 +145,8 @@ describe('a seller with a live buy', () => {
     }));
     for (const id of running.media_buy_ids) expect((await change(id, { canceled: true })).errors).toEqual([]);
     const removed = await waitUntil('it is removed', async () => {
-      const one = await admin(stage.instance(), 'GET', '/v1/sellers/paper');
-      return one['state'] === 'removed' ? one : undefined;
+      const row = await admin(stage.instance(), 'GET', '/v1/sellers/paper');
+      return row['state'] === 'removed' ? row : undefined;
     });
     expect([removed['credential_id'], removed['live_buys']]).toEqual([
       undefined,

@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stage.close();
-  await Promise.all([...strangers.values()].map((one) => one.close()));
+  await Promise.all([...strangers.values()].map((seller) => seller.close()));
 });
 
 interface Answer {

@@ -45,7 +45,7 @@ const idsOf = ({ body }: TaskResponse): readonly unknown[] =>
 /** Returns a market agent's calls of this task. */
 async function arrived(seller: string, tool: string): Promise<readonly Json[]> {
   const calls = (await market.calls()).find(({ slug }) => slug === seller);
-  return (calls?.recent ?? []).filter((one) => one.tool === tool).map(({ args }) => args);
+  return (calls?.recent ?? []).filter((item) => item.tool === tool).map(({ args }) => args);
 }
 
 async function bought(sellers: readonly string[]): Promise<{ readonly id: string; readonly body: Json }> {
@@ -266,7 +266,7 @@ describe('report_usage', () => {
         countries: ['US'],
       });
       const signal = list(body['signals'])
-        .map((one) => String(one['signal_agent_segment_id']))
+        .map((row) => String(row['signal_agent_segment_id']))
         .find((id) => id.startsWith('signals-later:'));
       const domain = `used-${endpoint.toLowerCase()}.example`;
       await sync('REST', [domain]);
@@ -291,7 +291,7 @@ describe('report_usage', () => {
       expect(again.body).toMatchObject({ accepted: 1, replayed: true, errors: done.body['errors'] });
       const received = (await arrived('signals-later', 'report_usage')).slice(before.length);
       expect(received).toHaveLength(1);
-      expect(list(received[0]?.['usage']).map((one) => one['signal_agent_segment_id'])).toEqual([
+      expect(list(received[0]?.['usage']).map((row) => row['signal_agent_segment_id'])).toEqual([
         signal?.split(':')[1],
         'no-such-segment',
       ]);
@@ -306,7 +306,7 @@ describe('report_usage', () => {
     });
     const signal = String(
       list(body['signals'])
-        .map((one) => one['signal_agent_segment_id'])
+        .map((row) => row['signal_agent_segment_id'])
         .find((id) => String(id).startsWith('signals-later:')),
     );
     await sync('REST', ['elsewhere.example']);
@@ -330,10 +330,10 @@ describe('list_authorized_properties', () => {
     const domains = body['publisher_domains'] as readonly string[];
     expect(domains).toEqual([...new Set(domains)].sort());
     expect(domains.length).toBeGreaterThan(2);
-    const one = await callTask(endpoint, instance, 'list_authorized_properties', {
+    const response = await callTask(endpoint, instance, 'list_authorized_properties', {
       publisher_domains: domains.slice(0, 1),
     });
-    expect(one.body['publisher_domains']).toEqual(domains.slice(0, 1));
+    expect(response.body['publisher_domains']).toEqual(domains.slice(0, 1));
     const rows = list(body['sellers']).map((row) => [row['seller'], row['status']]);
     for (const seller of ['auction', 'seed', 'prompt', 'courier', 'behind'])
       expect(rows).toContainEqual([seller, 'answered']);
@@ -426,8 +426,8 @@ describe('native callbacks of A2A that are registered after the task has begun',
     });
     const left = await rpc('tasks/pushNotificationConfig/list', { id: taskId });
     expect(list(left['result'])).toHaveLength(2);
-    const one = { id: taskId, pushNotificationConfigId: 'mine' };
-    expect((await rpc('tasks/pushNotificationConfig/get', one))['result']).toEqual(older['result']);
+    const config = { id: taskId, pushNotificationConfigId: 'mine' };
+    expect((await rpc('tasks/pushNotificationConfig/get', config))['result']).toEqual(older['result']);
 
     const ended = (path: string): Json | undefined =>
       inbox.received.find(

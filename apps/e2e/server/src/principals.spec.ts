@@ -111,8 +111,8 @@ describe('a token created in a terminal', () => {
     const first = await principals<Credential>('add', 'turning', '--kind', 'buyer');
     const second = await principals<Credential>('rotate', 'turning', '--overlap', '1h');
     expect(Date.parse(second.previous_until ?? '')).toBeGreaterThan(Date.now());
-    for (const one of [first, second])
-      expect(await requested('get_media_buys', bearer(one))).toEqual(everywhere('open'));
+    for (const credential of [first, second])
+      expect(await requested('get_media_buys', bearer(credential))).toEqual(everywhere('open'));
     const listed = await principals<readonly Listed[]>('list');
     const tokens = listed.find(({ name }) => name === 'turning')?.tokens ?? [];
     expect(tokens).toHaveLength(2);
@@ -127,14 +127,14 @@ describe('a token created in a terminal', () => {
   });
 
   it('is revoked from the next request on, alone or with its principal', async () => {
-    const one = await principals<Credential>('add', 'leaving', '--kind', 'buyer');
+    const credential = await principals<Credential>('add', 'leaving', '--kind', 'buyer');
     const two = await principals<Credential>('token', 'leaving', '--basic');
     const basic = `Basic ${Buffer.from(`${two.username}:${two.password}`).toString('base64')}`;
     expect(await requested('get_media_buys', basic)).toEqual(everywhere('open'));
     const listed = await principals<readonly Listed[]>('list');
     const [oldest] = listed.find(({ name }) => name === 'leaving')?.tokens ?? [];
     await principals('revoke', '--token-id', oldest?.token_id ?? '');
-    expect(await requested('get_media_buys', bearer(one))).toEqual(everywhere('AUTH_INVALID'));
+    expect(await requested('get_media_buys', bearer(credential))).toEqual(everywhere('AUTH_INVALID'));
     expect(await requested('get_media_buys', basic)).toEqual(everywhere('open'));
     await principals('revoke', 'leaving');
     expect(await requested('get_media_buys', basic)).toEqual(everywhere('AUTH_INVALID'));

@@ -123,13 +123,13 @@ describe('a webhook to the address that a brand signed in its body', () => {
   });
 
   it('applies to the operation that it names, of several under one address', async () => {
-    const one = await buyAsTask('brand-op-2');
+    const reply = await buyAsTask('brand-op-2');
     const two = await buyAsTask('brand-op-3');
     expect(await post(made('brand-op-3', 'sb_task_3'))).toBe(200);
     await waitUntil('the second is over', async () =>
       (await stage.legs(two.record))[0]?.status === 'completed' ? true : undefined,
     );
-    expect(await stage.legs(one.record)).toMatchObject([{ status: 'submitted' }]);
+    expect(await stage.legs(reply.record)).toMatchObject([{ status: 'submitted' }]);
   });
 
   it('has no effect at the address of another brand, or signed by another seller', async () => {

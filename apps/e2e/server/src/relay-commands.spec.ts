@@ -83,9 +83,9 @@ describe('the output that scripts rely on', () => {
       await stage.cli<Json>('principals', 'add', 'trains', '--kind', 'brand', '--jwks', site.jwksUri),
       await stage.cli<Json>('principals', 'add', 'agency', '--kind', 'buyer', '--jwks', file),
     ];
-    for (const one of added) {
-      expect(one).toEqual({ principal_id: uuid, token: expect.any(String) });
-      tokens.push(String(one['token']));
+    for (const row of added) {
+      expect(row).toEqual({ principal_id: uuid, token: expect.any(String) });
+      tokens.push(String(row['token']));
     }
     expect(new Set(tokens).size).toBe(tokens.length);
     expect(await fails('principals', 'add', 'planes', '--kind', 'brand', '--jwks', '/no/such/file')).toMatch(
@@ -102,8 +102,8 @@ describe('the output that scripts rely on', () => {
     const granted = await stage.cli<Json>(...grant);
     expect(granted).toEqual({ delegation_id: uuid });
     const listed = await stage.cli<readonly Json[]>('delegations', 'list', '--principal', other.id);
-    const [one] = listed.filter(({ delegation_id: id }) => id === granted['delegation_id']);
-    expect(one).toMatchObject({
+    const [row] = listed.filter(({ delegation_id: id }) => id === granted['delegation_id']);
+    expect(row).toMatchObject({
       principal_id: other.id,
       seller: 'radio',
       tasks: ['get_products', 'create_media_buy'],
@@ -130,8 +130,8 @@ describe('the output that scripts rely on', () => {
   it('delegations list prints all members of each delegation', async () => {
     const listed = await stage.cli<readonly Json[]>('delegations', 'list', '--principal', brand.id);
     expect(listed.map(({ seller }) => seller)).toEqual(['radio', 'paper']);
-    for (const one of listed)
-      expect(one).toEqual({
+    for (const row of listed)
+      expect(row).toEqual({
         delegation_id: uuid,
         principal_id: brand.id,
         seller: expect.any(String),

@@ -31,7 +31,7 @@ const allSealed = (): Promise<readonly Json[]> =>
   waitUntil('every record is sealed', async () => {
     const path = `/v1/custody?principal_id=${brand.id}`;
     const all = list((await admin(stage.instance(), 'GET', path))['records']);
-    return all.every((one) => one['in_chain'] === true) ? all : undefined;
+    return all.every((row) => row['in_chain'] === true) ? all : undefined;
   });
 
 const send = async () => postSealed(await stage.address('paper', brand), brand.token, sealed);

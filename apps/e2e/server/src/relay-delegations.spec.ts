@@ -60,7 +60,7 @@ async function grant(...options: readonly string[]): Promise<string> {
 }
 
 const listed = async (id: string): Promise<Json | undefined> =>
-  (await stage.cli<readonly Json[]>('delegations', 'list')).find((one) => one['delegation_id'] === id);
+  (await stage.cli<readonly Json[]>('delegations', 'list')).find((row) => row['delegation_id'] === id);
 
 describe('a delegation over two processes', () => {
   let id: string;
@@ -113,7 +113,7 @@ describe('a delegation over two processes', () => {
     const before = bought();
     const underWay = both.map((endpoint) => query(endpoint, 'create_media_buy', sealedBuy()));
     await waitUntil('the seller has both', () => (bought() === before + 2 ? true : undefined));
-    for (const one of [free, id]) await stage.cli('delegations', 'revoke', one);
+    for (const text of [free, id]) await stage.cli('delegations', 'revoke', text);
     const late = await Promise.all(
       both.flatMap((endpoint) => [
         query(endpoint, 'create_media_buy', sealedBuy()),

@@ -89,7 +89,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
       headers['signature'] === undefined && !posted.has(bodyHash);
     const ours = new Set(seller.reached.filter(isOurs).map(({ task }) => task));
     expect([...ours].filter((task) => !/^get_media_buy(s|_delivery)$/.test(task))).toEqual([]);
-    const others = seller.reached.filter((one) => !isOurs(one));
+    const others = seller.reached.filter((item) => !isOurs(item));
     const reached = others.map(({ path, bodyHash, headers }) => [
       path,
       bodyHash,
@@ -130,7 +130,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
       const log = relayLog(store);
       expect(await log.chain(scope, principalId, verifyCustody)).toMatchObject({ ok: true });
       const { blocks } = await log.chain(scope, principalId, wholeStream);
-      const own = sent.filter((one) => one.message.token === token && one.recordId !== '').map(lineOf);
+      const own = sent.filter((item) => item.message.token === token && item.recordId !== '').map(lineOf);
       const received = blocks.flatMap(({ entries }) => entries.map(({ body }) => lineOfRecord(body)));
       expect(received.sort()).toEqual(own.sort());
       recorded.push(...received);
@@ -187,7 +187,7 @@ function lineOfRecord(body: string): string {
 function countsOf(): string {
   return faults
     .map(
-      (fault) => `${String(sent.filter((one) => one.fault === fault).length)} ${fault.name}: ${fault.code}`,
+      (fault) => `${String(sent.filter((item) => item.fault === fault).length)} ${fault.name}: ${fault.code}`,
     )
     .concat(`${String(hostile().length)} hostile, ${String(honest().length)} honest`)
     .join('\n');

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const heard = (tool: string): number =>
-  stage.seller('paper').received.filter((one) => one.isSealed && one.tool === tool).length;
+  stage.seller('paper').received.filter((call) => call.isSealed && call.tool === tool).length;
 
 describe('the cost of a request to the relay', () => {
   let brand: Brand;

@@ -28,8 +28,8 @@ const creative = (creative_id: string): Json => ({
   assets: { main: image },
 });
 /** Unassigned creatives are sent only to sellers that the request names. */
-const broughtTo = (seller: string, one: Json): Json =>
-  modern({ creatives: [one], ext: { switchyard: { sellers: [seller] } } });
+const broughtTo = (seller: string, creative: Json): Json =>
+  modern({ creatives: [creative], ext: { switchyard: { sellers: [seller] } } });
 const arrived = (): number => stage.seller('paper').received.filter(({ isSealed }) => isSealed).length;
 const relayed = async (tool: string, args: Json) =>
   stage.relay(brand, 'paper', tool, { adcp_version: '3.1', ...args });

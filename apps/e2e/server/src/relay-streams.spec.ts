@@ -256,10 +256,10 @@ describe('an answer that contains Switchyard’s credential', () => {
     stream.write(event.slice(middle));
     expect(await streamed.ended).toBe('broken');
 
-    for (const one of [whole, streamed]) {
-      expect(one.received()).not.toContain(token);
-      expect(JSON.stringify(one.answer.headers)).not.toContain(token);
-      expect(await shownOf(one.record)).toMatchObject({ code: 'RELAY_ANSWER_WITHHELD' });
+    for (const listener of [whole, streamed]) {
+      expect(listener.received()).not.toContain(token);
+      expect(JSON.stringify(listener.answer.headers)).not.toContain(token);
+      expect(await shownOf(listener.record)).toMatchObject({ code: 'RELAY_ANSWER_WITHHELD' });
     }
     const texts = await stage.database.texts();
     expect(texts.filter(({ text }) => text.includes(token)).map(({ place }) => place)).toEqual([]);

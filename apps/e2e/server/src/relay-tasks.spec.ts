@@ -41,8 +41,8 @@ async function change(slug: string, tool: string, args: Json): Promise<{ reply: 
   expect({ status: reply.status, text: reply.text }).toMatchObject({ status: 200 });
   await untilSealed(stage, [reply.record]);
   const leg = await waitUntil('the answer is in our books', async () => {
-    const [one] = await stage.legs(reply.record);
-    return one?.status === 'completed' ? one : undefined;
+    const [legRow] = await stage.legs(reply.record);
+    return legRow?.status === 'completed' ? legRow : undefined;
   });
   return { reply, leg };
 }
@@ -121,7 +121,7 @@ describe.each(slugs)('a sealed change at %s', (slug) => {
     expect(headers['authorization']).toBe(`Bearer ${stage.seller(slug).token}`);
     const texts = stage
       .seller(slug)
-      .received.map((one) => JSON.stringify([one.headers, one.body.toString()]));
+      .received.map((call) => JSON.stringify([call.headers, call.body.toString()]));
     expect(texts.filter((text) => text.includes(brand.token))).toEqual([]);
   });
 });

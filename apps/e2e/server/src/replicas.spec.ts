@@ -202,7 +202,7 @@ for (const { through, pooled } of suites)
       const wanted = done() + buyers + 1;
       await waitUntil('more purchases are acknowledged', () => (done() >= wanted ? true : undefined)).catch(
         (error: unknown) => {
-          const printed = replicas.all.map((one) => `${one.name}: ${one.printed()}`);
+          const printed = replicas.all.map((replica) => `${replica.name}: ${replica.printed()}`);
           throw new Error(`${String(error)}\n${[...failures.slice(-3), ...printed].join('\n')}`);
         },
       );
@@ -234,10 +234,10 @@ for (const { through, pooled } of suites)
       await moreAreAcknowledged();
       // The second process of a role leaves the same state behind as the first, so one is enough.
       const killed = isSoak ? replicas.all : replicas.all.filter(({ name }) => name.endsWith('1'));
-      for (const one of killed) {
-        await one.kill();
+      for (const replica of killed) {
+        await replica.kill();
         await moreAreAcknowledged();
-        await one.start();
+        await replica.start();
       }
       await moreAreAcknowledged();
     });
@@ -269,9 +269,9 @@ for (const { through, pooled } of suites)
           : true,
       );
       failures = [];
-      for (const one of replicas.all) {
-        expect([one.name, await one.stop()]).toEqual([one.name, 0]);
-        await one.start();
+      for (const replica of replicas.all) {
+        expect([replica.name, await replica.stop()]).toEqual([replica.name, 0]);
+        await replica.start();
         await waitUntil('both are ready', () => (replicas.balancer.ready().length === 2 ? true : undefined));
         await moreAreAcknowledged();
       }

@@ -187,7 +187,7 @@ describe('a creative out of scope', () => {
   it.each(endpointNames)('cannot be overwritten, deleted or assigned over %s', async (endpoint) => {
     const before = await kept();
     for (const of of outside.filter(({ role }) => role === 'admin')) {
-      const [dry] = taskRequestsOf('syncCreatives', owned).filter((one) => one['dry_run'] === true);
+      const [dry] = taskRequestsOf('syncCreatives', owned).filter((request) => request['dry_run'] === true);
       for (const request of [dry, { ...dry, dry_run: false }]) {
         const { httpStatus, errors } = await callTask(endpoint, as(of), 'sync_creatives', {
           ...request,
@@ -214,8 +214,8 @@ describe('a creative out of scope', () => {
     };
     const { body, errors } = await callTask(endpoint, as(own), 'sync_creatives', ours);
     expect([errors, JSON.stringify(body)]).toEqual([[], expect.not.stringContaining('of-the-owner')]);
-    expect((await kept()).filter((one) => JSON.stringify(one).includes('of-the-owner'))).toEqual(
-      before.filter((one) => JSON.stringify(one).includes('of-the-owner')),
+    expect((await kept()).filter((item) => JSON.stringify(item).includes('of-the-owner'))).toEqual(
+      before.filter((item) => JSON.stringify(item).includes('of-the-owner')),
     );
   });
 });
@@ -322,7 +322,7 @@ describe('a seller, to a role in a narrower scope than its organization', () => 
   const name = 'A Seller With A Name';
   let hidden: readonly string[];
   const shown = ({ text }: Pick<HttpAnswer, 'text'>): readonly string[] =>
-    hidden.filter((one) => text.toLowerCase().includes(one.toLowerCase()));
+    hidden.filter((item) => text.toLowerCase().includes(item.toLowerCase()));
 
   beforeAll(async () => {
     const { sellers } = await admin(instance, 'GET', '/v1/sellers');
@@ -334,7 +334,9 @@ describe('a seller, to a role in a narrower scope than its organization', () => 
   });
 
   it('has neither its name nor its address in a list', async () => {
-    const lists = routesOfEndpoints().filter((one) => /^GET \/v1\/[^{]+$/.test(one) && !except.has(one));
+    const lists = routesOfEndpoints().filter(
+      (endpoint) => /^GET \/v1\/[^{]+$/.test(endpoint) && !except.has(endpoint),
+    );
     expect(lists.length).toBeGreaterThan(15);
     for (const route of lists)
       for (const of of narrow()) {
@@ -357,7 +359,9 @@ describe('a seller, to a role in a narrower scope than its organization', () => 
       const list = await send(as(of), 'GET', '/v1/custody?outcome=answered');
       const { records = [] } = JSON.parse(list.text) as { readonly records?: readonly Json[] };
       const { principal_id: own } = JSON.parse((await send(as(of), 'GET', '/v1/me')).text) as Json;
-      for (const { record_id: id } of records.filter((one) => one['principal_id'] !== own).slice(0, 3)) {
+      for (const { record_id: id } of records
+        .filter((record) => record['principal_id'] !== own)
+        .slice(0, 3)) {
         found += 1;
         const answer = await send(as(of), 'GET', `/v1/custody/${String(id)}`);
         expect([of.role, of.scope, answer.status, shown(answer)]).toEqual([of.role, of.scope, 200, []]);

@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const one of replicas) await one.stop();
+  for (const instance of replicas) await instance.stop();
   await stage.close();
   for (const folder of folders) await folder.remove();
 });
@@ -115,10 +115,10 @@ describe('two replicas on one database', () => {
   });
 
   it('report not ready before they stop, and serve until load balancers have seen it', async () => {
-    const one = replica(0);
-    signal(one.pid, 'SIGTERM');
+    const instance = replica(0);
+    signal(instance.pid, 'SIGTERM');
     await waitUntil('it is not ready', async () => {
-      const ready = await fetch(`${one.url}/readyz`);
+      const ready = await fetch(`${instance.url}/readyz`);
       if (ready.status === 200) return undefined;
       expect(await ready.json()).toEqual({
         status: 'not_ready',
@@ -126,10 +126,10 @@ describe('two replicas on one database', () => {
       });
       return true;
     });
-    signal(one.pid, 'SIGTERM');
-    const served = await list(one);
+    signal(instance.pid, 'SIGTERM');
+    const served = await list(instance);
     expect([served.httpStatus, served.headers.get('connection')]).toEqual([200, 'close']);
-    expect(await one.ended).toBe(0);
+    expect(await instance.ended).toBe(0);
     await startReplica(0);
   });
 

@@ -131,17 +131,17 @@ describe('the same buy, sealed and re-signed', () => {
   it('is in the chain of custody twice, with what was forwarded and the key that signed it', async () => {
     await waitUntil('both are sealed', async () => {
       const all = await records();
-      return all.length >= 2 && all.every((one) => one['in_chain'] === true) ? true : undefined;
+      return all.length >= 2 && all.every((row) => row['in_chain'] === true) ? true : undefined;
     });
     const all = await records();
-    expect(all.map((one) => one['way']).toSorted()).toEqual(['resigned', 'sealed']);
+    expect(all.map((row) => row['way']).toSorted()).toEqual(['resigned', 'sealed']);
     const shown = await Promise.all(
       all.map(
-        async (one) => (await cli<{ record: Json }>('custody', 'show', String(one['record_id']))).record,
+        async (row) => (await cli<{ record: Json }>('custody', 'show', String(row['record_id']))).record,
       ),
     );
-    const sealed = shown.find((one) => one['way'] === 'sealed') as Record<string, Json>;
-    const signed = shown.find((one) => one['way'] === 'resigned') as Record<string, Json>;
+    const sealed = shown.find((row) => row['way'] === 'sealed') as Record<string, Json>;
+    const signed = shown.find((row) => row['way'] === 'resigned') as Record<string, Json>;
     expect(sealed).toMatchObject({ id: sealedId, outcome: 'answered', delegationId: delegation });
     expect(sealed['forwarded']?.['bodyHash']).toBe(sealed['arrived']?.['bodyHash']);
     expect(sealed['arrived']).toMatchObject({ keyid: 'brand-2026', signedUrl: addresses.seller_mcp_url });
@@ -150,7 +150,7 @@ describe('the same buy, sealed and re-signed', () => {
       expect.arrayContaining(['changed idempotency_key', 'changed packages']),
     );
     expect(signed['operationId']).toBe(resigned['operation_id'] ?? signed['operationId']);
-    for (const one of [sealed, signed]) expect(one['answer']).toMatchObject({ complete: true });
+    for (const row of [sealed, signed]) expect(row['answer']).toMatchObject({ complete: true });
     expect(await cli('custody', 'verify', '--principal', brand.principal_id)).toMatchObject({ ok: true });
   });
 
@@ -174,9 +174,9 @@ describe('the same buy, sealed and re-signed', () => {
     const total = await waitUntil('the spend of both buys is booked', async () => {
       const buys = (await Market.of(folder.path).books()).find(({ slug }) => slug === 'prompt')?.buys ?? [];
       if (buys.length !== 2 || buys.some((buy) => !buy.settled || buy.spend_micros === '0')) return undefined;
-      const reported = buys.reduce((sum, one) => sum + BigInt(one.spend_micros), 0n);
+      const reported = buys.reduce((sum, buy) => sum + BigInt(buy.spend_micros), 0n);
       const { spend } = await admin(instance, 'GET', '/v1/ledger/spend');
-      const row = list(spend).find((one) => one['seller'] === 'prompt');
+      const row = list(spend).find((item) => item['seller'] === 'prompt');
       const [units = '0', cents = ''] = String(row?.['spend']).split('.');
       const booked = BigInt(units) * 1_000_000n + BigInt(cents.padEnd(6, '0'));
       return booked === reported ? reported : undefined;
@@ -186,7 +186,7 @@ describe('the same buy, sealed and re-signed', () => {
 
   it('is in the ledger twice: on the same accounts, each under the operation that its record names', async () => {
     const all = await records();
-    const operations = Object.fromEntries(all.map((one) => [one['way'], String(one['operation_id'])]));
+    const operations = Object.fromEntries(all.map((row) => [row['way'], String(row['operation_id'])]));
     const books = await Market.of(folder.path).booksOf('prompt');
     const database = await ownerView(folder.path);
     const rows = await database.rows<LedgerLine>(
@@ -224,7 +224,9 @@ describe('the same buy, sealed and re-signed', () => {
   });
 
   it('leaves no credential of the brand at the seller, in tables or in texts', async () => {
-    const calls = JSON.stringify(await fetch((await agentOf('prompt')).calls_url).then((one) => one.json()));
+    const calls = JSON.stringify(
+      await fetch((await agentOf('prompt')).calls_url).then((response) => response.json()),
+    );
     expect(calls).not.toContain(brand.token);
     expect(instance.stdout() + instance.stderr()).not.toContain(brand.token);
   });
@@ -292,7 +294,7 @@ describe('a delegation', () => {
 });
 
 async function agentOf(slug: string): Promise<{ readonly calls_url: string }> {
-  const found = (await Market.of(folder.path).agents()).find((one) => one.slug === slug);
+  const found = (await Market.of(folder.path).agents()).find((agent) => agent.slug === slug);
   if (found === undefined) throw new Error(`The market has no ${slug}.`);
   return found;
 }

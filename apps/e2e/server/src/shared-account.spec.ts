@@ -76,13 +76,13 @@ const findingsOf = ({ body }: TaskResponse): readonly Json[] => {
 const idsOfOurs = (reported: unknown, id: string): readonly string[] => [
   ...new Set(
     [...JSON.stringify(reported).matchAll(new RegExp(`"(${id}-[0-9a-f]{24})"`, 'g'))].map(
-      ([, one]) => one ?? '',
+      ([, value]) => value ?? '',
     ),
   ),
 ];
 /** Names of creatives whose ids a seller has for this buyer's id. */
 const namesUnder = (library: Readonly<Record<string, unknown>>, id: string): readonly unknown[] =>
-  idsOfOurs(library, id).map((one) => library[one]);
+  idsOfOurs(library, id).map((ownId) => library[ownId]);
 
 /** Unassigned creatives are sent only to sellers that the request names. */
 const atPrompt: Json = { ext: { switchyard: { sellers: ['prompt'] } } };
@@ -165,7 +165,7 @@ describe('creatives of two organizations in one library of a seller', () => {
         [ours, 'Ours'],
         [theirs, 'Theirs'],
       ] as const) {
-        const at = idsOfOurs(library, id).find((one) => library[one] === before) ?? '';
+        const at = idsOfOurs(library, id).find((id) => library[id] === before) ?? '';
         const again = await say(of, `${before} again`);
         expect([again.errors, findingsOf(again)]).toEqual([[], []]);
         await waitUntil('the seller has the new version', async () =>

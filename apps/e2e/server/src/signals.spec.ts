@@ -48,7 +48,7 @@ const targeting = (id: unknown): Json => ({
 
 /** Returns the targeting in the last create or update request at a seller. */
 async function targetedAt(slug: string, tool = 'create_media_buy'): Promise<string> {
-  const calls = (await market.calls()).find((one) => one.slug === slug);
+  const calls = (await market.calls()).find((call) => call.slug === slug);
   const made = calls?.recent.filter((call) => call.tool === tool).at(-1);
   const changes = (made?.args['updates'] ?? made?.args ?? {}) as Json;
   return JSON.stringify(list(changes['packages'])[0]?.['targeting_overlay']);
@@ -97,7 +97,7 @@ describe('a signal and the buys that use it', () => {
       // An update of the buy sends the key only to the seller that it concerns.
       const before = await market.mutations();
       const packages = list(body['packages']);
-      const part = packages.find(({ package_id: one }) => String(one).startsWith('prompt:'));
+      const part = packages.find(({ package_id: packageId }) => String(packageId).startsWith('prompt:'));
       const changed = await callTask(
         'REST',
         instance,

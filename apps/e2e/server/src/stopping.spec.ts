@@ -38,7 +38,7 @@ describe('an instance of many organizations at shutdown', () => {
   const freeze = (): void => {
     const { pid } = postmasterOf(folder.path) ?? { pid: 0 };
     database = [pid, ...childrenOf(pid)];
-    for (const one of database) signal(one, 'SIGSTOP');
+    for (const pid of database) signal(pid, 'SIGSTOP');
   };
 
   it('ends with 0 and its database stopped, with no work in progress', async () => {
@@ -77,7 +77,7 @@ describe('an instance of many organizations at shutdown', () => {
     instance = await startInstance(folder.path, ['--no-sandbox'], { SWITCHYARD_STOP_SECONDS: '6' });
     const { pid } = postmasterOf(folder.path) ?? { pid: 0 };
     const sessions = childrenOf(pid);
-    for (const one of [pid, ...sessions]) signal(one, 'SIGKILL');
+    for (const each of [pid, ...sessions]) signal(each, 'SIGKILL');
     await waitUntil('the database is gone', () => (isAlive(pid) ? undefined : true));
     expect([0, 1]).toContain(await instance.stop());
   });

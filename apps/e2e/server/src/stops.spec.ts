@@ -39,7 +39,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const hasArrived = (path: string): boolean => receiver.received.some((one) => one.path === path);
+const hasArrived = (path: string): boolean => receiver.received.some((item) => item.path === path);
 const slugs = ['paper', 'post', 'free'];
 const market = async (to: Send): Promise<readonly Json[]> => {
   const reply = await callTask('REST', to, 'get_products', {
@@ -129,8 +129,8 @@ describe('an emergency stop of a seller', () => {
       expect(await legOf(here['task_id'])).toEqual({ status: 'pending', attempts: 0 });
 
       await start(`seller:${slug}`);
-      for (const one of [here, there])
-        expect(await becomes(one['task_id'], 'completed')).toEqual({ status: 'completed', attempts: 1 });
+      for (const row of [here, there])
+        expect(await becomes(row['task_id'], 'completed')).toEqual({ status: 'completed', attempts: 1 });
       const created = seller.received.slice(from).filter(({ tool }) => tool === 'create_media_buy');
       expect(created.length).toBe(2);
     },
@@ -179,7 +179,7 @@ describe('an emergency stop of a seller', () => {
 
 describe('an emergency stop of a principal', () => {
   it('refuses its requests at every endpoint, holds its unsent legs, and sends those of others', async () => {
-    const one = await stage.cli<{ principal_id: string; token: string }>(
+    const principal = await stage.cli<{ principal_id: string; token: string }>(
       'principals',
       'add',
       'one',
@@ -187,13 +187,13 @@ describe('an emergency stop of a principal', () => {
       'buyer',
       '--transitional',
     );
-    const buyer = { url: other.url, token: one.token };
+    const buyer = { url: other.url, token: principal.token };
     await stop('seller:paper');
     await waitUntil('the seller is held', async () =>
       (await rowOf(other, 'paper'))['code'] === 'STOPPED' ? true : undefined,
     );
     const [its, another] = [await order(buyer, 'paper'), await order(other, 'paper')];
-    await stop(`principal:${one.principal_id}`);
+    await stop(`principal:${principal.principal_id}`);
     for (const endpoint of endpointNames)
       await waitUntil(`it is refused over ${endpoint}`, async () => {
         const reply = await callTask(endpoint, buyer, 'get_media_buys', { adcp_version: '3.1' });
@@ -203,7 +203,7 @@ describe('an emergency stop of a principal', () => {
     await becomes(another['task_id'], 'completed');
     await roundsPass();
     expect(await legOf(its['task_id'])).toEqual({ status: 'pending', attempts: 0 });
-    await start(`principal:${one.principal_id}`);
+    await start(`principal:${principal.principal_id}`);
     await becomes(its['task_id'], 'completed');
     await waitUntil('it is let in again', async () =>
       (await callTask('REST', buyer, 'get_media_buys', { adcp_version: '3.1' })).httpStatus === 200
@@ -253,7 +253,7 @@ describe('an emergency stop of everything', () => {
     await roundsPass();
     expect([slugs.map(received), hasArrived('/all')]).toEqual([before, false]);
     await start('all');
-    for (const one of made) await becomes(one['task_id'], 'completed');
+    for (const row of made) await becomes(row['task_id'], 'completed');
     await waitUntil('the webhook arrives', () => (hasArrived('/all') ? true : undefined));
     expect(await attemptsOf('/all')).toEqual([1]);
   });

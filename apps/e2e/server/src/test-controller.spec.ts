@@ -156,7 +156,7 @@ describe('an account that finance suspended', () => {
     runTestController('force_account_status', { account_id: 'acct_held', status });
   const held = async (): Promise<Json | undefined> =>
     list((await admin(instance, 'GET', '/v1/accounts'))['accounts']).find(
-      (one) => one['brand_domain'] === 'held.example',
+      (row) => row['brand_domain'] === 'held.example',
     );
   const byFinance = async (status: string): Promise<Json> => {
     const path = `/v1/accounts/${String((await held())?.['account_id'])}/status`;
@@ -178,7 +178,7 @@ describe('an account that finance suspended', () => {
         delete_missing: true,
       });
       const row = list(declared.body['accounts']).find(
-        (one) => (one['brand'] as Json)['domain'] === 'held.example',
+        (item) => (item['brand'] as Json)['domain'] === 'held.example',
       );
       expect(row).toMatchObject({ action: 'failed', status, errors: [{ code: 'INVALID_STATE' }] });
       expect(await held()).toMatchObject({ status, reason: 'Invoices are open.' });

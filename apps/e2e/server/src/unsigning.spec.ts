@@ -365,9 +365,9 @@ describe('everything that can be read afterwards', () => {
 function filesOf(path: string): readonly string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .map((name) => join(path, name))
-    .filter((one) => {
+    .filter((text) => {
       try {
-        return statSync(one).isFile();
+        return statSync(text).isFile();
       } catch {
         return false;
       }

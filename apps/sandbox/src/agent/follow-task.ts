@@ -113,14 +113,16 @@ function completeReview(
 ): Moved {
   const now = agent.now();
   const creatives = ids.flatMap((id) => {
-    const one = agent.books.creatives.get(id);
-    if (one?.status !== 'pending_review') return [];
-    return [{ ...one, status: one.verdict?.status ?? ('approved' as const), updatedAt: now }];
+    const creative = agent.books.creatives.get(id);
+    if (creative?.status !== 'pending_review') return [];
+    return [{ ...creative, status: creative.verdict?.status ?? ('approved' as const), updatedAt: now }];
   });
   const decided = new Map(
     ids.flatMap((id) => {
-      const one = agent.books.creatives.get(id);
-      return one === undefined || one.status === 'archived' ? [] : [[id, statusOf(one, now)] as const];
+      const creative = agent.books.creatives.get(id);
+      return creative === undefined || creative.status === 'archived'
+        ? []
+        : [[id, statusOf(creative, now)] as const];
     }),
   );
   const hasStatus = agent.personality.form === '3.1';

@@ -113,7 +113,7 @@ function shares(amount: bigint, { parts }: Plan): readonly bigint[] {
   const rounded = parts.map(
     ({ percentage }) => ((amount * BigInt(Math.round(percentage * 1000))) / 100_000n / cent) * cent,
   );
-  const given = rounded.slice(0, -1).reduce((sum, one) => sum + one, 0n);
+  const given = rounded.slice(0, -1).reduce((sum, figure) => sum + figure, 0n);
   return [...rounded.slice(0, -1), amount - given];
 }
 

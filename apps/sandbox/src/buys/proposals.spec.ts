@@ -42,7 +42,7 @@ async function buy(slug: string, proposal: JsonObject, more: JsonObject = {}): P
 }
 
 const budgetsOf = (body: JsonObject): unknown[] =>
-  (listOf(body['packages']) ?? []).filter(isObject).map((one) => one['budget']);
+  (listOf(body['packages']) ?? []).filter(isObject).map((row) => row['budget']);
 
 describe('an agent that drafts a plan', () => {
   it('sells it once it is finalized, its total split to the cent with the rest on the last part', async () => {

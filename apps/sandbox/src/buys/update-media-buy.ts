@@ -113,7 +113,7 @@ function withChange(part: BuyPackage, change: JsonObject): BuyPackage {
   const bidMicros = typeof bid === 'number' && part.bidMicros !== undefined ? microsOf(bid) : undefined;
   const targeting = objectOf(change['targeting_overlay']);
   const assigned = (listOf(change['creative_assignments']) ?? []).flatMap(
-    (one) => textOf(objectOf(one)?.['creative_id']) ?? [],
+    (item) => textOf(objectOf(item)?.['creative_id']) ?? [],
   );
   return {
     ...part,

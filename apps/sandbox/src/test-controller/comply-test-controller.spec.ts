@@ -23,7 +23,10 @@ async function runTestController(scenario: string, params: JsonObject = {}): Pro
 
 async function boughtWith(packageExtra: JsonObject): Promise<JsonObject> {
   const request = await buyRequest(agent('prompt'));
-  const packages = (listOf(request['packages']) ?? []).map((one) => ({ ...objectOf(one), ...packageExtra }));
+  const packages = (listOf(request['packages']) ?? []).map((item) => ({
+    ...objectOf(item),
+    ...packageExtra,
+  }));
   return (await callAgent(agent('prompt'), 'create_media_buy', { ...request, packages })).body;
 }
 

@@ -68,7 +68,7 @@ export function seedPricingOption(agent: Agent, params: JsonObject): SeededProdu
     model: fixed === undefined ? ('cpm-auction' as const) : ('cpm' as const),
     priceMicros: price.toString(),
   };
-  return { ...product, pricing: [...product.pricing.filter((one) => one.id !== id), option] };
+  return { ...product, pricing: [...product.pricing.filter((item) => item.id !== id), option] };
 }
 
 /** A seeded product in the form of the catalogue: missing members get defaults. */

@@ -70,7 +70,7 @@ function withFigures(
     spendMicros: today.spendMicros.toString(),
     version: (known?.version ?? 0) + 1,
   };
-  const part: BuyPackage = { ...first, days: [...first.days.filter((one) => one !== known), row] };
+  const part: BuyPackage = { ...first, days: [...first.days.filter((figure) => figure !== known), row] };
   const packages = [part, ...buy.packages.slice(1)];
   return { changed: { ...buy, packages, updatedAt: agent.now() }, today };
 }
@@ -83,7 +83,7 @@ function shown(buy: Buy, { spendMicros, impressions, clicks }: Figures): JsonObj
   };
 }
 
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n);
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, amount) => all + amount, 0n);
 
 function countOf(value: Json | undefined): number | undefined {
   if (value === undefined) return 0;

@@ -84,8 +84,8 @@ function readCursor(text: string, walk: readonly JsonValue[]): SortKey | undefin
 }
 
 /** JSON has numbers that a double does not hold (`1e400`), and texts that no column holds. */
-function isPlace(one: JsonValue): one is string | number {
-  return typeof one === 'string' ? isStorableText(one) : Number.isFinite(one);
+function isPlace(value: JsonValue): value is string | number {
+  return typeof value === 'string' ? isStorableText(value) : Number.isFinite(value);
 }
 
 function digest(key: SortKey, walk: readonly JsonValue[]): string {

@@ -549,7 +549,7 @@ describe.each(setUp)('%s', (route, rows, id, sorts) => {
     if (sorts.length > 0)
       expect(await pages({ sort: 'newest' })).toEqual([...(await pages({ sort: 'oldest' }))].reverse());
     const others = await pages({}, theirs.operator);
-    expect(first.filter((one) => others.includes(one) && one.includes('-'))).toEqual([]);
+    expect(first.filter((text) => others.includes(text) && text.includes('-'))).toEqual([]);
   });
 });
 
@@ -576,7 +576,7 @@ describe('list_sellers', () => {
 
 describe('filters of configured objects', () => {
   const count = async (route: string, query: Readonly<Record<string, string>>) => {
-    const noun = setUp.find(([one]) => one === route)!;
+    const noun = setUp.find(([text]) => text === route)!;
     const all = { route, rows: noun[1], id: noun[2], add: () => Promise.resolve('') };
     return (await walk(ours.operator, all, query)).length;
   };

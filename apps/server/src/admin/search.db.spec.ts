@@ -190,7 +190,7 @@ describe('a search', () => {
         rows.some((row) => row['id'] === id),
       );
       // What both have by the same name is theirs, and not ours.
-      expect([text, others.filter(({ kind: one }) => one !== 'brand')]).toEqual([text, []]);
+      expect([text, others.filter(({ kind: item }) => item !== 'brand')]).toEqual([text, []]);
     }
   });
 

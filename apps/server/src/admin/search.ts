@@ -94,8 +94,8 @@ function withinOf(caller: PrincipalCaller): SearchReach {
   };
 }
 
-function viewOf(one: Found) {
-  const { kind, id, name, matched, clientId, clientName, brandDomain, campaignId, campaignName } = one;
+function viewOf(hit: Found) {
+  const { kind, id, name, matched, clientId, clientName, brandDomain, campaignId, campaignName } = hit;
   return {
     kind,
     id,

@@ -226,12 +226,12 @@ describe('GET /v1/changes', () => {
     const [mine, all, theirs, outside] = clients;
     for (const client of [mine, all]) await client?.until(() => client.changed().includes(expected));
     // What comes later to everybody shows that nothing else came before it.
-    for (const one of [colleague, foreign])
-      await store.inTenant(one, (client) =>
+    for (const item of [colleague, foreign])
+      await store.inTenant(item, (client) =>
         client.query(
           `insert into change_event (organization_id, kind, object_id, action, principal_id)
            values ($1, 'media_buy', 'later', 'updated', $2)`,
-          [one.organizationId, one.id],
+          [item.organizationId, item.id],
         ),
       );
     for (const client of [theirs, outside]) {

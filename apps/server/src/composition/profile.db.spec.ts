@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(async () => {
-  for (const one of running) await one.close();
+  for (const switchyard of running) await switchyard.close();
   await database.stop();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -82,7 +82,7 @@ describe('a budget of requests', () => {
   it('of callers without credentials is that of their address, and smaller', () => {
     const { take } = limits();
     const let_in = Array.from({ length: 2000 }, () => take('address:192.0.2.1', 'read')).filter(
-      (one) => !one,
+      (refusal) => !refusal,
     );
     expect(let_in).toHaveLength(usualRates.public.burst);
     expect(take('address:192.0.2.2', 'read')).toBeUndefined();

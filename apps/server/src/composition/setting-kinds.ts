@@ -31,9 +31,9 @@ export function setting<T>(
 }
 
 /** The same setting with a default, in the syntax of the variable. */
-export function withDefault<T>(one: Setting<T | undefined>, text: string): Setting<T> {
-  const absent = one.schema.parse(text) as T;
-  return { ...one, schema: one.schema as z.ZodType<T, string>, absent, absentText: text };
+export function withDefault<T>(item: Setting<T | undefined>, text: string): Setting<T> {
+  const absent = item.schema.parse(text) as T;
+  return { ...item, schema: item.schema as z.ZodType<T, string>, absent, absentText: text };
 }
 
 interface Bounds extends Words {
@@ -92,8 +92,8 @@ export function rate(words: Words): Setting<Rate | undefined> {
   const schema = z
     .string()
     .regex(pattern)
-    .transform((one) => {
-      const [, perSecond, burst] = pattern.exec(one) ?? [];
+    .transform((item) => {
+      const [, perSecond, burst] = pattern.exec(item) ?? [];
       return { perSecond: Number(perSecond), burst: Number(burst) };
     })
     .refine(({ perSecond, burst }) => perSecond > 0 && burst > 0);
@@ -101,8 +101,8 @@ export function rate(words: Words): Setting<Rate | undefined> {
 }
 
 /** An IP address, or a network such as `10.1.0.0/16`. */
-export function isNetwork(one: string): boolean {
-  const [address = '', bits, ...rest] = one.split('/');
+export function isNetwork(item: string): boolean {
+  const [address = '', bits, ...rest] = item.split('/');
   const version = isIP(address);
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));

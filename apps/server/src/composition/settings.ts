@@ -30,15 +30,15 @@ const databaseType = 'an address like postgresql://user:password@host:5432/datab
 /** The address without a trailing slash. */
 const publicUrl = z
   .string()
-  .transform((one) => one.replace(/\/+$/, ''))
-  .refine((one) => /^https?:/.test(one) && URL.canParse(one) && new URL(one).pathname === '/');
+  .transform((item) => item.replace(/\/+$/, ''))
+  .refine((item) => /^https?:/.test(item) && URL.canParse(item) && new URL(item).pathname === '/');
 /** It is compared exactly with `iss`, so nothing is removed. */
-const oidcIssuer = z.string().refine((one) => {
-  const url = URL.parse(one);
+const oidcIssuer = z.string().refine((item) => {
+  const url = URL.parse(item);
   if (url?.search !== '' || url.hash !== '' || url.username !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 });
-const host = z.string().refine((one) => isIP(one) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(one));
+const host = z.string().refine((item) => isIP(item) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(item));
 const currencyCode = { type: 'a currency of ISO 4217 like EUR', schema: z.string().refine(isCurrency) };
 const keyids = { min: 0.0001, max: 999_999 };
 
@@ -134,7 +134,7 @@ export const settingsTable = {
   ),
   SWITCHYARD_CLIENT_CERT_PROXIES: list(
     'names that begin with dns:, uri:, email: or subject:, separated by commas',
-    (one) => one !== '',
+    (item) => item !== '',
     { meaning: 'The proxies that may send the header `Client-Cert`.' },
   ),
   SWITCHYARD_JWT_ISSUERS_FILE: text('the path of a JSON file', {
@@ -546,9 +546,12 @@ function unknownNames(env: Environment): readonly string[] {
 
 /** An unknown variable is refused: the mistake would otherwise show much later. */
 function unknownProblem(name: string): string {
-  const known = Object.keys(settingsTable).map((one) => ({ one, distance: editDistance(name, one) }));
+  const known = Object.keys(settingsTable).map((setting) => ({
+    setting,
+    distance: editDistance(name, setting),
+  }));
   const [nearest] = known.sort((left, right) => left.distance - right.distance);
-  const hint = nearest !== undefined && nearest.distance <= 5 ? ` Did you mean ${nearest.one}?` : '';
+  const hint = nearest !== undefined && nearest.distance <= 5 ? ` Did you mean ${nearest.setting}?` : '';
   return `${name} is no setting.${hint}`;
 }
 

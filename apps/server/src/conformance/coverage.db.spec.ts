@@ -60,7 +60,7 @@ function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures):
     ...faults,
     ...findingsOutside(cell, passage),
     ...(cell.endpoint === 'mcp' ? outputFaults(cell.task, passage.answer) : []),
-    ...[difference, beside].flatMap((one) => (one === undefined ? [] : [`capture ${one}`])),
+    ...[difference, beside].flatMap((text) => (text === undefined ? [] : [`capture ${text}`])),
   ];
 }
 

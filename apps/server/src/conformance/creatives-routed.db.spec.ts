@@ -87,7 +87,7 @@ describe('a creative that waits in the library', () => {
     const answer = await send('sync_creatives', modern({ creatives: [creative(other)], assignments }));
     const calls = stage.received('sync_creatives');
     expect(
-      calls.map((call) => [call.seller, list(call.args['creatives']).map((one) => one['creative_id'])]),
+      calls.map((call) => [call.seller, list(call.args['creatives']).map((row) => row['creative_id'])]),
     ).toEqual([[seller, [id]]]);
     expect(answer).not.toHaveProperty('errors');
     expect(await library(id)).toMatchObject({
@@ -114,7 +114,7 @@ describe('a creative that waits in the library', () => {
         end_time: '2090-02-01T00:00:00Z',
       });
       expect(bought).not.toHaveProperty('errors');
-      const call = stage.received('create_media_buy').find((one) => one.seller === seller);
+      const call = stage.received('create_media_buy').find((received) => received.seller === seller);
       const [sent] = list(call?.args['packages']);
       expect(list(sent?.['creatives'])).toMatchObject([
         { creative_id: id, assets: { main: { url: secret } } },
@@ -123,8 +123,8 @@ describe('a creative that waits in the library', () => {
       expect(sent).not.toHaveProperty('creative_ids');
       expect(sent).not.toHaveProperty('creative_assignments');
       if (seller === 'v31') expect(list(sent?.['creatives'])[0]).toMatchObject({ weight: 40 });
-      const own = list(bought['packages']).find(({ package_id: one }) =>
-        JSON.stringify(one).startsWith(`"${seller}:`),
+      const own = list(bought['packages']).find(({ package_id: packageId }) =>
+        JSON.stringify(packageId).startsWith(`"${seller}:`),
       );
       const row = await library(id);
       expect(row).toMatchObject({

@@ -33,7 +33,7 @@ const errorsOf = (answer: JsonObject): readonly JsonObject[] =>
 /** Uses up what an account may send in a minute; the requests, as they were sent. */
 async function useUp(domain: string): Promise<readonly JsonObject[]> {
   const sent = Array.from({ length: most }, () => change(domain));
-  for (const one of sent) expect(errorsOf(await send('sync_creatives', one))).toEqual([]);
+  for (const row of sent) expect(errorsOf(await send('sync_creatives', row))).toEqual([]);
   return sent;
 }
 

@@ -343,7 +343,7 @@ describe('a buyer that registered an address for later answers', () => {
     stage.sellers.ends('a2a31', { products: [product('native')] });
     await settled(taskIdOf(answer));
     const [event] = await until(
-      () => Promise.resolve(stage.news().filter((one) => one['operation_id'] === 'op-1')),
+      () => Promise.resolve(stage.news().filter((row) => row['operation_id'] === 'op-1')),
       (events) => events.length > 0,
     );
     expect(event).toMatchObject({
@@ -360,7 +360,7 @@ describe('a buyer that registered an address for later answers', () => {
       'mcp31:late',
     ]);
     await stage.due();
-    expect(stage.news().filter((one) => one['operation_id'] === 'op-1')).toHaveLength(1);
+    expect(stage.news().filter((row) => row['operation_id'] === 'op-1')).toHaveLength(1);
   });
 
   it('keeps its own address from sellers: a seller of 3.1 gets one of ours, and others get none', async () => {
@@ -651,7 +651,7 @@ describe('usage for several vendors', () => {
       stage.sellers
         .received(slug)
         .filter(({ tool }) => tool === 'report_usage')
-        .map(({ args }) => list(args, 'usage').map((one) => one['signal_agent_segment_id']));
+        .map(({ args }) => list(args, 'usage').map((argument) => argument['signal_agent_segment_id']));
     expect([received('mcp31'), received('mcp30')]).toEqual([[['a', 'c']], [['b']]]);
     expect(list(answer, 'sellers').map(({ seller, status }) => [seller, status])).toEqual(
       expect.arrayContaining([

@@ -85,9 +85,9 @@ function codeIn(reported: unknown): string | undefined {
   const result = reported['result'];
   const structured = isJsonObject(result) ? result['structuredContent'] : undefined;
   const artifact = at(result, 'artifacts', 0, 'parts', 0, 'data');
-  for (const one of [inner, structured, artifact]) {
+  for (const item of [inner, structured, artifact]) {
     const [first]: readonly JsonValue[] =
-      isJsonObject(one) && Array.isArray(one['errors']) ? one['errors'] : [];
+      isJsonObject(item) && Array.isArray(item['errors']) ? item['errors'] : [];
     if (isJsonObject(first) && typeof first['code'] === 'string') return first['code'];
   }
   return isJsonObject(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
@@ -304,16 +304,17 @@ describe.each(calls)('a call of %s in the form %s', (task, form) => {
         }),
       );
       const next = async (): Promise<void> => {
-        for (let one = tries.pop(); one !== undefined; one = tries.pop()) {
-          const body = changed(whole, one.place, one.by);
-          const fresh = isJsonObject(body) && 'idempotency_key' in body && one.place[0] !== 'idempotency_key';
+        for (let item = tries.pop(); item !== undefined; item = tries.pop()) {
+          const body = changed(whole, item.place, item.by);
+          const fresh =
+            isJsonObject(body) && 'idempotency_key' in body && item.place[0] !== 'idempotency_key';
           const sent = fresh ? { ...body, idempotency_key: randomUUID() } : body;
           const reported = await send(path, sent === undefined ? '' : JSON.stringify(sent));
           const isAnswer = reported.status === 200 && reported.type.startsWith('application/json');
           const faults = faultsOf(reported, reported.status === 202).filter(
             (fault) => !(isAnswer && fault.startsWith('no code')),
           );
-          if (faults.length > 0) seen.push({ place: one.place.join('.'), what: one.what, faults });
+          if (faults.length > 0) seen.push({ place: item.place.join('.'), what: item.what, faults });
         }
       };
       await Promise.all(Array.from({ length: 8 }, next));

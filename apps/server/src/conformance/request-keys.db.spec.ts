@@ -228,7 +228,7 @@ describe('a key', () => {
       expect(codesOf(await send('a2a', task, args))).toEqual([]);
       const another = await send('a2a', task, second);
       expect([codesOf(another), another['replayed'] ?? false]).toEqual([[], false]);
-      for (const one of [args, second]) expect((await send('a2a', task, one))['replayed']).toBe(true);
+      for (const item of [args, second]) expect((await send('a2a', task, item))['replayed']).toBe(true);
     },
   );
 
@@ -323,8 +323,8 @@ describe('a key', () => {
       })),
     ];
     for (const endpoint of coveredEndpoints)
-      for (const one of bad) {
-        const [error, more] = errorsOf(await send(endpoint, task, one));
+      for (const item of bad) {
+        const [error, more] = errorsOf(await send(endpoint, task, item));
         expect([error?.['code'], error?.['field'], more]).toEqual([
           'INVALID_REQUEST',
           'idempotency_key',

@@ -169,8 +169,8 @@ describe.each(wires)('sellers over %s', (wire) => {
         const answer = await send('get_products', { buying_mode: 'wholesale' }, form);
         const products = list(answer['products']);
         expect(products.map(({ product_id: id }) => id)).toEqual(['v31:p1', 'v31:p2']);
-        const models = products.flatMap((one) =>
-          list(one['pricing_options']).map((each) => each['pricing_model']),
+        const models = products.flatMap((row) =>
+          list(row['pricing_options']).map((each) => each['pricing_model']),
         );
         expect(new Set(models)).toEqual(new Set(['cpm']));
         expect(models).toHaveLength(model === 'cpm-auction' ? 3 : 2);

@@ -47,7 +47,7 @@ describe('twelve requests at once, each under its own key', () => {
         ),
       );
       const codes = answers.flatMap(codesOf);
-      expect(codes.filter((code) => !allowed.some((one) => one === code))).toEqual([]);
+      expect(codes.filter((code) => !allowed.some((text) => text === code))).toEqual([]);
       expect(answers.filter((answer) => codesOf(answer).length === 0).length).toBeGreaterThan(0);
     }
   });

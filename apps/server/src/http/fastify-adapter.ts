@@ -201,7 +201,7 @@ function knownMethods(): KnownMethods {
   return {
     add: ({ method, url }) => {
       const methods = methodsOf.get(url) ?? new Set();
-      for (const one of typeof method === 'string' ? [method] : method) methods.add(one);
+      for (const text of typeof method === 'string' ? [method] : method) methods.add(text);
       methodsOf.set(url, methods);
     },
     refusalAt: (path) => {

@@ -254,7 +254,7 @@ describe('access to every route of administration', () => {
         return expect([id, 'a token', await statusOf(row, tokenOf(every))]).toEqual([id, 'a token', 403]);
       expect(every).toContain(needed);
       expect([id, 'none', await statusOf(row, tokenOf([]))]).toEqual([id, 'none', 403]);
-      const others = every.filter((one) => one !== needed);
+      const others = every.filter((text) => text !== needed);
       expect([id, 'all others', await statusOf(row, tokenOf(others))]).toEqual([id, 'all others', 403]);
       expect([401, 403]).not.toContain(await statusOf(row, tokenOf([needed])));
     },

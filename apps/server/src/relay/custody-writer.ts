@@ -87,14 +87,14 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
   });
 
   /** A record whose outcome cannot be applied does not delay the others, and is sealed itself without the outcome. */
-  const isSealedAlone = async (scope: TenantScope, one: Sealing): Promise<boolean> => {
-    const { apply: _apply, ...bare } = one.ended;
+  const isSealedAlone = async (scope: TenantScope, item: Sealing): Promise<boolean> => {
+    const { apply: _apply, ...bare } = item.ended;
     try {
-      await log.seal(scope, bare.record.principalId, [one.ended]);
+      await log.seal(scope, bare.record.principalId, [item.ended]);
       return true;
     } catch (error) {
       onUnexpected(error, `relayed request ${bare.record.id}`);
-      one.ended = bare;
+      item.ended = bare;
       return false;
     }
   };

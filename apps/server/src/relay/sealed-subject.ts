@@ -164,7 +164,7 @@ export function namedIn(args: JsonObject): Named {
 function collect(value: JsonValue, found: Found): void {
   if (Array.isArray(value)) for (const item of value) collect(item, found);
   else if (isJsonObject(value))
-    for (const [name, one] of Object.entries(value)) collectMember(name, one, found);
+    for (const [name, item] of Object.entries(value)) collectMember(name, item, found);
 }
 
 function collectMember(name: string, value: JsonValue, found: Found): void {

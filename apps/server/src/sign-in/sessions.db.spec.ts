@@ -93,10 +93,10 @@ describe('a session', () => {
 
 describe('the sessions of a person', () => {
   it('are listed with browser and address, and each ends alone or with all others', async () => {
-    const one = { cookie: await signIn(), ...fromConsole, 'user-agent': 'a browser' };
+    const headers = { cookie: await signIn(), ...fromConsole, 'user-agent': 'a browser' };
     await signIn();
     const listed = async () =>
-      ((await (await send('GET', '/v1/me/sessions', one)).json()) as { sessions: Listed[] }).sessions;
+      ((await (await send('GET', '/v1/me/sessions', headers)).json()) as { sessions: Listed[] }).sessions;
     interface Listed {
       readonly session_id: string;
       readonly current: boolean;
@@ -105,10 +105,10 @@ describe('the sessions of a person', () => {
     expect(before[0]).toMatchObject({ current: false, address: expect.any(String) });
     expect(before.filter(({ current }) => current)).toHaveLength(1);
     const gone = before[0]?.session_id ?? '';
-    expect((await send('DELETE', `/v1/me/sessions/${gone}`, one)).status).toBe(200);
-    expect((await send('DELETE', `/v1/me/sessions/${gone}`, one)).status).toBe(404);
+    expect((await send('DELETE', `/v1/me/sessions/${gone}`, headers)).status).toBe(200);
+    expect((await send('DELETE', `/v1/me/sessions/${gone}`, headers)).status).toBe(404);
     const other = await signIn();
-    expect((await send('POST', '/v1/me/sessions/end-others', one)).status).toBe(200);
+    expect((await send('POST', '/v1/me/sessions/end-others', headers)).status).toBe(200);
     expect((await send('GET', '/v1/session', { cookie: other })).status).toBe(401);
     expect(await listed()).toMatchObject([{ current: true, last_used_at: expect.any(String) }]);
   });
@@ -121,7 +121,7 @@ describe('the sessions of a person', () => {
     };
     const sessions = seen.principals
       .flatMap(({ tokens }) => tokens)
-      .filter((one) => one.scheme === 'session');
+      .filter((item) => item.scheme === 'session');
     expect(sessions.every(({ address }) => address !== undefined)).toBe(true);
     const newest = sessions.at(-1)?.token_id ?? '';
     expect((await send('DELETE', `/v1/tokens/${newest}`, auth)).status).toBe(200);

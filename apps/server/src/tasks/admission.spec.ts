@@ -46,9 +46,9 @@ function stage(settings: Partial<AdmissionSettings> = {}): Stage {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function end(one: Asked | undefined): Promise<void> {
-  if (one?.turn === undefined) throw new Error('It has no turn.');
-  one.turn.end();
+async function end(request: Asked | undefined): Promise<void> {
+  if (request?.turn === undefined) throw new Error('It has no turn.');
+  request.turn.end();
   await settled();
 }
 
@@ -81,7 +81,8 @@ describe('turns', () => {
     const order: string[] = [];
     for (let turn = 0; turn < 4; turn += 1) {
       await end(served);
-      served = others.find((one) => one.turn !== undefined && !order.includes(one.caller)) ?? served;
+      served =
+        others.find((request) => request.turn !== undefined && !order.includes(request.caller)) ?? served;
       order.push(served.caller);
     }
     expect(order).toEqual(['1', '2', '3', '4']);
@@ -98,10 +99,10 @@ describe('turns', () => {
 
   it('count as ended once if they are ended twice', async () => {
     const { ask, admission } = stage();
-    const one = await ask('a');
+    const request = await ask('a');
     await ask('b');
-    await end(one);
-    await end(one);
+    await end(request);
+    await end(request);
     expect(admission.counts().active).toBe(1);
   });
 });
@@ -175,8 +176,8 @@ describe('the number of turns', () => {
     clock.advance(500);
     expect(admission.counts()).toEqual({ active: 6, waiting: 14 });
     busy(1);
-    for (const one of requested.slice(0, 10)) {
-      await end(one);
+    for (const request of requested.slice(0, 10)) {
+      await end(request);
       clock.advance(500);
     }
     expect(admission.counts().active).toBe(2);

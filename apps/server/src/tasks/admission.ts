@@ -115,38 +115,38 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
     };
   };
 
-  const leave = (one: Waiting): void => {
-    const line = lines.get(one.caller) ?? [];
-    const at = line.indexOf(one);
+  const leave = (waiting: Waiting): void => {
+    const line = lines.get(waiting.caller) ?? [];
+    const at = line.indexOf(waiting);
     if (at < 0) return;
     line.splice(at, 1);
-    if (line.length === 0) lines.delete(one.caller);
+    if (line.length === 0) lines.delete(waiting.caller);
     total.waiting -= 1;
-    total.bytes -= one.bytes;
+    total.bytes -= waiting.bytes;
   };
 
   /** The first waiting request of the caller with the fewest active ones. */
   const next = (): Waiting | undefined => {
-    let least: { readonly turns: number; readonly one: Waiting | undefined } | undefined;
-    for (const [caller, [one]] of lines) {
+    let least: { readonly turns: number; readonly waiting: Waiting | undefined } | undefined;
+    for (const [caller, [waiting]] of lines) {
       const turns = turnsOf(caller);
-      if (turns < settings.perCaller && turns < (least?.turns ?? Infinity)) least = { turns, one };
+      if (turns < settings.perCaller && turns < (least?.turns ?? Infinity)) least = { turns, waiting };
       if (least?.turns === 0) break;
     }
-    return least?.one;
+    return least?.waiting;
   };
 
   const serve = (): void => {
     while (total.active < limit) {
-      const one = next();
-      if (one === undefined) return;
-      leave(one);
-      const rest = lines.get(one.caller);
+      const waiting = next();
+      if (waiting === undefined) return;
+      leave(waiting);
+      const rest = lines.get(waiting.caller);
       if (rest !== undefined) {
-        lines.delete(one.caller);
-        lines.set(one.caller, rest);
+        lines.delete(waiting.caller);
+        lines.set(waiting.caller, rest);
       }
-      one.settle(ok(begin(one.caller)));
+      waiting.settle(ok(begin(waiting.caller)));
     }
   };
 
@@ -179,14 +179,14 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
         requested.signal.removeEventListener('abort', giveUp);
         resolve(outcome);
       };
-      const one: Waiting = { ...requested, settle };
+      const waiting: Waiting = { ...requested, settle };
       const giveUp = (): void => {
-        leave(one);
+        leave(waiting);
         settle(refusal(turnsOf(requested.caller) >= settings.perCaller ? 'caller' : 'all'));
       };
       const stop = clock.after(settings.waitMs, giveUp);
       requested.signal.addEventListener('abort', giveUp, { once: true });
-      line.push(one);
+      line.push(waiting);
       lines.set(requested.caller, line);
       total.waiting += 1;
       total.bytes += requested.bytes;

@@ -50,7 +50,7 @@ export function specialismsOf(live: readonly Connection[]): readonly string[] {
     const listed = capabilities?.original['specialisms'];
     return Array.isArray(listed) ? listed.filter((name) => typeof name === 'string') : [];
   });
-  return [...new Set(declared)].filter((one) => Object.hasOwn(passedOn, one)).sort();
+  return [...new Set(declared)].filter((text) => Object.hasOwn(passedOn, text)).sort();
 }
 
 /** Whether a live seller declares that it accepts refinements: it gets its part of them. */

@@ -81,7 +81,7 @@ export async function getMediaBuys(
       withErrors(shown, read.errors, profile),
       {
         seller_errors: sellerErrors(read.refusals, profile),
-        whose: whose.filter((one) => Object.keys(one).length > 1),
+        whose: whose.filter((mediaBuy) => Object.keys(mediaBuy).length > 1),
       },
       profile,
     ),

@@ -30,7 +30,9 @@ export async function syncAccounts(
   const { principalId } = principal;
   const known = await deps.accounts.accounts(scope, principalId);
   const strange = request.accounts.flatMap(({ account }, at) =>
-    account !== undefined && 'accountId' in account && !known.some((one) => isOpen(one, account.accountId))
+    account !== undefined &&
+    'accountId' in account &&
+    !known.some((accountRecord) => isOpen(accountRecord, account.accountId))
       ? [
           taskError('ACCOUNT_NOT_FOUND', 'You have no account with this id.', {
             field: `accounts[${at}].account`,
@@ -62,11 +64,11 @@ export async function syncAccounts(
     // A concurrent copy may have opened the same pair a moment before: then its id is the account's.
     const rows = plan.rows.map((row) => {
       const open = after.find(
-        (one) =>
-          one.closedAt === undefined &&
-          one.brandDomain === row.brandDomain &&
-          one.brandId === row.brandId &&
-          one.operator === row.operator,
+        (account) =>
+          account.closedAt === undefined &&
+          account.brandDomain === row.brandDomain &&
+          account.brandId === row.brandId &&
+          account.operator === row.operator,
       );
       return row.action === 'created' && open !== undefined ? { ...row, accountId: open.id } : row;
     });
@@ -82,6 +84,6 @@ function dryRunRow(row: SyncedAccount): SyncedAccount {
   return shown;
 }
 
-function isOpen(one: { readonly id: string; readonly closedAt?: number }, id: string): boolean {
-  return one.id === id && one.closedAt === undefined;
+function isOpen(account: { readonly id: string; readonly closedAt?: number }, id: string): boolean {
+  return account.id === id && account.closedAt === undefined;
 }

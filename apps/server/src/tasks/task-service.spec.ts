@@ -281,12 +281,12 @@ describe('a replay', () => {
     await tick(20);
     expect(isNotified).toBe(false);
     answer();
-    const one = await first;
+    const reply = await first;
     await tick(5);
     const two = await again;
-    expect(one).toMatchObject({ status: 'completed' });
+    expect(reply).toMatchObject({ status: 'completed' });
     expect(two).toMatchObject({ status: 'completed', body: { replayed: true } });
-    expect(payloadOf(two)).toBe(payloadOf(one));
+    expect(payloadOf(two)).toBe(payloadOf(reply));
     expect(harness.seller('acme').received).toHaveLength(1);
   });
 

@@ -112,7 +112,7 @@ function listed(
   const supported = reported['scenarios'];
   if (reported['success'] !== true || !Array.isArray(supported)) return reported;
   const able = Object.entries(scenarios).filter(([, { needs }]) =>
-    needs.every((one) => supported.includes(one)),
+    needs.every((need) => supported.includes(need)),
   );
   return { success: true, scenarios: able.map(([name]) => name) };
 }

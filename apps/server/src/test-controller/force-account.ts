@@ -23,7 +23,9 @@ export async function forceAccountStatus(control: TestControl): Promise<JsonObje
       'params.account_id and a params.status that accounts have are required.',
     );
   const id = names.idOf(caller, 'account', name);
-  const account = (await deps.accounts.accounts(scope, caller.principalId)).find((one) => one.id === id);
+  const account = (await deps.accounts.accounts(scope, caller.principalId)).find(
+    (accountRecord) => accountRecord.id === id,
+  );
   if (account === undefined) return refusedAs('NOT_FOUND', 'You have no account with this id.', null);
   const now = statusOf(account);
   if (now === wanted) return movedTo(now, wanted);

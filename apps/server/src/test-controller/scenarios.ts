@@ -18,10 +18,10 @@ import { seedMediaBuy } from './seed-media-buy.js';
  */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   seed_account: { needs: [], run: seedAccount },
-  seed_product: { needs: ['seed_product'], run: (one) => seedProduct(one, 'seed_product') },
+  seed_product: { needs: ['seed_product'], run: (control) => seedProduct(control, 'seed_product') },
   seed_pricing_option: {
     needs: ['seed_pricing_option'],
-    run: (one) => seedProduct(one, 'seed_pricing_option'),
+    run: (control) => seedProduct(control, 'seed_pricing_option'),
   },
   seed_creative_format: { needs: ['seed_creative_format'], run: seedFormat },
   seed_creative: { needs: ['seed_creative_format', 'force_creative_status'], run: seedCreative },
@@ -29,25 +29,28 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   force_account_status: { needs: [], run: forceAccountStatus },
   force_creative_status: {
     needs: ['force_creative_status'],
-    run: (one) => forceCreative(one, 'force_creative_status'),
+    run: (control) => forceCreative(control, 'force_creative_status'),
   },
   force_creative_purge: {
     needs: ['force_creative_purge'],
-    run: (one) => forceCreative(one, 'force_creative_purge'),
+    run: (control) => forceCreative(control, 'force_creative_purge'),
   },
   force_media_buy_status: {
     needs: ['force_media_buy_status'],
-    run: (one) => controlBuy(one, 'force_media_buy_status'),
+    run: (control) => controlBuy(control, 'force_media_buy_status'),
   },
   force_create_media_buy_arm: { needs: ['force_create_media_buy_arm'], run: forceArm },
   force_task_completion: { needs: ['force_task_completion'], run: forceTask },
-  simulate_delivery: { needs: ['simulate_delivery'], run: (one) => controlBuy(one, 'simulate_delivery') },
+  simulate_delivery: {
+    needs: ['simulate_delivery'],
+    run: (control) => controlBuy(control, 'simulate_delivery'),
+  },
   simulate_budget_spend: {
     needs: ['simulate_budget_spend'],
-    run: (one) =>
-      one.params['media_buy_id'] === undefined
-        ? simulateAccountSpend(one)
-        : controlBuy(one, 'simulate_budget_spend'),
+    run: (control) =>
+      control.params['media_buy_id'] === undefined
+        ? simulateAccountSpend(control)
+        : controlBuy(control, 'simulate_budget_spend'),
   },
 };
 

@@ -34,11 +34,11 @@ export function createVisits(atOnce: number): Visits {
     settle(run);
   };
   const beginNext = (): void => {
-    for (const [name, one] of waiting) {
+    for (const [name, value] of waiting) {
       if (running.size >= atOnce) return;
       if (running.has(name)) continue;
       waiting.delete(name);
-      begin(name, one);
+      begin(name, value);
     }
   };
   return {

@@ -26,10 +26,10 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
       const full = sealed(ours);
       const { connectionId, seller, destination, ...bare } = sealed(ours);
       assert.ok(connectionId !== undefined && seller !== undefined && destination !== undefined);
-      for (const one of [full, bare]) {
-        assert.equal(await store.insert(ours, one), true);
-        assert.deepEqual(await store.current(ours, [one.credentialId]), [one]);
-        assert.deepEqual(await store.version(ours, one.credentialId, 1), one);
+      for (const item of [full, bare]) {
+        assert.equal(await store.insert(ours, item), true);
+        assert.deepEqual(await store.current(ours, [item.credentialId]), [item]);
+        assert.deepEqual(await store.version(ours, item.credentialId, 1), item);
       }
     },
   },
@@ -109,13 +109,13 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
       const old = { ...rest, scheme: unboundScheme };
       const key = { ...sealed(ours), kind: 'signing' as const, scheme: unboundScheme };
       const retired = { ...sealed(ours), scheme: unboundScheme };
-      for (const one of [old, key, retired]) assert.equal(await store.insert(ours, one), true);
+      for (const item of [old, key, retired]) assert.equal(await store.insert(ours, item), true);
       await store.retire(ours, { credentialId: retired.credentialId, version: 1 }, at);
       const id = old.credentialId;
       const ids = async (scope: TenantScope): Promise<readonly string[]> =>
         (await store.unbound(scope)).map(({ credentialId }) => credentialId);
       assert.deepEqual(
-        (await ids(ours)).filter((one) => [id, key.credentialId, retired.credentialId].includes(one)),
+        (await ids(ours)).filter((text) => [id, key.credentialId, retired.credentialId].includes(text)),
         [id],
       );
       assert.equal((await ids(theirs)).includes(id), false);

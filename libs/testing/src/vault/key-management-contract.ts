@@ -25,12 +25,12 @@ export const keyManagementContract: readonly KeyManagementClause[] = [
   {
     guarantee: 'a data key has 32 bytes, is never the same twice and is unwrapped under its own context',
     async check(kms) {
-      const one = must(await kms.generateDataKey(context));
+      const key = must(await kms.generateDataKey(context));
       const two = must(await kms.generateDataKey(context));
-      assert.equal(one.keyId, kms.currentKeyId());
-      assert.equal(textOf(one.plaintext).length, 64);
-      assert.notEqual(textOf(one.plaintext), textOf(two.plaintext));
-      assert.equal(textOf(must(await kms.unwrap({ ...one, context }))), textOf(one.plaintext));
+      assert.equal(key.keyId, kms.currentKeyId());
+      assert.equal(textOf(key.plaintext).length, 64);
+      assert.notEqual(textOf(key.plaintext), textOf(two.plaintext));
+      assert.equal(textOf(must(await kms.unwrap({ ...key, context }))), textOf(key.plaintext));
     },
   },
   {

@@ -112,8 +112,8 @@ function listClients(at: At<ClientOptions>): Promise<Outcome> {
       Client: 'client_id',
       Name: 'name',
       Status: 'status',
-      Codes: (one) => JSON.stringify(one['codes'] ?? {}),
-      Sellers: (one) => (Array.isArray(one['sellers']) ? one['sellers'].map(cell).join(', ') : 'all'),
+      Codes: (row) => JSON.stringify(row['codes'] ?? {}),
+      Sellers: (row) => (Array.isArray(row['sellers']) ? row['sellers'].map(cell).join(', ') : 'all'),
     },
     none: 'There are no clients yet. Add one with: npx switchyard clients add NAME',
   });

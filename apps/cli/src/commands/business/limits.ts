@@ -92,19 +92,19 @@ function list(at: At<PageOptions>): Promise<Outcome> {
     isAnswer: true,
     columns: {
       Limit: 'limit_id',
-      For: (one) =>
-        one['name'] === undefined
-          ? one['for']
-          : `${cell(one['for']).split(':')[0] ?? ''} ${cell(one['name'])}`,
-      Amount: (one) =>
-        one['for'] === 'new-brand'
+      For: (row) =>
+        row['name'] === undefined
+          ? row['for']
+          : `${cell(row['for']).split(':')[0] ?? ''} ${cell(row['name'])}`,
+      Amount: (row) =>
+        row['for'] === 'new-brand'
           ? 'any'
-          : `${cell(one['limit'])} ${cell(one['currency'])}${one['per'] === 'month' ? ' per month' : ''}`,
-      Committed: (one) => one['committed'] ?? '',
-      Pending: (one) => one['pending'] ?? '',
-      Left: (one) =>
-        one['left'] ??
-        (one['missing_rate_from'] === undefined ? '' : `no rate from ${cell(one['missing_rate_from'])}`),
+          : `${cell(row['limit'])} ${cell(row['currency'])}${row['per'] === 'month' ? ' per month' : ''}`,
+      Committed: (row) => row['committed'] ?? '',
+      Pending: (row) => row['pending'] ?? '',
+      Left: (row) =>
+        row['left'] ??
+        (row['missing_rate_from'] === undefined ? '' : `no rate from ${cell(row['missing_rate_from'])}`),
       Above: 'above',
     },
     none: 'There are no limits.',

@@ -126,7 +126,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
           Organization: 'organization_id',
           Name: 'name',
           Domain: 'domain',
-          'Proved by': (one) => one['domain_proof'] ?? 'not proved',
+          'Proved by': (row) => row['domain_proof'] ?? 'not proved',
           Currency: 'currency',
           'Time zone': 'time_zone',
         },
@@ -166,16 +166,16 @@ function prove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outco
   });
 }
 
-function linesOf(one: JsonObject): string {
-  const proof = one['domain_proof'];
+function linesOf(row: JsonObject): string {
+  const proof = row['domain_proof'];
   const lines = [
-    `Organization   ${cell(one['name'])} (${cell(one['organization_id'])})`,
-    `Domain         ${cell(one['domain'])}`,
+    `Organization   ${cell(row['name'])} (${cell(row['organization_id'])})`,
+    `Domain         ${cell(row['domain'])}`,
     proof === undefined
-      ? `Not proved     the challenge is ${cell(one['domain_challenge'])}`
-      : `Proved         by ${cell(proof)}, ${cell(one['domain_proved_at'])}`,
-    `Time zone      ${cell(one['time_zone'])}`,
-    `Currency       ${cell(one['currency'])}, reports in ${cell(one['reporting_currency'])}`,
+      ? `Not proved     the challenge is ${cell(row['domain_challenge'])}`
+      : `Proved         by ${cell(proof)}, ${cell(row['domain_proved_at'])}`,
+    `Time zone      ${cell(row['time_zone'])}`,
+    `Currency       ${cell(row['currency'])}, reports in ${cell(row['reporting_currency'])}`,
     ...(one['close_unreconciled'] === true ? ['Closing        without a reconciliation'] : []),
     ...(one['four_eyes'] === 'strict' ? ['Four eyes      strict'] : []),
   ];

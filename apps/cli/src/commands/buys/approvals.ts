@@ -74,19 +74,19 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Kind: 'kind',
       State: 'state',
       Since: 'since',
-      'Asked by': (one) => one['asked_by_name'] ?? one['asked_by'],
-      For: (one) =>
-        [one['client'], one['brand'], one['campaign']]
+      'Asked by': (row) => row['asked_by_name'] ?? row['asked_by'],
+      For: (row) =>
+        [row['client'], row['brand'], row['campaign']]
           .filter((name) => name !== undefined)
           .map(cell)
           .join(', '),
-      Sellers: (one) => (Array.isArray(one['sellers']) ? one['sellers'].map(cell).join(', ') : one['seller']),
-      Amount: (one) => (one['amount'] === undefined ? '' : `${cell(one['amount'])} ${cell(one['currency'])}`),
+      Sellers: (row) => (Array.isArray(row['sellers']) ? row['sellers'].map(cell).join(', ') : row['seller']),
+      Amount: (row) => (row['amount'] === undefined ? '' : `${cell(row['amount'])} ${cell(row['currency'])}`),
       Reason: 'reason',
-      'Decided by': (one) =>
-        one['decided_by'] === undefined
+      'Decided by': (row) =>
+        row['decided_by'] === undefined
           ? undefined
-          : `${cell(one['decided_by_name'] ?? one['decided_by'])}${heldByOne(one)}`,
+          : `${cell(row['decided_by_name'] ?? row['decided_by'])}${heldByOne(row)}`,
     },
     none: 'No request waits for a person.',
   });
@@ -107,8 +107,8 @@ function decide(
     const path = `/v1/approvals/${encodeURIComponent(id)}/${verb}`;
     return shown(
       instance.post(path, reason === undefined ? {} : { reason }),
-      (one) =>
-        `Approval ${cell(id)} is ${cell(one['state'])}${one['state'] === 'failed' ? `: ${cell(one['decision_reason'])}` : ''}.${heldByOne(one)}`,
+      (row) =>
+        `Approval ${cell(id)} is ${cell(row['state'])}${row['state'] === 'failed' ? `: ${cell(row['decision_reason'])}` : ''}.${heldByOne(row)}`,
     );
   });
 }

@@ -70,7 +70,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Way: 'way',
       Seller: 'seller',
       Task: 'task',
-      Outcome: (one) => one['outcome'] ?? 'under way',
+      Outcome: (row) => row['outcome'] ?? 'under way',
       Code: 'code',
     },
     none: 'No relayed request matches.',

@@ -79,13 +79,13 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Delegation: 'delegation_id',
       Principal: 'principal_id',
       Seller: 'seller',
-      Tasks: (one) => (Array.isArray(one['tasks']) ? one['tasks'].map(cell).join(', ') : ''),
+      Tasks: (row) => (Array.isArray(row['tasks']) ? row['tasks'].map(cell).join(', ') : ''),
       State: 'state',
       Until: 'until',
-      Committed: (one) =>
-        one['budget'] === null
+      Committed: (row) =>
+        row['budget'] === null
           ? ''
-          : `${cell(one['committed'])} of ${cell(one['budget'])} ${cell(one['currency'])}`,
+          : `${cell(row['committed'])} of ${cell(row['budget'])} ${cell(row['currency'])}`,
     },
     none: 'There are no delegations.',
   });

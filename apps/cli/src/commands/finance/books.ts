@@ -97,8 +97,8 @@ function write(deps: CliDeps, out: string, batch: JsonObject): Result<undefined,
   return err({ ...written.error, hint });
 }
 
-const batchText = (one: JsonObject): string =>
-  `batch ${cell(one['number'])}, ${cell(one['entries'])} entries in ${cell(one['lines'])} lines as ${cell(one['format'])}, exported ${cell(one['exported_at'])}`;
+const batchText = (row: JsonObject): string =>
+  `batch ${cell(row['number'])}, ${cell(row['entries'])} entries in ${cell(row['lines'])} lines as ${cell(row['format'])}, exported ${cell(row['exported_at'])}`;
 
 function batches(at: At<PageOptions & { readonly period?: string }>): Promise<Outcome> {
   return listed(at, {

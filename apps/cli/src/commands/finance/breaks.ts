@@ -29,10 +29,10 @@ const columns: Columns = {
   Seller: 'seller',
   Buy: 'buy',
   Package: 'package',
-  Delivered: (one) => one['polled'] ?? one['reported'],
+  Delivered: (row) => row['polled'] ?? row['reported'],
   'Third party': 'third_party',
   Invoiced: 'invoiced',
-  Difference: (one) => `${cell(one['difference'])} ${cell(one['currency'])}`,
+  Difference: (row) => `${cell(row['difference'])} ${cell(row['currency'])}`,
   State: 'state',
   Cause: 'cause',
 };
@@ -137,7 +137,7 @@ function act(deps: CliDeps, options: TargetOptions, path: string, body: JsonObje
   );
 }
 
-function detailText(one: JsonObject): string {
+function detailText(row: JsonObject): string {
   const members = [
     'period',
     'client',
@@ -154,21 +154,21 @@ function detailText(one: JsonObject): string {
     'owner',
   ];
   const lines = members.flatMap((name) =>
-    cell(one[name]) === '' ? [] : [`${name.padEnd(10)} ${cell(one[name])}`],
+    cell(row[name]) === '' ? [] : [`${name.padEnd(10)} ${cell(row[name])}`],
   );
-  const comments = objectsIn(one['comments']).map(
+  const comments = objectsIn(row['comments']).map(
     ({ at, by, text }) => `${cell(at)} ${cell(by)}: ${cell(text)}`,
   );
-  const used = one['tolerance'];
+  const used = row['tolerance'];
   if (isJsonObject(used))
     lines.push(`${'tolerated'.padEnd(10)} ${cell(used['allowed'])} (${cell(used['rule'])})`);
   const resolved =
-    one['resolution'] === undefined
+    row['resolution'] === undefined
       ? []
-      : [`resolved as ${cell(one['resolution'])} by ${cell(one['resolved_by'])}: ${cell(one['reason'])}`];
+      : [`resolved as ${cell(row['resolution'])} by ${cell(row['resolved_by'])}: ${cell(row['reason'])}`];
   return [
-    `${cell(one['kind'])} at ${cell(one['seller'])}: ${cell(one['difference'])} ${cell(one['currency'])}, ${cell(one['state'])}`,
-    cell(one['cause']),
+    `${cell(row['kind'])} at ${cell(row['seller'])}: ${cell(row['difference'])} ${cell(row['currency'])}, ${cell(row['state'])}`,
+    cell(row['cause']),
     ...lines,
     ...resolved,
     ...comments,

@@ -121,7 +121,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Total: 'total',
       Currency: 'currency',
       Due: 'due_on',
-      Settled: (one) => one['settled_on'] ?? '',
+      Settled: (row) => row['settled_on'] ?? '',
       Imported: 'imported_at',
     },
     none: 'There are no invoices.',
@@ -132,14 +132,14 @@ function show({ deps, instance }: At, id: string): Promise<Outcome> {
   return shown(instance.get(`/v1/invoices/${encodeURIComponent(id)}`), (answer) => detailText(deps, answer));
 }
 
-function detailText(deps: CliDeps, one: JsonObject): string {
-  const rows = objectsIn(one['lines']).map(lineCells);
-  const { number, seller, period, total, currency, file, original_sha256: hash, line_total: all } = one;
+function detailText(deps: CliDeps, row: JsonObject): string {
+  const rows = objectsIn(row['lines']).map(lineCells);
+  const { number, seller, period, total, currency, file, original_sha256: hash, line_total: all } = row;
   const title = `Invoice ${cell(number)} of ${cell(seller)} for ${cell(period)}: ${cell(total)} ${cell(currency)}`;
   const head = ['Line', 'Buy', 'Package', 'PO', 'Units', 'Amount', 'Description'];
   const more =
     typeof all === 'number' && all > rows.length ? [`The first ${rows.length} of ${all} lines.`] : [];
-  const attached = objectsIn(one['attachments']).map(
+  const attached = objectsIn(row['attachments']).map(
     ({ name, bytes, sha256 }) => `attached ${cell(name)}, ${cell(bytes)} bytes, SHA-256 ${cell(sha256)}`,
   );
   return [
@@ -151,15 +151,15 @@ function detailText(deps: CliDeps, one: JsonObject): string {
   ].join('\n');
 }
 
-const lineCells = (one: JsonObject) =>
-  isJsonObject(one)
+const lineCells = (row: JsonObject) =>
+  isJsonObject(row)
     ? [
-        one['line'],
-        one['seller_media_buy_id'],
-        one['package_id'],
-        one['po_number'],
-        one['units'],
-        one['amount'],
-        one['description'],
+        row['line'],
+        row['seller_media_buy_id'],
+        row['package_id'],
+        row['po_number'],
+        row['units'],
+        row['amount'],
+        row['description'],
       ]
     : [];

@@ -43,8 +43,8 @@ function list(at: At<PageOptions>): Promise<Outcome> {
     name: 'tolerances',
     columns: {
       Tolerance: 'tolerance_id',
-      Seller: (one) => one['seller'] ?? 'every seller',
-      Client: (one) => one['client'] ?? one['client_id'] ?? 'every client',
+      Seller: (row) => row['seller'] ?? 'every seller',
+      Client: (row) => row['client'] ?? row['client_id'] ?? 'every client',
       Absolute: 'absolute',
       Percent: 'percent',
     },

@@ -80,7 +80,7 @@ function set({ instance, options }: At<SetOptions>, id: string): Promise<Outcome
 
 function list(at: At<ListOptions>): Promise<Outcome> {
   const { status } = at.options;
-  const brandOf = (one: JsonObject) => one['brand'] as JsonObject | undefined;
+  const brandOf = (row: JsonObject) => row['brand'] as JsonObject | undefined;
   return listedByTask(at, {
     task: 'list_accounts',
     args: status === undefined ? {} : { status },
@@ -88,8 +88,8 @@ function list(at: At<ListOptions>): Promise<Outcome> {
     isAnswer: true,
     columns: {
       Account: 'account_id',
-      Brand: (one) => brandOf(one)?.['domain'],
-      'Its id': (one) => brandOf(one)?.['brand_id'],
+      Brand: (row) => brandOf(row)?.['domain'],
+      'Its id': (row) => brandOf(row)?.['brand_id'],
       Operator: 'operator',
       Status: 'status',
     },

@@ -16,7 +16,7 @@ afterAll(() => instance.close());
 describe('audit', () => {
   it('lists acts and uses page by page, up to a limit', async () => {
     const all = await run(at('list', '--json'));
-    expect((JSON.parse(all.stdout) as { event_id: string }[]).map((one) => one.event_id)).toEqual([
+    expect((JSON.parse(all.stdout) as { event_id: string }[]).map((event) => event.event_id)).toEqual([
       'act-2',
       'act-1',
     ]);

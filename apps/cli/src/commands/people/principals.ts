@@ -191,9 +191,9 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Name: 'name',
       Kind: 'kind',
       Principal: 'principal_id',
-      State: (one) => (one['revoked_at'] === undefined ? 'active' : 'revoked'),
-      'Newest token ends': (one) =>
-        objectsIn(one['tokens'])
+      State: (row) => (row['revoked_at'] === undefined ? 'active' : 'revoked'),
+      'Newest token ends': (row) =>
+        objectsIn(row['tokens'])
           .map((token) => cell(token['expires_at']))
           .at(-1),
     },

@@ -24,7 +24,7 @@ export function registerSignatures(program: Command, deps: CliDeps): void {
 
 function refused(at: At<RefusedOptions>): Promise<Outcome> {
   const { code, since, until } = at.options;
-  const lastStep = (one: JsonObject): JsonObject => objectsIn(one['steps']).at(-1) ?? {};
+  const lastStep = (row: JsonObject): JsonObject => objectsIn(row['steps']).at(-1) ?? {};
   return listed(at, {
     path: '/v1/signatures/refused',
     name: 'refused',
@@ -35,8 +35,8 @@ function refused(at: At<RefusedOptions>): Promise<Outcome> {
       Key: 'keyid',
       Principal: 'principal',
       Path: 'path',
-      Step: (one) => `${cell(lastStep(one)['step'])} ${cell(lastStep(one)['name'])}`.trim(),
-      Seen: (one) => lastStep(one)['seen'],
+      Step: (row) => `${cell(lastStep(row)['step'])} ${cell(lastStep(row)['name'])}`.trim(),
+      Seen: (row) => lastStep(row)['seen'],
     },
     none: 'No message was refused.',
   });

@@ -58,9 +58,9 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Signer: 'signer_id',
       Principal: 'principal',
       Agent: 'agent_url',
-      Keys: (one) => keysCell(one),
+      Keys: (row) => keysCell(row),
       Dialect: 'dialect',
-      RSA: (one) => (one['allows_rsa_pss'] === true ? 'yes' : 'no'),
+      RSA: (row) => (row['allows_rsa_pss'] === true ? 'yes' : 'no'),
     },
     none: 'No agent signs as a principal yet.',
   });

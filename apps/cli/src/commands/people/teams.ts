@@ -55,8 +55,8 @@ function list(at: At): Promise<Outcome> {
 
     columns: {
       Team: 'name',
-      Members: (one) =>
-        objectsIn(one['members'])
+      Members: (row) =>
+        objectsIn(row['members'])
           .map(({ name }) => cell(name))
           .join(', '),
       Id: 'team_id',

@@ -44,7 +44,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Alarm: 'alarm_id',
       Kind: 'kind',
       About: 'subject',
-      Detail: (one) => detailOf(one['detail']),
+      Detail: (row) => detailOf(row['detail']),
       Times: 'count',
       Last: 'last_at',
       'Acknowledged by': 'acknowledged_by',

@@ -53,10 +53,10 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Seller: 'seller',
       Kind: 'kind',
       Version: 'version',
-      'Can be rotated': (one) => (one['can_rotate'] === true ? 'yes' : 'no'),
+      'Can be rotated': (row) => (row['can_rotate'] === true ? 'yes' : 'no'),
       'Wrapped by': 'kms_key_id',
       'Last used': 'last_used_at',
-      'Last error': (one) => errorOf(one['last_error']),
+      'Last error': (row) => errorOf(row['last_error']),
     },
     none: 'The vault holds no credentials.',
   });

@@ -30,15 +30,15 @@ interface RemoveOptions extends TargetOptions {
 
 /** `sellers show|test|edit|suspend|resume|remove SLUG`. */
 export function registerSellerLife(sellers: Command, deps: CliDeps): void {
-  const one = (name: string, description: string): Command =>
+  const subcommand = (name: string, description: string): Command =>
     withTarget(sellers.command(name)).description(description).argument('<slug>', 'its name here');
-  one('show', 'show one seller, also a removed one, with its credential and live buys').action(
+  subcommand('show', 'show one seller, also a removed one, with its credential and live buys').action(
     atInstance(deps, show),
   );
-  one('test', 'test the connection to a seller, step by step; changes nothing').action(
+  subcommand('test', 'test the connection to a seller, step by step; changes nothing').action(
     atInstance(deps, test),
   );
-  one('edit', 'change a seller, and read its capabilities again')
+  subcommand('edit', 'change a seller, and read its capabilities again')
     .option('--name <name>', 'what it is called')
     .option('--agent-url <url>', 'URL of its agent; another origin needs a new token')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']))
@@ -49,11 +49,11 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'the credential is a name and a password: the token is NAME:PASSWORD')
     .action(printing(deps, edit));
-  one('suspend', 'suspend a seller: it gets no new requests; live buys continue')
+  subcommand('suspend', 'suspend a seller: it gets no new requests; live buys continue')
     .option('--reason <text>', 'the reason, shown in refusals')
     .action(atInstance(deps, suspend));
-  one('resume', 'resume a suspended seller, after a check').action(atInstance(deps, resume));
-  one('remove', 'remove a seller without live buys; its history stays')
+  subcommand('resume', 'resume a suspended seller, after a check').action(atInstance(deps, resume));
+  subcommand('remove', 'remove a seller without live buys; its history stays')
     .option('--drain', 'where something is live: take nothing new, and remove it once the last buy is over')
     .action(atInstance(deps, remove));
 }

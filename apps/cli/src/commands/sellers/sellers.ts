@@ -80,8 +80,8 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Seller: 'slug',
       State: ({ state, credential_fault: fault }) =>
         fault === undefined ? cell(state) : `${cell(state)}, credential ${cell(fault)}`,
-      Sells: (one) => (Array.isArray(one['kinds']) ? one['kinds'].map(cell).join(', ') : ''),
-      Speaks: (one) => spokenBy(one),
+      Sells: (row) => (Array.isArray(row['kinds']) ? row['kinds'].map(cell).join(', ') : ''),
+      Speaks: (row) => spokenBy(row),
       Address: 'agent_url',
       Reason: 'reason',
     },

@@ -55,19 +55,19 @@ const columns: readonly Column<Credential>[] = [
   { title: 'Ends', cell: ({ retires_at: at }) => <Time at={at} /> },
   {
     title: 'Last error',
-    cell: (one) =>
-      one.last_error === undefined ? (
+    cell: (row) =>
+      row.last_error === undefined ? (
         '–'
       ) : (
         <>
-          {isRefused(one) ? 'Refused' : 'Before its last use'}: {one.last_error.code},{' '}
-          <Time at={one.last_error.at} />
+          {isRefused(row) ? 'Refused' : 'Before its last use'}: {row.last_error.code},{' '}
+          <Time at={row.last_error.at} />
         </>
       ),
   },
   { title: 'Version', isNumber: true, cell: ({ version }) => version },
   { title: 'Id', cell: ({ credential_id: id }) => <Id of={id} short /> },
-  { title: 'Act', cell: (one) => <Acts one={one} /> },
+  { title: 'Act', cell: (row) => <Acts credential={row} /> },
 ];
 
 /** The credentials in the vault, without their secrets: age, use, last error, renewal and end. */
@@ -77,21 +77,26 @@ export function CredentialsPage() {
   const seller = filters['seller'] ?? '';
   const credentials = useRows('GET /v1/credentials', ({ credentials: all }) =>
     all
-      .filter((one) => (kind === '' || one.kind === kind) && (seller === '' || one.seller === seller))
+      .filter(
+        (credential) =>
+          (kind === '' || credential.kind === kind) && (seller === '' || credential.seller === seller),
+      )
       .toSorted(
         (a, b) =>
           Number(isRefused(b)) - Number(isRefused(a)) ||
           Number(a.kind === 'idempotency') - Number(b.kind === 'idempotency'),
       ),
   );
-  const kinds = [...new Set((credentials.data?.credentials ?? []).map((one) => one.kind))].sort();
+  const kinds = [
+    ...new Set((credentials.data?.credentials ?? []).map((credential) => credential.kind)),
+  ].sort();
   const sellers = [
-    ...new Set((credentials.data?.credentials ?? []).flatMap((one) => one.seller ?? [])),
+    ...new Set((credentials.data?.credentials ?? []).flatMap((credential) => credential.seller ?? [])),
   ].sort();
   const versions = (credentials.data?.credentials ?? []).filter(
-    (one) => one.can_rotate && (seller === '' || one.seller === seller),
+    (credential) => credential.can_rotate && (seller === '' || credential.seller === seller),
   );
-  const bearers = [...new Map(versions.map((one) => [one.credential_id, one])).values()];
+  const bearers = [...new Map(versions.map((credential) => [credential.credential_id, credential])).values()];
   return (
     <>
       <PageHead title="Credentials">
@@ -103,7 +108,7 @@ export function CredentialsPage() {
             label="Kind"
             data={[
               { value: '', label: 'All' },
-              ...kinds.map((one) => ({ value: one, label: one.replaceAll('_', ' ') })),
+              ...kinds.map((text) => ({ value: text, label: text.replaceAll('_', ' ') })),
             ]}
             value={kind}
             onChange={({ currentTarget }) => set({ kind: currentTarget.value })}
@@ -133,11 +138,11 @@ export function CredentialsPage() {
   );
 }
 
-function Acts({ one }: { readonly one: Credential }) {
+function Acts({ credential }: { readonly credential: Credential }) {
   const refresh = useRefresh();
   // Our own secrets are not credentials at a seller: they end with their purpose.
-  if (!useMay()('sellers.delete') || !one.can_rotate) return '–';
-  const id = one.credential_id;
+  if (!useMay()('sellers.delete') || !credential.can_rotate) return '–';
+  const id = credential.credential_id;
   return (
     <ConfirmButton
       label="Revoke"
@@ -149,8 +154,9 @@ function Acts({ one }: { readonly one: Credential }) {
         await refresh();
       }}
     >
-      All its versions are destroyed. Nothing can be sent to {one.seller ?? one.destination ?? 'its place'}{' '}
-      with it any more, and nobody can bring it back.
+      All its versions are destroyed. Nothing can be sent to{' '}
+      {credential.seller ?? credential.destination ?? 'its place'} with it any more, and nobody can bring it
+      back.
     </ConfirmButton>
   );
 }
@@ -176,9 +182,9 @@ function Rotate({ of: credentials }: { readonly of: readonly Credential[] }) {
           label="Credential"
           data={[
             { value: '', label: 'Choose' },
-            ...credentials.map((one) => ({
-              value: one.credential_id,
-              label: `${one.seller ?? one.destination ?? ''}, ${one.kind}`,
+            ...credentials.map((credential) => ({
+              value: credential.credential_id,
+              label: `${credential.seller ?? credential.destination ?? ''}, ${credential.kind}`,
             })),
           ]}
           value={id}

@@ -30,13 +30,13 @@ const columns: readonly Column<Delegation>[] = [
   { title: 'Tasks', cell: ({ tasks }) => clean(tasks.join(', '), 120) },
   {
     title: 'State',
-    cell: (one) => (
+    cell: (row) => (
       <Explained
         kind="delegation"
-        of={one.state}
+        of={row.state}
         evidence={
           <>
-            Until <Time at={one.until} />, for <Name of={one.tasks.join(', ')} most={300} />.
+            Until <Time at={row.until} />, for <Name of={row.tasks.join(', ')} most={300} />.
           </>
         }
         cli="npx switchyard delegations list"
@@ -77,7 +77,7 @@ const columns: readonly Column<Delegation>[] = [
       </>
     ),
   },
-  { title: 'Act', cell: (one) => <Revoke one={one} /> },
+  { title: 'Act', cell: (row) => <Revoke delegation={row} /> },
 ];
 
 /** What brands allow this relay to forward for them: to whom, until when and for how much. */
@@ -128,9 +128,9 @@ export function DelegationsPage() {
   );
 }
 
-function Revoke({ one }: { readonly one: Delegation }) {
+function Revoke({ delegation }: { readonly delegation: Delegation }) {
   const refresh = useRefresh();
-  if (!useMay()('delegations.delete') || one.state !== 'active') return '–';
+  if (!useMay()('delegations.delete') || delegation.state !== 'active') return '–';
   return (
     <ConfirmButton
       label="Revoke"
@@ -141,11 +141,11 @@ function Revoke({ one }: { readonly one: Delegation }) {
       done="The delegation is revoked."
       act={async (reason) => {
         const query = reason === '' ? {} : { reason };
-        await api('DELETE /v1/delegations/{id}', { params: { id: one.delegation_id }, query });
+        await api('DELETE /v1/delegations/{id}', { params: { id: delegation.delegation_id }, query });
         await refresh();
       }}
     >
-      Nothing more is passed on to {one.seller} under it. What is on its way is not called back.
+      Nothing more is passed on to {delegation.seller} under it. What is on its way is not called back.
     </ConfirmButton>
   );
 }
@@ -260,9 +260,9 @@ function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<st
             description="Who signs the requests. A brand is added under People."
             data={[
               { value: '', label: 'Choose' },
-              ...principals.rows.map((one) => ({
-                value: one.principal_id,
-                label: `${clean(one.name, 60)} (${one.kind})`,
+              ...principals.rows.map((item) => ({
+                value: item.principal_id,
+                label: `${clean(item.name, 60)} (${item.kind})`,
               })),
             ]}
             value={principal}

@@ -14,8 +14,8 @@ import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 type Event = Answer<'GET /v1/events'>['events'][number];
 
 /** The campaign, brand and client that an event is about. */
-export const whoseText = (one: Pick<Event, 'client' | 'brand' | 'brand_name' | 'campaign'>): string =>
-  [one.campaign, one.brand_name ?? one.brand, one.client].filter(Boolean).join(', ') || '–';
+export const whoseText = (owner: Pick<Event, 'client' | 'brand' | 'brand_name' | 'campaign'>): string =>
+  [owner.campaign, owner.brand_name ?? owner.brand, owner.client].filter(Boolean).join(', ') || '–';
 
 /** One event: each step of its verdict, its bytes, and the decision of a person. */
 export function EventCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -25,18 +25,18 @@ export function EventCard({ id, onClose }: { readonly id: string; readonly onClo
   const refresh = useRefresh();
   if (query.isPending) return <Loader role="status" aria-label="Loading the event" />;
   if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
-  const one = query.data;
+  const event = query.data;
   const decide =
     (route: 'POST /v1/events/{id}/admit' | 'POST /v1/events/{id}/dismiss') => async (reason: string) => {
       await api(route, { params: { id }, body: { reason } });
       await refresh();
     };
-  const failed = one.steps.find(({ ok }) => !ok);
+  const failed = event.steps.find(({ ok }) => !ok);
   return (
     <Paper withBorder p="md" mb="md" component="section" aria-label="One event">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
-          {clean(one.kind).replaceAll('_', ' ')} of <Name of={one.seller} />
+          {clean(event.kind).replaceAll('_', ' ')} of <Name of={event.seller} />
         </Title>
         <Button size="xs" variant="default" onClick={onClose}>
           Close
@@ -47,32 +47,32 @@ export function EventCard({ id, onClose }: { readonly id: string; readonly onClo
         of={{
           State: (
             <Status
-              of={one.state}
+              of={event.state}
               explain={{
-                why: clean(one.explanation ?? one.reason ?? 'Every step passed.', 1_000),
-                since: one.applied_at ?? one.received_at,
+                why: clean(event.explanation ?? event.reason ?? 'Every step passed.', 1_000),
+                since: event.applied_at ?? event.received_at,
                 evidence:
                   failed === undefined ? 'No step failed.' : `${failed.name}: ${clean(failed.seen, 600)}`,
                 next:
-                  one.state === 'quarantined'
+                  event.state === 'quarantined'
                     ? 'Ask the seller, and then admit or dismiss it with a reason.'
                     : 'Nothing: it is decided.',
                 cli: `npx switchyard events show ${id}`,
               }}
             />
           ),
-          Why: one.state !== 'applied' && clean(one.explanation ?? one.reason ?? '', 1_000),
-          Received: <Time at={one.received_at} />,
-          Sender: <Name of={one.sender} />,
-          Key: one.keyid && <Id of={one.keyid} />,
-          For: <Name of={whoseText(one)} />,
-          Operation: one.operation_id && <Id of={one.operation_id} />,
-          'SHA-256 of the body': <Id of={one.body_sha256} />,
-          'Copies that came': one.copies,
-          Decision: one.decision && (
+          Why: event.state !== 'applied' && clean(event.explanation ?? event.reason ?? '', 1_000),
+          Received: <Time at={event.received_at} />,
+          Sender: <Name of={event.sender} />,
+          Key: event.keyid && <Id of={event.keyid} />,
+          For: <Name of={whoseText(event)} />,
+          Operation: event.operation_id && <Id of={event.operation_id} />,
+          'SHA-256 of the body': <Id of={event.body_sha256} />,
+          'Copies that came': event.copies,
+          Decision: event.decision && (
             <>
-              {one.decision.decision} by <Name of={one.decision.by} />, <Time at={one.decision.decided_at} />:{' '}
-              {clean(one.decision.reason, 600)}
+              {event.decision.decision} by <Name of={event.decision.by} />,{' '}
+              <Time at={event.decision.decided_at} />: {clean(event.decision.reason, 600)}
             </>
           ),
           Audit: (
@@ -85,32 +85,32 @@ export function EventCard({ id, onClose }: { readonly id: string; readonly onClo
       <Title order={3} size="h5">
         Steps
       </Title>
-      {one.steps.length === 0 && (
+      {event.steps.length === 0 && (
         <Text size="sm" mb="md">
-          {one.kind === 'pulled_report'
+          {event.kind === 'pulled_report'
             ? 'None: it was not sent to us. We asked the seller, and this is its answer.'
             : 'None: it was judged before its signature was read.'}
         </Text>
       )}
       <List type="ordered" size="sm" mb="md">
-        {one.steps.map(({ step, name, ok, seen }) => (
+        {event.steps.map(({ step, name, ok, seen }) => (
           <List.Item key={step}>
             {ok ? 'Passed' : 'Failed'}: {clean(name)}. <Name of={seen} most={400} />
           </List.Item>
         ))}
       </List>
-      {one.raw !== undefined && (
+      {event.raw !== undefined && (
         <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="The body that came">
-          {clean(one.raw.body_text ?? one.raw.body_base64, 100_000)}
+          {clean(event.raw.body_text ?? event.raw.body_base64, 100_000)}
         </Code>
       )}
       <Group mt="sm">
-        {one.raw === undefined && one.body_purged_at === undefined && (
+        {event.raw === undefined && event.body_purged_at === undefined && (
           <Button size="xs" variant="default" onClick={() => setRaw(true)}>
             Show the body
           </Button>
         )}
-        {isAllowed && one.state === 'quarantined' && (
+        {isAllowed && event.state === 'quarantined' && (
           <>
             <ConfirmButton
               label="Admit"

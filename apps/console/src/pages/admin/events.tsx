@@ -26,18 +26,18 @@ const eventTones: Readonly<Record<string, string>> = {
 const columns: readonly Column<Event>[] = [
   {
     title: 'Received',
-    cell: (one) => <Opened one={one} />,
+    cell: (row) => <Opened event={row} />,
   },
   { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
   { title: 'What', cell: ({ kind }) => clean(kind).replaceAll('_', ' ') },
-  { title: 'For', cell: (one) => <Name of={whoseText(one)} most={80} /> },
-  { title: 'State', cell: (one) => <EventStatus one={one} /> },
+  { title: 'For', cell: (row) => <Name of={whoseText(row)} most={80} /> },
+  { title: 'State', cell: (row) => <EventStatus event={row} /> },
   { title: 'Why', isText: true, cell: ({ explanation, reason }) => clean(explanation ?? reason ?? '–', 160) },
   { title: 'Id', cell: ({ event_id: id }) => <Id of={id} short /> },
 ];
 
 /** Opens an event above the list, whose filters stay. */
-function Opened({ one: { received_at: at, event_id: id } }: { readonly one: Event }) {
+function Opened({ event: { received_at: at, event_id: id } }: { readonly event: Event }) {
   const [filters] = useFilters();
   return (
     <Go to="/events" search={{ ...filters, id }}>
@@ -46,20 +46,20 @@ function Opened({ one: { received_at: at, event_id: id } }: { readonly one: Even
   );
 }
 
-function EventStatus({ one }: { readonly one: Event }) {
+function EventStatus({ event }: { readonly event: Event }) {
   return (
     <Explained
       kind="event"
-      of={one.state}
-      tone={eventTones[one.state] ?? 'gray'}
-      why={one.explanation ?? one.reason}
-      since={one.applied_at ?? one.received_at}
+      of={event.state}
+      tone={eventTones[event.state] ?? 'gray'}
+      why={event.explanation ?? event.reason}
+      since={event.applied_at ?? event.received_at}
       evidence={
-        <Go to="/events" search={{ id: one.event_id }}>
+        <Go to="/events" search={{ id: event.event_id }}>
           Each step of its judgement
         </Go>
       }
-      cli={`npx switchyard events show ${one.event_id}`}
+      cli={`npx switchyard events show ${event.event_id}`}
     />
   );
 }

@@ -23,7 +23,7 @@ const columns: readonly Column<Key>[] = [
   { title: 'Signs for', cell: ({ principal }) => <Name of={principal} /> },
   {
     title: 'State',
-    cell: (one) => <KeyStatus one={one} />,
+    cell: (row) => <KeyStatus platformKey={row} />,
   },
   { title: 'Algorithm', cell: ({ alg }) => alg },
   {
@@ -39,10 +39,10 @@ const columns: readonly Column<Key>[] = [
   { title: 'Retired', cell: ({ retired_at: at, retiring_at: from }) => <Time at={at ?? from} /> },
   {
     title: 'Act',
-    cell: (one) => (
+    cell: (row) => (
       <Group gap="xs">
-        <Rotate one={one} />
-        {one.state !== 'retired' && <StopKey kid={one.kid} />}
+        <Rotate platformKey={row} />
+        {row.state !== 'retired' && <StopKey kid={row.kid} />}
       </Group>
     ),
   },
@@ -66,10 +66,10 @@ const signerColumns: readonly Column<Signer>[] = [
       ),
   },
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} dateOnly /> },
-  { title: 'Act', cell: (one) => <RemoveSigner one={one} /> },
+  { title: 'Act', cell: (row) => <RemoveSigner signer={row} /> },
 ];
 
-function RemoveSigner({ one: { signer_id: id, agent_url: url } }: { readonly one: Signer }) {
+function RemoveSigner({ signer: { signer_id: id, agent_url: url } }: { readonly signer: Signer }) {
   const refresh = useRefresh();
   if (!useMay()('principals.delete')) return '–';
   return (
@@ -125,15 +125,20 @@ export function KeysPage() {
   );
 }
 
-function KeyStatus({ one }: { readonly one: Key }) {
-  const stop = useStops()(`key:${one.kid}`);
-  const isStopped = stop?.target === `key:${one.kid}`;
+function KeyStatus({ platformKey }: { readonly platformKey: Key }) {
+  const stop = useStops()(`key:${platformKey.kid}`);
+  const isStopped = stop?.target === `key:${platformKey.kid}`;
   return (
     <Explained
       kind="key"
-      of={isStopped ? 'stopped' : one.state}
+      of={isStopped ? 'stopped' : platformKey.state}
       since={
-        isStopped ? stop.stopped_at : (one.retired_at ?? one.retiring_at ?? one.live_at ?? one.created_at)
+        isStopped
+          ? stop.stopped_at
+          : (platformKey.retired_at ??
+            platformKey.retiring_at ??
+            platformKey.live_at ??
+            platformKey.created_at)
       }
       evidence={
         isStopped ? (
@@ -145,7 +150,7 @@ function KeyStatus({ one }: { readonly one: Key }) {
           'Its public half stands at /.well-known/jwks.json.'
         )
       }
-      cli={isStopped ? `npx switchyard start key:${one.kid}` : 'npx switchyard keys list'}
+      cli={isStopped ? `npx switchyard start key:${platformKey.kid}` : 'npx switchyard keys list'}
     />
   );
 }
@@ -192,9 +197,9 @@ function StopByName() {
   );
 }
 
-function Rotate({ one }: { readonly one: Key }) {
+function Rotate({ platformKey }: { readonly platformKey: Key }) {
   const refresh = useRefresh();
-  if (!useMay()('principals.write') || one.state !== 'live') return undefined;
+  if (!useMay()('principals.write') || platformKey.state !== 'live') return undefined;
   return (
     <ConfirmButton
       label="Rotate"
@@ -202,11 +207,12 @@ function Rotate({ one }: { readonly one: Key }) {
       variant="default"
       done="The new key is published, and signs once others had time to read it."
       act={async () => {
-        await api('POST /v1/keys/rotate', { body: { principal: one.principal } });
+        await api('POST /v1/keys/rotate', { body: { principal: platformKey.principal } });
         await refresh();
       }}
     >
-      A new key for {one.principal} is published now and signs later; this one verifies until it retires.
+      A new key for {platformKey.principal} is published now and signs later; this one verifies until it
+      retires.
     </ConfirmButton>
   );
 }

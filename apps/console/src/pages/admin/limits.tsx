@@ -33,7 +33,7 @@ const columns: readonly Column<Limit>[] = [
       from === undefined ? <Money amount={left} /> : `no rate from ${from}`,
   },
   { title: 'Set', cell: ({ set_at: at }) => <Time at={at} dateOnly /> },
-  { title: 'Act', cell: (one) => <Remove one={one} /> },
+  { title: 'Act', cell: (row) => <Remove limit={row} /> },
 ];
 
 function Whom({ of }: { readonly of: string }) {
@@ -68,7 +68,7 @@ export function LimitsPage() {
   );
 }
 
-function Remove({ one }: { readonly one: Limit }) {
+function Remove({ limit }: { readonly limit: Limit }) {
   const refresh = useRefresh();
   if (!useMay()('ledger.write')) return '–';
   return (
@@ -78,11 +78,11 @@ function Remove({ one }: { readonly one: Limit }) {
       variant="default"
       done="The limit is removed."
       act={async () => {
-        await api('DELETE /v1/limits/{id}', { params: { id: one.limit_id } });
+        await api('DELETE /v1/limits/{id}', { params: { id: limit.limit_id } });
         await refresh();
       }}
     >
-      Nothing holds back what is bought for {one.for} any more, unless another limit does.
+      Nothing holds back what is bought for {limit.for} any more, unless another limit does.
     </ConfirmButton>
   );
 }

@@ -35,7 +35,7 @@ const columns: readonly Column<Owed>[] = [
   },
   { title: 'To', cell: ({ principal, principal_id: id }) => <Name of={principal ?? id} most={40} /> },
   { title: 'What', cell: ({ kind }) => kinds[kind] ?? kind },
-  { title: 'State', cell: (one) => <OwedStatus one={one} /> },
+  { title: 'State', cell: (row) => <OwedStatus event={row} /> },
   { title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
   { title: 'Next', cell: ({ next_attempt_at: at }) => <Time at={at} /> },
   { title: 'Last answer', isText: true, cell: ({ reason }) => <Name of={reason} most={160} /> },
@@ -100,26 +100,26 @@ export function OutgoingPage() {
   );
 }
 
-function OwedStatus({ one }: { readonly one: Owed }) {
+function OwedStatus({ event }: { readonly event: Owed }) {
   return (
     <Explained
       kind="outgoing"
-      of={one.state}
-      since={one.ended_at ?? one.created_at}
+      of={event.state}
+      since={event.ended_at ?? event.created_at}
       evidence={
         <>
-          {one.attempts} attempts. <Name of={one.reason} most={600} />{' '}
-          {one.next_attempt_at !== undefined && (
+          {event.attempts} attempts. <Name of={event.reason} most={600} />{' '}
+          {event.next_attempt_at !== undefined && (
             <>
-              The next is at <Time at={one.next_attempt_at} />.
+              The next is at <Time at={event.next_attempt_at} />.
             </>
           )}
         </>
       }
       cli={
-        one.state === 'delivered'
-          ? `npx switchyard outgoing show ${one.event_id}`
-          : `npx switchyard outgoing resend ${one.event_id}`
+        event.state === 'delivered'
+          ? `npx switchyard outgoing show ${event.event_id}`
+          : `npx switchyard outgoing resend ${event.event_id}`
       }
     />
   );
@@ -132,12 +132,12 @@ function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () =
   const refresh = useRefresh();
   if (query.isPending) return <Loader role="status" aria-label="Loading the webhook" />;
   if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
-  const one = query.data;
+  const event = query.data;
   return (
     <Paper withBorder p="md" mb="md" component="section" aria-label="One webhook">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h4">
-          {kinds[one.kind] ?? one.kind} to <Name of={one.principal ?? one.principal_id} most={60} />
+          {kinds[event.kind] ?? event.kind} to <Name of={event.principal ?? event.principal_id} most={60} />
         </Title>
         <Group gap="xs">
           {isAllowed && (
@@ -161,22 +161,22 @@ function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () =
       <Facts
         label="The webhook"
         of={{
-          State: <OwedStatus one={one} />,
-          'Next attempt': one.next_attempt_at && <Time at={one.next_attempt_at} />,
-          'Last answer': one.reason && <Name of={one.reason} most={600} />,
-          Address: <Name of={one.url} most={400} />,
-          'Media buy': one.media_buy_id && (
-            <Go to={`/buys/${encodeURIComponent(one.media_buy_id)}`}>{one.media_buy_id}</Go>
+          State: <OwedStatus event={event} />,
+          'Next attempt': event.next_attempt_at && <Time at={event.next_attempt_at} />,
+          'Last answer': event.reason && <Name of={event.reason} most={600} />,
+          Address: <Name of={event.url} most={400} />,
+          'Media buy': event.media_buy_id && (
+            <Go to={`/buys/${encodeURIComponent(event.media_buy_id)}`}>{event.media_buy_id}</Go>
           ),
-          Client: one.client && <Name of={one.client} />,
-          'Idempotency key': <Id of={one.idempotency_key} />,
-          Operation: <Id of={one.operation_id} />,
+          Client: event.client && <Name of={event.client} />,
+          'Idempotency key': <Id of={event.idempotency_key} />,
+          Operation: <Id of={event.operation_id} />,
         }}
       />
       <Title order={3} size="h5" mb="xs">
         Attempts
       </Title>
-      {one.attempts_made.length === 0 ? (
+      {event.attempts_made.length === 0 ? (
         <p>None yet.</p>
       ) : (
         <div className="table-scroll" tabIndex={0} role="region" aria-label="Attempts">
@@ -189,8 +189,12 @@ function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () =
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {one.attempts_made.map((attempt) => (
-                <AttemptRow key={`${attempt.attempt} ${attempt.fired_at}`} one={attempt} of={one.event_id} />
+              {event.attempts_made.map((attempt) => (
+                <AttemptRow
+                  key={`${attempt.attempt} ${attempt.fired_at}`}
+                  attempt={attempt}
+                  of={event.event_id}
+                />
               ))}
             </Table.Tbody>
           </Table>
@@ -200,31 +204,31 @@ function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () =
   );
 }
 
-function AttemptRow({ one, of: id }: { readonly one: Attempt; readonly of: string }) {
+function AttemptRow({ attempt, of: id }: { readonly attempt: Attempt; readonly of: string }) {
   return (
     <Table.Tr>
-      <Table.Td>{one.attempt}</Table.Td>
+      <Table.Td>{attempt.attempt}</Table.Td>
       <Table.Td>
-        <Time at={one.fired_at} />
+        <Time at={attempt.fired_at} />
       </Table.Td>
       <Table.Td>
         <Explained
           kind="attempt"
-          of={one.status}
-          since={one.fired_at}
+          of={attempt.status}
+          since={attempt.fired_at}
           evidence={
             <Name
-              of={one.message ?? (one.http_status === undefined ? '' : `HTTP ${one.http_status}`)}
+              of={attempt.message ?? (attempt.http_status === undefined ? '' : `HTTP ${attempt.http_status}`)}
               most={600}
             />
           }
           cli={`npx switchyard outgoing show ${id}`}
         />
       </Table.Td>
-      <Table.Td>{one.http_status ?? '–'}</Table.Td>
-      <Table.Td>{one.response_time_ms === undefined ? '–' : `${one.response_time_ms} ms`}</Table.Td>
+      <Table.Td>{attempt.http_status ?? '–'}</Table.Td>
+      <Table.Td>{attempt.response_time_ms === undefined ? '–' : `${attempt.response_time_ms} ms`}</Table.Td>
       <Table.Td className="words">
-        <Name of={one.message} most={300} />
+        <Name of={attempt.message} most={300} />
       </Table.Td>
     </Table.Tr>
   );

@@ -97,7 +97,11 @@ export function PeoplePage() {
       <PageHead title="People">People, buyers, brands and services: their roles, links and tokens.</PageHead>
       <Stack>
         {chosen !== undefined && (
-          <PersonCard key={chosen.principal_id} one={chosen} onClose={() => set({ principal: undefined })} />
+          <PersonCard
+            key={chosen.principal_id}
+            principal={chosen}
+            onClose={() => set({ principal: undefined })}
+          />
         )}
         <NativeSelect
           label="State"
@@ -178,12 +182,12 @@ function Invite() {
       )}
       {open.rows.length > 0 && (
         <List size="sm" aria-label="Open invitations">
-          {open.rows.map((one) => (
-            <List.Item key={one.invitation_id}>
+          {open.rows.map((row) => (
+            <List.Item key={row.invitation_id}>
               <Group gap="xs">
                 <span>
-                  <Name of={`${one.email}, ${one.role} in ${text(one.scope)}`} most={120} />, until{' '}
-                  <Time at={one.expires_at} />
+                  <Name of={`${row.email}, ${row.role} in ${text(row.scope)}`} most={120} />, until{' '}
+                  <Time at={row.expires_at} />
                 </span>
                 {canEnd && (
                   <ConfirmButton
@@ -192,7 +196,7 @@ function Invite() {
                     variant="default"
                     done="The invitation is withdrawn."
                     act={async () => {
-                      await api('DELETE /v1/invitations/{id}', { params: { id: one.invitation_id } });
+                      await api('DELETE /v1/invitations/{id}', { params: { id: row.invitation_id } });
                       await refresh();
                     }}
                   >

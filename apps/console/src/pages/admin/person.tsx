@@ -22,8 +22,14 @@ interface Given {
 }
 
 /** One principal: its permissions by scope, and its ways to sign in. */
-export function PersonCard({ one, onClose }: { readonly one: Principal; readonly onClose: () => void }) {
-  const { name } = one;
+export function PersonCard({
+  principal,
+  onClose,
+}: {
+  readonly principal: Principal;
+  readonly onClose: () => void;
+}) {
+  const { name } = principal;
   const params = { name };
   const may = useMay();
   const refresh = useRefresh();
@@ -32,10 +38,10 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
     await act;
     await refresh();
   };
-  const isActive = one.revoked_at === undefined;
+  const isActive = principal.revoked_at === undefined;
   const canWrite = may('principals.write') && isActive;
   const canDelete = may('principals.delete') && isActive;
-  const isSelf = useMe().data?.principal_id === one.principal_id;
+  const isSelf = useMe().data?.principal_id === principal.principal_id;
   return (
     <Paper withBorder p="md" component="section" aria-label="One person">
       <Group justify="space-between" mb="xs">
@@ -49,11 +55,11 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
       <Facts
         label="Who it is"
         of={{
-          Kind: one.kind,
-          Brand: one.brand_domain && <Name of={one.brand_domain} />,
-          Id: <Id of={one.principal_id} />,
-          'May do': permissionsText(one.permissions),
-          Revoked: one.revoked_at && <Time at={one.revoked_at} />,
+          Kind: principal.kind,
+          Brand: principal.brand_domain && <Name of={principal.brand_domain} />,
+          Id: <Id of={principal.principal_id} />,
+          'May do': permissionsText(principal.permissions),
+          Revoked: principal.revoked_at && <Time at={principal.revoked_at} />,
           'What it did': (
             <Go to="/audit" search={{ actor: name }}>
               Audit
@@ -62,9 +68,9 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
         }}
       />
       <Grants holder={{ principal: name }} canDelete={canDelete} />
-      {one.tokens.length > 0 && (
+      {principal.tokens.length > 0 && (
         <List size="sm" mb="sm" aria-label="Tokens">
-          {one.tokens.map((token) => (
+          {principal.tokens.map((token) => (
             <List.Item key={token.token_id}>
               <Group gap="xs">
                 <span>
@@ -107,9 +113,9 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
           ))}
         </List>
       )}
-      {one.identities.length > 0 && (
+      {principal.identities.length > 0 && (
         <List size="sm" mb="sm" aria-label="Identities">
-          {one.identities.map(({ identity_id: id, kind, issuer, subject }) => (
+          {principal.identities.map(({ identity_id: id, kind, issuer, subject }) => (
             <List.Item key={id}>
               <Group gap="xs">
                 <span>
@@ -157,7 +163,7 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
         </Alert>
       )}
       <Group mb="md">
-        {canWrite && one.kind === 'person' && (
+        {canWrite && principal.kind === 'person' && (
           <ConfirmButton
             label="Make a sign-in link"
             done="The link is made."
@@ -187,7 +193,7 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
             Programs call with it as {clean(name)}. In the console it is typed in the place of the password.
           </ConfirmButton>
         )}
-        {canWrite && one.kind === 'person' && (
+        {canWrite && principal.kind === 'person' && (
           <ConfirmButton
             label="Reset the second factor"
             variant="default"
@@ -199,7 +205,7 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
           </ConfirmButton>
         )}
         {canDelete && may('sellers.approve') && !isSelf && (
-          <StopButton target={`principal:${one.principal_id}`} name={clean(name)}>
+          <StopButton target={`principal:${principal.principal_id}`} name={clean(name)}>
             {clean(name)} is refused everywhere, and what was not sent yet waits, until somebody ends the
             stop.
           </StopButton>

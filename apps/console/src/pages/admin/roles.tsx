@@ -58,7 +58,7 @@ const grantColumns: readonly Column<Grant>[] = [
   },
   { title: 'In the scope', cell: ({ scope }) => <ScopeName of={scope} /> },
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} dateOnly /> },
-  { title: 'Act', cell: (one) => <TakeAway one={one} /> },
+  { title: 'Act', cell: (row) => <TakeAway grant={row} /> },
 ];
 
 function ScopeName({ of }: { readonly of: string }) {
@@ -89,7 +89,7 @@ export function RolesPage() {
     {
       title: 'Held by',
       isNumber: true,
-      cell: ({ role }) => grants.rows.filter((one) => one.role === role).length,
+      cell: ({ role }) => grants.rows.filter((grant) => grant.role === role).length,
     },
   ];
   return (
@@ -160,7 +160,7 @@ function RoleForm({
   const toggle = (area: string, way: string): void =>
     setHeld((old) => {
       const now = old[area] ?? [];
-      return { ...old, [area]: now.includes(way) ? now.filter((one) => one !== way) : [...now, way] };
+      return { ...old, [area]: now.includes(way) ? now.filter((choice) => choice !== way) : [...now, way] };
     });
   const save = async (): Promise<void> => {
     const kept = Object.entries(held).filter(([, all]) => all.length > 0);
@@ -219,7 +219,7 @@ function RoleForm({
   );
 }
 
-function TakeAway({ one }: { readonly one: Grant }) {
+function TakeAway({ grant }: { readonly grant: Grant }) {
   const refresh = useRefresh();
   if (!useMay()('principals.delete')) return '–';
   return (
@@ -227,14 +227,14 @@ function TakeAway({ one }: { readonly one: Grant }) {
       label="Take it away"
       size="compact-sm"
       variant="default"
-      aria-label={`Take it away: ${one.role} from ${one.principal}`}
+      aria-label={`Take it away: ${grant.role} from ${grant.principal}`}
       done="The role is taken away."
       act={async () => {
-        await api('DELETE /v1/grants/{id}', { params: { id: one.grant_id } });
+        await api('DELETE /v1/grants/{id}', { params: { id: grant.grant_id } });
         await refresh();
       }}
     >
-      <Name of={one.principal} /> does not hold {one.role} in {one.scope} from the next request on.
+      <Name of={grant.principal} /> does not hold {grant.role} in {grant.scope} from the next request on.
     </ConfirmButton>
   );
 }

@@ -29,16 +29,16 @@ export function SellerPage() {
   const query = useAnswer('GET /v1/sellers/{slug}', { params: { slug } });
   return (
     <Loaded title="Seller" query={query}>
-      {(one) => (
+      {(seller) => (
         <>
-          <PageHead title={<Name of={one.name} />} name={one.name} actions={<Acts one={one} />}>
+          <PageHead title={<Name of={seller.name} />} name={seller.name} actions={<Acts seller={seller} />}>
             <Go to="/sellers">All sellers</Go>
           </PageHead>
           <Stack>
-            <Known one={one} />
-            <Figures one={one} />
+            <Known seller={seller} />
+            <Figures seller={seller} />
             <Test slug={slug} />
-            <Edit key={`${one.agent_url} ${one.name}`} one={one} />
+            <Edit key={`${seller.agent_url} ${seller.name}`} seller={seller} />
           </Stack>
         </>
       )}
@@ -49,10 +49,10 @@ export function SellerPage() {
 const isOver = (credential: Seller['credential']): boolean =>
   credential?.retires_at !== undefined && Date.parse(credential.retires_at) <= Date.now();
 
-function Known({ one }: { readonly one: Seller }) {
-  const { credential } = one;
-  const stop = useStops()(`seller:${one.slug}`);
-  const health = healthOf(one, stop !== undefined);
+function Known({ seller }: { readonly seller: Seller }) {
+  const { credential } = seller;
+  const stop = useStops()(`seller:${seller.slug}`);
+  const health = healthOf(seller, stop !== undefined);
   return (
     <Facts
       label="The seller"
@@ -63,17 +63,17 @@ function Known({ one }: { readonly one: Seller }) {
             of={health}
             tone={health === 'live' ? 'good' : 'bad'}
             why={
-              stop === undefined && one.reason !== undefined ? (
-                <Name of={one.reason} most={1_000} />
+              stop === undefined && seller.reason !== undefined ? (
+                <Name of={seller.reason} most={1_000} />
               ) : undefined
             }
             since={
               stop?.stopped_at ??
-              (one.credential_fault === 'refused' ? credential?.last_error?.at : undefined)
+              (seller.credential_fault === 'refused' ? credential?.last_error?.at : undefined)
             }
             evidence={
               stop === undefined ? (
-                `Its breaker is ${one.breaker ?? 'closed'}.`
+                `Its breaker is ${seller.breaker ?? 'closed'}.`
               ) : (
                 <>
                   Stopped by <Name of={stop.stopped_by} />
@@ -87,32 +87,32 @@ function Known({ one }: { readonly one: Seller }) {
             }
             cli={
               stop === undefined
-                ? `npx switchyard sellers test ${one.slug}`
+                ? `npx switchyard sellers test ${seller.slug}`
                 : `npx switchyard start ${stop.target}`
             }
           />
         ),
-        Name: <Name of={one.name} />,
-        'Short name': one.name !== one.slug && one.slug,
-        Address: <Name of={one.agent_url} />,
-        Speaks: `${one.protocol}, ${one.dialect}, ${clean(one.form)}`,
-        Sells: clean(one.kinds.join(', ')),
-        'Delivery reports': one.report_webhooks && clean(one.report_webhooks),
+        Name: <Name of={seller.name} />,
+        'Short name': seller.name !== seller.slug && seller.slug,
+        Address: <Name of={seller.agent_url} />,
+        Speaks: `${seller.protocol}, ${seller.dialect}, ${clean(seller.form)}`,
+        Sells: clean(seller.kinds.join(', ')),
+        'Delivery reports': seller.report_webhooks && clean(seller.report_webhooks),
         'Live buys':
-          one.live_buys.count === 0
+          seller.live_buys.count === 0
             ? 'None'
-            : one.live_buys.media_buy_ids.map((id) => (
+            : seller.live_buys.media_buy_ids.map((id) => (
                 <div key={id}>
                   <BuyLink id={id} />
                 </div>
               )),
         'All its buys': (
-          <Go to="/buys" search={{ seller: one.slug }}>
+          <Go to="/buys" search={{ seller: seller.slug }}>
             Open
           </Go>
         ),
         'What it sent': (
-          <Go to="/events" search={{ seller: one.slug }}>
+          <Go to="/events" search={{ seller: seller.slug }}>
             Open
           </Go>
         ),
@@ -122,7 +122,7 @@ function Known({ one }: { readonly one: Seller }) {
               <>
                 <Id of={credential.credential_id} short /> version {credential.version}, made{' '}
                 <Time at={credential.created_at} />,{' '}
-                <Go to="/credentials" search={{ seller: one.slug }}>
+                <Go to="/credentials" search={{ seller: seller.slug }}>
                   rotate or revoke
                 </Go>
               </>
@@ -138,7 +138,7 @@ function Known({ one }: { readonly one: Seller }) {
 }
 
 /** Its recent figures: latency, errors, the last error, and its webhooks. */
-function Figures({ one: { figures, slug } }: { readonly one: Seller }) {
+function Figures({ seller: { figures, slug } }: { readonly seller: Seller }) {
   const { calls, failed, last_error: last, events } = figures;
   const states = Object.entries(events);
   return (
@@ -189,8 +189,8 @@ function Figures({ one: { figures, slug } }: { readonly one: Seller }) {
   );
 }
 
-function Acts({ one }: { readonly one: Seller }) {
-  const { slug } = one;
+function Acts({ seller }: { readonly seller: Seller }) {
+  const { slug } = seller;
   const may = useMay();
   const refresh = useRefresh();
   const navigate = useNavigate();
@@ -200,7 +200,7 @@ function Acts({ one }: { readonly one: Seller }) {
   };
   return (
     <>
-      {may('sellers.write') && one.state === 'suspended' && (
+      {may('sellers.write') && seller.state === 'suspended' && (
         <ConfirmButton
           label="Resume"
           done={`${slug} takes part again.`}
@@ -209,7 +209,7 @@ function Acts({ one }: { readonly one: Seller }) {
           It is tested, and takes part in what is asked and bought from now on.
         </ConfirmButton>
       )}
-      {may('sellers.write') && one.state !== 'suspended' && (
+      {may('sellers.write') && seller.state !== 'suspended' && (
         <ConfirmButton
           label="Suspend"
           variant="default"
@@ -219,7 +219,7 @@ function Acts({ one }: { readonly one: Seller }) {
             then(api('POST /v1/sellers/{slug}/suspend', { params: { slug }, body: { reason } }))
           }
         >
-          Nothing new is asked of it or bought from it. Its {one.live_buys.count} live buys go on.
+          Nothing new is asked of it or bought from it. Its {seller.live_buys.count} live buys go on.
         </ConfirmButton>
       )}
       {may('sellers.approve') && (
@@ -233,13 +233,13 @@ function Acts({ one }: { readonly one: Seller }) {
           color="bad"
           done={`${slug} is removed, or will be after its last buy.`}
           act={async () => {
-            const drain = one.live_buys.count > 0 ? ({ drain: 'true' } as const) : {};
+            const drain = seller.live_buys.count > 0 ? ({ drain: 'true' } as const) : {};
             const left = await api('DELETE /v1/sellers/{slug}', { params: { slug }, query: drain });
             await (left.draining === true ? refresh() : navigate({ to: '/sellers' }));
           }}
         >
-          {one.live_buys.count > 0
-            ? `It has ${one.live_buys.count} live buys: it takes no new ones, and is removed after the last.`
+          {seller.live_buys.count > 0
+            ? `It has ${seller.live_buys.count} live buys: it takes no new ones, and is removed after the last.`
             : 'Its address and its credentials are removed. What was booked stays in the ledger.'}
         </ConfirmButton>
       )}
@@ -265,31 +265,31 @@ function Test({ slug }: { readonly slug: string }) {
   );
 }
 
-function Edit({ one }: { readonly one: Seller }) {
-  const [name, setName] = useState(one.name);
-  const [url, setUrl] = useState(one.agent_url);
-  const [protocol, setProtocol] = useState<string>(one.protocol);
-  const [dialect, setDialect] = useState<string>(one.dialect);
+function Edit({ seller }: { readonly seller: Seller }) {
+  const [name, setName] = useState(seller.name);
+  const [url, setUrl] = useState(seller.agent_url);
+  const [protocol, setProtocol] = useState<string>(seller.protocol);
+  const [dialect, setDialect] = useState<string>(seller.dialect);
   const [token, setToken] = useState('');
   if (!useMay()('sellers.write')) return undefined;
   const save = async (): Promise<void> => {
     await api('POST /v1/sellers/{slug}/edit', {
-      params: { slug: one.slug },
+      params: { slug: seller.slug },
       body: {
-        ...(name !== one.name && { name }),
-        ...(url !== one.agent_url && { agent_url: url }),
-        ...(protocol !== one.protocol && { protocol: protocol as 'mcp' | 'a2a' }),
-        ...(dialect !== one.dialect && { dialect: dialect as 'ads' | 'adcp' }),
+        ...(name !== seller.name && { name }),
+        ...(url !== seller.agent_url && { agent_url: url }),
+        ...(protocol !== seller.protocol && { protocol: protocol as 'mcp' | 'a2a' }),
+        ...(dialect !== seller.dialect && { dialect: dialect as 'ads' | 'adcp' }),
         ...(token !== '' && { token }),
       },
     });
     setToken('');
   };
   const isChanged =
-    name !== one.name ||
-    url !== one.agent_url ||
-    protocol !== one.protocol ||
-    dialect !== one.dialect ||
+    name !== seller.name ||
+    url !== seller.agent_url ||
+    protocol !== seller.protocol ||
+    dialect !== seller.dialect ||
     token !== '';
   return (
     <ActForm title="Edit" label="Save" done="The seller is saved." act={save} isReady={isChanged}>

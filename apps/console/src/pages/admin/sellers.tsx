@@ -45,12 +45,12 @@ const columns: readonly Column<Seller>[] = [
   },
   {
     title: 'Health',
-    cell: (one) => (
+    cell: (row) => (
       <>
-        <Health one={one} />
-        {one.reason !== undefined && (
+        <Health seller={row} />
+        {row.reason !== undefined && (
           <Quiet>
-            <Name of={one.reason} most={160} />
+            <Name of={row.reason} most={160} />
           </Quiet>
         )}
       </>
@@ -119,18 +119,20 @@ function figuresBySlug(
   return new Map(sellers.flatMap(({ slug, figures }) => (figures === undefined ? [] : [[slug, figures]])));
 }
 
-function Health({ one }: { readonly one: Seller }) {
-  const health = healthOf(one, useStops()(`seller:${one.slug}`) !== undefined);
+function Health({ seller }: { readonly seller: Seller }) {
+  const health = healthOf(seller, useStops()(`seller:${seller.slug}`) !== undefined);
   return (
     <Explained
       kind="seller"
       of={health}
       tone={health === 'live' ? 'good' : 'bad'}
       why={
-        one.reason === undefined || health === 'stopped' ? undefined : <Name of={one.reason} most={1_000} />
+        seller.reason === undefined || health === 'stopped' ? undefined : (
+          <Name of={seller.reason} most={1_000} />
+        )
       }
-      evidence={`Its breaker is ${one.breaker ?? 'closed'}.`}
-      cli={health === 'stopped' ? 'npx switchyard stops list' : `npx switchyard sellers test ${one.slug}`}
+      evidence={`Its breaker is ${seller.breaker ?? 'closed'}.`}
+      cli={health === 'stopped' ? 'npx switchyard stops list' : `npx switchyard sellers test ${seller.slug}`}
     />
   );
 }
@@ -155,7 +157,7 @@ export function SellersPage() {
   const figures = useFigures(filter, (read.data?.pageParams ?? []) as readonly string[]);
   const sellers = {
     ...read,
-    rows: read.rows.filter((one) => `${one.slug} ${one.name} ${one.agent_url}`.toLowerCase().includes(words)),
+    rows: read.rows.filter((row) => `${row.slug} ${row.name} ${row.agent_url}`.toLowerCase().includes(words)),
   };
   return (
     <>

@@ -23,24 +23,24 @@ export function Sessions() {
         {open.isPending && <Loader role="status" aria-label="Loading sessions" />}
         {open.isError && <ErrorPanel error={open.error} again={() => void open.refetch()} />}
         <List size="sm" mb="sm">
-          {sessions.map((one) => (
-            <List.Item key={one.session_id}>
-              <span title={clean(one.device ?? '')}>
-                <Name of={deviceText(one.device ?? 'a browser')} most={120} />
+          {sessions.map((session) => (
+            <List.Item key={session.session_id}>
+              <span title={clean(session.device ?? '')}>
+                <Name of={deviceText(session.device ?? 'a browser')} most={120} />
               </span>
-              {one.address !== undefined && (
+              {session.address !== undefined && (
                 <>
                   {' '}
-                  at <Name of={one.address} />
+                  at <Name of={session.address} />
                 </>
               )}
-              , since <Time at={one.created_at} />
-              {one.last_used_at !== undefined && (
+              , since <Time at={session.created_at} />
+              {session.last_used_at !== undefined && (
                 <>
-                  , last used <Time at={one.last_used_at} />
+                  , last used <Time at={session.last_used_at} />
                 </>
               )}{' '}
-              {one.current ? (
+              {session.current ? (
                 <b>This one</b>
               ) : (
                 <ConfirmButton
@@ -49,7 +49,7 @@ export function Sessions() {
                   variant="default"
                   done="That session has ended."
                   act={async () => {
-                    await api('DELETE /v1/me/sessions/{id}', { params: { id: one.session_id } });
+                    await api('DELETE /v1/me/sessions/{id}', { params: { id: session.session_id } });
                     await refresh();
                   }}
                 >
@@ -81,10 +81,11 @@ export function Sessions() {
         {letIn.isError && <ErrorPanel error={letIn.error} again={() => void letIn.refetch()} />}
         {letIn.isSuccess && programs.length === 0 && <Text size="sm">You have let no program in.</Text>}
         <Stack gap="xs">
-          {programs.map((one) => (
-            <Text size="sm" component="div" key={one.program_id}>
-              <Name of={one.name ?? one.client_id} most={80} />, since <Time at={one.created_at} />:{' '}
-              {one.access.map(({ resource, scopes }) => (
+          {programs.map((program) => (
+            <Text size="sm" component="div" key={program.program_id}>
+              <Name of={program.name ?? program.client_id} most={80} />, since{' '}
+              <Time at={program.created_at} />:{' '}
+              {program.access.map(({ resource, scopes }) => (
                 <div key={resource}>
                   <Name of={`${resource}: ${scopes.join(', ')}`} most={160} />
                 </div>
@@ -95,7 +96,7 @@ export function Sessions() {
                 variant="default"
                 done="It acts for you no more."
                 act={async () => {
-                  await api('DELETE /v1/me/programs/{id}', { params: { id: one.program_id } });
+                  await api('DELETE /v1/me/programs/{id}', { params: { id: program.program_id } });
                   await refresh();
                 }}
               >

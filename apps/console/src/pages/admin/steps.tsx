@@ -22,9 +22,9 @@ export function Steps({ result }: { readonly result: Answer<'POST /v1/sellers/{s
       title={result.ok ? 'Every step held' : 'A step failed'}
     >
       <List size="sm" type="ordered">
-        {result.steps.map(({ step, result: one, code, reason }) => (
+        {result.steps.map(({ step, result: outcome, code, reason }) => (
           <List.Item key={step}>
-            {words[one]}: {step}, {about[step]}
+            {words[outcome]}: {step}, {about[step]}
             {code !== undefined && ` (${clean(code)})`}
             {reason !== undefined && (
               <>

@@ -36,7 +36,7 @@ const alarmColumns: readonly Column<Alarm>[] = [
     ),
   },
   { title: 'Detail', isText: true, cell: ({ detail }) => <Detail of={detail} /> },
-  { title: 'Act', cell: (one) => <Acknowledge one={one} /> },
+  { title: 'Act', cell: (row) => <Acknowledge alarm={row} /> },
 ];
 
 const stopColumns: readonly Column<Stop>[] = [
@@ -234,11 +234,11 @@ function Detail({ of: { message, media_buy_id: buy, ...others } }: { readonly of
   );
 }
 
-function Acknowledge({ one }: { readonly one: Alarm }) {
+function Acknowledge({ alarm }: { readonly alarm: Alarm }) {
   const refresh = useRefresh();
   const isAllowed = useMay()('sellers.approve');
-  if (one.acknowledged_at !== undefined)
-    return <Name of={`${one.acknowledged_by ?? ''}: ${one.reason ?? ''}`} />;
+  if (alarm.acknowledged_at !== undefined)
+    return <Name of={`${alarm.acknowledged_by ?? ''}: ${alarm.reason ?? ''}`} />;
   return !isAllowed ? (
     '–'
   ) : (
@@ -249,7 +249,7 @@ function Acknowledge({ one }: { readonly one: Alarm }) {
       reason="required"
       done="The alarm is acknowledged."
       act={async (reason) => {
-        await api('POST /v1/alarms/{id}/acknowledge', { params: { id: one.alarm_id }, body: { reason } });
+        await api('POST /v1/alarms/{id}/acknowledge', { params: { id: alarm.alarm_id }, body: { reason } });
         await refresh();
       }}
     >

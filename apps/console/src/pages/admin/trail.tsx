@@ -36,13 +36,13 @@ function shown(name: string, value: JsonValue) {
     ) : (
       clean(value, 2_000)
     );
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return value.length === 0 ? (
       'None'
     ) : (
       <List size="sm">
-        {value.map((one) => (
-          <List.Item key={one}>{clean(one, 400)}</List.Item>
+        {value.map((text) => (
+          <List.Item key={text}>{clean(text, 400)}</List.Item>
         ))}
       </List>
     );

@@ -9,9 +9,9 @@ import { clean } from '../../parts/name.js';
 type Approval = Answer<'GET /v1/approvals'>['approvals'][number];
 
 /** The fields that a seller requests, from the schema of its question; a plain message if it sent no schema. */
-export function AnswerForm({ one }: { readonly one: Approval }) {
+export function AnswerForm({ approval }: { readonly approval: Approval }) {
   const client = useQueryClient();
-  const fields = fieldsOf(one.question);
+  const fields = fieldsOf(approval.question);
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -24,7 +24,7 @@ export function AnswerForm({ one }: { readonly one: Approval }) {
         fields.map(({ name, type }) => [name, valueOf(values[name] ?? '', type)]),
       );
       await api('POST /v1/approvals/{id}/answer', {
-        params: { id: one.approval_id ?? '' },
+        params: { id: approval.approval_id ?? '' },
         body: { answer },
       });
       await client.invalidateQueries({ queryKey: ['approvals'] });
@@ -38,7 +38,7 @@ export function AnswerForm({ one }: { readonly one: Approval }) {
     <form onSubmit={(event) => void send(event)} aria-label="Answer the seller">
       <Stack gap="xs">
         <Text size="sm">
-          {clean(textAt(one.question?.['message']) || 'The seller asks for this:', 1_000)}
+          {clean(textAt(approval.question?.['message']) || 'The seller asks for this:', 1_000)}
         </Text>
         {fields.map(({ name, label, about, isRequired }) => {
           const shared = {

@@ -65,10 +65,10 @@ export function ApprovalsPage() {
           </Go>
         </EmptyState>
       )}
-      {pages.rows.map((one) => (
+      {pages.rows.map((row) => (
         <ApprovalCard
-          key={`${one.approval_id ?? ''} ${one.operation_id} ${one.creative_id ?? ''} ${one.since}`}
-          one={one}
+          key={`${row.approval_id ?? ''} ${row.operation_id} ${row.creative_id ?? ''} ${row.since}`}
+          approval={row}
         />
       ))}
       {pages.hasNextPage && (
@@ -80,18 +80,18 @@ export function ApprovalsPage() {
   );
 }
 
-function ApprovalCard({ one }: { readonly one: Approval }) {
+function ApprovalCard({ approval }: { readonly approval: Approval }) {
   const client = useQueryClient();
   const me = useMe().data;
   const mayDecide =
     me !== null &&
     me !== undefined &&
     may(me, 'media_buys.approve') &&
-    one.kind === 'internal' &&
-    one.decided_at === undefined &&
-    one.closed_at === undefined;
-  const id = one.approval_id ?? '';
-  const isOwn = one.asked_by === me?.principal_id;
+    approval.kind === 'internal' &&
+    approval.decided_at === undefined &&
+    approval.closed_at === undefined;
+  const id = approval.approval_id ?? '';
+  const isOwn = approval.asked_by === me?.principal_id;
   const decide = async (decision: 'approve' | 'deny', reason: string): Promise<void> => {
     const sent = { params: { id }, body: { ...(reason !== '' && { reason }) } };
     await (decision === 'approve'
@@ -100,66 +100,70 @@ function ApprovalCard({ one }: { readonly one: Approval }) {
     await client.invalidateQueries({ queryKey: ['approvals'] });
   };
   return (
-    <Card withBorder component="article" aria-label={`${kinds[one.kind]}: ${one.task}`}>
+    <Card withBorder component="article" aria-label={`${kinds[approval.kind]}: ${approval.task}`}>
       <Group justify="space-between" align="flex-start">
         <div>
-          <Text fw={600}>{kinds[one.kind]}</Text>
+          <Text fw={600}>{kinds[approval.kind]}</Text>
           <Text size="sm">
-            <Name of={one.reason} most={600} />
+            <Name of={approval.reason} most={600} />
           </Text>
         </div>
         <Status
-          of={one.state}
+          of={approval.state}
           explain={{
-            why: <Name of={one.reason} most={1_000} />,
-            since: one.since,
-            evidence: <Name of={`${one.task.replaceAll('_', ' ')}, operation ${one.operation_id}`} />,
+            why: <Name of={approval.reason} most={1_000} />,
+            since: approval.since,
+            evidence: (
+              <Name of={`${approval.task.replaceAll('_', ' ')}, operation ${approval.operation_id}`} />
+            ),
             next:
-              one.on_approval ?? (one.can_answer ? 'Answer it on this page.' : 'Wait: the seller decides.'),
+              approval.on_approval ??
+              (approval.can_answer ? 'Answer it on this page.' : 'Wait: the seller decides.'),
             cli: id === '' ? 'npx switchyard approvals list' : `npx switchyard approvals approve ${id}`,
           }}
         />
       </Group>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" my="xs">
         <Text size="sm">
-          Amount: <Money amount={one.amount} currency={one.currency} />
+          Amount: <Money amount={approval.amount} currency={approval.currency} />
         </Text>
         <Text size="sm">
-          Client: <Name of={one.client} />
+          Client: <Name of={approval.client} />
         </Text>
         <Text size="sm">
-          Brand: <Name of={one.brand} />
+          Brand: <Name of={approval.brand} />
         </Text>
         <Text size="sm">
-          Sellers: <Name of={one.sellers.join(', ') || one.seller} />
+          Sellers: <Name of={approval.sellers.join(', ') || approval.seller} />
         </Text>
         <Text size="sm">
-          Asked by: <Name of={one.asked_by_name ?? one.asked_by} />
+          Asked by: <Name of={approval.asked_by_name ?? approval.asked_by} />
         </Text>
         <Text size="sm" component="div">
-          Since: <Time at={one.since} />
+          Since: <Time at={approval.since} />
         </Text>
-        {one.expires_at !== undefined && (
+        {approval.expires_at !== undefined && (
           <Text size="sm" component="div">
-            Until: <Time at={one.expires_at} />
+            Until: <Time at={approval.expires_at} />
           </Text>
         )}
-        {one.decided_by !== undefined && (
+        {approval.decided_by !== undefined && (
           <Text size="sm" component="div">
-            Decided by: <Name of={one.decided_by_name ?? one.decided_by} /> <Name of={one.decision_reason} />
-            {one.holders_of_both !== undefined && (
+            Decided by: <Name of={approval.decided_by_name ?? approval.decided_by} />{' '}
+            <Name of={approval.decision_reason} />
+            {approval.holders_of_both !== undefined && (
               <>
                 {' '}
-                Who asked and who decided can both be <Name of={one.holders_of_both.join(', ')} />.
+                Who asked and who decided can both be <Name of={approval.holders_of_both.join(', ')} />.
               </>
             )}
           </Text>
         )}
-        {one.media_buy_id !== undefined && (
-          <Go to={`/buys/${encodeURIComponent(one.media_buy_id)}`}>Open the buy</Go>
+        {approval.media_buy_id !== undefined && (
+          <Go to={`/buys/${encodeURIComponent(approval.media_buy_id)}`}>Open the buy</Go>
         )}
       </SimpleGrid>
-      {one.can_answer && one.kind !== 'internal' && <AnswerForm one={one} />}
+      {approval.can_answer && approval.kind !== 'internal' && <AnswerForm approval={approval} />}
       {mayDecide && (
         <Group>
           {isOwn && <Text size="sm">You asked for this: another person has to approve it.</Text>}
@@ -170,7 +174,7 @@ function ApprovalCard({ one }: { readonly one: Approval }) {
             act={(reason) => decide('approve', reason)}
             done="Approved. The page of the buy says what its sellers answer."
           >
-            <Text>{one.on_approval ?? 'The request goes to its sellers at once.'}</Text>
+            <Text>{approval.on_approval ?? 'The request goes to its sellers at once.'}</Text>
           </ConfirmButton>
           <ConfirmButton
             label="Deny"

@@ -44,10 +44,10 @@ export function AskPage() {
   };
   const isNoBrand = brand.trim() !== '' && !isDomain(brand);
   const all = brands.data?.brands ?? [];
-  const clients = [...new Set(all.map((one) => one.client))].sort();
-  const known = all.filter((one) => client === '' || one.client === client);
+  const clients = [...new Set(all.map((brandRow) => brandRow.client))].sort();
+  const known = all.filter((brandRow) => client === '' || brandRow.client === client);
   const choose = (name: string): void => {
-    const own = all.filter((one) => one.client === name);
+    const own = all.filter((brandRow) => brandRow.client === name);
     // The brand of another client must not stay.
     const isOther = name !== '' && !own.some(({ domain }) => domain === brand);
     const only = own.length === 1 ? (own[0]?.domain ?? '') : '';

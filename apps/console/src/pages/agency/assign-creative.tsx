@@ -26,13 +26,13 @@ export function AssignCreative({ buy }: { readonly buy: Buy }) {
   );
   const assigned = new Set(
     creatives.flatMap(({ assignments }) =>
-      objectsIn(isObject(assignments) ? assignments['assigned_packages'] : undefined).map((one) =>
-        textAt(one['package_id']),
+      objectsIn(isObject(assignments) ? assignments['assigned_packages'] : undefined).map((part) =>
+        textAt(part['package_id']),
       ),
     ),
   );
   const packages = buy.packages.filter(
-    (one) => one.canceled !== true && one.package_id !== '' && !assigned.has(one.package_id),
+    (part) => part.canceled !== true && part.package_id !== '' && !assigned.has(part.package_id),
   );
   const assign = async (): Promise<void> => {
     await task('update_media_buy', {
@@ -59,10 +59,10 @@ export function AssignCreative({ buy }: { readonly buy: Buy }) {
           onChange={({ currentTarget }) => setPackage(currentTarget.value)}
           data={[
             { value: '', label: 'Choose' },
-            ...packages.map((one) => ({
-              value: one.package_id,
+            ...packages.map((part) => ({
+              value: part.package_id,
               label: clean(
-                [`${one.product_id} at ${one.seller}`, ownDaysOf(one, buy)].filter(Boolean).join(', '),
+                [`${part.product_id} at ${part.seller}`, ownDaysOf(part, buy)].filter(Boolean).join(', '),
                 100,
               ),
             })),
@@ -75,10 +75,10 @@ export function AssignCreative({ buy }: { readonly buy: Buy }) {
           onChange={({ currentTarget }) => setCreative(currentTarget.value)}
           data={[
             { value: '', label: creatives.length === 0 ? 'The library is empty' : 'Choose' },
-            ...creatives.map((one) => ({
-              value: textAt(one['creative_id']),
+            ...creatives.map((creative) => ({
+              value: textAt(creative['creative_id']),
               label: clean(
-                `${textAt(one['name']) || textAt(one['creative_id'])}, ${isObject(one['format_id']) ? textAt(one['format_id']['id']) : 'no format'}`,
+                `${textAt(creative['name']) || textAt(creative['creative_id'])}, ${isObject(creative['format_id']) ? textAt(creative['format_id']['id']) : 'no format'}`,
                 80,
               ),
             })),

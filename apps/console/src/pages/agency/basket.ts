@@ -71,14 +71,14 @@ export const emptyBasket = (): void => changeBasket(none);
 const keyOf = ({ productId, pricingOptionId }: Pick<Line, 'productId' | 'pricingOptionId'>): string =>
   `${productId} ${pricingOptionId}`;
 export const isIn = ({ lines }: Basket, line: Pick<Line, 'productId' | 'pricingOptionId'>): boolean =>
-  lines.some((one) => keyOf(one) === keyOf(line));
+  lines.some((item) => keyOf(item) === keyOf(line));
 export const putLine = (line: Line): void => {
-  const others = basket.lines.filter((one) => keyOf(one) !== keyOf(line));
-  const at = basket.lines.findIndex((one) => keyOf(one) === keyOf(line));
+  const others = basket.lines.filter((item) => keyOf(item) !== keyOf(line));
+  const at = basket.lines.findIndex((item) => keyOf(item) === keyOf(line));
   changeBasket({ lines: at === -1 ? [...others, line] : basket.lines.with(at, line) });
 };
 export const dropLine = (line: Line): void =>
-  changeBasket({ lines: basket.lines.filter((one) => keyOf(one) !== keyOf(line)) });
+  changeBasket({ lines: basket.lines.filter((item) => keyOf(item) !== keyOf(line)) });
 
 export function useBasket(): Basket {
   const id = useMe().data?.principal_id ?? '';

@@ -38,17 +38,17 @@ export function BudgetButton({
         </Text>
         {buy.packages
           .filter(({ canceled }) => canceled !== true)
-          .map((one) => (
+          .map((part) => (
             <TextInput
-              key={one.package_id}
-              label={[`${clean(one.seller)}: ${clean(one.product_id)}`, clean(ownDaysOf(one, buy), 40)]
+              key={part.package_id}
+              label={[`${clean(part.seller)}: ${clean(part.product_id)}`, clean(ownDaysOf(part, buy), 40)]
                 .filter(Boolean)
                 .join(', ')}
-              placeholder={one.current_budget}
+              placeholder={part.current_budget}
               inputMode="decimal"
-              value={budgets[one.package_id] ?? ''}
+              value={budgets[part.package_id] ?? ''}
               onChange={({ currentTarget: { value } }) =>
-                setBudgets((old) => ({ ...old, [one.package_id]: value }))
+                setBudgets((old) => ({ ...old, [part.package_id]: value }))
               }
             />
           ))}

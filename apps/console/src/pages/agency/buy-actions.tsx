@@ -17,7 +17,7 @@ export function BuyActions({ buy }: { readonly buy: Buy }) {
   const me = useMe().data;
   if (!me || !may(me, 'media_buys.write') || over.has(buy.status)) return undefined;
   // Nothing can be changed at a seller that has not taken it: its approval is denied instead.
-  if (!buy.sellers.some((one) => one.has_taken_it)) return undefined;
+  if (!buy.sellers.some((seller) => seller.has_taken_it)) return undefined;
   const change = async (updates: object): Promise<void> => {
     const answer = await task('update_media_buy', { media_buy_id: buy.media_buy_id, updates });
     await client.invalidateQueries({ queryKey: ['buys'] });

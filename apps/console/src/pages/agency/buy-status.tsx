@@ -82,7 +82,7 @@ const sinceOf = ({ changes, created_at: created }: Shown): string | undefined =>
 /** The status of a buy with its explanation: the state at each seller. */
 export function BuyStatus({ buy }: { readonly buy: Shown }) {
   // Until a seller has it, this is the future status at the seller: nothing starts by itself then.
-  const isWaiting = buy.status === 'pending_start' && !buy.sellers.some((one) => one.has_taken_it);
+  const isWaiting = buy.status === 'pending_start' && !buy.sellers.some((seller) => seller.has_taken_it);
   const stop = buy.sellers.find(({ held_by: held }) => held !== undefined)?.held_by;
   const waiting = stop === undefined ? 'not at a seller yet' : 'held by a stop';
   const status = isWaiting ? waiting : statusText(buy.status);
@@ -116,10 +116,10 @@ export function BuyStatus({ buy }: { readonly buy: Shown }) {
         since: sinceOf(buy),
         evidence: (
           <ul>
-            {buy.sellers.map((one) => (
-              <li key={one.seller}>
-                <bdi>{one.seller}</bdi>:{' '}
-                {one.has_taken_it ? one.status.replaceAll('_', ' ') : 'has not taken it yet'}
+            {buy.sellers.map((seller) => (
+              <li key={seller.seller}>
+                <bdi>{seller.seller}</bdi>:{' '}
+                {seller.has_taken_it ? seller.status.replaceAll('_', ' ') : 'has not taken it yet'}
               </li>
             ))}
           </ul>

@@ -71,33 +71,33 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
         </>
       ),
     })),
-    ...(approvals.data?.approvals ?? []).flatMap((one) => [
+    ...(approvals.data?.approvals ?? []).flatMap((approval) => [
       {
-        at: one.since,
+        at: approval.since,
         title: 'Approval asked',
         text: (
           <>
-            {(one.asked_by_name ?? one.asked_by) !== undefined && (
+            {(approval.asked_by_name ?? approval.asked_by) !== undefined && (
               <>
-                by <Name of={one.asked_by_name ?? one.asked_by} />:{' '}
+                by <Name of={approval.asked_by_name ?? approval.asked_by} />:{' '}
               </>
             )}
-            <Name of={one.reason} most={200} />
+            <Name of={approval.reason} most={200} />
           </>
         ),
       },
-      ...(one.decided_at === undefined
+      ...(approval.decided_at === undefined
         ? []
         : [
             {
-              at: one.decided_at,
-              title: `Approval: ${one.state}`,
+              at: approval.decided_at,
+              title: `Approval: ${approval.state}`,
               text: (
                 <>
-                  by <Name of={one.decided_by_name ?? one.decided_by} />
-                  {one.decision_reason !== undefined && (
+                  by <Name of={approval.decided_by_name ?? approval.decided_by} />
+                  {approval.decision_reason !== undefined && (
                     <>
-                      : <Name of={one.decision_reason} most={200} />
+                      : <Name of={approval.decision_reason} most={200} />
                     </>
                   )}
                 </>
@@ -148,7 +148,7 @@ function By({
 }
 
 function For({ owner: { client, brand, brand_name: name } }: { readonly owner: Owner }) {
-  const whom = [client, name ?? brand].filter((one) => one !== null);
+  const whom = [client, name ?? brand].filter((text) => text !== null);
   return whom.length === 0 ? undefined : (
     <>
       for <Name of={whom.join(' / ')} />

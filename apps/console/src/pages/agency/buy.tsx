@@ -71,27 +71,27 @@ function Shown({ buy }: { readonly buy: Buy }) {
           <Name of={buy.created_by} /> <Time at={buy.created_at} />
         </Fact>
       </SimpleGrid>
-      {buy.impairments.map((one) => (
+      {buy.impairments.map((impairment) => (
         <Alert
-          key={`${one.reason} ${one.observed_at ?? ''}`}
+          key={`${impairment.reason} ${impairment.observed_at ?? ''}`}
           color="warn"
           variant="outline"
-          title={<Name of={one.reason} most={300} />}
+          title={<Name of={impairment.reason} most={300} />}
         >
-          {one.remediation !== undefined && (
+          {impairment.remediation !== undefined && (
             <Text size="sm">
-              What next: <Name of={one.remediation} most={600} />
+              What next: <Name of={impairment.remediation} most={600} />
             </Text>
           )}
           <Text size="sm">
-            {one.package_ids.length === 0 ? (
+            {impairment.package_ids.length === 0 ? (
               'It affects the whole buy'
             ) : (
               <>
-                Affected packages: <Name of={one.package_ids.join(', ')} most={300} />
+                Affected packages: <Name of={impairment.package_ids.join(', ')} most={300} />
               </>
             )}
-            , since <Time at={one.observed_at} />.{' '}
+            , since <Time at={impairment.observed_at} />.{' '}
             <Go to="/creatives" search={{ media_buy_id: buy.media_buy_id }}>
               Creatives of this buy
             </Go>
@@ -122,12 +122,12 @@ function Shown({ buy }: { readonly buy: Buy }) {
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
-              {buy.packages.map((one) => (
-                <Table.Tr key={one.package_id}>
+              {buy.packages.map((part) => (
+                <Table.Tr key={part.package_id}>
                   <Table.Td>
                     <Group gap={4} wrap="nowrap">
-                      <Id of={one.package_id} short />
-                      {one.canceled === true && (
+                      <Id of={part.package_id} short />
+                      {part.canceled === true && (
                         <Explained
                           kind="package"
                           of="canceled"
@@ -137,24 +137,24 @@ function Shown({ buy }: { readonly buy: Buy }) {
                     </Group>
                   </Table.Td>
                   <Table.Td>
-                    <Name of={one.seller} />
+                    <Name of={part.seller} />
                   </Table.Td>
                   <Table.Td>
-                    <Name of={one.product_id} />
-                    {ownDaysOf(one, buy) !== '' && (
+                    <Name of={part.product_id} />
+                    {ownDaysOf(part, buy) !== '' && (
                       <Quiet>
-                        <Name of={ownDaysOf(one, buy)} />
+                        <Name of={ownDaysOf(part, buy)} />
                       </Quiet>
                     )}
                   </Table.Td>
                   <Table.Td className="number">
-                    <Money amount={one.current_budget} currency={buy.currency} />
+                    <Money amount={part.current_budget} currency={buy.currency} />
                   </Table.Td>
                   <Table.Td className="number">
-                    <Money amount={one.spend} currency={buy.currency} />
+                    <Money amount={part.spend} currency={buy.currency} />
                   </Table.Td>
                   <Table.Td className="number">
-                    <Money amount={one.impressions} />
+                    <Money amount={part.impressions} />
                   </Table.Td>
                 </Table.Tr>
               ))}

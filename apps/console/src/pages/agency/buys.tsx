@@ -107,7 +107,7 @@ export function BuysPage() {
           ]}
         />
         <ClientCampaignSelects />
-        <SellerSelect none="All" value={seller ?? ''} onChange={(one) => setFilters({ seller: one })} />
+        <SellerSelect none="All" value={seller ?? ''} onChange={(slug) => setFilters({ seller: slug })} />
         {text.map(([name, label]) => (
           <TextInput
             key={`${name} ${filters[name] ?? ''}`}

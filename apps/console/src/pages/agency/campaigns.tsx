@@ -21,16 +21,16 @@ const columns: readonly Column<Row>[] = [
   {
     title: 'Campaign',
     text: ({ name }) => name,
-    cell: (one) => (
+    cell: (row) => (
       <>
-        <Go to="/buys" search={{ campaign: one.campaign_id }}>
-          {clean(one.name, 60)}
+        <Go to="/buys" search={{ campaign: row.campaign_id }}>
+          {clean(row.name, 60)}
         </Go>
         <Text size="xs" mt={8}>
           <Go
             to="/flights"
-            search={{ campaign: one.campaign_id, from: one.from.slice(0, 7) }}
-            aria-label={`Flights of ${clean(one.name, 60)}`}
+            search={{ campaign: row.campaign_id, from: row.from.slice(0, 7) }}
+            aria-label={`Flights of ${clean(row.name, 60)}`}
           >
             Flights
           </Go>
@@ -41,16 +41,16 @@ const columns: readonly Column<Row>[] = [
   {
     title: 'Status',
     text: ({ status }) => status,
-    cell: (one) => (
+    cell: (row) => (
       <Explained
         kind="campaign"
-        of={one.status}
+        of={row.status}
         evidence={
           <>
-            <Time at={one.from} dateOnly /> to <Time at={one.to} dateOnly />
+            <Time at={row.from} dateOnly /> to <Time at={row.to} dateOnly />
           </>
         }
-        cli={`npx switchyard campaigns show ${one.campaign_id}`}
+        cli={`npx switchyard campaigns show ${row.campaign_id}`}
       />
     ),
   },
@@ -61,17 +61,17 @@ const columns: readonly Column<Row>[] = [
     isNumber: true,
     text: ({ budget }) => budget,
     unit: ({ currency }) => currency,
-    cell: (one) => <Money amount={one.budget} currency={one.currency} />,
+    cell: (row) => <Money amount={row.budget} currency={row.currency} />,
   },
-  { title: 'From', text: ({ from }) => from, cell: (one) => <Time at={one.from} dateOnly /> },
-  { title: 'To', text: ({ to }) => to, cell: (one) => <Time at={one.to} dateOnly /> },
-  { title: 'PO number', text: ({ po_number: number }) => number, cell: (one) => <Name of={one.po_number} /> },
+  { title: 'From', text: ({ from }) => from, cell: (row) => <Time at={row.from} dateOnly /> },
+  { title: 'To', text: ({ to }) => to, cell: (row) => <Time at={row.to} dateOnly /> },
+  { title: 'PO number', text: ({ po_number: number }) => number, cell: (row) => <Name of={row.po_number} /> },
   {
     title: 'Owner',
     text: ({ owner }) => owner,
-    cell: (one) => (
+    cell: (row) => (
       <Stack gap={8} align="flex-start">
-        <Name of={one.owner} />
+        <Name of={row.owner} />
         <EditCampaign campaign={one} />
       </Stack>
     ),

@@ -19,49 +19,49 @@ import { Time } from '../../parts/time.js';
 const columns: readonly Column<JsonObject>[] = [
   {
     title: 'Creative',
-    text: (one) => textAt(one['creative_id']),
-    cell: (one) => (
+    text: (row) => textAt(row['creative_id']),
+    cell: (row) => (
       <>
-        {textAt(one['name']) !== textAt(one['creative_id']) && <Name of={textAt(one['name'])} />}
+        {textAt(row['name']) !== textAt(row['creative_id']) && <Name of={textAt(row['name'])} />}
         <div>
-          <Id of={textAt(one['creative_id'])} />
+          <Id of={textAt(row['creative_id'])} />
         </div>
       </>
     ),
   },
-  { title: 'Format', text: formatOf, cell: (one) => <Name of={formatOf(one)} /> },
+  { title: 'Format', text: formatOf, cell: (row) => <Name of={formatOf(row)} /> },
   {
     title: 'Status',
-    text: (one) => textAt(one['status']),
-    cell: (one) => (
+    text: (row) => textAt(row['status']),
+    cell: (row) => (
       <Explained
         kind="creative"
-        of={textAt(one['status'])}
-        since={textAt(one['updated_date'])}
-        cli={`npx switchyard search ${textAt(one['creative_id'])}`}
+        of={textAt(row['status'])}
+        since={textAt(row['updated_date'])}
+        cli={`npx switchyard search ${textAt(row['creative_id'])}`}
       />
     ),
   },
   {
     title: 'At each seller',
-    text: (one) =>
-      atSellers(one)
+    text: (row) =>
+      atSellers(row)
         .map((at) => `${textAt(at['seller'])} ${textAt(at['status'])}`)
         .join(', '),
-    cell: (one) =>
-      atSellers(one).length === 0
+    cell: (row) =>
+      atSellers(row).length === 0
         ? 'No seller has it yet'
-        : atSellers(one).map((at) => <AtSeller key={textAt(at['seller'])} at={at} />),
+        : atSellers(row).map((at) => <AtSeller key={textAt(at['seller'])} at={at} />),
   },
   {
     title: 'Changed',
-    text: (one) => textAt(one['updated_date']),
-    cell: (one) => <Time at={textAt(one['updated_date'])} />,
+    text: (row) => textAt(row['updated_date']),
+    cell: (row) => <Time at={textAt(row['updated_date'])} />,
   },
 ];
 
-function formatOf(one: JsonObject): string {
-  return isObject(one['format_id']) ? textAt(one['format_id']['id']) : '';
+function formatOf(row: JsonObject): string {
+  return isObject(row['format_id']) ? textAt(row['format_id']['id']) : '';
 }
 
 const creativeStatuses = ['processing', 'pending_review', 'approved', 'rejected', 'archived'] as const;
@@ -142,7 +142,7 @@ export function CreativesPage() {
           label="Status"
           data={[
             { value: '', label: 'All' },
-            ...creativeStatuses.map((one) => ({ value: one, label: one.replaceAll('_', ' ') })),
+            ...creativeStatuses.map((text) => ({ value: text, label: text.replaceAll('_', ' ') })),
           ]}
           value={status ?? ''}
           onChange={({ currentTarget }) => setFilters({ status: currentTarget.value })}

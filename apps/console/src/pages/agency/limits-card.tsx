@@ -47,15 +47,15 @@ export function LimitsCard({ basket, today }: { readonly basket: Basket; readonl
         {limits.isSuccess && shown.length === 0 && (
           <Text size="sm">No limit that you may see applies to the plan in this currency.</Text>
         )}
-        {shown.map((one) => {
-          const { limit_id: id, for: whose, name, limit, currency, per, above, left } = one;
+        {shown.map((limitRow) => {
+          const { limit_id: id, for: whose, name, limit, currency, per, above, left } = limitRow;
           const room = whose === 'each-buy' ? limit : left;
-          const isOver = room !== null && taken(one) > (micros(room) ?? 0n);
+          const isOver = room !== null && taken(limitRow) > (micros(room) ?? 0n);
           return (
             <div key={id}>
               <Text size="sm">
                 <Name of={name ?? whose.replace(':', ' ').replace('-', ' ')} />:{' '}
-                {whose === 'each-buy' ? '' : leftText(one)}
+                {whose === 'each-buy' ? '' : leftText(limitRow)}
                 {moneyText(limit, currency)}
                 {per === null ? '' : ` a ${per}`}.{' '}
                 {isOver &&

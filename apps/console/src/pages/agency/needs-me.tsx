@@ -88,10 +88,10 @@ const needs: readonly Need[] = [
       });
       return found(
         approvals,
-        (one) => ({
-          text: `${one.client ?? one.brand ?? one.seller ?? one.task}: ${one.amount === undefined ? one.reason : `${moneyText(one.amount, one.currency)}, ${one.task.replaceAll('_', ' ')}`} (for ${ageText(one.since)})`,
+        (approval) => ({
+          text: `${approval.client ?? approval.brand ?? approval.seller ?? approval.task}: ${approval.amount === undefined ? approval.reason : `${moneyText(approval.amount, approval.currency)}, ${approval.task.replaceAll('_', ' ')}`} (for ${ageText(approval.since)})`,
           to: '/approvals',
-          search: { operation_id: one.operation_id },
+          search: { operation_id: approval.operation_id },
         }),
         more !== undefined,
       );
@@ -149,16 +149,16 @@ const needs: readonly Need[] = [
         pagination: { limit: Number(most) },
       });
       const all = objectsIn(creatives);
-      const recent = all.filter((one) => isRecent(textAt(one['updated_date'])));
+      const recent = all.filter((row) => isRecent(textAt(row['updated_date'])));
       const hasMore = isObject(pagination) && pagination['has_more'] === true;
       return found(
         recent,
-        (one) => ({
-          text: [textAt(one['name']) || textAt(one['creative_id']), refusalsOf(one)]
+        (row) => ({
+          text: [textAt(row['name']) || textAt(row['creative_id']), refusalsOf(row)]
             .filter(Boolean)
             .join(': '),
           to: '/creatives',
-          search: { creative_id: textAt(one['creative_id']) },
+          search: { creative_id: textAt(row['creative_id']) },
         }),
         hasMore && recent.length === all.length,
       );
@@ -177,8 +177,8 @@ const needs: readonly Need[] = [
       });
       return found(
         alarms,
-        (one) => ({
-          text: `${one.kind.replaceAll('_', ' ')}: ${[textAt(one.detail['seller']), textAt(one.detail['message']) || one.subject].join(' ').trim()}`,
+        (alarm) => ({
+          text: `${alarm.kind.replaceAll('_', ' ')}: ${[textAt(alarm.detail['seller']), textAt(alarm.detail['message']) || alarm.subject].join(' ').trim()}`,
           to: '/system',
         }),
         more !== undefined,
@@ -227,9 +227,9 @@ const needs: readonly Need[] = [
       });
       return found(
         breaks,
-        (one) => ({
-          text: `${one.seller}: ${moneyText(one.difference, one.currency)}, ${one.cause}`,
-          to: `/reconcile/${one.break_id}`,
+        (invoiceBreak) => ({
+          text: `${invoiceBreak.seller}: ${moneyText(invoiceBreak.difference, invoiceBreak.currency)}, ${invoiceBreak.cause}`,
+          to: `/reconcile/${invoiceBreak.break_id}`,
         }),
         more !== undefined,
       );
@@ -267,10 +267,10 @@ const needs: readonly Need[] = [
       });
       return found(
         events,
-        (one) => ({
-          text: `${one.kind.replaceAll('_', ' ')} of ${one.seller}: ${one.explanation ?? one.reason ?? ''}`,
+        (event) => ({
+          text: `${event.kind.replaceAll('_', ' ')} of ${event.seller}: ${event.explanation ?? event.reason ?? ''}`,
           to: '/events',
-          search: { id: one.event_id, state: 'quarantined' },
+          search: { id: event.event_id, state: 'quarantined' },
         }),
         more !== undefined,
       );
@@ -287,10 +287,10 @@ const needs: readonly Need[] = [
       const of = async (state: 'refused' | 'expired') =>
         (await api('GET /v1/outgoing-events', { query: { state, since, limit: most }, signal })).events;
       const events = [...(await of('refused')), ...(await of('expired'))];
-      return found(events, (one) => ({
-        text: `${one.kind} to ${one.principal ?? one.principal_id}: ${one.reason ?? one.state}`,
+      return found(events, (event) => ({
+        text: `${event.kind} to ${event.principal ?? event.principal_id}: ${event.reason ?? event.state}`,
         to: '/outgoing',
-        search: { id: one.event_id },
+        search: { id: event.event_id },
       }));
     },
   },
@@ -308,15 +308,19 @@ const needs: readonly Need[] = [
       );
       const bad = new Map(
         pages.flatMap(({ credentials }) =>
-          credentials.map((one) => [`${one.credential_id} ${one.version}`, one] as const),
+          credentials.map(
+            (credential) => [`${credential.credential_id} ${credential.version}`, credential] as const,
+          ),
         ),
       );
       const hasMore = pages.some(({ next_cursor: more }) => more !== undefined);
       return found(
         [...bad.values()],
-        (one) => ({
-          text: `${one.seller ?? one.destination ?? one.kind}: ${one.last_error === undefined ? 'ends soon' : `the seller refused it (${one.last_error.code})`}`,
-          ...(one.seller === undefined ? { to: '/credentials' } : { to: `/sellers/${one.seller}` }),
+        (credential) => ({
+          text: `${credential.seller ?? credential.destination ?? credential.kind}: ${credential.last_error === undefined ? 'ends soon' : `the seller refused it (${credential.last_error.code})`}`,
+          ...(credential.seller === undefined
+            ? { to: '/credentials' }
+            : { to: `/sellers/${credential.seller}` }),
         }),
         hasMore,
       );
@@ -369,10 +373,10 @@ const needs: readonly Need[] = [
       });
       return found(
         sellers,
-        (one) => ({
+        (seller) => ({
           // What is wrong with no row itself is held by an emergency stop.
-          text: `${one.name || one.slug}: ${healthOf(one, healthOf(one, false) === 'live')}${one.reason === undefined ? '' : `, ${one.reason}`}`,
-          to: `/sellers/${one.slug}`,
+          text: `${seller.name || seller.slug}: ${healthOf(seller, healthOf(seller, false) === 'live')}${seller.reason === undefined ? '' : `, ${seller.reason}`}`,
+          to: `/sellers/${seller.slug}`,
         }),
         more !== undefined,
       );

@@ -28,15 +28,19 @@ export function offersIn(answer: JsonObject): readonly Offer[] {
         description: clean(textAt(product['description']), 2_000),
         audience: [
           ...texts(product['countries']),
-          ...objectsIn(product['signal_targeting_options']).map((one) => textAt(one['name'])),
+          ...objectsIn(product['signal_targeting_options']).map((signalTargetingOption) =>
+            textAt(signalTargetingOption['name']),
+          ),
         ]
-          .filter((one) => one !== '')
+          .filter((text) => text !== '')
           .join(', '),
         seller: sellerOf(product),
         channels: texts(product['channels']),
         delivery: textAt(product['delivery_type']),
-        publishers: objectsIn(product['publisher_properties']).map((one) => textAt(one['publisher_domain'])),
-        formats: objectsIn(product['format_ids']).map((one) => textAt(one['id'])),
+        publishers: objectsIn(product['publisher_properties']).map((property) =>
+          textAt(property['publisher_domain']),
+        ),
+        formats: objectsIn(product['format_ids']).map((id) => textAt(id['id'])),
         pricingOptionId: textAt(option['pricing_option_id']),
         model: textAt(option['pricing_model']),
         price: isAuction ? floor : fixed,
@@ -51,14 +55,14 @@ export function offersIn(answer: JsonObject): readonly Offer[] {
 }
 
 /** Our ids begin with the seller's slug; `ext.switchyard` names it as well. */
-export function sellerOf(one: JsonObject): string {
-  const ext = isObject(one['ext']) ? one['ext']['switchyard'] : undefined;
-  const named = isObject(ext) ? textAt(ext['seller']) : textAt(one['seller']);
-  return named || (textAt(one['product_id'] ?? one['proposal_id']).split(':')[0] ?? '');
+export function sellerOf(row: JsonObject): string {
+  const ext = isObject(row['ext']) ? row['ext']['switchyard'] : undefined;
+  const named = isObject(ext) ? textAt(ext['seller']) : textAt(row['seller']);
+  return named || (textAt(row['product_id'] ?? row['proposal_id']).split(':')[0] ?? '');
 }
 
 const texts = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
 /** The publishers that more than one seller offers: products on the same publisher are the same supply. */
 export function sharedSupply(offers: readonly Offer[]): ReadonlySet<string> {

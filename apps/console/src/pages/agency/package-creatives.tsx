@@ -41,12 +41,12 @@ export function PackageCreatives({
   const chosen = line.creativeIds ?? [];
   const put = (creativeIds: readonly string[]): void => putLine({ ...line, creativeIds });
   const options = creatives
-    .filter((one) => !chosen.includes(textAt(one['creative_id'])))
-    .map((one) => {
-      const fits = line.formats.length === 0 || line.formats.includes(formatOf(one));
-      const format = `${formatOf(one) || 'no format'}${fits ? '' : ', not of the product'}`;
-      const id = textAt(one['creative_id']);
-      return { fits, value: id, label: clean(`${textAt(one['name']) || id} (${format})`, 80) };
+    .filter((creative) => !chosen.includes(textAt(creative['creative_id'])))
+    .map((creative) => {
+      const fits = line.formats.length === 0 || line.formats.includes(formatOf(creative));
+      const format = `${formatOf(creative) || 'no format'}${fits ? '' : ', not of the product'}`;
+      const id = textAt(creative['creative_id']);
+      return { fits, value: id, label: clean(`${textAt(creative['name']) || id} (${format})`, 80) };
     })
     .toSorted((a, b) => Number(b.fits) - Number(a.fits));
   return (
@@ -58,7 +58,7 @@ export function PackageCreatives({
           variant="default"
           title="Remove"
           aria-label={`Remove the creative ${clean(id, 60)} from ${line.name}`}
-          onClick={() => put(chosen.filter((one) => one !== id))}
+          onClick={() => put(chosen.filter((text) => text !== id))}
         >
           {clean(id, 24)} ×
         </Button>

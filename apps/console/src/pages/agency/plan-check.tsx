@@ -68,21 +68,23 @@ export function PlanCheck({
           </>
         )}
       </Text>
-      {sellers.map((one) => (
-        <div key={one.seller}>
+      {sellers.map((seller) => (
+        <div key={seller.seller}>
           <Group gap="xs">
             <Text size="sm" fw={600}>
-              <Name of={one.seller} />
+              <Name of={seller.seller} />
             </Text>
-            <StatusBadge of={one.ok ? 'ok' : 'problem'} tone={one.ok ? 'good' : 'bad'} />
-            {one.total !== null && <Text size="sm">{moneyText(one.total, check.data.currency ?? '')}</Text>}
+            <StatusBadge of={seller.ok ? 'ok' : 'problem'} tone={seller.ok ? 'good' : 'bad'} />
+            {seller.total !== null && (
+              <Text size="sm">{moneyText(seller.total, check.data.currency ?? '')}</Text>
+            )}
           </Group>
-          <Said of={[...one.problems, ...one.findings]} />
+          <Said of={[...seller.problems, ...seller.findings]} />
         </div>
       ))}
-      {limits.map((one) => (
-        <Text size="sm" key={`${one.for} ${one.per ?? ''}`}>
-          <Name of={one.for} />: {limitText(one)}
+      {limits.map((limit) => (
+        <Text size="sm" key={`${limit.for} ${limit.per ?? ''}`}>
+          <Name of={limit.for} />: {limitText(limit)}
         </Text>
       ))}
     </Stack>

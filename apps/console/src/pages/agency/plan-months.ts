@@ -43,14 +43,14 @@ const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** Micros spread over months in proportion to their days, to the cent. The last month gets the rest. */
 export function spread(amount: bigint, months: readonly FlightMonth[]): ReadonlyMap<string, bigint> {
-  const days = BigInt(months.reduce((sum, one) => sum + one.days, 0));
+  const days = BigInt(months.reduce((sum, month) => sum + month.days, 0));
   let left = amount;
   return new Map(
-    months.map((one, at) => {
-      const even = (amount * BigInt(one.days)) / days;
+    months.map((month, at) => {
+      const even = (amount * BigInt(month.days)) / days;
       const part = at === months.length - 1 ? left : even - (even % cent);
       left -= part;
-      return [one.month, part];
+      return [month.month, part];
     }),
   );
 }

@@ -151,25 +151,25 @@ function Found({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {found.map((one) => {
-            const pricing = isObject(one['pricing']) ? one['pricing'] : {};
-            const places = objectsIn(one['deployments']);
+          {found.map((row) => {
+            const pricing = isObject(row['pricing']) ? row['pricing'] : {};
+            const places = objectsIn(row['deployments']);
             const isLive = places.some((at) => at['is_live'] === true);
             return (
-              <Table.Tr key={textAt(one['signal_agent_segment_id'])}>
+              <Table.Tr key={textAt(row['signal_agent_segment_id'])}>
                 <Table.Td maw={320}>
-                  <Name of={textAt(one['name'])} />
+                  <Name of={textAt(row['name'])} />
                   <Text size="xs" c="dimmed">
-                    <Name of={textAt(one['description'])} />
+                    <Name of={textAt(row['description'])} />
                   </Text>
                 </Table.Td>
                 <Table.Td>
-                  <Name of={textAt(one['seller'])} />
+                  <Name of={textAt(row['seller'])} />
                 </Table.Td>
                 <Table.Td>
-                  <Name of={textAt(one['data_provider'])} />
+                  <Name of={textAt(row['data_provider'])} />
                 </Table.Td>
-                <Table.Td className="number">{textAt(one['coverage_percentage'])}%</Table.Td>
+                <Table.Td className="number">{textAt(row['coverage_percentage'])}%</Table.Td>
                 <Table.Td className="number">
                   <Money amount={textAt(pricing['cpm'])} currency={textAt(pricing['currency'])} /> CPM
                 </Table.Td>
@@ -187,12 +187,12 @@ function Found({
                   {mayActivate && !isLive && (
                     <ConfirmButton
                       label="Activate"
-                      aria-label={`Activate ${clean(textAt(one['name']))}`}
-                      act={() => activate(one)}
+                      aria-label={`Activate ${clean(textAt(row['name']))}`}
+                      act={() => activate(row)}
                       done="The agent was asked to activate it. Its state and key are read again."
                     >
                       <Text>
-                        The agent makes <Name of={textAt(one['name'])} /> usable on the platform. It charges
+                        The agent makes <Name of={textAt(row['name'])} /> usable on the platform. It charges
                         its price for each use.
                       </Text>
                     </ConfirmButton>

@@ -57,7 +57,7 @@ const count: Column<Row> = {
 /** What is open of the invoices, by how long it has been due. */
 export function AgingPage() {
   const [filters, set] = useFilters();
-  const by = Object.keys(ways).find((one) => one === filters['by']) ?? 'seller';
+  const by = Object.keys(ways).find((text) => text === filters['by']) ?? 'seller';
   const aging = useRows('GET /v1/aging', ({ aging: all }) => all, { query: { by } });
   const groups = by === 'seller' ? [seller] : by === 'client' ? [client] : [client, seller];
   return (

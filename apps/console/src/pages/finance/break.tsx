@@ -39,40 +39,41 @@ export function BreakPage() {
   const query = useAnswer('GET /v1/breaks/{id}', { params: { id } });
   return (
     <Loaded title="Difference" query={query}>
-      {(one) => <Shown one={one} />}
+      {(invoiceBreak) => <Shown invoiceBreak={invoiceBreak} />}
     </Loaded>
   );
 }
 
-function Shown({ one }: { readonly one: Break }) {
+function Shown({ invoiceBreak }: { readonly invoiceBreak: Break }) {
   const isAllowed = useMay()('ledger.write');
   return (
     <>
       <PageHead
         title={
           <>
-            Difference of <Money amount={one.difference} currency={one.currency} />
+            Difference of <Money amount={invoiceBreak.difference} currency={invoiceBreak.currency} />
           </>
         }
-        name={`Difference at ${one.seller}, ${one.period}`}
+        name={`Difference at ${invoiceBreak.seller}, ${invoiceBreak.period}`}
       >
-        {one.kind.replaceAll('_', ' ')} at <Name of={one.seller} /> in {one.period}.{' '}
-        <Go to="/reconcile" search={{ period: one.period }}>
+        {invoiceBreak.kind.replaceAll('_', ' ')} at <Name of={invoiceBreak.seller} /> in {invoiceBreak.period}
+        .{' '}
+        <Go to="/reconcile" search={{ period: invoiceBreak.period }}>
           All differences of the month
         </Go>
-        <Next after={one} />
+        <Next after={invoiceBreak} />
       </PageHead>
-      <Known one={one} />
+      <Known invoiceBreak={invoiceBreak} />
       <Title order={2} size="h4" mb="xs">
         Comments
       </Title>
-      {one.comments.length === 0 && (
+      {invoiceBreak.comments.length === 0 && (
         <Text c="dimmed" mb="sm">
           Nobody has written anything yet.
         </Text>
       )}
       <Stack gap="xs" mb="md">
-        {one.comments.map((comment) => (
+        {invoiceBreak.comments.map((comment) => (
           <div key={`${comment.at} ${comment.by}`}>
             <Text size="sm" c="dimmed">
               <Name of={comment.by} /> at <Time at={comment.at} />
@@ -81,7 +82,9 @@ function Shown({ one }: { readonly one: Break }) {
           </div>
         ))}
       </Stack>
-      {isAllowed && one.state === 'open' && <Acts id={one.break_id} owner={one.owner ?? ''} />}
+      {isAllowed && invoiceBreak.state === 'open' && (
+        <Acts id={invoiceBreak.break_id} owner={invoiceBreak.owner ?? ''} />
+      )}
     </>
   );
 }
@@ -90,7 +93,7 @@ function Shown({ one }: { readonly one: Break }) {
 function Next({ after: { break_id: id, period } }: { readonly after: Break }) {
   const query = { state: 'open', period, limit: '100' } as const;
   const open = useAnswer('GET /v1/breaks', { query }).data?.breaks ?? [];
-  const here = open.findIndex((one) => one.break_id === id);
+  const here = open.findIndex((invoiceBreak) => invoiceBreak.break_id === id);
   const next = open.slice(here + 1)[0] ?? open[0];
   if (next === undefined || next.break_id === id) return undefined;
   return (
@@ -101,66 +104,75 @@ function Next({ after: { break_id: id, period } }: { readonly after: Break }) {
   );
 }
 
-function Known({ one }: { readonly one: Break }) {
+function Known({ invoiceBreak }: { readonly invoiceBreak: Break }) {
   return (
     <Facts
       label="The difference"
       of={{
         State: (
           <Status
-            of={one.state}
+            of={invoiceBreak.state}
             explain={{
-              why: means[one.state],
-              since: one.resolved_at,
-              evidence: clean(one.cause, 1_000),
+              why: means[invoiceBreak.state],
+              since: invoiceBreak.resolved_at,
+              evidence: clean(invoiceBreak.cause, 1_000),
               next:
-                one.state === 'open'
+                invoiceBreak.state === 'open'
                   ? 'Find the cause with the seller, and resolve it below. A month with open differences is not closed.'
                   : 'Nothing: the checklist of the month counts it no more.',
-              cli: `npx switchyard breaks show ${one.break_id}`,
+              cli: `npx switchyard breaks show ${invoiceBreak.break_id}`,
             }}
           />
         ),
-        Cause: clean(one.cause, 1_000),
-        Ordered: one.ordered && <Money amount={one.ordered} currency={one.currency} />,
-        'Reported by the seller': one.reported && <Money amount={one.reported} currency={one.currency} />,
-        'Polled from the seller': one.polled && <Money amount={one.polled} currency={one.currency} />,
-        'Counted by a third party': one.third_party && (
+        Cause: clean(invoiceBreak.cause, 1_000),
+        Ordered: invoiceBreak.ordered && (
+          <Money amount={invoiceBreak.ordered} currency={invoiceBreak.currency} />
+        ),
+        'Reported by the seller': invoiceBreak.reported && (
+          <Money amount={invoiceBreak.reported} currency={invoiceBreak.currency} />
+        ),
+        'Polled from the seller': invoiceBreak.polled && (
+          <Money amount={invoiceBreak.polled} currency={invoiceBreak.currency} />
+        ),
+        'Counted by a third party': invoiceBreak.third_party && (
           <>
-            <Money amount={one.third_party} currency={one.currency} />, <Name of={one.third_party_source} />
+            <Money amount={invoiceBreak.third_party} currency={invoiceBreak.currency} />,{' '}
+            <Name of={invoiceBreak.third_party_source} />
           </>
         ),
-        Invoiced: one.invoiced && <Money amount={one.invoiced} currency={one.currency} />,
-        Client: one.client && <Name of={one.client} />,
-        Brand: one.brand && <Name of={one.brand} />,
-        Campaign: one.campaign && <Name of={one.campaign} />,
-        Buy: one.buy && (
+        Invoiced: invoiceBreak.invoiced && (
+          <Money amount={invoiceBreak.invoiced} currency={invoiceBreak.currency} />
+        ),
+        Client: invoiceBreak.client && <Name of={invoiceBreak.client} />,
+        Brand: invoiceBreak.brand && <Name of={invoiceBreak.brand} />,
+        Campaign: invoiceBreak.campaign && <Name of={invoiceBreak.campaign} />,
+        Buy: invoiceBreak.buy && (
           <Group gap="xs">
-            <BuyLink id={one.buy} />
-            <Go to={`/spend/${encodeURIComponent(one.buy)}`}>its ledger entries</Go>
-            <Go to="/events" search={{ media_buy_id: one.buy, seller: one.seller }}>
+            <BuyLink id={invoiceBreak.buy} />
+            <Go to={`/spend/${encodeURIComponent(invoiceBreak.buy)}`}>its ledger entries</Go>
+            <Go to="/events" search={{ media_buy_id: invoiceBreak.buy, seller: invoiceBreak.seller }}>
               what the seller sent
             </Go>
           </Group>
         ),
-        Package: one.package && <Id of={one.package} />,
-        Owner: one.owner && <Name of={one.owner} />,
-        Resolution: one.resolution,
-        Reason: one.reason && clean(one.reason, 1_000),
-        'Resolved by': one.resolved_by && <Name of={one.resolved_by} />,
-        'Ledger entry': one.entry_id && <Id of={one.entry_id} />,
-        Evidence: one.evidence.length > 0 && <Evidence one={one} />,
+        Package: invoiceBreak.package && <Id of={invoiceBreak.package} />,
+        Owner: invoiceBreak.owner && <Name of={invoiceBreak.owner} />,
+        Resolution: invoiceBreak.resolution,
+        Reason: invoiceBreak.reason && clean(invoiceBreak.reason, 1_000),
+        'Resolved by': invoiceBreak.resolved_by && <Name of={invoiceBreak.resolved_by} />,
+        'Ledger entry': invoiceBreak.entry_id && <Id of={invoiceBreak.entry_id} />,
+        Evidence: invoiceBreak.evidence.length > 0 && <Evidence invoiceBreak={invoiceBreak} />,
       }}
     />
   );
 }
 
 /** The evidence of a difference: its invoices by number, and its reports beside their entries. */
-function Evidence({ one }: { readonly one: Break }) {
-  const query = { seller: one.seller, period: one.period, limit: '100' };
+function Evidence({ invoiceBreak }: { readonly invoiceBreak: Break }) {
+  const query = { seller: invoiceBreak.seller, period: invoiceBreak.period, limit: '100' };
   const invoices = useAnswer('GET /v1/invoices', { query }).data?.invoices ?? [];
-  const used = invoices.filter(({ invoice_id: id }) => one.evidence.includes(id));
-  const others = one.evidence.filter((id) => !used.some(({ invoice_id: known }) => known === id));
+  const used = invoices.filter(({ invoice_id: id }) => invoiceBreak.evidence.includes(id));
+  const others = invoiceBreak.evidence.filter((id) => !used.some(({ invoice_id: known }) => known === id));
   return (
     <Stack gap="xs" align="flex-start">
       {used.map(({ invoice_id: id, number }) => (
@@ -168,8 +180,10 @@ function Evidence({ one }: { readonly one: Break }) {
           Invoice <Name of={number} />
         </Go>
       ))}
-      {others.length > 0 && one.buy !== null && (
-        <Go to={`/spend/${encodeURIComponent(one.buy)}`}>Its ledger entries, each with its report</Go>
+      {others.length > 0 && invoiceBreak.buy !== null && (
+        <Go to={`/spend/${encodeURIComponent(invoiceBreak.buy)}`}>
+          Its ledger entries, each with its report
+        </Go>
       )}
       {others.length > 0 && (
         <details>

@@ -24,9 +24,10 @@ const columns: readonly Column<Entry>[] = [
     cell: ({ postings }) =>
       postings.length === 0
         ? '–'
-        : postings.map((one, at) => (
+        : postings.map((posting, at) => (
             <div key={at}>
-              {clean(one.account).replaceAll('_', ' ')} <Money amount={one.amount} currency={one.currency} />
+              {clean(posting.account).replaceAll('_', ' ')}{' '}
+              <Money amount={posting.amount} currency={posting.currency} />
             </div>
           )),
   },

@@ -91,7 +91,7 @@ export function ImportForm<Result extends Refusals>({
   const isUploaded = file !== null && text === '';
   const knowColumns = (names: readonly string[]): Readonly<Record<string, string>> => {
     const same = Object.fromEntries(
-      Object.keys(fields).flatMap((one) => (names.includes(one) ? [[one, one]] : [])),
+      Object.keys(fields).flatMap((field) => (names.includes(field) ? [[field, field]] : [])),
     );
     setColumns(names);
     setMapping(same);
@@ -196,7 +196,7 @@ export function ImportForm<Result extends Refusals>({
                   label={`Column of ${name.toLowerCase()}`}
                   data={[
                     { value: '', label: 'None' },
-                    ...columns.map((one) => ({ value: one, label: clean(one, 60) })),
+                    ...columns.map((column) => ({ value: column, label: clean(column, 60) })),
                   ]}
                   {...shared}
                 />
@@ -249,7 +249,7 @@ function columnsOf(text: string): readonly string[] {
       name = '';
     } else name += character;
   }
-  return [...names, name.trim()].filter((one) => one !== '');
+  return [...names, name.trim()].filter((item) => item !== '');
 }
 
 /** Each column of the file with what it is read as, and its first rows. */

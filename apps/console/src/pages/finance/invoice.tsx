@@ -40,12 +40,12 @@ const columns: readonly Column<Answer<'GET /v1/invoices/{id}'>['lines'][number]>
 ];
 
 /** Records a payment of what is open. */
-function Pay({ one }: { readonly one: Answer<'GET /v1/invoices/{id}'> }) {
-  const open = decimal((micros(one.total) ?? 0n) - (micros(one.paid) ?? 0n));
+function Pay({ invoice }: { readonly invoice: Answer<'GET /v1/invoices/{id}'> }) {
+  const open = decimal((micros(invoice.total) ?? 0n) - (micros(invoice.paid) ?? 0n));
   const [date, setDate] = useState(new Date().toISOString().slice(0, 10));
   const [amount, setAmount] = useState(open);
   const [reference, setReference] = useState('');
-  if (!useMay()('ledger.write') || one.settled_on !== undefined || open.startsWith('-')) return undefined;
+  if (!useMay()('ledger.write') || invoice.settled_on !== undefined || open.startsWith('-')) return undefined;
   return (
     <Box mb="md" maw={900}>
       <ActForm
@@ -55,7 +55,7 @@ function Pay({ one }: { readonly one: Answer<'GET /v1/invoices/{id}'> }) {
         isReady={isDay(date) && amount !== ''}
         act={() =>
           api('POST /v1/invoices/{id}/pay', {
-            params: { id: one.invoice_id },
+            params: { id: invoice.invoice_id },
             body: { date, amount, ...(reference.trim() !== '' && { reference: reference.trim() }) },
           })
         }
@@ -64,7 +64,7 @@ function Pay({ one }: { readonly one: Answer<'GET /v1/invoices/{id}'> }) {
           <DateInput label="Day" value={date} onChange={setDate} required />
           <TextInput
             label="Amount"
-            description={`In ${one.currency}; ${moneyText(open)} is open`}
+            description={`In ${invoice.currency}; ${moneyText(open)} is open`}
             inputMode="decimal"
             required
             value={amount}
@@ -120,51 +120,51 @@ export function InvoicePage() {
   const lines = useRows('GET /v1/invoices/{id}', ({ lines: all }) => all, { params: { id } });
   return (
     <Loaded title="Invoice" query={lines}>
-      {(one) => (
+      {(invoice) => (
         <>
           <PageHead
-            name={`Invoice ${one.number} of ${one.seller}`}
+            name={`Invoice ${invoice.number} of ${invoice.seller}`}
             title={
               <>
-                Invoice <Name of={one.number} />
+                Invoice <Name of={invoice.number} />
               </>
             }
           >
             From{' '}
-            <Go to={`/sellers/${encodeURIComponent(one.seller)}`}>
-              <Name of={one.seller} />
+            <Go to={`/sellers/${encodeURIComponent(invoice.seller)}`}>
+              <Name of={invoice.seller} />
             </Go>{' '}
-            for {one.period}. <Go to="/invoices">All invoices</Go>
+            for {invoice.period}. <Go to="/invoices">All invoices</Go>
           </PageHead>
           <Facts
             label="The invoice"
             of={{
-              Total: <Money amount={one.total} currency={one.currency} />,
-              Issued: one.issued_on,
-              'Due on': one.due_on,
-              Paid: <Money amount={one.paid} currency={one.currency} />,
-              'Settled on': one.settled_on,
+              Total: <Money amount={invoice.total} currency={invoice.currency} />,
+              Issued: invoice.issued_on,
+              'Due on': invoice.due_on,
+              Paid: <Money amount={invoice.paid} currency={invoice.currency} />,
+              'Settled on': invoice.settled_on,
               Differences: (
-                <Go to="/reconcile" search={{ seller: one.seller, period: one.period, state: 'all' }}>
-                  Those of {one.seller} in {one.period}
+                <Go to="/reconcile" search={{ seller: invoice.seller, period: invoice.period, state: 'all' }}>
+                  Those of {invoice.seller} in {invoice.period}
                 </Go>
               ),
-              Imported: <Time at={one.imported_at} />,
-              File: <Name of={one.file} />,
-              'SHA-256 of the file': <Id of={one.original_sha256} />,
+              Imported: <Time at={invoice.imported_at} />,
+              File: <Name of={invoice.file} />,
+              'SHA-256 of the file': <Id of={invoice.original_sha256} />,
               Attachments:
-                one.attachments.length === 0
+                invoice.attachments.length === 0
                   ? 'None'
-                  : one.attachments.map(({ file_id: file, name, sha256, attached_at: at }) => (
+                  : invoice.attachments.map(({ file_id: file, name, sha256, attached_at: at }) => (
                       <div key={file}>
                         <Name of={name} />, <Time at={at} />, SHA-256 <Id of={sha256} />
                       </div>
                     )),
-              Id: <Id of={one.invoice_id} />,
+              Id: <Id of={invoice.invoice_id} />,
             }}
           />
-          <Pay key={one.paid} one={one} />
-          <Attach id={one.invoice_id} />
+          <Pay key={invoice.paid} invoice={invoice} />
+          <Attach id={invoice.invoice_id} />
           <DataTable
             label="Lines"
             pages={lines}

@@ -53,7 +53,7 @@ export function PeriodsPage() {
         <Box maw={240}>
           <MonthInput value={wanted} onChange={(period) => set({ period })} />
         </Box>
-        <Chosen key={chosen} period={chosen} one={months.find(({ period }) => period === chosen)} />
+        <Chosen key={chosen} period={chosen} month={months.find(({ period }) => period === chosen)} />
         {months.length === 0 ? (
           <EmptyState title="No month has figures yet">
             A month is listed here from its first delivery report or invoice on.{' '}
@@ -81,21 +81,21 @@ function Months({ of: months }: { readonly of: readonly Period[] }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {months.map((one) => (
-              <Table.Tr key={one.period}>
+            {months.map((month) => (
+              <Table.Tr key={month.period}>
                 <Table.Th scope="row">
-                  <Go to="/periods" search={{ period: one.period }}>
-                    {one.period}
+                  <Go to="/periods" search={{ period: month.period }}>
+                    {month.period}
                   </Go>
                 </Table.Th>
                 <Table.Td>
-                  <State period={one.period} one={one} />
+                  <State period={month.period} checklist={month} />
                 </Table.Td>
                 <Table.Td>
-                  <Time at={one.closed_at} />
+                  <Time at={month.closed_at} />
                 </Table.Td>
                 <Table.Td>
-                  {one.reopen_asked_by === undefined ? '–' : `asked: ${clean(one.reopen_reason ?? '')}`}
+                  {month.reopen_asked_by === undefined ? '–' : `asked: ${clean(month.reopen_reason ?? '')}`}
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -109,15 +109,15 @@ function Months({ of: months }: { readonly of: readonly Period[] }) {
   );
 }
 
-function State({ period, one }: { readonly period: string; readonly one: Period | undefined }) {
-  const state = one?.state ?? 'open';
+function State({ period, checklist }: { readonly period: string; readonly checklist: Period | undefined }) {
+  const state = checklist?.state ?? 'open';
   return (
     <Status
       of={state}
       tone={state === 'closed' ? 'good' : 'warn'}
       explain={{
         why: means[state],
-        since: one?.closed_at,
+        since: checklist?.closed_at,
         next:
           state === 'closed'
             ? 'Make its statement. Opening it again takes two people.'
@@ -128,13 +128,13 @@ function State({ period, one }: { readonly period: string; readonly one: Period 
   );
 }
 
-function Chosen({ period, one }: { readonly period: string; readonly one: Period | undefined }) {
+function Chosen({ period, month }: { readonly period: string; readonly month: Period | undefined }) {
   const checklist = useAnswer('GET /v1/periods/{period}/checklist', { params: { period } });
   const may = useMay();
   const isAllowed = may('ledger.approve');
-  const hasAsked = useMe().data?.principal_id === one?.reopen_asked_by;
+  const hasAsked = useMe().data?.principal_id === month?.reopen_asked_by;
   const refresh = useRefresh();
-  const state = one?.state ?? 'open';
+  const state = month?.state ?? 'open';
   const hasWork = Object.values(checklist.data ?? {}).some((left) => left !== 0 && left !== false);
   const close = async (isSoft: boolean): Promise<void> => {
     await api('POST /v1/periods/{period}/close', { params: { period }, body: isSoft ? { soft: true } : {} });
@@ -150,7 +150,7 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
         <Title order={2} size="h4">
           {period}
         </Title>
-        <State period={period} one={one} />
+        <State period={period} checklist={month} />
       </Group>
       {checklist.isPending && <Loader role="status" aria-label="Loading the checklist" />}
       {checklist.isError && <ErrorPanel error={checklist.error} again={() => void checklist.refetch()} />}
@@ -166,19 +166,23 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
               </Go>
             )}
           </List.Item>
-          <Task left={checklist.data.open_breaks} one="open difference">
+          <Task left={checklist.data.open_breaks} singular="open difference">
             <Go to="/reconcile" search={{ period, state: 'open' }}>
               Resolve
             </Go>
           </Task>
-          <Task left={checklist.data.quarantined_events} one="webhook held back" more="webhooks held back">
+          <Task
+            left={checklist.data.quarantined_events}
+            singular="webhook held back"
+            more="webhooks held back"
+          >
             <Go to="/events" search={{ state: 'quarantined', period }}>
               Admit or dismiss
             </Go>
           </Task>
           <Task
             left={checklist.data.unassigned_buys}
-            one="buy without a campaign"
+            singular="buy without a campaign"
             more="buys without a campaign"
           >
             {may('clients.write') ? (
@@ -222,19 +226,21 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
             variant="default"
             reason="required"
             label={
-              one?.reopen_asked_by === undefined ? `Ask to open ${period} again` : `Agree to open ${period}`
+              month?.reopen_asked_by === undefined ? `Ask to open ${period} again` : `Agree to open ${period}`
             }
             act={reopen}
             blocked={
-              one?.reopen_asked_by !== undefined && hasAsked
+              month?.reopen_asked_by !== undefined && hasAsked
                 ? 'You asked for it: another person has to agree.'
                 : undefined
             }
-            done={one?.reopen_asked_by === undefined ? 'Another person is asked now.' : `${period} is open.`}
+            done={
+              month?.reopen_asked_by === undefined ? 'Another person is asked now.' : `${period} is open.`
+            }
           >
-            {one?.reopen_asked_by === undefined
+            {month?.reopen_asked_by === undefined
               ? 'Another person has to agree before it is open.'
-              : `Asked for because: ${clean(one.reopen_reason ?? '')}`}
+              : `Asked for because: ${clean(month.reopen_reason ?? '')}`}
           </ConfirmButton>
         )}
         <Go to="/statements" search={{ period }}>
@@ -251,22 +257,22 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
 /** What is left of one kind, with the place where it is done. */
 function Task({
   left,
-  one,
-  more = `${one}s`,
+  singular,
+  more = `${singular}s`,
   children,
 }: {
   readonly left: number;
-  readonly one: string;
+  readonly singular: string;
   readonly more?: string;
   readonly children: ReactNode;
 }) {
   return (
     <List.Item>
       {left === 0 ? (
-        `Done: no ${one}.`
+        `Done: no ${singular}.`
       ) : (
         <>
-          To do: {left} {left === 1 ? one : more}. {children}
+          To do: {left} {left === 1 ? singular : more}. {children}
         </>
       )}
     </List.Item>

@@ -42,7 +42,7 @@ export function pivot(rows: readonly SpendRow[], by: Dimension, step: TimeStep) 
     const column = step === 'none' ? '' : (row[step] ?? '');
     const amount = micros(row.spend) ?? 0n;
     const at = `${key} ${row.currency}`;
-    const one = found.get(at) ?? {
+    const item = found.get(at) ?? {
       key,
       name,
       currency: row.currency,
@@ -50,9 +50,9 @@ export function pivot(rows: readonly SpendRow[], by: Dimension, step: TimeStep) 
       total: 0n,
     };
     found.set(at, {
-      ...one,
-      cells: one.cells.set(column, (one.cells.get(column) ?? 0n) + amount),
-      total: one.total + amount,
+      ...item,
+      cells: item.cells.set(column, (item.cells.get(column) ?? 0n) + amount),
+      total: item.total + amount,
     });
     if (column !== '') columns.add(column);
   }

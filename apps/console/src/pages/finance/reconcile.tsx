@@ -25,12 +25,12 @@ const columns: readonly Column<Break>[] = [
     isNumber: true,
     text: ({ difference }) => difference,
     unit: ({ currency }) => currency,
-    cell: (one) => (
+    cell: (row) => (
       <>
-        <Go to={`/reconcile/${one.break_id}`}>
-          <Money amount={one.difference} currency={one.currency} />
+        <Go to={`/reconcile/${row.break_id}`}>
+          <Money amount={row.difference} currency={row.currency} />
         </Go>
-        <Quiet>{one.kind.replaceAll('_', ' ')}</Quiet>
+        <Quiet>{row.kind.replaceAll('_', ' ')}</Quiet>
       </>
     ),
   },
@@ -82,12 +82,12 @@ const columns: readonly Column<Break>[] = [
   {
     title: 'State',
     text: ({ state }) => state,
-    cell: (one) => (
+    cell: (row) => (
       <Explained
         kind="break"
-        of={one.state}
-        evidence={clean(one.cause, 600)}
-        cli={`npx switchyard breaks show ${one.break_id}`}
+        of={row.state}
+        evidence={clean(row.cause, 600)}
+        cli={`npx switchyard breaks show ${row.break_id}`}
       />
     ),
   },

@@ -19,9 +19,9 @@ const none = '';
 /** Spend by any dimension and time: a figure links to its rows, and those to their evidence. */
 export function SpendPage() {
   const [filters, set] = useFilters();
-  const by = dimensions.find((one) => one === filters['by']) ?? 'seller';
-  const step = times.find((one) => one === filters['step']) ?? 'month';
-  const narrowed = dimensions.filter((one) => (filters[one] ?? none) !== none);
+  const by = dimensions.find((dimension) => dimension === filters['by']) ?? 'seller';
+  const step = times.find((time) => time === filters['step']) ?? 'month';
+  const narrowed = dimensions.filter((dimension) => (filters[dimension] ?? none) !== none);
   const asked = [...new Set<string>([by, ...narrowed, ...(step === 'none' ? [] : [step])])].join(',');
   const range = {
     ...(filters['from'] && isDay(filters['from']) && { from: filters['from'] }),
@@ -32,16 +32,16 @@ export function SpendPage() {
   const rows = useMemo(
     () =>
       (spend.data?.spend ?? []).filter((row) =>
-        narrowed.every((one) => memberOf(row, one).key === filters[one]),
+        narrowed.every((narrowing) => memberOf(row, narrowing).key === filters[narrowing]),
       ),
     [spend.data, filters],
   );
   const made = useMemo(() => pivot(rows, by, step), [rows, by, step]);
   const currencies = [...new Set(made.rows.map(({ currency }) => currency))].sort();
   // Amounts of two currencies cannot be compared, so that of the most rows comes first.
-  const rowsIn = (one: string): number => made.rows.filter((row) => row.currency === one).length;
+  const rowsIn = (text: string): number => made.rows.filter((row) => row.currency === text).length;
   const currency =
-    currencies.find((one) => one === filters['currency']) ??
+    currencies.find((text) => text === filters['currency']) ??
     currencies.toSorted((a, b) => rowsIn(b) - rowsIn(a))[0] ??
     '';
   const chart = useMemo(() => {
@@ -118,18 +118,18 @@ export function SpendPage() {
         )}
       </Group>
       <Group mb="sm" gap="xs">
-        {narrowed.map((one) => (
+        {narrowed.map((narrowing) => (
           <Pill
-            key={one}
+            key={narrowing}
             withRemoveButton
-            onRemove={() => set({ [one]: undefined })}
+            onRemove={() => set({ [narrowing]: undefined })}
             removeButtonProps={{
-              'aria-label': `Remove the filter ${one}`,
+              'aria-label': `Remove the filter ${narrowing}`,
               'aria-hidden': false,
               tabIndex: 0,
             }}
           >
-            {one}: {clean(rows[0] ? memberOf(rows[0], one).name : (filters[one] ?? ''), 40)}
+            {narrowing}: {clean(rows[0] ? memberOf(rows[0], narrowing).name : (filters[narrowing] ?? ''), 40)}
           </Pill>
         ))}
       </Group>

@@ -98,7 +98,7 @@ function Files({
     try {
       const { file, jws, key } = await api('POST /v1/statements', { body: { ...body, format } });
       if (file === undefined) return;
-      const bytes = Uint8Array.from(atob(file.content), (one) => one.charCodeAt(0));
+      const bytes = Uint8Array.from(atob(file.content), (char) => char.charCodeAt(0));
       saveFile(`${name}.${format}`, file.media_type, bytes);
       const [head = '', payload = '', signed = ''] = jws.split('.');
       const text = JSON.stringify(

@@ -134,8 +134,8 @@ async function signatureCheck(
     const algorithm = isEd25519
       ? { name: 'Ed25519' }
       : { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
-    const members = ['kty', 'crv', 'x', 'y'].filter((one) => typeof key[one] === 'string');
-    const jwk = Object.fromEntries(members.map((one) => [one, key[one]])) as JsonWebKey;
+    const members = ['kty', 'crv', 'x', 'y'].filter((text) => typeof key[text] === 'string');
+    const jwk = Object.fromEntries(members.map((member) => [member, key[member]])) as JsonWebKey;
     const imported = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify']);
     const signed = new TextEncoder().encode(`${head}.${payload}`);
     const holds = await crypto.subtle.verify(algorithm, imported, bytesOf(signature), signed);
@@ -151,7 +151,7 @@ function keyCheck(key: JsonObject, published: JsonValue | undefined): Check {
   if (keys === undefined)
     return { name, holds: undefined, says: 'Not compared with a published key set: anybody can make a key.' };
   const holds = keys.some(
-    (one) => isObject(one) && ['kid', 'kty', 'crv', 'x', 'y'].every((part) => one[part] === key[part]),
+    (item) => isObject(item) && ['kid', 'kty', 'crv', 'x', 'y'].every((part) => item[part] === key[part]),
   );
   return {
     name,

@@ -25,9 +25,9 @@ export function Checks({
       title={holds ? `${what} holds` : `${what} does not hold`}
     >
       <List size="sm">
-        {checks.map(({ name, holds: one, says }) => (
+        {checks.map(({ name, holds: isValid, says }) => (
           <List.Item key={name}>
-            {one === undefined ? 'Not checked' : one ? 'Right' : 'Wrong'}, {name}: {clean(says)}
+            {isValid === undefined ? 'Not checked' : isValid ? 'Right' : 'Wrong'}, {name}: {clean(says)}
           </List.Item>
         ))}
       </List>

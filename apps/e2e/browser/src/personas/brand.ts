@@ -40,8 +40,8 @@ export async function brand({ page }: Window, practice: Practice): Promise<void>
   await page.getByRole('button', { name: 'Verify the chain' }).click();
   await page.getByText('The chain holds').waitFor();
   const outcome = page.getByLabel('Outcome');
-  for (const one of await outcome.getByRole('option').allTextContents()) {
-    await outcome.selectOption(one);
+  for (const text of await outcome.getByRole('option').allTextContents()) {
+    await outcome.selectOption(text);
     await settled(page);
     expect(await page.getByRole('main').getByRole('alert').count()).toBe(0);
   }

@@ -38,13 +38,13 @@ answerQuestions({
     });
   },
   call: async ({ agent, method, params }: Call) => {
-    const one = connected().agent(agent);
-    if (typeof one[method] !== 'function') throw new Error(`its client has no ${method}`);
-    return received(await one[method](params));
+    const client = connected().agent(agent);
+    if (typeof client[method] !== 'function') throw new Error(`its client has no ${method}`);
+    return received(await client[method](params));
   },
   methods: () => {
-    const one: object = connected().agent('mcp');
-    const names = [one, Object.getPrototypeOf(one) as object].flatMap((level) =>
+    const agent: object = connected().agent('mcp');
+    const names = [agent, Object.getPrototypeOf(agent) as object].flatMap((level) =>
       Object.getOwnPropertyNames(level),
     );
     return names.filter((name) => name !== 'constructor');

@@ -15,21 +15,21 @@ export function everyByte(sample: OnTheWire): readonly ByteChange[] {
   return [
     ...places(sample.body).map((at): ByteChange => ({
       where: 'body',
-      tamper: (one) => ({ ...one, body: other(one.body, at) }),
+      tamper: (wire) => ({ ...wire, body: other(wire.body, at) }),
     })),
     ...changedHeaders.flatMap((name) =>
       places(sample.headers[name] ?? '').map((at): ByteChange => ({
         where: name,
-        tamper: (one) => ({
-          ...one,
-          headers: { ...one.headers, [name]: other(one.headers[name] ?? '', at, name === 'signature') },
+        tamper: (wire) => ({
+          ...wire,
+          headers: { ...wire.headers, [name]: other(wire.headers[name] ?? '', at, name === 'signature') },
         }),
       })),
     ),
-    { where: '@authority', tamper: (one) => withHeader(one, 'host', /\d$/) },
-    { where: '@target-uri', tamper: (one) => ({ ...one, path: `${one.path}?x` }) },
+    { where: '@authority', tamper: (wire) => withHeader(wire, 'host', /\d$/) },
+    { where: '@target-uri', tamper: (wire) => ({ ...wire, path: `${wire.path}?x` }) },
     // A method with which servers read a body, so that only the signature makes it invalid.
-    { where: '@method', tamper: (one) => ({ ...one, method: 'PUT' }) },
+    { where: '@method', tamper: (wire) => ({ ...wire, method: 'PUT' }) },
   ];
 }
 
@@ -49,7 +49,7 @@ function otherBits(old: string): string {
   return at >= 0 && at < 16 ? 'w' : 'A';
 }
 
-function withHeader(one: OnTheWire, name: string, digit: RegExp): OnTheWire {
-  const value = (one.headers[name] ?? '').replace(digit, (last) => String((Number(last) + 1) % 10));
-  return { ...one, headers: { ...one.headers, [name]: value } };
+function withHeader(wire: OnTheWire, name: string, digit: RegExp): OnTheWire {
+  const value = (wire.headers[name] ?? '').replace(digit, (last) => String((Number(last) + 1) % 10));
+  return { ...wire, headers: { ...wire.headers, [name]: value } };
 }

@@ -56,7 +56,7 @@ export async function startMiddleman(seller: string): Promise<Middleman> {
   });
   const changedBy = (request: OnTheWire): OnTheWire => {
     if (request.headers['signature'] === undefined) return request;
-    const mark = [...jobs.keys()].find((one) => request.body.includes(one));
+    const mark = [...jobs.keys()].find((job) => request.body.includes(job));
     const tamper = mark === undefined ? undefined : jobs.get(mark);
     if (mark === undefined || tamper === undefined) {
       passed.unchanged += 1;

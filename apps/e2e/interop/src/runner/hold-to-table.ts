@@ -8,7 +8,7 @@ export function holdToTable({ passed, failed, failures, skips }: Graded, expecte
   const known = expected.failures ?? {};
   expect({
     failures: failures.filter(({ step }) => !(step in known)),
-    skips: skips.filter((one) => !isExplained(one, expected)),
+    skips: skips.filter((skip) => !isExplained(skip, expected)),
   }).toEqual({ failures: [], skips: [] });
   expect(failures.map(({ step }) => step).sort()).toEqual(Object.keys(known).sort());
   expect({ passed, failed }).toEqual({ passed: expected.passed, failed: Object.keys(known).length });

@@ -64,5 +64,5 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
 /** True if a step was skipped for a task not offered, an assertion not dispatched, or an earlier skipped step. */
 export function isExplained({ step, task, reason }: GradedStep, { skips = {} }: Expected): boolean {
   if (step in skips || /prior stateful step|prerequisite_failed/.test(reason)) return true;
-  return task !== undefined && (task in notOffered || notDispatched.some((one) => one === task));
+  return task !== undefined && (task in notOffered || notDispatched.some((text) => text === task));
 }

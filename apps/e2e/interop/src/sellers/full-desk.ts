@@ -19,7 +19,7 @@ export function fullDesk(
       id: string,
       patch: { readonly packages?: readonly Json[]; readonly canceled?: true },
     ) => {
-      const buy = books.buys.find((one) => one.media_buy_id === id);
+      const buy = books.buys.find((bookedBuy) => bookedBuy.media_buy_id === id);
       if (buy === undefined) return Promise.reject(new Error('there is no such buy'));
       books.changes.push({ id, patch });
       return Promise.resolve({

@@ -64,7 +64,7 @@ export class SalesBooks {
         media_buy_id: buy.media_buy_id,
         status: 'pending_start',
         currency: 'USD',
-        total_budget: buy.packages.reduce((sum, one) => sum + one.budget, 0),
+        total_budget: buy.packages.reduce((sum, part) => sum + part.budget, 0),
         start_time: buy.start_time,
         end_time: buy.end_time,
         packages: buy.packages.map(({ package_id, product_id, budget }) => ({

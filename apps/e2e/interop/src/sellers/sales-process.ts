@@ -181,7 +181,7 @@ async function repeatCreate(): Promise<unknown> {
 }
 
 async function report(wish: ReportWish): Promise<unknown> {
-  const buy = books.buys.find((one) => one.media_buy_id === wish.mediaBuyId);
+  const buy = books.buys.find((bookedBuy) => bookedBuy.media_buy_id === wish.mediaBuyId);
   const { url, authentication: asked } = buy?.request.reporting_webhook ?? {};
   if (buy === undefined || url === undefined) throw new Error('no buy with a reporting webhook has this id');
   const how = { signerKey: keys.signerKey, retries: { maxAttempts: 1 } };

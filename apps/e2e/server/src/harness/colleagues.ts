@@ -28,7 +28,7 @@ export interface Colleague {
   readonly token?: string;
 }
 
-const isOperators = (area: string): boolean => operatorAreas.some((one) => one === area);
+const isOperators = (area: string): boolean => operatorAreas.some((operatorArea) => operatorArea === area);
 
 /** All permissions except those of an operator. */
 const withoutOperators: Permissions = Object.fromEntries(

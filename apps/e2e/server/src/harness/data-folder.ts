@@ -63,7 +63,7 @@ async function ensureTemplate(make: (path: string) => Promise<void>): Promise<st
     if (!isOurs(place)) return draft;
     rmSync(draft, { recursive: true, force: true });
   }
-  for (const name of readdirSync(tmpdir()).filter((one) => one.startsWith(prefix)))
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix)))
     if (isOld(join(tmpdir(), name))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   return place;
 }

@@ -46,9 +46,9 @@ export async function startReplicas(
   };
   const first = join(folder, 'http-1');
   const all = names.map((name, at) => replica(join(folder, name), name, ports[at] ?? 0, env));
-  await Promise.all(all.map((one) => one.start())).catch(async (error: unknown) => {
+  await Promise.all(all.map((item) => item.start())).catch(async (error: unknown) => {
     // The caller does not have them yet and cannot end them.
-    await Promise.all(all.map((one) => one.kill()));
+    await Promise.all(all.map((item) => item.kill()));
     await balancer.stop();
     throw error;
   });
@@ -67,7 +67,7 @@ export async function startReplicas(
       return ((await answer.json()) as { token: string }).token;
     },
     stop: async () => {
-      await Promise.all(all.map((one) => one.kill()));
+      await Promise.all(all.map((item) => item.kill()));
       await balancer.stop();
     },
   };

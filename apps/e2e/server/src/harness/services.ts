@@ -32,7 +32,7 @@ function service(
 ): Service {
   let pid: number | undefined;
   const everyOne = (name: NodeJS.Signals): void => {
-    if (pid !== undefined) for (const one of [pid, ...childrenOf(pid)]) signal(one, name);
+    if (pid !== undefined) for (const each of [pid, ...childrenOf(pid)]) signal(each, name);
   };
   return {
     port,

@@ -57,7 +57,7 @@ export const headerFaults: readonly Fault[] = [
     code: 'RELAY_HEADER_REPEATED',
     make: (forge) =>
       tampered(forge.honest(), ({ lines, body }) => {
-        const own = lines.find(([one]) => one === name);
+        const own = lines.find(([text]) => text === name);
         const value = forge.chance.pick([own?.[1] ?? '', 'sig2=:AAAA:']);
         return { lines: [...lines, [forge.chance.pick([name, name.toLowerCase()]), value]], body };
       }),

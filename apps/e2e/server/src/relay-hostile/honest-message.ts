@@ -79,7 +79,7 @@ function argsOf(task: string, chance: SeededRandom, options: Options): Json {
   const manifest = { url: 'https://brand.example' };
   const reference = chance.uuid();
   if (task !== 'create_media_buy') return { brief: `coffee ${reference}`, brand_manifest: manifest };
-  const one = {
+  const part = {
     buyer_ref: 'p',
     product_id: options.product ?? 'USD',
     pricing_option_id: 'cpm',
@@ -91,7 +91,7 @@ function argsOf(task: string, chance: SeededRandom, options: Options): Json {
     brand_manifest: manifest,
     start_time: 'asap',
     end_time: '2100-01-01T00:00:00Z',
-    packages: [one],
+    packages: [part],
   };
 }
 

@@ -63,7 +63,7 @@ export const signatureFaults: readonly Fault[] = [
   ...covered.map((name): Fault => ({
     name: `component missing: ${name}`,
     code: 'request_signature_components_incomplete',
-    make: ({ honest }) => withSigned(honest(), { components: covered.filter((one) => one !== name) }),
+    make: ({ honest }) => withSigned(honest(), { components: covered.filter((text) => text !== name) }),
   })),
   {
     name: 'one byte changed',
@@ -78,7 +78,7 @@ export const signatureFaults: readonly Fault[] = [
     authority: new URL(relayUrl).host,
   })),
   signed('signed for another seller', ({ world: { sellers }, chance }, { signed: { url } }) => ({
-    url: chance.pick([sellers.alpha, sellers.beta, sellers.gamma].filter((one) => one.url !== url)).url,
+    url: chance.pick([sellers.alpha, sellers.beta, sellers.gamma].filter((seller) => seller.url !== url)).url,
   })),
   signed('other authority', ({ chance }) => ({ authority: `${chance.pick(['seller', 'evil'])}.example` })),
   signed('other method', ({ chance }) => ({ method: chance.pick(['GET', 'PUT', 'post', 'PATCH']) })),

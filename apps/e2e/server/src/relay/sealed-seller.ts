@@ -75,7 +75,7 @@ export async function sealedSeller(requested: SellerOptions): Promise<SealedSell
     if (method === 'initialize')
       return json(response, 200, opened(id, requested, sessions), sessionOf(sessions));
     if (requested.wantsSessions === true) {
-      const session = sessions.find((one) => one.id === headers['mcp-session-id']);
+      const session = sessions.find((item) => item.id === headers['mcp-session-id']);
       if (session === undefined) return json(response, 400, { error: 'no session' });
       if (session.ended) return json(response, 404, { error: 'session over' });
     }

@@ -112,12 +112,14 @@ export class Books {
         return {
           status: 'completed',
           media_buys: this.asked
-            .filter((one) => this.isDone(one))
-            .map((one) => ({ ...this.resultOf(one), status: 'active' })),
+            .filter((request) => this.isDone(request))
+            .map((request) => ({ ...this.resultOf(request), status: 'active' })),
         };
       case 'get_media_buy_delivery': {
         const ids: unknown = args['media_buy_ids'];
-        const requested = this.asked.find((one) => Array.isArray(ids) && ids.includes(one.mediaBuyId));
+        const requested = this.asked.find(
+          (request) => Array.isArray(ids) && ids.includes(request.mediaBuyId),
+        );
         return requested === undefined
           ? failure('MEDIA_BUY_NOT_FOUND')
           : { status: 'completed', ...this.delivered(requested) };

@@ -160,7 +160,8 @@ async function addBrand(
   const client = await clientIn({ clients }, caller, ownedBy(writing(caller)), clientId);
   if (client === undefined) return err(noClient);
   const owned = { clientId, domain, limit: 500 };
-  const sameBrand = (brands: readonly ClientBrand[]) => brands.find((one) => one.brandId === brandId);
+  const sameBrand = (brands: readonly ClientBrand[]) =>
+    brands.find((clientBrand) => clientBrand.brandId === brandId);
   const before = sameBrand(await clients.brands(scope, ownedBy(writing(caller)), owned));
   if (before === undefined && !isInReach(writing(caller), { brandDomain: domain }))
     return err(ofBrand(domain));

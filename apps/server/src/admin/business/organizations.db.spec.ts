@@ -53,15 +53,15 @@ function routes(wanted: { readonly txt?: TxtLookup; readonly sharesAgent?: boole
   const { txt = createTxtLookup({ servers: ['127.0.0.1:9'], timeoutMs: 50 }), sharesAgent = false } = wanted;
   const deps: OrganizationsDeps = {
     organizations: repository,
-    checkDomain: (one: Organization) =>
+    checkDomain: (organization: Organization) =>
       checkDomain(
         { egress, txt, clock },
         {
-          domain: one.domain,
-          challenge: one.domainChallenge ?? '',
+          domain: organization.domain,
+          challenge: organization.domainChallenge ?? '',
           agentUrls: [agentUrl],
           sharesAgent,
-          isLoopback: isLoopbackName(one.domain),
+          isLoopback: isLoopbackName(organization.domain),
         },
       ),
     allowsLoopback: true,

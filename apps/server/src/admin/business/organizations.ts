@@ -361,19 +361,19 @@ function slugOf(name: string, id: string): string {
   return words === '' ? id : words.slice(0, 63);
 }
 
-function viewOf(one: Organization): View {
+function viewOf(stored: Organization): View {
   return {
-    organization_id: one.id,
-    name: one.name,
-    domain: one.domain,
-    time_zone: one.timeZone,
-    currency: one.currency,
-    reporting_currency: one.reportingCurrency,
-    close_unreconciled: one.closesUnreconciled === true,
+    organization_id: stored.id,
+    name: stored.name,
+    domain: stored.domain,
+    time_zone: stored.timeZone,
+    currency: stored.currency,
+    reporting_currency: stored.reportingCurrency,
+    close_unreconciled: stored.closesUnreconciled === true,
     four_eyes: one.hasStrictFourEyes === true ? 'strict' : 'known',
-    ...(one.domainProof !== undefined && { domain_proof: one.domainProof }),
-    ...(one.domainProvedAt !== undefined && { domain_proved_at: isoOf(one.domainProvedAt) }),
-    ...(one.domainChallenge !== undefined && { domain_challenge: one.domainChallenge }),
-    created_at: isoOf(one.createdAt),
+    ...(stored.domainProof !== undefined && { domain_proof: stored.domainProof }),
+    ...(stored.domainProvedAt !== undefined && { domain_proved_at: isoOf(stored.domainProvedAt) }),
+    ...(stored.domainChallenge !== undefined && { domain_challenge: stored.domainChallenge }),
+    created_at: isoOf(stored.createdAt),
   };
 }

@@ -58,64 +58,70 @@ export const approval = z.strictObject({
   outcome: z.string().exactOptional(),
 });
 
-export function questionView(one: Approval, canAnswer: boolean) {
+export function questionView(stored: Approval, canAnswer: boolean) {
   return {
-    approval_id: one.id,
+    approval_id: stored.id,
     kind: 'seller' as const,
-    state: one.state,
-    seller: one.seller,
-    sellers: [one.seller],
-    task: one.task,
-    operation_id: one.operationId,
-    reason: one.reason,
-    since: isoOf(one.requestedAt),
-    round: one.round,
-    errors: one.errors.map((error) => projectError(error, 'ads', latestForm)),
-    question: one.question,
-    can_answer: canAnswer && one.state === 'open',
-    ...(one.answer === undefined ? {} : { answer: one.answer }),
-    ...(one.answeredBy === undefined ? {} : { answered_by: one.answeredBy }),
-    ...(one.answeredAt === undefined ? {} : { answered_at: isoOf(one.answeredAt) }),
-    ...(one.closedAt === undefined ? {} : { closed_at: isoOf(one.closedAt) }),
-    ...(one.outcome === undefined ? {} : { outcome: one.outcome }),
+    state: stored.state,
+    seller: stored.seller,
+    sellers: [stored.seller],
+    task: stored.task,
+    operation_id: stored.operationId,
+    reason: stored.reason,
+    since: isoOf(stored.requestedAt),
+    round: stored.round,
+    errors: stored.errors.map((error) => projectError(error, 'ads', latestForm)),
+    question: stored.question,
+    can_answer: canAnswer && stored.state === 'open',
+    ...(stored.answer === undefined ? {} : { answer: stored.answer }),
+    ...(stored.answeredBy === undefined ? {} : { answered_by: stored.answeredBy }),
+    ...(stored.answeredAt === undefined ? {} : { answered_at: isoOf(stored.answeredAt) }),
+    ...(stored.closedAt === undefined ? {} : { closed_at: isoOf(stored.closedAt) }),
+    ...(stored.outcome === undefined ? {} : { outcome: stored.outcome }),
   };
 }
 
-export function reviewView(one: ReviewRow) {
+export function reviewView(review: ReviewRow) {
   return {
-    kind: one.kind,
-    state: one.kind,
-    seller: one.seller,
-    sellers: [one.seller],
-    task: one.task,
-    operation_id: one.operationId,
-    reason: one.reason,
-    since: isoOf(one.since),
+    kind: review.kind,
+    state: review.kind,
+    seller: review.seller,
+    sellers: [review.seller],
+    task: review.task,
+    operation_id: review.operationId,
+    reason: review.reason,
+    since: isoOf(review.since),
     can_answer: false,
-    ...(one.creativeId === undefined ? {} : { creative_id: one.creativeId }),
+    ...(review.creativeId === undefined ? {} : { creative_id: review.creativeId }),
   };
 }
 
-export function internalView(one: InternalApproval) {
+export function internalView(internalApproval: InternalApproval) {
   return {
-    approval_id: one.id,
+    approval_id: internalApproval.id,
     kind: 'internal' as const,
-    state: one.state,
-    sellers: one.sellers,
-    task: one.task,
-    operation_id: one.operationId,
-    reason: one.reason,
-    since: isoOf(one.requestedAt),
-    expires_at: isoOf(one.expiresAt),
-    on_approval: `The request is sent to ${one.sellers.join(', ')}, if no price has risen.`,
+    state: internalApproval.state,
+    sellers: internalApproval.sellers,
+    task: internalApproval.task,
+    operation_id: internalApproval.operationId,
+    reason: internalApproval.reason,
+    since: isoOf(internalApproval.requestedAt),
+    expires_at: isoOf(internalApproval.expiresAt),
+    on_approval: `The request is sent to ${internalApproval.sellers.join(', ')}, if no price has risen.`,
     can_answer: false,
-    ...placeView(one),
-    ...(one.mediaBuyId === undefined ? {} : { media_buy_id: one.mediaBuyId }),
-    ...(one.decidedBy === undefined ? {} : { decided_by: one.decidedBy }),
-    ...(one.decidedByName === undefined ? {} : { decided_by_name: one.decidedByName }),
-    ...(one.decidedAt === undefined ? {} : { decided_at: isoOf(one.decidedAt) }),
-    ...(one.decisionReason === undefined ? {} : { decision_reason: one.decisionReason }),
-    ...(one.holdersOfBoth.length === 0 ? {} : { holders_of_both: [...one.holdersOfBoth] }),
+    ...placeView(internalApproval),
+    ...(internalApproval.mediaBuyId === undefined ? {} : { media_buy_id: internalApproval.mediaBuyId }),
+    ...(internalApproval.decidedBy === undefined ? {} : { decided_by: internalApproval.decidedBy }),
+    ...(internalApproval.decidedByName === undefined
+      ? {}
+      : { decided_by_name: internalApproval.decidedByName }),
+    ...(internalApproval.decidedAt === undefined ? {} : { decided_at: isoOf(internalApproval.decidedAt) }),
+    ...(internalApproval.decisionReason === undefined
+      ? {}
+      : { decision_reason: internalApproval.decisionReason }),
+    ...(internalApproval.holdersOfBoth.length === 0
+      ? {}
+      : { holders_of_both: [...internalApproval.holdersOfBoth] }),
   };
 }
 

@@ -190,7 +190,9 @@ async function list(
     scope,
     rows.flatMap((row) => ('internal' in row ? [] : [operationOf(row)])),
   );
-  const connections = new Map((await ports.connections.list(scope)).map((one) => [one.id, one]));
+  const connections = new Map(
+    (await ports.connections.list(scope)).map((connection) => [connection.id, connection]),
+  );
   const approvals = rows.map((row) => {
     if ('internal' in row) return internalView(row.internal);
     const place = placeView(places.get(operationOf(row)));
@@ -270,9 +272,9 @@ function inboxKey(row: InboxRow): SortKey {
 }
 
 /** A question as it is shown after it was answered. */
-async function oneQuestion(ports: DecidingPorts, caller: PrincipalCaller, one: Approval) {
-  const places = await ports.internal.places(scopeOf(caller), [one.operationId]);
-  return { ...questionView(one, false), ...placeView(places.get(one.operationId)) };
+async function oneQuestion(ports: DecidingPorts, caller: PrincipalCaller, stored: Approval) {
+  const places = await ports.internal.places(scopeOf(caller), [stored.operationId]);
+  return { ...questionView(stored, false), ...placeView(places.get(stored.operationId)) };
 }
 
 async function decide(

@@ -83,10 +83,10 @@ function heldBy(
   return { held_by: { target: stop.target, ...(stop.reason !== undefined && { reason: stop.reason }) } };
 }
 
-function impairmentView(one: JsonObject): BuySummary['impairments'][number] {
+function impairmentView(row: JsonObject): BuySummary['impairments'][number] {
   const text = (name: string): string | undefined =>
-    typeof one[name] === 'string' ? one[name].slice(0, 2_000) : undefined;
-  const { reason_code: code, package_ids: ids } = one;
+    typeof row[name] === 'string' ? row[name].slice(0, 2_000) : undefined;
+  const { reason_code: code, package_ids: ids } = row;
   const [remediation, observedAt] = [text('remediation'), text('observed_at')];
   return {
     reason: text('reason') ?? (typeof code === 'string' ? code.slice(0, 200) : 'The seller gave no reason.'),

@@ -258,7 +258,7 @@ export const buyRoutes = [
         return err({ code: 'INVALID_REQUEST', message: 'At most 100 ids can be given.', field: 'ids' });
       const filter: Omit<BuyFilter, 'limit'> = {
         reach: reachOf(caller, 'media_buys', 'read'),
-        ...(status !== undefined && { shownAs: status.split(',').map((one) => one.trim()) }),
+        ...(status !== undefined && { shownAs: status.split(',').map((text) => text.trim()) }),
         ...defined({ seller, clientId: client }),
         ...(brand !== undefined && { brandDomain: storedDomain(brand) }),
         ...(campaign !== undefined && { campaignId: campaign === 'none' ? null : campaign }),

@@ -93,26 +93,26 @@ export function withoutSeller(event: LoggedDetail): LoggedDetail {
 
 /** The sender of a message is the address of a seller's agent: the slug replaces it here. */
 export function withoutSender<T extends { readonly seller: string; readonly keyid?: string }>(
-  one: T,
+  shown: T,
 ): Omit<T, 'keyid'> & { readonly sender: string } {
-  const { keyid: _keyid, ...others } = one;
-  return { ...others, sender: one.seller };
+  const { keyid: _keyid, ...others } = shown;
+  return { ...others, sender: shown.seller };
 }
 
 /** A message as evidence. The address that it arrived at is a secret that only operators see. */
-export function messageView(one: StoredMessage, isOperator: boolean): MessageView {
-  const { body, bodyPurgedAt, registrationId, verdict, headers } = one;
+export function messageView(message: StoredMessage, isOperator: boolean): MessageView {
+  const { body, bodyPurgedAt, registrationId, verdict, headers } = message;
   const [standing = registrationId] = registrationId.split('.', 1);
   const isShown = body !== undefined && (isOperator || !body.includes(standing));
   return {
-    event_id: one.id,
-    seller: one.seller,
-    kind: one.kind,
-    state: one.state,
-    sender: one.sender,
-    keyid: one.keyid ?? null,
-    received_at: isoOf(one.receivedAt),
-    body_sha256: one.bodyHash,
+    event_id: message.id,
+    seller: message.seller,
+    kind: message.kind,
+    state: message.state,
+    sender: message.sender,
+    keyid: message.keyid ?? null,
+    received_at: isoOf(message.receivedAt),
+    body_sha256: message.bodyHash,
     body_base64: isShown ? body.toString('base64') : null,
     body_purged_at: bodyPurgedAt === undefined ? null : isoOf(bodyPurgedAt),
     ...(isOperator && { request: { method: verdict.method, url: verdict.url, headers } }),

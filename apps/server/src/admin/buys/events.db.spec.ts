@@ -26,7 +26,9 @@ const list = (state?: Parameters<SpecInbox['admin']['list']>[1]['state']) =>
     ...(state === undefined ? {} : { state }),
   });
 const spend = async () =>
-  (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).map((one) => one.spendMicros);
+  (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).map(
+    (delivered) => delivered.spendMicros,
+  );
 
 /** Posts one webhook, applies it, and answers its row. */
 async function taken(body: object, address = seller.reportAddress) {
@@ -97,7 +99,7 @@ describe('the quarantine for operators', () => {
       ['a', 'b', 'c', 'd'].map((reason) => inbox.admin.admit(inbox.caller, event.event_id, reason)),
     );
     expect(received.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(received.filter((one) => !one.ok && one.error.code === 'CONFLICT')).toHaveLength(3);
+    expect(received.filter((result) => !result.ok && result.error.code === 'CONFLICT')).toHaveLength(3);
     expect(await spend()).toEqual([10_000_000n]);
   });
 
@@ -206,11 +208,11 @@ describe('the export of messages', () => {
     await taken(report(seller, { spend: 7 }));
     const [entry] = await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId);
     const messages = await inbox.admin.messages(inbox.caller);
-    const one = messages.find(({ seller: slug }) => slug === seller.connection.slug);
-    const bytes = Buffer.from(one?.body_base64 ?? '', 'base64');
+    const event = messages.find(({ seller: slug }) => slug === seller.connection.slug);
+    const bytes = Buffer.from(event?.body_base64 ?? '', 'base64');
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     expect(entry?.facts['message']).toMatchObject({ sha256 });
-    expect(one).toMatchObject({ state: 'applied', body_sha256: sha256, request: { method: 'POST' } });
+    expect(event).toMatchObject({ state: 'applied', body_sha256: sha256, request: { method: 'POST' } });
     expect(messages.map(({ received_at: at }) => at)).toEqual(
       messages.map(({ received_at: at }) => at).sort(),
     );
@@ -223,9 +225,9 @@ describe('the export of messages', () => {
     ];
     const reader = { ...inbox.caller, grants };
     const messages = await inbox.admin.messages(reader);
-    const one = messages.find(({ seller: slug }) => slug === seller.connection.slug);
-    expect(one).not.toHaveProperty('request');
-    expect(one?.body_base64).toEqual(expect.any(String));
+    const event = messages.find(({ seller: slug }) => slug === seller.connection.slug);
+    expect(event).not.toHaveProperty('request');
+    expect(event?.body_base64).toEqual(expect.any(String));
     expect(JSON.stringify(await inbox.admin.messages(inbox.caller))).toContain(seller.reportAddress);
     expect(JSON.stringify(messages)).not.toContain(seller.reportAddress);
   });

@@ -238,16 +238,16 @@ export const eventRoutes = [
     handle: ({ events }, { caller, query }) => {
       const refused = organizationWide(caller, 'reports', 'read');
       const isOperator = visibleTo(caller).kind === 'everything';
-      const view = (one: StoredMessage) => {
-        if (seesSellers(caller)) return messageView(one, isOperator);
-        const { request: _headers, ...shown } = messageView(withoutSender(one), isOperator);
+      const view = (storedMessage: StoredMessage) => {
+        if (seesSellers(caller)) return messageView(storedMessage, isOperator);
+        const { request: _headers, ...shown } = messageView(withoutSender(storedMessage), isOperator);
         return shown;
       };
       const written = new WrittenAnswer((write) =>
         events.messages(scopeOf(caller), timeFilter(query), async (messages) => {
           let before = '{"messages":[\n';
-          for await (const one of messages) {
-            await write(before + JSON.stringify(view(one)));
+          for await (const storedMessage of messages) {
+            await write(before + JSON.stringify(view(storedMessage)));
             before = ',\n';
           }
           await write(before === ',\n' ? '\n]}\n' : `${before}]}\n`);

@@ -208,19 +208,19 @@ async function show(
   return ok({ ...viewOf(found, known), attempts_made: attempts });
 }
 
-function viewOf(one: OutgoingEvent, names: RowNames): OutgoingView {
-  const { notificationType, reason, dueAt, endedAt, mediaBuyId, principalName } = one;
+function viewOf(event: OutgoingEvent, names: RowNames): OutgoingView {
+  const { notificationType, reason, dueAt, endedAt, mediaBuyId, principalName } = event;
   return {
-    event_id: one.id,
-    kind: one.kind,
-    state: one.state,
-    attempts: one.attempts,
-    created_at: isoOf(one.createdAt),
-    url: one.url,
-    idempotency_key: one.idempotencyKey,
-    operation_id: one.operationId,
-    principal_id: one.principalId,
-    ...whoseOfRow({ operationId: one.operationId }, names),
+    event_id: event.id,
+    kind: event.kind,
+    state: event.state,
+    attempts: event.attempts,
+    created_at: isoOf(event.createdAt),
+    url: event.url,
+    idempotency_key: event.idempotencyKey,
+    operation_id: event.operationId,
+    principal_id: event.principalId,
+    ...whoseOfRow({ operationId: event.operationId }, names),
     ...defined({ notification_type: notificationType, reason }),
     ...(dueAt !== undefined && { next_attempt_at: isoOf(dueAt) }),
     ...(endedAt !== undefined && { ended_at: isoOf(endedAt) }),

@@ -73,11 +73,11 @@ describe('a journal for accounting', () => {
       ['SW00002-00002', '20260930', '50', '22.00', ''],
       ['SW00002-00002', '20260930', '40', '22.00', ''],
     ]);
-    for (const [named, one] of [
+    for (const [named, row] of [
       ['1', first.batch],
       [textIn(second.batch, 'batch_id'), second.batch],
     ] as const)
-      expect(await run('show_journal_batch', { params: { id: named } })).toEqual(ok(one));
+      expect(await run('show_journal_batch', { params: { id: named } })).toEqual(ok(row));
     expect(await select('select entry_id from journal_batch_entry')).toHaveLength(4);
     const query = { sort: 'oldest', limit: '1' };
     const oldest = await read('list_journal_batches', { query });
@@ -95,11 +95,11 @@ describe('a journal for accounting', () => {
     expect(await stored()).toEqual([]);
     await map();
     const both = await Promise.all([exportAs('csv'), exportAs('csv')]);
-    const batches = both.flatMap((one) =>
-      'batch' in one && one.batch !== null ? [one.batch['entries']] : [],
+    const batches = both.flatMap((item) =>
+      'batch' in item && item.batch !== null ? [item.batch['entries']] : [],
     );
     expect(batches).toEqual([2]);
-    const other = both.find((one) => 'batch' in one && one.batch === null);
+    const other = both.find((item) => 'batch' in item && item.batch === null);
     expect(other).toMatchObject({ already: [{ number: 1 }] });
     expect(await stored()).toHaveLength(2);
   });

@@ -218,15 +218,15 @@ const writeBatch =
     return ok({ file: Buffer.from(lines.join('')), lineTotal: rows.length - 1 });
   };
 
-function batchView(one: JournalBatch): z.output<typeof batch> {
+function batchView(journalBatch: JournalBatch): z.output<typeof batch> {
   return {
-    batch_id: one.id,
-    number: one.number,
-    period: one.period,
-    format: one.format,
-    entries: one.entryTotal,
-    lines: one.lineTotal,
-    sha256: one.fileHash,
-    exported_at: isoOf(one.exportedAt),
+    batch_id: journalBatch.id,
+    number: journalBatch.number,
+    period: journalBatch.period,
+    format: journalBatch.format,
+    entries: journalBatch.entryTotal,
+    lines: journalBatch.lineTotal,
+    sha256: journalBatch.fileHash,
+    exported_at: isoOf(journalBatch.exportedAt),
   };
 }

@@ -217,7 +217,10 @@ async function storePulled(
     covers,
     timezone,
     currency,
-    invoices: invoices.map(({ amountMicros, ...one }) => ({ ...one, amount: microsToDecimal(amountMicros) })),
+    invoices: invoices.map(({ amountMicros, ...rest }) => ({
+      ...rest,
+      amount: microsToDecimal(amountMicros),
+    })),
     event_id: stored.id,
     answer_sha256: stored.bodyHash,
     ...(total?.ok === true && { total_spend: microsToDecimal(total.value) }),

@@ -330,25 +330,25 @@ async function* linesAgain(
     throw new TableFault('The file changed while it was read.');
 }
 
-function invoiceView(one: StoredInvoice): z.output<typeof invoice> {
+function invoiceView(storedInvoice: StoredInvoice): z.output<typeof invoice> {
   return {
-    invoice_id: one.id,
-    seller: one.seller,
-    number: one.number,
-    period: one.period,
-    issued_on: one.issuedOn,
-    currency: one.currency,
-    total: microsToDecimal(one.totalMicros),
-    file: one.fileName,
-    original_sha256: one.originalHash,
-    imported_at: isoOf(one.importedAt),
-    due_on: one.dueOn,
-    paid: microsToDecimal(one.paidMicros),
-    ...(one.settledOn !== undefined && { settled_on: one.settledOn }),
+    invoice_id: storedInvoice.id,
+    seller: storedInvoice.seller,
+    number: storedInvoice.number,
+    period: storedInvoice.period,
+    issued_on: storedInvoice.issuedOn,
+    currency: storedInvoice.currency,
+    total: microsToDecimal(storedInvoice.totalMicros),
+    file: storedInvoice.fileName,
+    original_sha256: storedInvoice.originalHash,
+    imported_at: isoOf(storedInvoice.importedAt),
+    due_on: storedInvoice.dueOn,
+    paid: microsToDecimal(storedInvoice.paidMicros),
+    ...(storedInvoice.settledOn !== undefined && { settled_on: storedInvoice.settledOn }),
   };
 }
 
-function lineView(one: {
+function lineView(stored: {
   readonly line: number;
   readonly amountMicros: bigint;
   readonly sellerMediaBuyId?: string;
@@ -359,15 +359,15 @@ function lineView(one: {
   readonly units?: bigint;
 }): z.output<typeof line> {
   return {
-    line: one.line,
-    amount: microsToDecimal(one.amountMicros),
+    line: stored.line,
+    amount: microsToDecimal(stored.amountMicros),
     ...defined({
-      seller_media_buy_id: one.sellerMediaBuyId,
-      media_buy_id: one.mediaBuyId,
-      package_id: one.packageRef,
-      po_number: one.poNumber,
-      description: one.description,
+      seller_media_buy_id: stored.sellerMediaBuyId,
+      media_buy_id: stored.mediaBuyId,
+      package_id: stored.packageRef,
+      po_number: stored.poNumber,
+      description: stored.description,
     }),
-    ...(one.units !== undefined && { units: one.units.toString() }),
+    ...(stored.units !== undefined && { units: stored.units.toString() }),
   };
 }

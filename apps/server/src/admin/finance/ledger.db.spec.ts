@@ -92,7 +92,7 @@ describe('spend by account and package', () => {
       const [raw] = await select<{ sum: string }>(
         'select sum(spend_micros)::text as sum from report_version where is_current',
       );
-      const sum = found.reduce((total, one) => total + BigInt(Math.round(Number(one['spend']) * 1e6)), 0n);
+      const sum = found.reduce((total, item) => total + BigInt(Math.round(Number(item['spend']) * 1e6)), 0n);
       expect([by, sum.toString()]).toEqual([by, raw?.sum]);
       expect(found.every(({ account }) => account === row?.account)).toBe(true);
     }
@@ -151,11 +151,11 @@ describe('spend by account and package', () => {
     );
     const found = answer['spend'] as readonly JsonObject[];
     const byDay = posted.map(({ day }) =>
-      found.filter((one) => one['day'] === day).reduce((sum, one) => sum + Number(one['spend']) * 1e6, 0),
+      found.filter((row) => row['day'] === day).reduce((sum, row) => sum + Number(row['spend']) * 1e6, 0),
     );
     expect(byDay.map(String)).toEqual(posted.map(({ sum }) => sum));
     expect(posted.length).toBe(2);
-    expect(found.map((one) => one['package_id'])).toContain(`${buy.seller}:${buy.packages[1] ?? ''}`);
+    expect(found.map((row) => row['package_id'])).toContain(`${buy.seller}:${buy.packages[1] ?? ''}`);
   });
 });
 

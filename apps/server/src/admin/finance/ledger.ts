@@ -200,8 +200,8 @@ export const ledgerRoutes = [
       );
       const archive = await ledger.archive(scopeOf(caller));
       return ok({
-        entries: rows.map((one) =>
-          entryView(seesSellers(caller) ? one : withoutSender(one), params.id, known),
+        entries: rows.map((row) =>
+          entryView(seesSellers(caller) ? row : withoutSender(row), params.id, known),
         ),
         ...(archive && { archived_before: archive.before }),
         ...next,
@@ -309,9 +309,9 @@ function reportingView(
 ): z.output<typeof spendRow> {
   return {
     ...spendView(by, row),
-    originals: originals.map((one) => ({
-      currency: one.currency,
-      spend: microsToDecimal(BigInt(one.amount)),
+    originals: originals.map((original) => ({
+      currency: original.currency,
+      spend: microsToDecimal(BigInt(original.amount)),
     })),
     rates: rates.slice(0, ratesShown).map(({ from, date, rate, source }) => ({ from, date, rate, source })),
     rate_total: rates.length,

@@ -91,25 +91,25 @@ export const pacingRoutes = [
       if (!page.ok) return page;
       const isEmpty = campaignId !== undefined && page.value.rows.length === 0;
       if (isEmpty && !(await campaignIn({ clients }, caller, reach, campaignId))) return err(noCampaign);
-      const rows = page.value.rows.map((one) => ({
-        ...viewOf(by, one, paceOf({ ...one, today, silentDays })),
-        ...(days === 'true' && { days: daysOf(one) }),
+      const rows = page.value.rows.map((figures) => ({
+        ...viewOf(by, figures, paceOf({ ...figures, today, silentDays })),
+        ...(days === 'true' && { days: daysOf(figures) }),
       }));
       return ok({ date: today, pacing: rows, ...page.value.next });
     },
   }),
 ];
 
-function viewOf(by: 'campaign' | 'buy', one: PacingFigures, pace: Pace): z.output<typeof row> {
+function viewOf(by: 'campaign' | 'buy', figures: PacingFigures, pace: Pace): z.output<typeof row> {
   const amount = (name: string, micros: bigint | undefined) =>
     micros === undefined ? {} : { [name]: microsToDecimal(micros) };
   return {
-    ...(by === 'buy' ? { media_buy_id: one.id } : { campaign_id: one.id }),
-    ...(by === 'campaign' && one.name !== undefined && { campaign: one.name }),
-    ...defined({ client: one.client, brand: one.brandDomain }),
-    currency: one.currency,
-    starts_on: one.startsOn,
-    ends_on: one.endsOn,
+    ...(by === 'buy' ? { media_buy_id: figures.id } : { campaign_id: figures.id }),
+    ...(by === 'campaign' && figures.name !== undefined && { campaign: figures.name }),
+    ...defined({ client: figures.client, brand: figures.brandDomain }),
+    currency: figures.currency,
+    starts_on: figures.startsOn,
+    ends_on: figures.endsOn,
     ...(pace.through !== undefined && { through: pace.through }),
     ...amount('planned', pace.plannedMicros),
     ...amount('planned_through', pace.plannedThroughMicros),
@@ -122,8 +122,8 @@ function viewOf(by: 'campaign' | 'buy', one: PacingFigures, pace: Pace): z.outpu
     ),
     forecast: microsToDecimal(pace.forecastMicros),
     alerts: pace.alerts.map(({ code, message }) => ({ code, message })),
-    ...(one.elsewhere.size > 0 && {
-      not_converted: [...one.elsewhere].map(([currency, micros]) => ({
+    ...(figures.elsewhere.size > 0 && {
+      not_converted: [...figures.elsewhere].map(([currency, micros]) => ({
         currency,
         delivered: microsToDecimal(micros),
       })),
@@ -131,14 +131,14 @@ function viewOf(by: 'campaign' | 'buy', one: PacingFigures, pace: Pace): z.outpu
   };
 }
 
-function daysOf(one: PacingFigures) {
-  const planned = plannedByDay(one);
-  return [...new Set([...planned.keys(), ...one.delivered.keys()])].sort().map((day) => {
+function daysOf(figures: PacingFigures) {
+  const planned = plannedByDay(figures);
+  return [...new Set([...planned.keys(), ...figures.delivered.keys()])].sort().map((day) => {
     const plan = planned.get(day);
     return {
       day,
       ...(plan !== undefined && { planned: microsToDecimal(plan) }),
-      delivered: microsToDecimal(one.delivered.get(day) ?? 0n),
+      delivered: microsToDecimal(figures.delivered.get(day) ?? 0n),
     };
   });
 }

@@ -262,16 +262,18 @@ export function noRate({
   };
 }
 
-function paymentView(one: Payment): z.output<typeof payment> {
+function paymentView(stored: Payment): z.output<typeof payment> {
   return {
-    payment_id: one.id,
-    paid_on: one.paidOn,
-    amount: microsToDecimal(one.amountMicros),
-    entry_id: one.entryId,
-    ...(one.reportingCurrency !== undefined && { reporting_currency: one.reportingCurrency }),
-    ...(one.reportingMicros !== undefined && { reporting_amount: microsToDecimal(one.reportingMicros) }),
-    ...(one.differenceMicros !== undefined && { difference: microsToDecimal(one.differenceMicros) }),
-    ...defined({ reference: one.reference, difference_entry_id: one.differenceEntryId }),
+    payment_id: stored.id,
+    paid_on: stored.paidOn,
+    amount: microsToDecimal(stored.amountMicros),
+    entry_id: stored.entryId,
+    ...(stored.reportingCurrency !== undefined && { reporting_currency: stored.reportingCurrency }),
+    ...(stored.reportingMicros !== undefined && {
+      reporting_amount: microsToDecimal(stored.reportingMicros),
+    }),
+    ...(stored.differenceMicros !== undefined && { difference: microsToDecimal(stored.differenceMicros) }),
+    ...defined({ reference: stored.reference, difference_entry_id: stored.differenceEntryId }),
   };
 }
 

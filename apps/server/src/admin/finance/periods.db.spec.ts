@@ -100,9 +100,9 @@ describe('a month of finance', () => {
     expect(await call(anna, 'reopen_period', body9)).toMatchObject({ ok: true });
     expect(await call(berta, 'reopen_period', body9)).toMatchObject({ ok: true });
     expect(await bring('INV-9', '20')).toMatchObject({ ok: true });
-    for (const one of breaksIn(await reconcile()).filter(({ state }) => state === 'open'))
+    for (const row of breaksIn(await reconcile()).filter(({ state }) => state === 'open'))
       await run('resolve_break', {
-        params: { id: textIn(one, 'break_id') },
+        params: { id: textIn(row, 'break_id') },
         body: { ...body, as: 'corrected' },
       });
     expect(await close()).toEqual(ok({ period: '2026-09', state: 'closed' }));

@@ -187,11 +187,11 @@ async function close(
   });
 }
 
-function checklistView(one: CloseChecklist): z.output<typeof checklist> {
+function checklistView(closeChecklist: CloseChecklist): z.output<typeof checklist> {
   return {
-    open_breaks: one.openBreaks,
-    quarantined_events: one.quarantinedEvents,
-    unassigned_buys: one.unassignedBuys,
-    reconciliation_due: one.reconciliationsDue > 0,
+    open_breaks: closeChecklist.openBreaks,
+    quarantined_events: closeChecklist.quarantinedEvents,
+    unassigned_buys: closeChecklist.unassignedBuys,
+    reconciliation_due: closeChecklist.reconciliationsDue > 0,
   };
 }

@@ -22,11 +22,11 @@ describe('a reconciliation', () => {
   it('names every member of a difference, with null for missing ones', async () => {
     const { bring, reconcile } = await finance(1);
     await bring('INV-1', '350', { mapping: { amount: 'Net' } });
-    const [one = {}] = breaksIn(await reconcile());
+    const [row = {}] = breaksIn(await reconcile());
     const nothing = { client: null, campaign: null, buy: null, package: null, owner: null };
-    expect(one).toMatchObject({ ...nothing, invoiced: '350' });
+    expect(row).toMatchObject({ ...nothing, invoiced: '350' });
     const others = ['break_id', 'kind', 'seller', 'ordered', 'reported', 'polled', 'currency', 'difference'];
-    expect(Object.keys(one)).toEqual(
+    expect(Object.keys(row)).toEqual(
       expect.arrayContaining([...others, 'cause', 'evidence', 'age_days', 'state']),
     );
   });
@@ -40,11 +40,11 @@ describe('a reconciliation', () => {
   it('reopens a resolved difference only if the difference changes', async () => {
     const { run, bring, reconcile, verify, report } = await finance();
     await bring('INV-1', '350');
-    const [one] = breaksIn(await reconcile());
-    expect(one).toMatchObject({ kind: 'unknown', invoiced: '350', difference: '50' });
+    const [row] = breaksIn(await reconcile());
+    expect(row).toMatchObject({ kind: 'unknown', invoiced: '350', difference: '50' });
     const again = breaksIn(await reconcile());
-    expect(again.map((each) => each['break_id'])).toEqual([one?.['break_id']]);
-    const params = { id: textIn(one, 'break_id') };
+    expect(again.map((each) => each['break_id'])).toEqual([row?.['break_id']]);
+    const params = { id: textIn(row, 'break_id') };
     await run('comment_break', { params, body: { text: 'asked the seller' } });
     await run('resolve_break', { params, body: { as: 'credit', reason: 'credit note 7' } });
     expect(await run('resolve_break', { params, body: { as: 'accept' } })).toMatchObject(
@@ -164,9 +164,9 @@ describe('a reconciliation', () => {
   it('is invisible to another organization', async () => {
     const { bring, reconcile } = await finance(1);
     await bring('INV-1', '99');
-    const [one] = breaksIn(await reconcile());
+    const [row] = breaksIn(await reconcile());
     const other = await finance(1);
-    const params = { id: textIn(one, 'break_id') };
+    const params = { id: textIn(row, 'break_id') };
     expect(await other.call(other.anna, 'show_break', { params })).toMatchObject(err({ code: 'NOT_FOUND' }));
     expect(await other.call(other.anna, 'list_invoices')).toEqual(ok({ invoices: [] }));
   });

@@ -363,41 +363,48 @@ async function showBreak(
 const dayMs = 86_400_000;
 
 /** The view of a break. A value that the comparison needs and does not have is null. */
-export function breakView(one: StoredBreak, now: number): z.output<typeof foundBreak> {
+export function breakView(storedBreak: StoredBreak, now: number): z.output<typeof foundBreak> {
   const amount = (micros: bigint | undefined): string | null =>
     micros === undefined ? null : microsToDecimal(micros);
   return {
-    break_id: one.id,
-    period: one.period,
-    kind: one.kind,
-    seller: one.seller,
-    currency: one.currency,
-    difference: microsToDecimal(one.differenceMicros),
-    cause: one.cause,
-    evidence: [...one.evidence],
-    age_days: Math.floor((now - one.foundAt) / dayMs),
-    state: one.state,
-    ...placeOf(one),
-    ordered: amount(one.orderedMicros),
-    reported: amount(one.reportedMicros),
-    polled: amount(one.polledMicros),
-    invoiced: amount(one.invoicedMicros),
-    ...(one.thirdPartyMicros !== undefined && { third_party: microsToDecimal(one.thirdPartyMicros) }),
-    ...(one.thirdPartySource !== undefined && { third_party_source: one.thirdPartySource }),
-    owner: one.owner ?? null,
-    ...defined({ resolution: one.resolution, reason: one.reason, resolved_by: one.resolvedBy }),
-    ...(one.resolvedAt !== undefined && { resolved_at: isoOf(one.resolvedAt) }),
-    ...defined({ entry_id: one.entryId, tolerance: one.tolerance }),
+    break_id: storedBreak.id,
+    period: storedBreak.period,
+    kind: storedBreak.kind,
+    seller: storedBreak.seller,
+    currency: storedBreak.currency,
+    difference: microsToDecimal(storedBreak.differenceMicros),
+    cause: storedBreak.cause,
+    evidence: [...storedBreak.evidence],
+    age_days: Math.floor((now - storedBreak.foundAt) / dayMs),
+    state: storedBreak.state,
+    ...placeOf(storedBreak),
+    ordered: amount(storedBreak.orderedMicros),
+    reported: amount(storedBreak.reportedMicros),
+    polled: amount(storedBreak.polledMicros),
+    invoiced: amount(storedBreak.invoicedMicros),
+    ...(storedBreak.thirdPartyMicros !== undefined && {
+      third_party: microsToDecimal(storedBreak.thirdPartyMicros),
+    }),
+    ...(storedBreak.thirdPartySource !== undefined && { third_party_source: storedBreak.thirdPartySource }),
+    owner: storedBreak.owner ?? null,
+    ...defined({
+      resolution: storedBreak.resolution,
+      reason: storedBreak.reason,
+      resolved_by: storedBreak.resolvedBy,
+    }),
+    ...(storedBreak.resolvedAt !== undefined && { resolved_at: isoOf(storedBreak.resolvedAt) }),
+    ...defined({ entry_id: storedBreak.entryId, tolerance: storedBreak.tolerance }),
   };
 }
 
-function placeOf(one: StoredBreak) {
+function placeOf(storedBreak: StoredBreak) {
   return {
-    client: one.client ?? null,
-    ...(one.brandDomain !== undefined && { brand: one.brandDomain }),
-    campaign: one.campaign ?? null,
-    ...(one.account !== undefined && { account: one.account }),
-    buy: one.mediaBuyId ?? null,
-    package: one.packageRef === undefined || one.packageRef === '' ? null : one.packageRef,
+    client: storedBreak.client ?? null,
+    ...(storedBreak.brandDomain !== undefined && { brand: storedBreak.brandDomain }),
+    campaign: storedBreak.campaign ?? null,
+    ...(storedBreak.account !== undefined && { account: storedBreak.account }),
+    buy: storedBreak.mediaBuyId ?? null,
+    package:
+      storedBreak.packageRef === undefined || storedBreak.packageRef === '' ? null : storedBreak.packageRef,
   };
 }

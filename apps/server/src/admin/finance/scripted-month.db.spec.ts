@@ -99,7 +99,7 @@ const bought: Bought[] = [];
 const report = (buy: Bought, observations: readonly Observation[]) =>
   ledger.applyReports(buy, observations, { now: clock.now() });
 const buyOf = (fault: Fault): Bought => {
-  const found = bought.find((one) => one.fault === fault);
+  const found = bought.find((item) => item.fault === fault);
   if (found === undefined) throw new Error(`No buy has the fault ${fault}.`);
   return found;
 };
@@ -115,8 +115,8 @@ async function makeMonth(): Promise<void> {
     campaigns.set(currency, textOf((await done('add_campaign', { body }))['campaign_id']));
   }
   const connections = new Map<string, { readonly id: string; readonly slug: string }>();
-  for (const one of plan) {
-    const { seller, currency, fault, at } = one;
+  for (const planned of plan) {
+    const { seller, currency, fault, at } = planned;
     // What an over-delivering seller was asked for is 40 less than what it delivers, first package.
     const budgetMicros = fault === 'over_delivery' ? inAll(at, 0) - overBy : pounds(2000);
     const connection = connections.get(seller);
@@ -139,7 +139,7 @@ async function makeMonth(): Promise<void> {
     });
     const body = { media_buy_id: buy.mediaBuyId };
     await done('assign_buy', { params: { id: campaigns.get(currency) ?? '' }, body });
-    bought.push({ ...buy, ...one });
+    bought.push({ ...buy, ...planned });
   }
 }
 
@@ -221,7 +221,7 @@ async function bill(
 }
 
 async function billMonth(): Promise<void> {
-  for (const seller of new Set(plan.map((one) => one.seller))) {
+  for (const seller of new Set(plan.map((planned) => planned.seller))) {
     const own = bought.filter((buy) => buy.seller === seller);
     const [{ fault, currency } = { fault: 'none', currency: 'USD' }] = own;
     if (fault === 'missing_invoice') continue;
@@ -270,8 +270,8 @@ function textOf(value: unknown): string {
 }
 
 const rowsOf = (value: unknown): readonly JsonObject[] => value as readonly JsonObject[];
-const shown = (one: JsonObject): string =>
-  ['kind', 'seller', 'buy', 'package', 'difference'].map((name) => textOf(one[name] ?? '')).join(' ');
+const shown = (row: JsonObject): string =>
+  ['kind', 'seller', 'buy', 'package', 'difference'].map((name) => textOf(row[name] ?? '')).join(' ');
 const reconcile = async () => done('reconcile', { body: { period } });
 
 /** What every buy spent in September, by the plan and not by the code that is tested. */

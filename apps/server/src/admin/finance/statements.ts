@@ -145,7 +145,8 @@ async function makeStatement(
       suggestion: 'Make one statement per client or seller.',
     });
   const head = await deps.ledger.head(caller);
-  const state = (await deps.periods.list(caller)).find((one) => one.period === period)?.state ?? 'open';
+  const state =
+    (await deps.periods.list(caller)).find((periodState) => periodState.period === period)?.state ?? 'open';
   const now = deps.clock.now();
   const document = statementDocument({
     organization: await deps.domainOf(caller),
@@ -289,7 +290,7 @@ function partOf({ kind, id }: StatementScope): Partial<SpendQuestion> {
 
 function belongs(
   { kind, id }: StatementScope,
-  one: {
+  row: {
     readonly seller: string;
     readonly clientId?: string;
     readonly brandDomain?: string;
@@ -297,7 +298,7 @@ function belongs(
   },
 ): boolean {
   if (kind === 'organization') return true;
-  const of = { client: one.clientId, brand: one.brandDomain, campaign: one.campaignId, seller: one.seller };
+  const of = { client: row.clientId, brand: row.brandDomain, campaign: row.campaignId, seller: row.seller };
   return of[kind] === id;
 }
 

@@ -80,7 +80,7 @@ export const toleranceRoutes = [
     answer: z.strictObject({ removed: z.literal(true) }),
     handle: async ({ tolerances }, { caller, params: { id } }) => {
       const reach = reachOf(caller, 'ledger', 'write');
-      const found = (await tolerances.all(caller)).find((one) => one.id === id);
+      const found = (await tolerances.all(caller)).find((item) => item.id === id);
       if (found === undefined || !isInReach(reach, clientOf(found.clientId)))
         return err({ code: 'NOT_FOUND', message: 'No tolerance has this id.', field: 'id' });
       await tolerances.remove(caller, id);
@@ -150,12 +150,17 @@ export function readTolerance({
   return ok({ absoluteMicros: amount.value, percentHundredths: Number(part.value / 10_000n) });
 }
 
-function toleranceView(one: ListedTolerance): z.output<typeof tolerance> {
+function toleranceView(listedTolerance: ListedTolerance): z.output<typeof tolerance> {
   return {
-    tolerance_id: one.id,
-    absolute: microsToDecimal(one.absoluteMicros),
-    percent: percentText(one.percentHundredths),
-    set_at: isoOf(one.setAt),
-    ...defined({ seller: one.seller, client_id: one.clientId, client: one.client, set_by: one.setBy }),
+    tolerance_id: listedTolerance.id,
+    absolute: microsToDecimal(listedTolerance.absoluteMicros),
+    percent: percentText(listedTolerance.percentHundredths),
+    set_at: isoOf(listedTolerance.setAt),
+    ...defined({
+      seller: listedTolerance.seller,
+      client_id: listedTolerance.clientId,
+      client: listedTolerance.client,
+      set_by: listedTolerance.setBy,
+    }),
   };
 }

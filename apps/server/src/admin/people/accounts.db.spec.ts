@@ -80,7 +80,7 @@ describe('the status of an account', () => {
   it('is changed once by two simultaneous requests', async () => {
     const { stand } = await someone();
     const both = await Promise.all([stand('suspended'), stand('payment_required')]);
-    expect(both.filter((one) => one === 'CONFLICT')).toHaveLength(1);
+    expect(both.filter((text) => text === 'CONFLICT')).toHaveLength(1);
   });
 
   it('cannot be changed by another organization or after the account is closed', async () => {

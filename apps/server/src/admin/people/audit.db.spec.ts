@@ -114,7 +114,7 @@ describe('the record of acts', () => {
       'ann@agency.example',
     ],
   ])('names the object of %s as people call it, beside its id', async (id, answer, kind, objectId, name) => {
-    const route = adminRoutes.find((one) => one.id === id);
+    const route = adminRoutes.find((adminRoute) => adminRoute.id === id);
     if (route === undefined) throw new Error(`There is no route ${id}.`);
     const record = actRecorder({ audit, clock, local, onUnexpected });
     await record(route, { caller: 'local', params: {} }, () => Promise.resolve(ok(answer)));

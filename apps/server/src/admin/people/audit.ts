@@ -110,33 +110,37 @@ function entryAt([at, kind, id]: SortKey): Pick<AuditEntry, 'kind' | 'id' | 'at'
   return { at: Number(at), kind: kind === 'act' ? kind : 'credential_use', id: Number(id) };
 }
 
-function viewOf(one: AuditEntry): AuditView {
-  const at = isoOf(one.at);
-  if (one.kind === 'credential_use')
+function viewOf(auditEntry: AuditEntry): AuditView {
+  const at = isoOf(auditEntry.at);
+  if (auditEntry.kind === 'credential_use')
     return {
-      event_id: `use-${one.id}`,
-      kind: one.kind,
+      event_id: `use-${auditEntry.id}`,
+      kind: auditEntry.kind,
       at,
-      actor: one.actor,
-      action: one.purpose,
+      actor: auditEntry.actor,
+      action: auditEntry.purpose,
       object_kind: 'credential',
-      object_id: one.credentialId,
-      ...defined({ object_name: one.seller, operation_id: one.operationId }),
-      credential_version: one.credentialVersion,
+      object_id: auditEntry.credentialId,
+      ...defined({ object_name: auditEntry.seller, operation_id: auditEntry.operationId }),
+      credential_version: auditEntry.credentialVersion,
     };
   return {
-    event_id: `act-${one.id}`,
-    kind: one.kind,
+    event_id: `act-${auditEntry.id}`,
+    kind: auditEntry.kind,
     at,
-    actor: one.actorName,
-    ...(one.actorId !== undefined && { actor_id: one.actorId }),
-    ...(one.actorHeldBy.length > 0 && { actor_held_by: [...one.actorHeldBy] }),
-    action: one.action,
-    ...defined({ object_kind: one.objectKind, object_id: one.objectId, object_name: one.objectName }),
-    outcome: one.outcome,
-    ...(one.code !== undefined && { code: one.code }),
-    ...(one.endedAt !== undefined && { ended_at: isoOf(one.endedAt) }),
-    ...(one.requestId !== undefined && { request_id: one.requestId }),
-    detail: one.detail,
+    actor: auditEntry.actorName,
+    ...(auditEntry.actorId !== undefined && { actor_id: auditEntry.actorId }),
+    ...(auditEntry.actorHeldBy.length > 0 && { actor_held_by: [...auditEntry.actorHeldBy] }),
+    action: auditEntry.action,
+    ...defined({
+      object_kind: auditEntry.objectKind,
+      object_id: auditEntry.objectId,
+      object_name: auditEntry.objectName,
+    }),
+    outcome: auditEntry.outcome,
+    ...(auditEntry.code !== undefined && { code: auditEntry.code }),
+    ...(auditEntry.endedAt !== undefined && { ended_at: isoOf(auditEntry.endedAt) }),
+    ...(auditEntry.requestId !== undefined && { request_id: auditEntry.requestId }),
+    detail: auditEntry.detail,
   };
 }

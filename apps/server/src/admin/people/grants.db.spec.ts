@@ -165,7 +165,7 @@ describe('a principal with roles', () => {
     const by = await admin();
     const { token } = made(await call(by, 'add_principal', person('bob', { role: 'trader', scope: 'own' })));
     clock.advance(1);
-    const one = made(await call(by, 'add_grant', grant('bob', 'finance', 'organization')));
+    const row = made(await call(by, 'add_grant', grant('bob', 'finance', 'organization')));
     const first = made(await call(by, 'list_grants', { query: { principal: 'bob', limit: '1' } }));
     const query = { principal: 'bob', limit: '1', cursor: text(first['next_cursor']) };
     const second = made(await call(by, 'list_grants', { query }));
@@ -181,7 +181,7 @@ describe('a principal with roles', () => {
     const before = made(await call(by, 'list_grants', { query: { ...newest, cursor } }));
     expect([roleIn(last), roleIn(before)]).toEqual([['finance'], ['trader']]);
     expect((await callerOf(token)).permissions['delegations']).toBeDefined();
-    const id = { params: { id: text(one['grant_id']) } };
+    const id = { params: { id: text(row['grant_id']) } };
     made(await call(by, 'remove_grant', id));
     expect((await callerOf(token)).permissions['delegations']).toBeUndefined();
     expect(await call(by, 'remove_grant', id)).toMatchObject({ error: { code: 'NOT_FOUND' } });
@@ -301,8 +301,8 @@ describe('a team', () => {
       ...{ team_id: desk.id, name: 'desk', removed: true },
       ...{ members: 2, grants_ended: 1 },
     });
-    for (const one of added) {
-      const caller = await callerOf(made(one)['token']);
+    for (const result of added) {
+      const caller = await callerOf(made(result)['token']);
       expect([caller.permissions, made(await call(caller, 'show_me'))['teams']]).toEqual([{}, []]);
     }
     const { grants } = made(await call(by, 'list_grants', {}));

@@ -120,7 +120,7 @@ export const grantRoutes = [
       const names = new Map(await principals.names(caller, principalIds));
       const teamIds = page.value.rows.flatMap(({ teamId }) => teamId ?? []);
       for (const { id, name } of await teams.byIds(caller, teamIds)) names.set(id, name);
-      const rows = page.value.rows.map((one) => viewOf(one, names.get(one.principalId ?? one.teamId ?? '')));
+      const rows = page.value.rows.map((row) => viewOf(row, names.get(row.principalId ?? row.teamId ?? '')));
       return ok({ grants: rows, ...page.value.next });
     },
   }),
@@ -293,9 +293,9 @@ function refusalOf(
   held: readonly PlacedGrant[],
   field: string,
 ): AdminFailure | undefined {
-  for (const { place, ...one } of held) {
-    const beyond = firstBeyondReach(caller, one, place);
-    if (beyond !== undefined) return beyondScope(beyond, textOf(one.scope), field);
+  for (const { place, ...rest } of held) {
+    const beyond = firstBeyondReach(caller, rest, place);
+    if (beyond !== undefined) return beyondScope(beyond, textOf(rest.scope), field);
   }
   return undefined;
 }
@@ -305,7 +305,7 @@ async function permissionsOf(
   scope: TenantScope,
   name: string,
 ): Promise<Permissions | undefined> {
-  const edited = (await grants.roles(scope)).find((one) => one.name === name);
+  const edited = (await grants.roles(scope)).find((roleRecord) => roleRecord.name === name);
   return edited?.permissions ?? (Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined);
 }
 

@@ -72,7 +72,7 @@ describe('an admin of a part of the organization', () => {
     expect(last.ended?.toSorted()).toEqual([first.invitation_id, third.invitation_id].toSorted());
     const idsOf = async (sort: string) => {
       const { invitations } = must(await call(ofAll, 'list_invitations', { query: { sort } }));
-      return (invitations as JsonObject[]).map((one) => one['invitation_id']);
+      return (invitations as JsonObject[]).map((invitation) => invitation['invitation_id']);
     };
     expect(await idsOf('newest')).toHaveLength(4);
     expect(await idsOf('oldest')).toEqual((await idsOf('newest')).toReversed());

@@ -71,7 +71,7 @@ export const invitationRoutes = [
       );
       if (!page.ok) return page;
       const now = clock.now();
-      return ok({ invitations: page.value.rows.map((one) => viewOf(one, now)), ...page.value.next });
+      return ok({ invitations: page.value.rows.map((row) => viewOf(row, now)), ...page.value.next });
     },
   }),
   route({
@@ -148,16 +148,16 @@ function inviterOf(caller: PrincipalCaller, permission: PermissionKind): { reado
   return kind === 'everything' ? {} : { invitedBy: caller.principalId };
 }
 
-function viewOf(one: Invitation, now: number): z.output<typeof invitation> {
+function viewOf(stored: Invitation, now: number): z.output<typeof invitation> {
   return {
-    invitation_id: one.id,
-    email: one.email,
-    role: one.role,
-    scope: textOf(one.scope),
-    state: stateOf(one, now),
-    created_at: isoOf(one.createdAt),
-    expires_at: isoOf(one.expiresAt),
-    ...(one.principalId !== undefined && { principal_id: one.principalId }),
+    invitation_id: stored.id,
+    email: stored.email,
+    role: stored.role,
+    scope: textOf(stored.scope),
+    state: stateOf(stored, now),
+    created_at: isoOf(stored.createdAt),
+    expires_at: isoOf(stored.expiresAt),
+    ...(stored.principalId !== undefined && { principal_id: stored.principalId }),
   };
 }
 

@@ -76,7 +76,7 @@ export const keyRoutes = [
       );
       if (!page.ok) return page;
       const { rows, next } = page.value;
-      return ok({ keys: rows.map((one) => viewOf(one, one.principalName, rotationTimes)), ...next });
+      return ok({ keys: rows.map((row) => viewOf(row, row.principalName, rotationTimes)), ...next });
     },
   }),
   route({
@@ -101,8 +101,8 @@ export const keyRoutes = [
   }),
 ];
 
-function viewOf(one: PlatformKey, principal: string, times: RotationTimes) {
-  const { kid, state, alg, custody, createdAt, liveAt, retiringAt, retiredAt } = one;
+function viewOf(platformKey: PlatformKey, principal: string, times: RotationTimes) {
+  const { kid, state, alg, custody, createdAt, liveAt, retiringAt, retiredAt } = platformKey;
   return {
     kid,
     principal,

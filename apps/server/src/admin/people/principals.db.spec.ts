@@ -133,7 +133,7 @@ describe('a principal', () => {
         made(await call(by, 'list_principals', { query: { principal: text(principal) } }))[
           'principals'
         ] as JsonObject[]
-      ).map((one) => one['name']);
+      ).map((row) => row['name']);
     expect(await found(name)).toEqual([name]);
     expect(await found(id)).toEqual([name]);
     expect(await found('agency')).toEqual([]);

@@ -358,8 +358,8 @@ function viewOf(
     created_at: isoOf(createdAt),
     ...(disabledAt !== undefined && { revoked_at: isoOf(disabledAt) }),
     ...(heldBy.length > 0 && { held_by: [...heldBy] }),
-    tokens: tokens.filter((one) => one.principalId === id).map(tokenView),
-    identities: identities.filter((one) => one.principalId === id).map(identityView),
+    tokens: tokens.filter((tokenRecord) => tokenRecord.principalId === id).map(tokenView),
+    identities: identities.filter((vouchedIdentity) => vouchedIdentity.principalId === id).map(identityView),
   };
 }
 

@@ -90,7 +90,7 @@ function objectIn(kind: string, answer: unknown) {
   const text = (member: string): string | undefined =>
     typeof value[member] === 'string' ? value[member] : undefined;
   const objectId = text(`${kind}_id`);
-  const objectName = names.map(text).find((one) => one !== undefined);
+  const objectName = names.map(text).find((item) => item !== undefined);
   return defined({ objectId, objectName });
 }
 
@@ -110,10 +110,10 @@ function detailOf(route: Route<AdminDeps>, { params, query, body }: ActRequest):
   const isSecret = (name: string): boolean => taken.has(name) || secretNames.test(name) || isCredential(name);
   const read = (value: JsonValue, schema: JsonObject | undefined, at: string): JsonValue | undefined => {
     if (Array.isArray(value)) {
-      const items = branches(schema).find((one) => isJsonObject(one['items']))?.['items'] as JsonObject;
+      const items = branches(schema).find((branch) => isJsonObject(branch['items']))?.['items'] as JsonObject;
       if (value.length > mostItems) leftOut.push(`${at}[${mostItems}...${value.length - 1}]`);
-      const shown = value.slice(0, mostItems).map((one, index) => read(one, items, `${at}[${index}]`));
-      return shown.filter((one) => one !== undefined);
+      const shown = value.slice(0, mostItems).map((item, index) => read(item, items, `${at}[${index}]`));
+      return shown.filter((item) => item !== undefined);
     }
     if (isJsonObject(value)) {
       const members: Record<string, JsonValue> = {};

@@ -52,7 +52,7 @@ export const sessionRoutes = [
     needs: 'own_session',
     answer: z.strictObject({ session_id: z.string(), ended: z.literal(true) }),
     handle: async (deps, { caller, params: { id } }) => {
-      const isOwn = isUuid(id) && (await own(deps, caller)).some((one) => one.id === id);
+      const isOwn = isUuid(id) && (await own(deps, caller)).some((token) => token.id === id);
       return isOwn && (await deps.principals.revokeToken(caller, id, deps.clock.now()))
         ? ok({ session_id: id, ended: true as const })
         : err({ code: 'NOT_FOUND', message: 'You have no session with this id.', field: 'id' });

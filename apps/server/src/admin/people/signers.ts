@@ -125,7 +125,7 @@ export const signerRoutes = [
       );
       if (!page.ok) return page;
       const { rows, next } = page.value;
-      return ok({ signers: rows.map((one) => viewOf(one, one.principalName)), ...next });
+      return ok({ signers: rows.map((row) => viewOf(row, row.principalName)), ...next });
     },
   }),
   route({

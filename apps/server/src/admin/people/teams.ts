@@ -68,7 +68,7 @@ export const teamRoutes = [
       const rows = page.value.rows.map(({ id, name, members, createdAt }) => ({
         team_id: id,
         name,
-        members: members.map((one) => ({ principal_id: one.principalId, name: one.name })),
+        members: members.map((member) => ({ principal_id: member.principalId, name: member.name })),
         created_at: isoOf(createdAt),
       }));
       return ok({ teams: rows, ...page.value.next });

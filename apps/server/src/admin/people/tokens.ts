@@ -340,9 +340,9 @@ async function tokenToReplace(
   tokenId: string | undefined,
 ): Promise<Result<TokenRecord, AdminFailure>> {
   const live = (await principals.tokens(caller)).filter(
-    (one) => one.principalId === principal.id && one.expiresAt > clock.now() && !isOfBrowser(one),
+    (token) => token.principalId === principal.id && token.expiresAt > clock.now() && !isOfBrowser(token),
   );
-  const [only, another] = tokenId === undefined ? live : live.filter((one) => one.id === tokenId);
+  const [only, another] = tokenId === undefined ? live : live.filter((token) => token.id === tokenId);
   if (only !== undefined && another === undefined) return ok(only);
   return err(only === undefined ? noSuchToken : severalTokens);
 }

@@ -44,7 +44,7 @@ export async function figuresOf(
 ): Promise<ReadonlyMap<string, z.output<typeof figures>>> {
   const since = clock.now() - figuresOverMs;
   const found = await life.figures({ organizationId }, ids, since);
-  return new Map([...found].map(([id, one]) => [id, viewOf(one, since)]));
+  return new Map([...found].map(([id, sellerFigures]) => [id, viewOf(sellerFigures, since)]));
 }
 
 function viewOf(found: SellerFigures, since: Instant): z.output<typeof figures> {

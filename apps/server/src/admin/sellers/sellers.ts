@@ -306,7 +306,7 @@ function webhookModeChange(
   const isSame =
     known.agentUrl === draft.agentUrl && known.protocol === draft.protocol && known.dialect === draft.dialect;
   const others = [account, jwksUri, brandJsonUrl, form, wantsRelaySignature];
-  if (legacyWebhooks === undefined || !isSame || others.some((one) => one !== undefined)) {
+  if (legacyWebhooks === undefined || !isSame || others.some((other) => other !== undefined)) {
     return err({
       code: 'CONFLICT',
       message: `There is a live seller called ${draft.slug}.`,

@@ -69,7 +69,7 @@ describe('an emergency stop', () => {
     const walk = async (sort: string, of: Record<string, string> = {}): Promise<readonly unknown[]> => {
       const query = { sort, limit: '1', ...of };
       const { stops, next_cursor: cursor } = must(await call(caller, 'list_stops', { query }));
-      const targets = (stops as JsonObject[]).map((one) => one['target']);
+      const targets = (stops as JsonObject[]).map((row) => row['target']);
       return typeof cursor !== 'string' ? targets : [...targets, ...(await walk(sort, { cursor }))];
     };
     expect(await walk('oldest')).toEqual(['key:k1', 'key:k2', 'key:k3', 'key:k4']);

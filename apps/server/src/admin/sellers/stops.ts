@@ -74,9 +74,9 @@ export const stopRoutes = [
         { id: 'list_stops', caller, query },
         ({ after, limit }) =>
           Promise.resolve(
-            all.filter((one) => after === undefined || isBehind(one, after, query.sort)).slice(0, limit),
+            all.filter((item) => after === undefined || isBehind(item, after, query.sort)).slice(0, limit),
           ),
-        (one) => [one.at, one.target],
+        (item) => [item.at, item.target],
       );
       return page.ok ? ok({ stops: page.value.rows.map(viewOf), ...page.value.next }) : page;
     },
@@ -150,7 +150,10 @@ async function set(
   if (isNew) return ok({ ...viewOf(made), ...note });
   // A repeated request gets the existing stop.
   const all = await deps.stops.list(scopeOf(caller));
-  return ok({ ...viewOf(all.find((one) => one.kind === kind && one.subject === subject) ?? made), ...note });
+  return ok({
+    ...viewOf(all.find((item) => item.kind === kind && item.subject === subject) ?? made),
+    ...note,
+  });
 }
 
 const noSuchKeyYet =

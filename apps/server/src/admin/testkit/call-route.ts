@@ -28,7 +28,7 @@ export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
     id: string,
     { params = {}, query = {}, body, bytes }: SpecRequest = {},
   ): Promise<Result<JsonObject, AdminFailure>> => {
-    const route = routes.find((one) => one.id === id);
+    const route = routes.find((item) => item.id === id);
     if (route === undefined) throw new Error(`There is no route ${id}.`);
     const answer = await route.handle(deps, {
       caller,

@@ -274,8 +274,8 @@ describe('a verdict on a refused signature', () => {
     for (let index = 0; index < 100; index += 1) log.note(known);
     await log.settled();
     const stored = await admin.refusedSignatures({ limit: '500' });
-    expect(stored.filter((one) => one.is_stranger)).toHaveLength(60);
-    expect(stored.filter((one) => !one.is_stranger)).toHaveLength(100);
+    expect(stored.filter((item) => item.is_stranger)).toHaveLength(60);
+    expect(stored.filter((item) => !item.is_stranger)).toHaveLength(100);
     expect(await metrics.exposition()).toContain(
       'switchyard_refused_signatures_total{outcome="counted"} 440',
     );

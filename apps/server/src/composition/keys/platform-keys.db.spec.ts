@@ -108,14 +108,14 @@ const states = async (own: PlatformKeys, scope: { organizationId: string }) =>
 
 describe('a key of Switchyard', () => {
   it('is created once when it is first needed, and published without its private half', async () => {
-    const one = await world();
-    const [first] = await Promise.all([signAndVerify(one), signAndVerify(one), signAndVerify(one)]);
-    expect(await states(one.own, one.scope)).toEqual({ [first]: 'live' });
-    const jwk = (await one.own.published()).find(({ kid }) => kid === first);
+    const tenant = await world();
+    const [first] = await Promise.all([signAndVerify(tenant), signAndVerify(tenant), signAndVerify(tenant)]);
+    expect(await states(tenant.own, tenant.scope)).toEqual({ [first]: 'live' });
+    const jwk = (await tenant.own.published()).find(({ kid }) => kid === first);
     expect(Object.keys(jwk ?? {}).sort()).toEqual(
       ['adcp_use', 'ads_use', 'alg', 'crv', 'key_ops', 'kid', 'kty', 'use', 'x'].sort(),
     );
-    const uses = await store.inTenant(one.scope, (client) =>
+    const uses = await store.inTenant(tenant.scope, (client) =>
       client.query(`select 1 from credential_use where actor = 'signer'`),
     );
     expect(uses.rowCount).toBe(3);
@@ -131,55 +131,57 @@ describe('a key of Switchyard', () => {
   });
 
   it('is rotated so that verification never fails: publish, wait, switch, retire', async () => {
-    const one = await world();
-    const old = await signAndVerify(one);
-    const rotated = await one.own.rotate(one.scope, one.principalId);
+    const tenant = await world();
+    const old = await signAndVerify(tenant);
+    const rotated = await tenant.own.rotate(tenant.scope, tenant.principalId);
     const next = rotated.ok ? rotated.value.kid : '';
-    expect(await one.own.rotate(one.scope, one.principalId)).toMatchObject({ error: { code: 'CONFLICT' } });
-    expect([await one.own.advance(one.scope), await signAndVerify(one)]).toEqual([0, old]);
+    expect(await tenant.own.rotate(tenant.scope, tenant.principalId)).toMatchObject({
+      error: { code: 'CONFLICT' },
+    });
+    expect([await tenant.own.advance(tenant.scope), await signAndVerify(tenant)]).toEqual([0, old]);
     clock.advance(defaultRotationTimes.wait);
-    expect([await one.own.advance(one.scope), await signAndVerify(one)]).toEqual([2, next]);
-    expect(await states(one.own, one.scope)).toEqual({ [old]: 'retiring', [next]: 'live' });
+    expect([await tenant.own.advance(tenant.scope), await signAndVerify(tenant)]).toEqual([2, next]);
+    expect(await states(tenant.own, tenant.scope)).toEqual({ [old]: 'retiring', [next]: 'live' });
     clock.advance(defaultRotationTimes.retire);
-    expect(await one.own.advance(one.scope)).toBe(1);
-    expect(await states(one.own, one.scope)).toEqual({ [old]: 'retired', [next]: 'live' });
-    expect((await one.own.published()).map(({ kid }) => kid)).not.toContain(old);
-    const sealed = await one.vault.list(one.scope);
+    expect(await tenant.own.advance(tenant.scope)).toBe(1);
+    expect(await states(tenant.own, tenant.scope)).toEqual({ [old]: 'retired', [next]: 'live' });
+    expect((await tenant.own.published()).map(({ kid }) => kid)).not.toContain(old);
+    const sealed = await tenant.vault.list(tenant.scope);
     expect(sealed.ok && sealed.value.filter(({ retiredAt }) => retiredAt === undefined)).toHaveLength(1);
   });
 
   it('may be in a key service, and its signatures verify like any other', async () => {
-    const one = await world();
+    const tenant = await world();
     const arn = double.addSigningKey();
     kmsKeys.push(arn);
-    const rotated = await one.own.rotate(one.scope, one.principalId, arn);
+    const rotated = await tenant.own.rotate(tenant.scope, tenant.principalId, arn);
     expect(rotated).toMatchObject({ value: { custody: { kind: 'kms', keyId: arn } } });
-    await one.own.advance(one.scope);
-    expect(rotated.ok && (await signAndVerify(one))).toBe(rotated.ok ? rotated.value.kid : '');
+    await tenant.own.advance(tenant.scope);
+    expect(rotated.ok && (await signAndVerify(tenant))).toBe(rotated.ok ? rotated.value.kid : '');
     kmsKeys.push(double.keyArn);
-    const wrong = await one.own.rotate(one.scope, one.principalId, double.keyArn);
+    const wrong = await tenant.own.rotate(tenant.scope, tenant.principalId, double.keyArn);
     expect(wrong).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
   });
 
   it('is loaded from a key service only if the instance lists it: nobody can name another organization’s key', async () => {
-    const one = await world();
+    const tenant = await world();
     const arn = double.addSigningKey();
     const before = double.calls.length;
-    expect(await one.own.rotate(one.scope, one.principalId, arn)).toMatchObject({
+    expect(await tenant.own.rotate(tenant.scope, tenant.principalId, arn)).toMatchObject({
       error: { code: 'INVALID_REQUEST', message: expect.stringContaining('SWITCHYARD_KMS_KEY_IDS') },
     });
     expect(double.calls.length).toBe(before);
   });
 
   it('that a key service has replaced is detected', async () => {
-    const one = await world();
+    const tenant = await world();
     const arn = double.addSigningKey();
     kmsKeys.push(arn);
-    const rotated = await one.own.rotate(one.scope, one.principalId, arn);
-    expect(await one.own.mismatches()).toEqual([]);
+    const rotated = await tenant.own.rotate(tenant.scope, tenant.principalId, arn);
+    expect(await tenant.own.mismatches()).toEqual([]);
     double.replaceSigningKey(arn);
-    expect(await one.own.mismatches()).toEqual([rotated.ok ? rotated.value.kid : '']);
+    expect(await tenant.own.mismatches()).toEqual([rotated.ok ? rotated.value.kid : '']);
     double.failNext('KMSInternalException', 9);
-    expect(await one.own.mismatches()).toEqual([]);
+    expect(await tenant.own.mismatches()).toEqual([]);
   });
 });

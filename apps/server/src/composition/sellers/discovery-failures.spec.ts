@@ -336,13 +336,13 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 describe('the stored verdict on a webhook whose key could not be found', () => {
-  it.each(Object.entries(cases))('because of %s has every detail of its code', async (_what, one) => {
-    for (const [address, answer] of Object.entries(one.serve?.() ?? {})) served.set(address, answer);
-    const { code, last } = await verdictOn(one.of?.());
-    expect(code).toBe(one.code);
+  it.each(Object.entries(cases))('because of %s has every detail of its code', async (_what, item) => {
+    for (const [address, answer] of Object.entries(item.serve?.() ?? {})) served.set(address, answer);
+    const { code, last } = await verdictOn(item.of?.());
+    expect(code).toBe(item.code);
     expect(last).toMatchObject({ step: '7', name: 'key is found', ok: false });
-    expect(last.details).toEqual(expect.objectContaining(one.details()));
-    const { failure } = one.details() as { readonly failure: string };
+    expect(last.details).toEqual(expect.objectContaining(item.details()));
+    const { failure } = item.details() as { readonly failure: string };
     // The words for people name the code too, unless they know better; and nothing secret is in either.
     expect(last.seen).toContain(failure === 'agent_not_in_brand_json' ? 'brand.json' : failure);
     expect(JSON.stringify(last)).not.toContain('s3cret');

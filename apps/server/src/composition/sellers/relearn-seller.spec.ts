@@ -42,7 +42,7 @@ describe('a seller that refuses our release', () => {
   it('is queried once for all simultaneous requests, and not again at once', async () => {
     const { relearn, looks } = await shop(declares('3.0'));
     const found = await Promise.all([relearn(), relearn(), relearn()]);
-    expect(found.map((one) => one?.form)).toEqual(['3.0', '3.0', '3.0']);
+    expect(found.map((connection) => connection?.form)).toEqual(['3.0', '3.0', '3.0']);
     expect(await relearn()).toMatchObject({ form: '3.0' });
     expect(looks()).toBe(1);
   });

@@ -186,13 +186,13 @@ const http: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
     }).find('k1'),
   'the agent of a signer whose keys are discovered': async (url) => {
     const transport = createSellerTransport({ egress, connectTimeoutMs: 2_000 });
-    const one = signer({ agentUrl: url, keys: { kind: 'discovered', protocol: 'mcp' } });
+    const registeredSigner = signer({ agentUrl: url, keys: { kind: 'discovered', protocol: 'mcp' } });
     await createSignerKeys({
       egress,
       clock: systemClock,
-      signers: () => Promise.resolve([one]),
+      signers: () => Promise.resolve([registeredSigner]),
       queryCapabilities: signerQuery({
-        signers: { find: () => Promise.resolve(one) },
+        signers: { find: () => Promise.resolve(registeredSigner) },
         transport,
         clock: systemClock,
       }),

@@ -46,7 +46,7 @@ async function received(body: JsonObject, address = seller.reportAddress): Promi
 
 const spent = async (): Promise<bigint> =>
   (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).reduce(
-    (sum, one) => sum + one.spendMicros,
+    (sum, delivered) => sum + delivered.spendMicros,
     0n,
   );
 const legStatus = async () =>
@@ -262,7 +262,7 @@ describe('events by state', () => {
     await inbox.post(other, report(other));
     await applyInbox(inbox.deps, inbox.scope);
     for (const state of ['applied', 'duplicate', 'stale', 'quarantined', 'refused'])
-      expect([state, (await list(state)).map((one) => [one['seller'], one.state])]).toEqual([
+      expect([state, (await list(state)).map((shown) => [shown['seller'], shown.state])]).toEqual([
         state,
         [[seller.connection.slug, state]],
       ]);

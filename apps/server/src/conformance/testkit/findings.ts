@@ -107,7 +107,7 @@ const demanded: Readonly<Record<string, readonly string[]>> = {
 export function findingsOutside({ task, form }: Cell, { answer }: Passage): readonly string[] {
   return findingsOf(answer).flatMap((finding) => {
     const received = JSON.stringify(finding);
-    if (finding['code'] === 'NOT_TOLD' && demanded[task]?.some((one) => one === finding['field']) === true)
+    if (finding['code'] === 'NOT_TOLD' && demanded[task]?.some((text) => text === finding['field']) === true)
       return [];
     const field = typeof finding['field'] === 'string' ? finding['field'].replace(/\[[^\]]*\]/g, '[]') : '';
     const seller = recordingSellers.find(({ slug }) => slug === finding['seller']);
@@ -116,7 +116,7 @@ export function findingsOutside({ task, form }: Cell, { answer }: Passage): read
       ...(cannotCarry[task]?.[form] ?? []),
       ...(seller === undefined ? [] : (cannotCarry[task]?.[seller.form] ?? [])),
     ];
-    return allowed.some((one) => one === field || isAnyMember(one, field))
+    return allowed.some((text) => text === field || isAnyMember(text, field))
       ? []
       : [`finding outside the table: ${received}`];
   });

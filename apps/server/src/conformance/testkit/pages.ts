@@ -66,7 +66,7 @@ export async function openPages(): Promise<PagesStage> {
     call: (task, args) => callAtEndpoint('rest', at, task, args),
     callAsOther: (task, args) => callAtEndpoint('rest', other, task, args),
     calls: () => received.length,
-    lastArgs: (seller) => received.filter((one) => one.seller === seller).at(-1)?.args ?? {},
+    lastArgs: (seller) => received.filter((item) => item.seller === seller).at(-1)?.args ?? {},
     expireAnswers: async () => {
       const client = new pg.Client({ connectionString: database.ownerUrl });
       await client.connect();

@@ -61,7 +61,7 @@ export async function openRecordingSellers(
   let received: Received[] = [];
   const server = await startServer((request, response) => {
     const slug = (request.url ?? '').split('/')[1];
-    const seller = recordingSellers.find((one) => one.slug === slug);
+    const seller = recordingSellers.find((recordingSeller) => recordingSeller.slug === slug);
     if (seller === undefined) return void response.writeHead(404).end();
     const hear = (call: ReceivedCall): ReturnType<Script> => {
       received.push({ seller: seller.slug, ...call });

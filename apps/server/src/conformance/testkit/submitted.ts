@@ -26,7 +26,7 @@ export function submittedAnswer(
     return {
       status: 'submitted',
       ...task,
-      deployments: targetsOf(args).map((one) => ({ ...one, ...later })),
+      deployments: targetsOf(args).map((target) => ({ ...target, ...later })),
     };
   if (form !== 'service') return { status: 'submitted', ...task };
   if (tool === 'create_media_buy')

@@ -23,7 +23,7 @@ const exempt: readonly { readonly suite: string; readonly why: string }[] = [
 const sideOf = ({ path }: Exchange): Side =>
   /^\/(mcp|a2a|v1\/tasks\/[^/]+)(\?|$)/.test(path) ? 'ours' : 'theirs';
 
-if (suite.includes('/conformance/') && !exempt.some((one) => suite.endsWith(one.suite))) {
+if (suite.includes('/conformance/') && !exempt.some((item) => suite.endsWith(item.suite))) {
   const exchanges: Exchange[] = [];
   let stop: () => void;
   beforeAll(() => {

@@ -124,7 +124,7 @@ function pushIn(configuration: JsonValue | undefined): Result<JsonObject, HttpFa
   const at = 'params.configuration';
   if (!isJsonObject(configuration)) return err(fieldFault(at, 'must be an object'));
   const names = ['pushNotificationConfig', 'taskPushNotificationConfig'];
-  const name = names.find((one) => !isUnset(configuration[one]));
+  const name = names.find((text) => !isUnset(configuration[text]));
   const given = name === undefined ? undefined : configuration[name];
   if (name === undefined || given === undefined) return undefined;
   if (!isJsonObject(given)) return err(fieldFault(`${at}.${name}`, 'must be an object'));

@@ -49,9 +49,9 @@ export async function pushConfig(method: PushMethod, call: A2aCall, http: HttpCo
   }
   const all = await http.taskPush.list(query);
   if (!all.ok) return refused(call, all.error);
-  const one = isNamed ? all.value.find((each) => each.id === id) : all.value[0];
-  if (one === undefined) return noTask(call, 'The task has no such address.', `params.${name}`);
-  return answer(call, shown(one, taskId, generation));
+  const found = isNamed ? all.value.find((each) => each.id === id) : all.value[0];
+  if (found === undefined) return noTask(call, 'The task has no such address.', `params.${name}`);
+  return answer(call, shown(found, taskId, generation));
 }
 
 /** A task that was final at once has no addresses and accepts none: it will not change. */

@@ -82,8 +82,10 @@ const watch: KeyWatch = {
   revocationsUntrusted: (_signer, url) => void received.push(`untrusted ${url}`),
 };
 function keep(id: string | undefined, foundJwksUri: string): void {
-  signers = signers.map((one) =>
-    one.id === id && one.keys.kind === 'discovered' ? { ...one, keys: { ...one.keys, foundJwksUri } } : one,
+  signers = signers.map((registeredSigner) =>
+    registeredSigner.id === id && registeredSigner.keys.kind === 'discovered'
+      ? { ...registeredSigner, keys: { ...registeredSigner.keys, foundJwksUri } }
+      : registeredSigner,
   );
 }
 
@@ -151,7 +153,8 @@ beforeAll(async () => {
   transport = createSellerTransport({ egress, connectTimeoutMs: 5_000 });
   const directory = {
     prove: () => Promise.resolve(),
-    find: (_scope: unknown, id: string) => Promise.resolve(signers.find((one) => one.id === id)),
+    find: (_scope: unknown, id: string) =>
+      Promise.resolve(signers.find((registeredSigner) => registeredSigner.id === id)),
   };
   // A new set of caches for each test, behind the endpoints of all of them.
   http = await openHttpHarness(
@@ -224,7 +227,7 @@ describe('a request of an agent whose keys are discovered', () => {
       name: 'buyer',
       signedBy: { keyid: 'k1', agentUrl: agentUrl(), dialect: 'adcp' },
     });
-    const once = (what: string) => requested.filter((one) => one === what);
+    const once = (what: string) => requested.filter((item) => item === what);
     expect(once('agents.buyer.test/mcp get_adcp_capabilities')).toHaveLength(1);
     expect(once(brand)).toHaveLength(1);
     expect(once(keySet)).toHaveLength(1);
@@ -405,16 +408,16 @@ const cases: Readonly<Record<string, Case>> = {
 describe('a request of an agent that', () => {
   it.each(Object.entries(cases))(
     '%s is refused with its own code, and the reason is stored in members',
-    async (_what, one) => {
-      one.when();
-      expect(await send()).toBe(`request_signature_${one.code}`);
+    async (_what, item) => {
+      item.when();
+      expect(await send()).toBe(`request_signature_${item.code}`);
       expect(http.calls).toHaveLength(0);
       const last = refusals.at(-1)?.steps.at(-1);
       expect(last).toMatchObject({ step: '7', name: 'key is found', ok: false });
-      expect(last?.details).toEqual(expect.objectContaining({ failure: one.code, ...one.details() }));
+      expect(last?.details).toEqual(expect.objectContaining({ failure: item.code, ...item.details() }));
       // It is remembered: whoever repeats it makes us call nobody.
       const before = requested.length;
-      expect(await send()).toBe(`request_signature_${one.code}`);
+      expect(await send()).toBe(`request_signature_${item.code}`);
       expect(requested.slice(before)).toEqual([]);
     },
   );

@@ -36,17 +36,17 @@ describe('the client address for rate limits', () => {
   });
 
   it('of IPv6 is the network, since one caller has all of it', () => {
-    const one = behind(from('2001:db8:1:2:3:4:5:6'));
-    expect(one).toBe('2001:db8:1:2');
-    expect(behind(from('2001:db8:1:2::9'))).toBe(one);
-    expect(behind(from('2001:db8:1:3::9'))).not.toBe(one);
+    const text = behind(from('2001:db8:1:2:3:4:5:6'));
+    expect(text).toBe('2001:db8:1:2');
+    expect(behind(from('2001:db8:1:2::9'))).toBe(text);
+    expect(behind(from('2001:db8:1:3::9'))).not.toBe(text);
     expect(behind(from('::1'))).toBe(behind(from('::2')));
   });
 
   it('is matched with a network by its bits, in either family', () => {
     const inside = inNetworks(['10.1.0.0/16', '192.0.2.7', '2001:db8::/32']);
     expect(
-      ['10.1.255.255', '192.0.2.7', '::ffff:10.1.0.1', '2001:db8:9::1'].filter((one) => !inside(one)),
+      ['10.1.255.255', '192.0.2.7', '::ffff:10.1.0.1', '2001:db8:9::1'].filter((text) => !inside(text)),
     ).toEqual([]);
     expect(['10.2.0.0', '192.0.2.8', '2001:db9::1', '', 'proxy.example'].filter(inside)).toEqual([]);
   });

@@ -68,7 +68,7 @@ export const changesQuery = z.strictObject({
     .exactOptional()
     .describe('The id of the last event that was read, for clients that cannot send `Last-Event-ID`.'),
   kind: z
-    .union([kind.transform((one) => [one]), z.array(kind).min(1).max(Object.keys(changeKinds).length)])
+    .union([kind.transform((text) => [text]), z.array(kind).min(1).max(Object.keys(changeKinds).length)])
     .exactOptional()
     .describe('Only changes of these kinds of objects; may be repeated.'),
 });

@@ -8,14 +8,15 @@ export function valuesOf(examples: readonly unknown[]): ExampleValues {
   const found = new Map<string, JsonValue[]>();
   const collect = (value: unknown, name = ''): void => {
     if (Array.isArray(value)) for (const item of value) collect(item, singular(name));
-    else if (isJsonObject(value)) for (const [member, one] of Object.entries(value)) collect(one, member);
+    else if (isJsonObject(value)) for (const [member, item] of Object.entries(value)) collect(item, member);
     else found.set(name, [...(found.get(name) ?? []), value as JsonValue]);
   };
   for (const example of examples) collect(example);
   return new Map(
     [...found].flatMap(([name, all]) => {
       const [first = null] = all;
-      const isPlain = /_(?:id|at)$/.test(name) || all.filter((one) => one === first).length * 2 > all.length;
+      const isPlain =
+        /_(?:id|at)$/.test(name) || all.filter((item) => item === first).length * 2 > all.length;
       return first !== null && isPlain ? [[name, first]] : [];
     }),
   );
@@ -133,5 +134,5 @@ function exampleText({ format, pattern }: JsonObject, name: string): string {
   const matches = new RegExp(typeof pattern === 'string' ? pattern : '', 'u');
   const named = texts.flatMap(([wanted, value]) => (wanted.test(name) ? [value] : []));
   const known = typeof pattern === 'string' ? [...named, ...shapes] : named;
-  return known.find((one) => matches.test(one)) ?? name.replaceAll('_', ' ');
+  return known.find((item) => matches.test(item)) ?? name.replaceAll('_', ' ');
 }

@@ -17,17 +17,17 @@ const answerOf = ({ responses }: Operation): { readonly example?: unknown } | un
 
 describe('the document of /v1', () => {
   it('has an example of every JSON answer', () => {
-    const answers = operations.filter(([, one]) => answerOf(one) !== undefined);
+    const answers = operations.filter(([, operation]) => answerOf(operation) !== undefined);
     expect(answers.length).toBeGreaterThan(150);
-    expect(answers.filter(([, one]) => answerOf(one)?.example === undefined).map(([name]) => name)).toEqual(
-      [],
-    );
+    expect(
+      answers.filter(([, operation]) => answerOf(operation)?.example === undefined).map(([name]) => name),
+    ).toEqual([]);
   });
 
   it.each(adminRoutes.map((row) => [`${row.method} ${row.path}`, row] as const))(
     'has an example that the schema of %s accepts',
     (name, row) => {
-      const example = answerOf(operations.find(([one]) => one === name)![1])?.example;
+      const example = answerOf(operations.find(([text]) => text === name)![1])?.example;
       expect(row.answer.safeParse(example).error?.issues ?? []).toEqual([]);
     },
   );

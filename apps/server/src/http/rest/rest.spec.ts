@@ -264,12 +264,12 @@ describe('the description', () => {
       const names = isJsonObject(properties) ? Object.entries(properties) : [];
       const others = isJsonObject(additionalProperties) ? additionalProperties : {};
       const isNamed = names.length > 0 || Object.keys(others).length > 0 || description !== undefined;
-      const either = [rest['anyOf'], rest['oneOf'], rest['allOf']].filter((one) => Array.isArray(one));
+      const either = [rest['anyOf'], rest['oneOf'], rest['allOf']].filter((item) => Array.isArray(item));
       if (type === 'object' && !isNamed && either.length === 0) bare.push(at);
       for (const [name, member] of names) look(member, `${at}.${name}`);
       look(items, `${at}[]`);
       if (Object.keys(others).length > 0) look(others, `${at}{}`);
-      for (const [index, one] of either.flat().entries()) look(one, `${at}|${String(index)}`);
+      for (const [index, value] of either.flat().entries()) look(value, `${at}|${String(index)}`);
     };
     const whole: string[] = [];
     for (const [path, methods] of Object.entries(api.paths))

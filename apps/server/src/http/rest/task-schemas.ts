@@ -50,10 +50,10 @@ function described(value: JsonValue, name: string): JsonValue {
   if (!isJsonObject(value)) return value;
   const { properties } = value;
   const names = isJsonObject(properties) ? properties : {};
-  const members = Object.entries(value).map(([key, one]) =>
+  const members = Object.entries(value).map(([key, item]) =>
     key === 'properties'
       ? [key, Object.fromEntries(Object.entries(names).map(([own, inner]) => [own, described(inner, own)]))]
-      : [key, schemaWords.has(key) ? described(one, name) : one],
+      : [key, schemaWords.has(key) ? described(item, name) : item],
   );
   const words = open[name];
   const isOpen = value['type'] === 'object' && Object.keys(names).length === 0;

@@ -54,8 +54,8 @@ describe('an answer that is written part by part', () => {
 
   it('stops when its reader disconnects, and releases its place', async () => {
     for (let round = 0; round < 3; round += 1) {
-      const { answer: one, ended } = endless();
-      answer = one;
+      const { answer: writtenAnswer, ended } = endless();
+      answer = writtenAnswer;
       const gone = new AbortController();
       const read = await fetch(url, { signal: gone.signal });
       expect(read.status).toBe(200);

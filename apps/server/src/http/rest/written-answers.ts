@@ -27,7 +27,7 @@ export class WrittenAnswers {
     { writeTo }: WrittenAnswer,
     { organizationId, route }: { readonly organizationId: string; readonly route: string },
   ): Promise<void> {
-    const own = this.#open.filter((one) => one === organizationId).length;
+    const own = this.#open.filter((text) => text === organizationId).length;
     if (own >= atOnce.ofOrganization || this.#open.length >= atOnce.inAll)
       return sendAnswer(reply, refusal(busy));
     this.#open.push(organizationId);

@@ -97,7 +97,7 @@ export async function openHttpHarness(
   const reader = token(2, { products: ['read'] });
   const expired = token(3, permissionTable, now);
   const tokens = new Map(
-    [all, reader, expired].map((one) => [one.match.token.hash.toString('hex'), one.match]),
+    [all, reader, expired].map((item) => [item.match.token.hash.toString('hex'), item.match]),
   );
   const adminSecret = newToken(Buffer.alloc(32, 9)).text;
   const calls: TaskCall[] = [];

@@ -103,7 +103,7 @@ function cbor(value: Cbor): Buffer {
   if (typeof value === 'string')
     return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
-  const members = [...value].flatMap(([name, one]) => [cbor(name), cbor(one)]);
+  const members = [...value].flatMap(([name, item]) => [cbor(name), cbor(item)]);
   return Buffer.concat([head(5, value.size), ...members]);
 }
 

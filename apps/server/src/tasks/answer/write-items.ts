@@ -83,8 +83,8 @@ function bySeller(items: readonly Item[]): ReadonlyMap<string, readonly Placed[]
 }
 
 function place(written: JsonValue | undefined, items: readonly Placed[], places: JsonValue[][]): void {
-  for (const [index, one] of (Array.isArray(written) ? written : []).entries())
-    places[items[index]?.at ?? items[0]?.at ?? 0]?.push(one);
+  for (const [index, value] of (Array.isArray(written) ? written : []).entries())
+    places[items[index]?.at ?? items[0]?.at ?? 0]?.push(value);
 }
 
 function note(loss: AnswerLoss, seller: string, losses: Map<string, Map<string, AnswerLoss>>): void {

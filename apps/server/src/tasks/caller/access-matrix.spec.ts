@@ -63,8 +63,8 @@ describe('access to every task', () => {
       for (const [area, kind] of every) {
         const isNeeded = opens(spec, [area, kind]);
         expect([area, kind, may(holding([[area, kind]]), spec)]).toEqual([area, kind, isOpen || isNeeded]);
-        const others = every.filter((one) => one[0] !== area || one[1] !== kind);
-        const isStillHeld = others.some((one) => opens(spec, one));
+        const others = every.filter((item) => item[0] !== area || item[1] !== kind);
+        const isStillHeld = others.some((other) => opens(spec, other));
         expect([area, kind, may(holding(others), spec)]).toEqual([area, kind, isOpen || isStillHeld]);
       }
       expect(may({}, spec)).toBe(isOpen);

@@ -47,9 +47,9 @@ async function world(known = true, declareOnFirstUse = false) {
     },
     principals: {
       accountsOf: () => Promise.resolve(known ? [account] : []),
-      declareAccount: (_scope: unknown, _principal: unknown, one: unknown) => {
-        declared.push(one);
-        return Promise.resolve(one);
+      declareAccount: (_scope: unknown, _principal: unknown, row: unknown) => {
+        declared.push(row);
+        return Promise.resolve(row);
       },
     } as unknown as PrincipalDirectory,
     accounts: {

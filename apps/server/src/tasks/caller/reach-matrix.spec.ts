@@ -97,10 +97,10 @@ beforeAll(async () => {
   mediaBuyId = made.body['media_buy_id'] as string;
   const rows = harness.store.rowsOf(harness.scope);
   const whose = { clientId: client, brandDomain: brand, campaignId: campaign };
-  for (const [id, one] of rows.buys) rows.buys.set(id, { ...one, ...whose });
-  for (const [id, one] of rows.operations) {
-    taskId = one.taskId;
-    rows.operations.set(id, { ...one, ...whose });
+  for (const [id, buy] of rows.buys) rows.buys.set(id, { ...buy, ...whose });
+  for (const [id, operation] of rows.operations) {
+    taskId = operation.taskId;
+    rows.operations.set(id, { ...operation, ...whose });
   }
 });
 

@@ -51,7 +51,7 @@ export async function accountOf(
     if (found.ok || found.error.code === 'ACCOUNT_AMBIGUOUS') {
       // The handler reports a missing buy: in the same words for everybody, with any number of accounts.
       if (named === undefined) return ok(undefined);
-      const account = known.find((one) => isIn(named, one));
+      const account = known.find((declaredAccount) => isIn(named, declaredAccount));
       if (account !== undefined) return letThrough(task, account);
     }
   }
@@ -105,7 +105,7 @@ async function accountIn(
   const known = await principals.accountsOf(scope, buy.principalId);
   const { domain, brand_id: brandId } = buy.brand;
   return (
-    known.find((one) => isIn(buy, one)) ?? {
+    known.find((account) => isIn(buy, account)) ?? {
       id: ports.ids.uuid(),
       brandDomain: typeof domain === 'string' ? domain : '',
       brandId: typeof brandId === 'string' ? brandId : '',

@@ -54,7 +54,8 @@ export async function brandWords(
 
 function isOpen(known: readonly AccountRecord[], brandDomain: string, brandId: string): boolean {
   return known.some(
-    (one) => one.closedAt === undefined && one.brandDomain === brandDomain && one.brandId === brandId,
+    (account) =>
+      account.closedAt === undefined && account.brandDomain === brandDomain && account.brandId === brandId,
   );
 }
 

@@ -24,7 +24,7 @@ const market = (legs: readonly Leg[], rows: Market['rows'] = [], later: readonly
 });
 const of = (requested: Market, scope: 'products' | 'signals') =>
   incompleteOf(requested, scope, (received) =>
-    received.map((one) => ({ scope: one, description: 'more to come' })),
+    received.map((text) => ({ scope: text, description: 'more to come' })),
   );
 
 describe('the list of what an answer lacks', () => {

@@ -22,11 +22,11 @@ export function incompleteOf<Answer>(
   const received = market.legs.flatMap(({ seller, answer }) =>
     answer === undefined
       ? []
-      : reportedBy(answer).map((one) => ({
-          ...one,
+      : reportedBy(answer).map((incomplete) => ({
+          ...incomplete,
           // An unknown term is replaced by the list itself.
-          scope: scopes[scope].includes(one.scope) ? one.scope : scope,
-          description: `${seller}: ${one.description}`,
+          scope: scopes[scope].includes(incomplete.scope) ? incomplete.scope : scope,
+          description: `${seller}: ${incomplete.description}`,
         })),
   );
   const lacks = (seller: string, what: string): Incomplete => ({ scope, description: `${seller} ${what}` });

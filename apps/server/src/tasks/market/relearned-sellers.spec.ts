@@ -23,7 +23,7 @@ async function shop(tool: string, answer: JsonObject, movedTo: '3.0' | undefined
       return Promise.resolve(movedTo === undefined ? undefined : { ...connection, form: movedTo });
     },
   };
-  const calls = () => harness.seller('acme').received.filter((one) => one.tool === tool).length;
+  const calls = () => harness.seller('acme').received.filter((item) => item.tool === tool).length;
   return { harness, ports, relearnt, calls };
 }
 

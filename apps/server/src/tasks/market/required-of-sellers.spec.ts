@@ -67,7 +67,7 @@ describe('products of sellers that support a feature', () => {
     const { body, heard: received } = await query(filters);
     expect(received).toEqual(['offers', 'silent']);
     const products = body['products'] as readonly JsonObject[];
-    expect(products.map((one) => one['product_id']).toSorted()).toEqual(['offers:p', 'silent:p']);
+    expect(products.map((row) => row['product_id']).toSorted()).toEqual(['offers:p', 'silent:p']);
     const rows = body['sellers'] as readonly JsonObject[];
     expect(rows.find(({ seller }) => seller === 'lacks')).toMatchObject({
       status: 'skipped',

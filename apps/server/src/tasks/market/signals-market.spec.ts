@@ -29,8 +29,8 @@ const under = (way: JsonObject): JsonObject => ({
 async function market() {
   const made = await openSignalsHarness();
   const { harness, ports } = made;
-  const asAgent = (one: Connection): Connection =>
-    one.slug === 'acme' ? { ...one, kinds: ['sales', 'signals'] } : one;
+  const asAgent = (connection: Connection): Connection =>
+    connection.slug === 'acme' ? { ...connection, kinds: ['sales', 'signals'] } : connection;
   const { connections } = ports;
   const list = async (scope: typeof harness.scope) => (await connections.list(scope)).map(asAgent);
   const parts = {

@@ -43,12 +43,12 @@ function remove(value: JsonValue | undefined, [step = '', ...onward]: readonly s
   if (!isJsonObject(value)) return;
   const name = step.replace(/\[\]$/, '');
   const names = name === '*' ? Object.keys(value) : [name];
-  for (const one of names) {
+  for (const field of names) {
     if (onward.length === 0) {
-      Reflect.deleteProperty(value, one);
+      Reflect.deleteProperty(value, field);
       continue;
     }
-    const below = value[one];
+    const below = value[field];
     const items = step.endsWith('[]') ? (Array.isArray(below) ? below : []) : [below];
     for (const item of items) remove(item, onward);
   }

@@ -49,9 +49,9 @@ export function createTaskPush(deps: Deps): TaskPush {
       const known = await knownOf(deps, query, 'write');
       if (!known.ok) return known;
       const { scope, registrations } = known.value;
-      const one = registrations.find((registration) => configOf(registration).id === query.id);
-      if (one === undefined) return err([noConfig]);
-      await deps.taskCallbacks.remove(scope, one.id, deps.ports.clock.now());
+      const buyerRegistration = registrations.find((registration) => configOf(registration).id === query.id);
+      if (buyerRegistration === undefined) return err([noConfig]);
+      await deps.taskCallbacks.remove(scope, buyerRegistration.id, deps.ports.clock.now());
       return ok(undefined);
     },
   };
@@ -74,7 +74,7 @@ async function set(deps: Deps, query: Parameters<TaskPush['set']>[0]): ReturnTyp
     callbacks,
   );
   if (refused.length > 0) return err(refused);
-  const replaced = registrations.find((one) => configOf(one).id === named);
+  const replaced = registrations.find((buyerRegistration) => configOf(buyerRegistration).id === named);
   if (replaced === undefined && registrations.length >= most)
     return err([taskError('INVALID_REQUEST', `A task has up to ${most} addresses: remove one first.`)]);
   const owner = { ...scope, principalId: query.caller.principalId, operationId: operation.id };

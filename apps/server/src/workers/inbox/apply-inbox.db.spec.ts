@@ -81,7 +81,9 @@ const states = async (): Promise<readonly (readonly [string, string | undefined]
   );
 
 const spendOf = async (buy: SpecSeller): Promise<readonly bigint[]> =>
-  (await inbox.deps.ledger.deliveredBy(inbox.scope, buy.mediaBuyId)).map((one) => one.spendMicros);
+  (await inbox.deps.ledger.deliveredBy(inbox.scope, buy.mediaBuyId)).map(
+    (delivered) => delivered.spendMicros,
+  );
 
 const legOf = (buy: SpecSeller) => inbox.deps.ports.store.leg(inbox.scope, buy.legId);
 
@@ -222,7 +224,7 @@ describe('an event that breaks its handler', () => {
       ledger: {
         ...ledger,
         applyReports: (scope, batch, options) =>
-          batch.some((one) => one.eventId === broken)
+          batch.some((observation) => observation.eventId === broken)
             ? Promise.reject(new Error('A rule of the ledger broke.'))
             : ledger.applyReports(scope, batch, options),
       },

@@ -105,9 +105,9 @@ describe('impairments', () => {
     await fire({ ...ofSpot, media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
     const received = [await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId), await shown()];
     expect(received[1]).toMatchObject([{ resource_id: 'spot' }]);
-    for (const one of received) {
-      expect(JSON.stringify(one)).toContain('"spot"');
-      expect(JSON.stringify(one)).not.toContain(ours);
+    for (const item of received) {
+      expect(JSON.stringify(item)).toContain('"spot"');
+      expect(JSON.stringify(item)).not.toContain(ours);
     }
   });
 
@@ -187,7 +187,7 @@ describe('impairments', () => {
   it("are in the order of observation, in any order of the seller's list", async () => {
     const later = { impairment_id: 'imp-2', resource_id: 'aud-2', observed_at: '2026-11-21T11:30:00Z' };
     listed = [suspended(later), suspended()];
-    expect((await shown())?.map((one) => one['resource_id'])).toEqual(['aud-1', 'aud-2']);
+    expect((await shown())?.map((row) => row['resource_id'])).toEqual(['aud-1', 'aud-2']);
   });
 
   it('of an ended buy, reported late, are compared with the snapshot as well', async () => {

@@ -238,7 +238,7 @@ describe('a seller that migrates from HMAC to signatures', () => {
     await bySignature(report(both, { key, spend: 25, day: '2026-11-02', sequence: 2 }));
     const [states, delivered] = await standing();
     expect(states).toEqual(['applied', 'applied', 'duplicate:payload_changed']);
-    expect((delivered as bigint[]).reduce((sum, one) => sum + one, 0n)).toBe(26_000_000n);
+    expect((delivered as bigint[]).reduce((sum, figure) => sum + figure, 0n)).toBe(26_000_000n);
   });
 
   it('changes nothing by HMAC under a signed key', async () => {

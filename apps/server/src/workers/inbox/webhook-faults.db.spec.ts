@@ -451,7 +451,7 @@ describe('accepted, with one effect', () => {
 
 const spend = async () =>
   (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).reduce(
-    (sum, one) => sum + one.spendMicros,
+    (sum, delivered) => sum + delivered.spendMicros,
     0n,
   );
 const states = async () =>

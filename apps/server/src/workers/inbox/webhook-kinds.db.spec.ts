@@ -32,7 +32,9 @@ function keyed(body: JsonObject): JsonObject {
 }
 
 const days = async () =>
-  (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).map((one) => one.spendMicros);
+  (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).map(
+    (delivered) => delivered.spendMicros,
+  );
 const kindsOfEntries = async () =>
   (await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).map(({ kind }) => kind);
 
@@ -84,8 +86,8 @@ describe('a webhook about a creative', () => {
   const placement = async () => {
     const id = `spot-${seller.legId}`;
     const found = await creativeStore(inbox.store).byIds(inbox.scope, [id]);
-    const [one] = found.get(id)?.placements ?? [];
-    return [one?.status, one?.reason];
+    const [item] = found.get(id)?.placements ?? [];
+    return [item?.status, item?.reason];
   };
 
   /** A creative in the library that this seller accepted an hour ago and is reviewing. */

@@ -25,7 +25,10 @@ const states = async (of = seller): Promise<readonly string[]> =>
     .map(({ state, reason }) => (reason === undefined ? state : `${state}:${reason}`))
     .sort();
 const spendOf = async (of = seller, scope = inbox.scope): Promise<bigint> =>
-  (await inbox.deps.ledger.deliveredBy(scope, of.mediaBuyId)).reduce((sum, one) => sum + one.spendMicros, 0n);
+  (await inbox.deps.ledger.deliveredBy(scope, of.mediaBuyId)).reduce(
+    (sum, delivered) => sum + delivered.spendMicros,
+    0n,
+  );
 
 /** Posts and applies. Returns the answer. */
 async function received(body: unknown, posting: Posting = {}): Promise<readonly [number, string]> {

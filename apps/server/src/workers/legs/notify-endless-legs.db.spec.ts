@@ -19,7 +19,7 @@ it('a leg that is submitted for a day is shown to people once, and still polled'
   await spec.operations.change(spec.scope, leg?.id ?? '', (state) => ({
     ...state,
     operation: { ...state.operation, updatedAt: spec.clock.now() },
-    legs: state.legs.map((one) => ({ ...one, status: 'submitted', nextPollAt: spec.clock.now() })),
+    legs: state.legs.map((item) => ({ ...item, status: 'submitted', nextPollAt: spec.clock.now() })),
   }));
   spec.clock.advance(endlessAfterMs - 1);
   expect(await notify()).toBe(0);

@@ -171,11 +171,11 @@ async function isInStep(
   const delivered = await deps.ledger.deliveredBy(scope, due.mediaBuyId);
   const sellerBuy = await deps.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
   const booked = delivered.filter(
-    (one) =>
-      one.seller === sellerBuy?.seller &&
-      (one.packageRef === '' || refs.size === 0 || refs.has(one.packageRef)),
+    (packageDelivered) =>
+      packageDelivered.seller === sellerBuy?.seller &&
+      (packageDelivered.packageRef === '' || refs.size === 0 || refs.has(packageDelivered.packageRef)),
   );
-  return booked.reduce((all, one) => all + one.spendMicros, 0n) === sum;
+  return booked.reduce((all, packageDelivered) => all + packageDelivered.spendMicros, 0n) === sum;
 }
 
 /** The days of the period that the seller named, else of the flight so far, oldest first. */

@@ -44,12 +44,12 @@ export async function recoverReports(deps: RecoveryDeps, scope: TenantScope): Pr
   await deps.watches.open(scope, now, now + recoveryPaceMs.withWebhooks);
   const due = await deps.watches.take(scope, now, now + leaseMs, pollsAtOnce);
   await Promise.all(
-    due.map(async (one) => {
+    due.map(async (watch) => {
       try {
-        await poll(deps, scope, one);
+        await poll(deps, scope, watch);
       } catch (error) {
         // Its lease expires, and it is tried again.
-        deps.onUnexpected(error, `recovering the reports of leg ${one.legId}`);
+        deps.onUnexpected(error, `recovering the reports of leg ${watch.legId}`);
       }
     }),
   );

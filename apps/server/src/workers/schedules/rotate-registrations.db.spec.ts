@@ -192,7 +192,7 @@ describe('an update of a media buy with another reporting_webhook', () => {
       headerOf(post, 'signature-input') === undefined ? 'hmac' : 'signed',
     ]);
     // Two registrations are two streams, without an order between them.
-    expect(seen.sort(([one], [other]) => Number(one) - Number(other))).toEqual([
+    expect(seen.sort(([item], [other]) => Number(item) - Number(other))).toEqual([
       [1, 'the-first-token-of-all', 'signed'],
       [1, 'the-first-token-of-all', 'signed'],
       [2, 'the-second-token-of-all', 'signed'],

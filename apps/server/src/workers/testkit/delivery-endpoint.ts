@@ -54,11 +54,11 @@ type Fault = (of: { readonly genuine: Sent; readonly signing: Signing; readonly 
 const base = 'https://buyer.example/webhooks/';
 const without = (sent: Sent, name: string): Sent => ({
   ...sent,
-  headers: sent.headers.filter(([one]) => one.toLowerCase() !== name),
+  headers: sent.headers.filter(([text]) => text.toLowerCase() !== name),
 });
 const changed = (sent: Sent, name: string, change: (value: string) => string): Sent => ({
   ...sent,
-  headers: sent.headers.map(([one, value]) => [one, one.toLowerCase() === name ? change(value) : value]),
+  headers: sent.headers.map(([text, value]) => [text, text.toLowerCase() === name ? change(value) : value]),
 });
 
 /** Faults of a delivery, or of one made in its place: none may have an effect. */
@@ -86,7 +86,7 @@ const faults: Readonly<Record<string, Fault>> = {
   'no signature at all': ({ genuine }) => without(without(genuine, 'signature'), 'signature-input'),
   'a signature with a byte changed': ({ genuine }) =>
     changed(genuine, 'signature', (value) =>
-      value.replace(/:(.)/, (_all, one) => (one === 'A' ? ':B' : ':A')),
+      value.replace(/:(.)/, (_all, item) => (item === 'A' ? ':B' : ':A')),
     ),
   'a second label of the same name': ({ genuine }) =>
     changed(genuine, 'signature-input', (value) => `${value}, ${value}`),

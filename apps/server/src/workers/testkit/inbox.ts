@@ -381,14 +381,14 @@ export async function bookedAt(
   await deps.ports.store.change(scope, leg.id, (state) => ({
     ...state,
     operation: { ...state.operation, updatedAt: deps.ports.clock.now() },
-    legs: state.legs.map((one) => ({
-      ...one,
+    legs: state.legs.map((item) => ({
+      ...item,
       status: 'working',
       sellerTaskId: 'task-1',
       ...(native === undefined ? {} : { a2aTaskId: 'a2a-1' }),
       observedBy: 'poll',
     })),
-    sellerBuys: state.sellerBuys.map((one) => ({ ...one, sellerMediaBuyId, status: 'active' })),
+    sellerBuys: state.sellerBuys.map((buy) => ({ ...buy, sellerMediaBuyId, status: 'active' })),
     packages: state.packages.map((item) => ({ ...item, sellerPackageId: packageRef })),
   }));
   const addressOf = (kind: 'task' | 'report'): string =>

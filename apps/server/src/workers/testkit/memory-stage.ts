@@ -185,7 +185,7 @@ function memoryLedger(scope: { readonly organizationId: string }, store: MemoryO
     const known = [...rows.sellerBuys.values()].filter(({ sellerMediaBuyId }) => sellerMediaBuyId);
     const current = versions.filter(({ isCurrent }) => isCurrent);
     const repository = new ReportRepository({
-      buys: known.map((one) => bookedBuy(store, scope, one, ends.get(one.id) ?? [])),
+      buys: known.map((buy) => bookedBuy(store, scope, buy, ends.get(buy.id) ?? [])),
       awaitedLegs: new Set(
         [...rows.sellerBuys.values()]
           .filter(({ sellerMediaBuyId }) => sellerMediaBuyId === undefined)
@@ -197,7 +197,7 @@ function memoryLedger(scope: { readonly organizationId: string }, store: MemoryO
           sellerBuyId,
           packageRef,
           spendMicros: current
-            .filter((one) => one.sellerBuyId === sellerBuyId && one.packageRef === packageRef)
+            .filter((item) => item.sellerBuyId === sellerBuyId && item.packageRef === packageRef)
             .reduce((sum, { spendMicros }) => sum + spendMicros, 0n),
         })),
       ),

@@ -261,13 +261,13 @@ async function standing({ parts, scope }: StoryStage, deals: readonly StoryDeal[
     [...items].sort((one, other) => of(one.legId) - of(other.legId));
   const hurt = (await parts.impairments.of(scope, [state.buy.id])).get(state.buy.id) ?? [];
   return {
-    legs: inOrder(state.legs.map((one) => ({ ...one, legId: one.id }))).map(({ status }) => status),
+    legs: inOrder(state.legs.map((item) => ({ ...item, legId: item.id }))).map(({ status }) => status),
     operation: state.operation.status,
     buy: state.buy.status,
     sellerBuys: inOrder(state.sellerBuys).map(({ status }) => status),
     books: await booksOfBuy(parts, scope, state.buy.id, deals),
     impairments: hurt
-      .map((one) => `${(one['package_ids'] as string[])[0] ?? ''} ${one['resource_id'] as string}`)
+      .map((row) => `${(row['package_ids'] as string[])[0] ?? ''} ${row['resource_id'] as string}`)
       .sort(),
     waiting: (await parts.inbox.waiting(scope, 1)).length,
   };
@@ -288,7 +288,7 @@ async function booksOfBuy(
     return Object.fromEntries(
       Object.entries(days)
         .filter(([, micros]) => micros !== 0n)
-        .sort(([one], [other]) => one.localeCompare(other))
+        .sort(([text], [other]) => text.localeCompare(other))
         .map(([day, micros]) => [day, micros.toString()]),
     );
   });

@@ -202,7 +202,7 @@ export function booksOf(truth: Truth): Readonly<Record<string, string>> {
   const days = [...truth.days].filter(([, spend]) => spend !== 0);
   return Object.fromEntries(
     days
-      .sort(([one], [other]) => one - other)
+      .sort(([figure], [other]) => figure - other)
       .map(([day, spend]) => [dayOf(day).slice(0, 10), String(Math.round(spend * 100) * 10_000)]),
   );
 }

@@ -22,10 +22,10 @@ export const readClauses: readonly OperationStoreClause[] = [
       const [clientId, campaignId, principalId] = [randomUUID(), randomUUID(), randomUUID()];
       const brandDomain = `${clientId}.example`;
       const belong = [{ clientId, brandDomain: 'a.example' }, { brandDomain }, { campaignId }, {}];
-      const drafts = belong.map((one, index) => {
+      const drafts = belong.map((item, index) => {
         const wanted = { createdAt: at + index, ...(index === 3 && { principalId }) };
         const { operation, buy, ...draft } = makeOperation(ours, wanted);
-        return { ...draft, operation: { ...operation, ...one }, buy: { ...buy, ...one } };
+        return { ...draft, operation: { ...operation, ...item }, buy: { ...buy, ...item } };
       });
       for (const draft of drafts) assert.deepEqual(await store.begin(ours, draft), { kind: 'stored' });
       const [ofClient, ofBrand, ofCampaign, own] = drafts.map(({ buy }) => buy.id);
@@ -137,7 +137,7 @@ export const readClauses: readonly OperationStoreClause[] = [
       const away = draft(4, '2026-06-01T00:00:00+12:00', '2026-06-01T06:00:00+12:00');
       const [first, ...parts] = late.sellerBuys;
       const sellerBuys = [{ ...first!, reported: { endTime: '2026-06-10T00:00:00Z' } }, ...parts];
-      for (const one of [may, june, { ...late, sellerBuys }, away]) await store.begin(ours, one);
+      for (const item of [may, june, { ...late, sellerBuys }, away]) await store.begin(ours, item);
       const idsOf = async (after?: string, before?: string): Promise<string[]> => {
         const runs = {
           ...(after && { runsAfter: Date.parse(after) }),
@@ -216,7 +216,7 @@ export const readClauses: readonly OperationStoreClause[] = [
       await store.saveProposals(ours, []);
       const found = await store.proposals(ours, [a, b, `${seller}:c`, 'no-prefix', `${seller}:\u0000`]);
       assert.deepEqual(
-        [...found].sort(([one], [other]) => (one < other ? -1 : 1)),
+        [...found].sort(([text], [other]) => (text < other ? -1 : 1)),
         [
           [a, plan('a', 'A, firm', false)],
           [b, plan('b', 'B', false)],

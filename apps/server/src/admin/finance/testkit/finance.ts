@@ -193,7 +193,9 @@ export async function openFinance() {
       spend: string | readonly string[],
       source: Observation['source'] = 'webhook',
     ) => {
-      const delivered = [spend].flat().map((one, at) => ({ packageId: buy.packages[at] ?? '', spend: one }));
+      const delivered = [spend]
+        .flat()
+        .map((text, at) => ({ packageId: buy.packages[at] ?? '', spend: text }));
       const now = clock.now();
       return ledger.applyReports(buy, [observation(buy, now, { from, to }, delivered, source)], { now });
     };
@@ -302,7 +304,7 @@ export function observation(
             spend: microsToDecimal(delivered.reduce((sum, { spend }) => sum + microsOf(spend), 0n)),
             original: {},
           },
-          byPackage: delivered.map((one) => ({ impressions: 1_000, ...one, original: {} })),
+          byPackage: delivered.map((item) => ({ impressions: 1_000, ...item, original: {} })),
         },
       ],
     },
