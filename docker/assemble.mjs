@@ -3,7 +3,7 @@
  * that a bundle loads from where npm put them. The Dockerfile makes its images by it.
  *
  *   node docker/assemble.mjs FOLDER          the server
- *   node docker/assemble.mjs FOLDER --demo   with the embedded database and the practice market
+ *   node docker/assemble.mjs FOLDER --demo   with the embedded database and the sandbox market
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

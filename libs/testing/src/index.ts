@@ -32,7 +32,7 @@ export { operationStoreContract } from './buys/operation-store-contract.js';
 export type { OperationStoreSubject } from './buys/operation-store/operation-store-clause.js';
 export type { Fate } from './sellers/memory-seller.js';
 export {
-  dyingStore,
+  crashingStore,
   openBuyingHarness,
   type BuyingHarness,
   type HarnessSeller,

@@ -302,7 +302,7 @@ async function fromMarket(
   } finally {
     await egress.close();
   }
-  return notTrue('The practice market does not answer.');
+  return notTrue('The sandbox market does not answer.');
 }
 
 /** The result, as text; `data` is the option that names the data folder, if one is needed. */

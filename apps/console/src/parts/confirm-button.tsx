@@ -41,10 +41,10 @@ export function ConfirmButton({
     setBusy(true);
     setError(undefined);
     try {
-      const said = await act(text.trim());
+      const message = await act(text.trim());
       dialog.close();
       setText('');
-      notifications.show({ message: typeof said === 'string' ? said : done, color: 'good' });
+      notifications.show({ message: typeof message === 'string' ? message : done, color: 'good' });
     } catch (failure) {
       setError(failure);
     } finally {

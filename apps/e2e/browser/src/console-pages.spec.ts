@@ -9,28 +9,28 @@ import { hostileNames } from './personas/hostile.js';
 import { brand } from './personas/brand.js';
 import { roles } from './personas/roles.js';
 import { openWindow, settled, signInBy, type Window } from './harness/browser.js';
-import { startPractice, type Practice } from './harness/practice.js';
+import { startSandboxInstance, type SandboxInstance } from './harness/sandbox-instance.js';
 import { addressesOf } from './harness/registered-pages.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-let practice: Practice;
+let instance: SandboxInstance;
 let operator: Window;
 
 beforeAll(async () => {
-  practice = await startPractice();
+  instance = await startSandboxInstance();
   operator = await openWindow();
-  await signInBy(operator.page, practice.link());
+  await signInBy(operator.page, instance.link());
 });
 afterAll(async () => {
   await operator.close();
-  await practice.stop();
+  await instance.stop();
 });
 
 describe('the console in a browser', () => {
   it('signs a person in by a one-time link, which leaves the address bar and works only once', async () => {
-    const link = practice.link();
+    const link = instance.link();
     const first = await openWindow();
     const second = await openWindow();
     try {
@@ -46,19 +46,19 @@ describe('the console in a browser', () => {
   });
 
   it('finance closes a month with its role alone: invoices, differences, checklist, and a statement that is verified', () =>
-    finance(operator, practice));
+    finance(operator, instance));
 
   it('an administrator activates, suspends and resumes a seller, and invites a person who sees what their role allows', () =>
-    admin(operator, practice));
+    admin(operator, instance));
 
   it('reports an unreachable server and an ended session, and shows no page of another person', () =>
-    outage(operator, practice));
+    outage(operator, instance));
 
   it('a trader buys from three sellers over a limit, another person approves, and the buy is paused', () =>
-    trader(operator, practice));
+    trader(operator, instance));
 
   it('a brand enables its own signing, reads the trail of a signed request, and verifies its chain in the browser', () =>
-    brand(operator, practice));
+    brand(operator, instance));
 
   it('requests only what the role of its user allows', () => roles(operator));
 
@@ -73,14 +73,14 @@ describe('the console in a browser', () => {
     ['/relay/00000000-0000-4000-8000-000000000000', 'Trail of one request'],
   ])('gives the page %s a title when its object cannot be read', async (address, title) => {
     const { page } = operator;
-    await page.goto(`${practice.url}/console${address}`);
+    await page.goto(`${instance.url}/console${address}`);
     await page.getByRole('main').getByRole('alert').waitFor();
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     expect(await page.title()).toBe(`${title} - Switchyard`);
   });
 
   it('has no WCAG 2.2 AA violation, no error and no CSP violation on any page, in both themes', async () => {
-    const pages = (await addressesOf(practice)).map((address) => `/console${address}`);
+    const pages = (await addressesOf(instance)).map((address) => `/console${address}`);
     const addresses = [...pages, '/sign-in', await consentAddress()];
     const halves = [0, 1].map((half) => addresses.filter((_address, at) => at % 2 === half));
     expect(await Promise.all(halves.map(faultsIn))).toEqual([[], []]);
@@ -97,9 +97,9 @@ async function faultsIn(addresses: readonly string[]): Promise<readonly string[]
   const { page } = window;
   const found: string[] = [];
   try {
-    await signInBy(page, practice.link());
+    await signInBy(page, instance.link());
     for (const address of addresses) {
-      await page.goto(`${practice.url}${address}`);
+      await page.goto(`${instance.url}${address}`);
       await settled(page);
       await page.evaluate(axe);
       for (const scheme of ['light', 'dark'] as const) {
@@ -121,7 +121,7 @@ async function faultsIn(addresses: readonly string[]): Promise<readonly string[]
 /** The address at which a program that registered itself asks for access. */
 async function consentAddress(): Promise<string> {
   const callback = 'http://127.0.0.1:9/done';
-  const registered = await fetch(`${practice.url}/oauth/register`, {
+  const registered = await fetch(`${instance.url}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -137,7 +137,7 @@ async function consentAddress(): Promise<string> {
     response_type: 'code',
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',
-    resource: `${practice.url}/mcp`,
+    resource: `${instance.url}/mcp`,
     scope: 'read write',
   });
   return `/oauth/authorize?${query.toString()}`;

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openWindow, settled, signInBy, type Look } from './harness/browser.js';
-import { joinPractice, startPractice } from './harness/practice.js';
+import { openWindow, settled, signInBy, type Appearance } from './harness/browser.js';
+import { joinSandboxInstance, startSandboxInstance } from './harness/sandbox-instance.js';
 import { addressesOf } from './harness/registered-pages.js';
 
 /**
- * `npm run pictures`: takes a picture of each page of the console, at three widths and in both themes, from a practice
+ * `npm run pictures`: takes a picture of each page of the console, at three widths and in both themes, from a sandbox
  * market. `--data FOLDER` uses a running instance; `--only WORD` selects pages whose URL contains the word; `--guides`
  * takes those of docs/guides/pictures instead.
  */
@@ -37,9 +37,10 @@ const folder = values.guides
     : resolve(values.into);
 mkdirSync(folder, { recursive: true });
 
-const practice = values.data === undefined ? await startPractice() : joinPractice(resolve(values.data));
+const instance =
+  values.data === undefined ? await startSandboxInstance() : joinSandboxInstance(resolve(values.data));
 try {
-  const addresses = await addressesOf(practice, true);
+  const addresses = await addressesOf(instance, true);
   const guided = Object.entries(inGuides).flatMap(([name, start]) => {
     const address = addresses.find(
       (text) => text === start || (start.length > 1 && start.endsWith('/') && text.startsWith(start)),
@@ -63,19 +64,19 @@ try {
         );
   process.stdout.write(`The pictures are in ${folder}\n`);
 } finally {
-  await practice.stop();
+  await instance.stop();
 }
 
 async function take(
-  look: Look,
+  look: Appearance,
   wanted: readonly { readonly name: string; readonly address: string }[],
   fullPage: boolean,
 ): Promise<void> {
   const window = await openWindow(look);
   try {
-    await signInBy(window.page, practice.link());
+    await signInBy(window.page, instance.link());
     for (const { name, address } of wanted) {
-      await window.page.goto(`${practice.url}/console${address}`);
+      await window.page.goto(`${instance.url}/console${address}`);
       await settled(window.page);
       await window.page.screenshot({ path: join(folder, `${name}.png`), fullPage });
     }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** One request to a child process, as one line of JSON on its standard input. */
 interface Question {
   readonly id: number;
-  readonly ask: string;
+  readonly request: string;
   readonly with: unknown;
 }
 
@@ -18,7 +18,7 @@ type Answers = Readonly<Record<string, (given: never) => unknown>>;
 /** A process of ours that runs third-party code and answers requests. */
 export interface Child {
   /** Throws with the child's error text if the child failed or has ended. */
-  ask<T>(question: string, given?: unknown): Promise<T>;
+  request<T>(question: string, given?: unknown): Promise<T>;
   /** Ends the child and waits for it. */
   stop(): Promise<void>;
   /** Everything on its standard error, for the message of a failing test. */
@@ -51,7 +51,7 @@ export function startChild(module: string, env: Readonly<Record<string, string>>
   });
   let last = 0;
   return {
-    ask: <T>(question: string, given: unknown = null) =>
+    request: <T>(question: string, given: unknown = null) =>
       new Promise<T>((resolve, reject) => {
         if (hasEnded(child)) return reject(new Error(`the child is gone: ${reported.join('')}`));
         const id = (last += 1);
@@ -59,7 +59,7 @@ export function startChild(module: string, env: Readonly<Record<string, string>>
           if ('failed' in reply) reject(new Error(reply.failed));
           else resolve(reply.answer as T);
         });
-        child.stdin.write(`${JSON.stringify({ id, ask: question, with: given } satisfies Question)}\n`);
+        child.stdin.write(`${JSON.stringify({ id, request: question, with: given } satisfies Question)}\n`);
       }),
     stop: () => stop(child),
     complaints: () => reported.join(''),
@@ -68,18 +68,18 @@ export function startChild(module: string, env: Readonly<Record<string, string>>
 
 /** The child's side: answers each line until standard input ends; then the process ends. */
 export function answerQuestions(answers: Answers): void {
-  const say = (reply: Reply): void => void process.stdout.write(`${JSON.stringify(reply)}\n`);
+  const send = (reply: Reply): void => void process.stdout.write(`${JSON.stringify(reply)}\n`);
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {
-    const { id, ask, with: given } = JSON.parse(line) as Question;
-    const answer = answers[ask];
-    if (answer === undefined) return say({ id, failed: `nobody answers ${ask}` });
+    const { id, request, with: given } = JSON.parse(line) as Question;
+    const answer = answers[request];
+    if (answer === undefined) return send({ id, failed: `nobody answers ${request}` });
     Promise.resolve()
       .then(() => answer(given as never))
       .then(
-        (result) => say({ id, answer: result ?? null }),
+        (result) => send({ id, answer: result ?? null }),
         (error: unknown) =>
-          say({ id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+          send({ id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
       );
   });
   lines.once('close', () => process.exit(0));

@@ -20,7 +20,7 @@ interface Market {
   /** Every buy contains one product of each seller. */
   readonly sellers: readonly string[];
   open(): Promise<RunningSwitchyard>;
-  /** The sellers' own data; absent for our own practice market. */
+  /** The sellers' own data; absent for our own sandbox market. */
   did?(): Promise<readonly SalesStore[]>;
 }
 
@@ -29,8 +29,8 @@ let buyer: Buyer;
 let market: Market;
 const opened: (() => Promise<void>)[] = [];
 
-const practice: Market = {
-  name: 'the practice market',
+const sandbox: Market = {
+  name: 'the sandbox market',
   sellers: ['prompt', 'courier'],
   open: () => startSwitchyard('--market', 'prompt,courier,behind,signals-prompt'),
 };
@@ -254,7 +254,7 @@ const bookkeeping: ReadonlySet<string> = new Set(
    onTaskEvents getWebhookUrl registerWebhook unregisterWebhook`.split(/\s+/),
 );
 
-describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $name', (behind) => {
+describe.each([sandbox, thirdParties])('the client of @adcp/sdk, in front of $name', (behind) => {
   beforeAll(async () => {
     market = behind;
     switchyard = await behind.open();

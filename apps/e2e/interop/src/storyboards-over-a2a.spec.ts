@@ -4,7 +4,7 @@ import { overA2a, storyboards } from './runner/storyboard-table.js';
 
 /** The runner's A2A reader throws for every failed task, so it cannot read a refusal. */
 const unreadable = 'Task failed';
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 let stage: Stage;
 
@@ -25,6 +25,6 @@ describe('the storyboard runner of @adcp/sdk, at Switchyard’s A2A endpoint', (
       }).toEqual({ failures: [], skips: [] });
       expect(passed).toBe(expected.passedOverA2a ?? expected.passed);
     },
-    patienceMs,
+    timeoutMs,
   );
 });

@@ -5,7 +5,7 @@ import { runTestController } from './runner/seed-literals.js';
 import { openStage, type Stage } from './runner/stage-storyboards.js';
 import { notApplicable, notRun, storyboards, unhurried } from './runner/storyboard-table.js';
 
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 let stage: Stage;
 const executed = new Set<string>(unhurried);
@@ -23,7 +23,7 @@ describe('the storyboard runner of @adcp/sdk, at Switchyard’s MCP endpoint', (
       for (const text of graded.executed) executed.add(text);
       holdToTable(graded, expected);
     },
-    patienceMs,
+    timeoutMs,
   );
 
   it.each(notApplicable)(
@@ -34,7 +34,7 @@ describe('the storyboard runner of @adcp/sdk, at Switchyard’s MCP endpoint', (
       expect({ passed: ran.passed, failed: ran.failed }).toEqual({ passed: 0, failed: 0 });
       for (const text of ran.executed) executed.add(text);
     },
-    patienceMs,
+    timeoutMs,
   );
 
   it('contains no storyboard outside this list', async () => {
@@ -54,7 +54,7 @@ describe('the storyboard runner of @adcp/sdk, at Switchyard’s MCP endpoint', (
       expect({ failures, skips }).toEqual({ failures: [], skips: [] });
       expect(sums.passed).toBe(passed);
     },
-    patienceMs,
+    timeoutMs,
   );
 });
 

@@ -148,14 +148,14 @@ describe('a request whose first copy is still in progress', () => {
       };
       const first = send('first', requested);
       await waitUntil('the seller is at it', async () => ((await creates()) > before ? true : undefined));
-      const twin = send('twin', requested);
+      const duplicate = send('twin', requested);
       const [packed] = list(requested['packages']);
       const other = await send('other', { ...requested, packages: [{ ...packed, budget: 2000 }] });
       // It is answered first, because it does not wait for a seller.
       expect(received).toEqual(['other']);
       expect(other.errors).toEqual([expect.objectContaining({ code: 'IDEMPOTENCY_CONFLICT' })]);
       expect(Object.keys(other.errors[0] ?? {})).not.toEqual(expect.arrayContaining(['field', 'details']));
-      const [made, again] = await Promise.all([first, twin]);
+      const [made, again] = await Promise.all([first, duplicate]);
       expect([made.errors, again.errors]).toEqual([[], []]);
       expect(again.body['media_buy_id']).toBe(made.body['media_buy_id']);
       expect([made.body['replayed'], again.body['replayed']]).toEqual([undefined, true]);

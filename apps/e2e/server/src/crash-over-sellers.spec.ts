@@ -31,7 +31,7 @@ const folder = dataFolder();
 const receiver = await startReceiver();
 const hooks = `${receiver.url}/hooks`;
 let port: string;
-let practice: SandboxMarket;
+let sandbox: SandboxMarket;
 let instance: Instance;
 let database: OwnerView;
 let catalogue: Catalogue;
@@ -43,20 +43,20 @@ const answers = new Map<string, Json>();
 
 beforeAll(async () => {
   process.stderr.write(`E2E_SEED=${String(seed)}\n`);
-  practice = await sandboxMarket(join(folder.path, 'practice'), sellers);
+  sandbox = await sandboxMarket(join(folder.path, 'market'), sellers);
   port = String(await freePort());
   // This process runs the database, so that it outlives the killed server and can be read in between.
   const started = await startEmbedded({ dataDir: join(folder.path, 'postgres') });
   if (!started.ok) throw new Error(started.error.message);
   await start();
-  await practice.onboardAt(instance);
+  await sandbox.onboardAt(instance);
   catalogue = await Catalogue.read(instance, 5);
 });
 
 afterAll(async () => {
   await database.close();
   await instance.kill();
-  await practice.stop();
+  await sandbox.stop();
   await receiver.close();
   await folder.remove();
 });
@@ -190,7 +190,7 @@ const allEnded = (): Promise<true> =>
 /** Buys in the sellers' own data: the ids that each seller made for each key. */
 async function booked(): Promise<ReadonlyMap<string, readonly string[]>> {
   const made = new Map<string, string[]>();
-  for (const { slug, buys } of await practice.market.books()) {
+  for (const { slug, buys } of await sandbox.market.books()) {
     for (const buy of buys) {
       const place = `${slug} ${buy.packages[0]?.context?.buyer_ref ?? ''}`;
       made.set(place, [...(made.get(place) ?? []), buy.media_buy_id]);
@@ -360,7 +360,7 @@ async function wholeBuys(): Promise<
 }
 
 async function bookedBudgets(): Promise<ReadonlyMap<string, string>> {
-  const books = await practice.market.books();
+  const books = await sandbox.market.books();
   return new Map(
     books.flatMap(({ slug, buys }) =>
       buys.map((buy) => [`${slug} ${buy.media_buy_id}`, buy.packages[0]?.budget_micros ?? ''] as const),
@@ -370,7 +370,7 @@ async function bookedBudgets(): Promise<ReadonlyMap<string, string>> {
 
 /** Maximum number of update calls that the seller got for one buy. */
 async function noticesTo(slug: string): Promise<number> {
-  const calls = (await practice.market.calls()).find((each) => each.slug === slug);
+  const calls = (await sandbox.market.calls()).find((each) => each.slug === slug);
   const counted = new Map<unknown, number>();
   for (const { tool, args } of calls?.recent ?? []) {
     if (tool === 'update_media_buy')

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 
 /** Timeout of a buyer's request, longer than the slowest machine needs. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** Sends one buy to some sellers. Returns whether it was acknowledged; other outcomes are not recorded. */
 async function buyOnce(sellers: readonly string[], key: string = randomUUID()): Promise<boolean> {
@@ -64,7 +64,7 @@ async function buyOnce(sellers: readonly string[], key: string = randomUUID()): 
     );
   received.requests.set(key, request);
   const { url, token } = instance;
-  const answer = await callTask('REST', { url, token, patienceMs }, 'create_media_buy', request).catch(
+  const answer = await callTask('REST', { url, token, timeoutMs }, 'create_media_buy', request).catch(
     () => undefined,
   );
   if (answer !== undefined && answer.errors.length > 0) received.refusals.push(answer.text);
@@ -75,7 +75,7 @@ async function buyOnce(sellers: readonly string[], key: string = randomUUID()): 
 }
 
 /** Sends one webhook, signed with the seller's own key. It changes nothing, but must be stored. */
-async function tellOnce(address: TaskAddress): Promise<boolean> {
+async function notifyOnce(address: TaskAddress): Promise<boolean> {
   const key = randomUUID();
   const acknowledged = (await postSigned(instance, address, taskUpdate(address, key))) === 200;
   if (acknowledged) received.webhooks.add(key);
@@ -91,8 +91,8 @@ function writers(address: TaskAddress): { stop(): Promise<void> } {
   const under = [
     forever(() => buyOnce(['prompt', 'courier'])),
     forever(() => buyOnce(['courier', 'behind'])),
-    forever(() => tellOnce(address)),
-    forever(() => tellOnce(address)),
+    forever(() => notifyOnce(address)),
+    forever(() => notifyOnce(address)),
   ];
   return {
     stop: async () => {
@@ -231,8 +231,8 @@ async function everythingAcknowledgedIsThere(): Promise<void> {
   const claims = await database.rows<{ idempotency_key: string }>(
     'select c.idempotency_key from webhook_claim c join inbox_event e on e.id = c.event_id',
   );
-  const kept = new Set(claims.map((row) => row.idempotency_key));
-  expect([...received.webhooks].filter((key) => !kept.has(key))).toEqual([]);
+  const claimed = new Set(claims.map((row) => row.idempotency_key));
+  expect([...received.webhooks].filter((key) => !claimed.has(key))).toEqual([]);
 }
 
 async function leftToDo(): Promise<Left> {

@@ -414,10 +414,10 @@ describe('approvals', () => {
       expect(second).toMatchObject({ round: 2, reason: expect.stringContaining('PO-1234') });
       expect((await reply(question?.['approval_id'], { po_number: 'PO-1' })).httpStatus).toBe(409);
 
-      const twins = await Promise.all(
+      const duplicates = await Promise.all(
         ['PO-4711', 'PO-4712'].map((po) => reply(second?.['approval_id'], { po_number: po })),
       );
-      expect(twins.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409]);
+      expect(duplicates.map(({ httpStatus }) => httpStatus).sort()).toEqual([200, 409]);
       await waitUntil('the buy is made', async () =>
         (await stateOf(bought.body['task_id'])) === 'completed' ? true : undefined,
       );

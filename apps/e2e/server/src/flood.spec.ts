@@ -25,15 +25,15 @@ let counts: FloodCounts;
 let expected: Expected;
 
 /** Sends a message to the sellers' process and waits for that kind of answer. */
-function query<Told extends FromSellers['told']>(
+function query<Told extends FromSellers['type']>(
   received: Told,
   message?: ToSellers,
-): Promise<Extract<FromSellers, { told: Told }>> {
+): Promise<Extract<FromSellers, { type: Told }>> {
   return new Promise((resolve, reject) => {
     const hear = (answer: FromSellers): void => {
-      if (answer.told !== received) return;
+      if (answer.type !== received) return;
       sellers.off('message', hear);
-      resolve(answer as Extract<FromSellers, { told: Told }>);
+      resolve(answer as Extract<FromSellers, { type: Told }>);
     };
     sellers.on('message', hear);
     sellers.once('exit', () => reject(new Error("The sellers' process has ended.")));
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const [local] = await database.rows<{ id: string }>(`select id from organization where slug = 'local'`);
   const buys = await makeFloodWorld(ownerUrlOf(folder.path), local?.id ?? '', agents, buysWanted);
   sellers.send({
-    say: 'plan',
+    type: 'plan',
     plan: { seed, url: `http://127.0.0.1:${String(port)}`, buys },
   } satisfies ToSellers);
 });
@@ -72,12 +72,12 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
       server = startServer(folder.path, port);
     }
     await server.ready;
-    counts = (await query('reached', { say: 'tell', acknowledged: Number.MAX_SAFE_INTEGER })).counts;
-    ({ expected } = await query('expected', { say: 'expect' }));
+    counts = (await query('reached', { type: 'wait', acknowledged: Number.MAX_SAFE_INTEGER })).counts;
+    ({ expected } = await query('expected', { type: 'expect' }));
     process.stderr.write(
       `flood: seed ${String(seed)}, ${String(kills)} kills in ${String(Date.now() - began)} ms, ${JSON.stringify(counts)}\n`,
     );
-    expect(counts.strange).toEqual([]);
+    expect(counts.unexpected).toEqual([]);
     expect(counts.unanswered).toBeGreaterThanOrEqual(kills / 2);
   }, 900_000);
 
@@ -182,7 +182,7 @@ async function dieOnce(): Promise<void> {
   const afterMs = early ? chance.between(0, 900) : chance.between(0, 30);
   if (!early) {
     await server.ready;
-    await query('reached', { say: 'tell', acknowledged: more });
+    await query('reached', { type: 'wait', acknowledged: more });
   }
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   await server.kill();

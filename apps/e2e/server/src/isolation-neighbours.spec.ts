@@ -28,7 +28,7 @@ import type { Named } from './harness/task-requests.js';
  */
 
 const folder = dataFolder();
-let practice: SandboxMarket;
+let sandbox: SandboxMarket;
 let instance: Instance;
 let database: OwnerView;
 let owned: Neighbour;
@@ -46,10 +46,10 @@ const setsAt = (endpoint: EndpointName): readonly string[] => (endpoint === 'RES
 const as = (set: string): Send => ({ url: instance.url, token: tokens.get(set) ?? '' });
 
 beforeAll(async () => {
-  practice = await sandboxMarket(join(folder.path, 'practice'), ['prompt']);
+  sandbox = await sandboxMarket(join(folder.path, 'market'), ['prompt']);
   instance = await startInstance(folder.path, ['--no-sandbox'], generousRates);
   database = await ownerView(folder.path);
-  await practice.onboardAt(instance);
+  await sandbox.onboardAt(instance);
   owned = await settleBuyer(instance, 'the-owner', database);
   const [first] = await database.rows<{ id: string }>('select id from organization order by created_at');
   const store = openStore(ownerUrlOf(folder.path));
@@ -62,7 +62,7 @@ beforeAll(async () => {
   for (const [name, permissions] of permissionSets)
     tokens.set(name, await createToken(store, principal, permissions));
   await store.close();
-  await post('REST', as('everything'), '/v1/sellers/import', JSON.stringify(practice.agents));
+  await post('REST', as('everything'), '/v1/sellers/import', JSON.stringify(sandbox.agents));
   neighbour = await settleBuyer(as('everything'), 'the-neighbour', database);
   colleague = await settleBuyer({ url: instance.url, token: colleagueToken }, 'the-colleague', database);
 });
@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   await instance.stop();
-  await practice.stop();
+  await sandbox.stop();
   await folder.remove();
 });
 
@@ -112,7 +112,7 @@ async function ownersThings(): Promise<unknown> {
     media_buy_ids: [owned.mediaBuyId],
   });
   const creatives = await callTask('REST', instance, 'list_creatives', { adcp_version: '3.1' });
-  const books = await practice.market.booksOf('prompt');
+  const books = await sandbox.market.booksOf('prompt');
   return {
     buys: list(body['media_buys']).map(({ media_buy_id, status, revision, packages }) => [
       media_buy_id,
@@ -134,7 +134,7 @@ let things: unknown;
 let called: Readonly<Record<string, number>>;
 beforeAll(async () => {
   things = await ownersThings();
-  called = await practice.market.mutations();
+  called = await sandbox.market.mutations();
 });
 
 describe.each(endpointNames)('a neighbour with a running buy at the same seller, over %s', (endpoint) => {
@@ -196,7 +196,7 @@ describe('the requests of a neighbour about another organization’s objects', (
   it('change nothing, here or at the seller, and send no update of a buy', async () => {
     expect(await ownersThings()).toEqual(things);
     const { 'prompt update_media_buy': updates, 'prompt create_media_buy': creates } =
-      await practice.market.mutations();
+      await sandbox.market.mutations();
     expect([creates, updates]).toEqual([
       called['prompt create_media_buy'],
       called['prompt update_media_buy'],
@@ -291,7 +291,7 @@ describe.each(endpointNames)(
           owners.map(({ name }) => name),
         );
         // At the seller each has its own creative, and none was overwritten.
-        const books = (await practice.market.books()) as readonly Json[];
+        const books = (await sandbox.market.books()) as readonly Json[];
         const library = list(books.find(({ slug }) => slug === 'prompt')?.['creatives']);
         for (const { creative_id: id, name } of owners) {
           const under = library.filter(

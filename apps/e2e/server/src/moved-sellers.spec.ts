@@ -87,7 +87,7 @@ async function sellerRow(slug: string): Promise<Json> {
   return list(body['sellers']).find(({ seller }) => seller === slug) ?? {};
 }
 
-async function sealedAsk(slug: string, args: Json, tool = 'get_products'): Promise<string> {
+async function sealedRequest(slug: string, args: Json, tool = 'get_products'): Promise<string> {
   const to = await stage.cli<Addresses>('relay', 'address', slug, '--principal', brand.id);
   const { status, code } = await postSealed(to, brand.token, seal(brand.key, to, tool, args));
   return code ?? String(status);
@@ -118,7 +118,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
 
   it('is not sent to another origin that somebody writes into the tables, by any task or sealed request', async () => {
     // The cached route for sealed requests is in use.
-    for (let at = 0; at < 2; at += 1) expect(await sealedAsk(slug, question)).toBe('200');
+    for (let at = 0; at < 2; at += 1) expect(await sealedRequest(slug, question)).toBe('200');
     const { agentUrl } = stage.seller(slug);
     const bought = await api('tasks/get_products', question);
     const product = list(bought.body['products']).find(({ product_id: id }) =>
@@ -130,15 +130,15 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
       const packages = [{ product_id: product?.['product_id'], pricing_option_id: 'cpm', budget: 1000 }];
       const buy = await api('tasks/create_media_buy', buyRequest(packages));
       expect(JSON.stringify(buy.body)).toContain('credential');
-      expect(await sealedAsk(slug, question)).toBe('RELAY_CREDENTIAL_UNAVAILABLE');
-      expect(await sealedAsk(slug, sealedBuy(), 'create_media_buy')).toBe('RELAY_CREDENTIAL_UNAVAILABLE');
+      expect(await sealedRequest(slug, question)).toBe('RELAY_CREDENTIAL_UNAVAILABLE');
+      expect(await sealedRequest(slug, sealedBuy(), 'create_media_buy')).toBe('RELAY_CREDENTIAL_UNAVAILABLE');
       expect([...stranger(protocol).credentials]).toEqual([]);
       expect(stranger(protocol).received.map(({ tool }) => tool)).not.toContain('create_media_buy');
     } finally {
       await sql('update connection set agent_url = $2 where slug = $1', [slug, agentUrl]);
     }
     expect(await sellerRow(slug)).toMatchObject({ status: 'answered' });
-    expect(await sealedAsk(slug, question)).toBe('200');
+    expect(await sealedRequest(slug, question)).toBe('200');
   });
 
   it('cannot be decrypted for an origin that somebody writes beside the seal', async () => {
@@ -153,7 +153,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     await move(stranger(protocol).agentUrl, stranger(protocol).origin);
     try {
       expect(await sellerRow(slug)).toMatchObject({ status: 'failed', code: 'CREDENTIAL_UNAVAILABLE' });
-      expect(await sealedAsk(slug, question)).toBe('RELAY_CREDENTIAL_UNAVAILABLE');
+      expect(await sealedRequest(slug, question)).toBe('RELAY_CREDENTIAL_UNAVAILABLE');
       expect([...stranger(protocol).credentials]).toEqual([]);
     } finally {
       await move(agentUrl, origin);
@@ -186,9 +186,9 @@ describe('trust in the signatures of a known seller', () => {
     forger = await sealedSeller({ protocol: 'mcp' });
     to = await stage.address('news', brand);
     stage.seller('news').says('create_media_buy', (args) => madeBuy('sb_news', args));
-    expect(await sealedAsk('news', question)).toBe('200');
+    expect(await sealedRequest('news', question)).toBe('200');
     const reporting = { reporting_webhook: { url: to.callback_url, reporting_frequency: 'daily' } };
-    expect(await sealedAsk('news', sealedBuy(reporting), 'create_media_buy')).toBe('200');
+    expect(await sealedRequest('news', sealedBuy(reporting), 'create_media_buy')).toBe('200');
     await waitUntil('the buy is confirmed', async () => (await bookedBuys())[0]);
   });
 

@@ -188,9 +188,9 @@ describe('two organizations of one installation', () => {
 describe('the domain of an organization', () => {
   it('allows no sellers beyond this machine until it is proved', async () => {
     const site = await startServer((request, response) => {
-      const isAsked = request.url === '/.well-known/switchyard-challenge';
-      response.statusCode = isAsked ? 200 : 404;
-      response.end(isAsked ? challenge : '');
+      const isRequested = request.url === '/.well-known/switchyard-challenge';
+      response.statusCode = isRequested ? 200 : 404;
+      response.end(isRequested ? challenge : '');
     });
     let challenge = 'not yet';
     const domain = `127.0.0.1:${String(site.port)}`;

@@ -12,7 +12,7 @@ import { madeBuy, sealedBuy, sellerAnswer } from './relay/seller-answer.js';
 
 let stage: RelayStage;
 /** A second process on the same database with the same keys. */
-let twin: Instance;
+let duplicate: Instance;
 let folder: DataFolder;
 let brand: Brand;
 
@@ -27,12 +27,14 @@ beforeAll(async () => {
   stage = await relayStage({ paper: { protocol: 'mcp' } });
   folder = dataFolder();
   copyFileSync(join(stage.folder.path, 'keyring.json'), join(folder.path, 'keyring.json'));
-  twin = await startInstance(folder.path, ['--no-sandbox'], { DATABASE_URL: ownerUrlOf(stage.folder.path) });
+  duplicate = await startInstance(folder.path, ['--no-sandbox'], {
+    DATABASE_URL: ownerUrlOf(stage.folder.path),
+  });
   brand = await stage.brand('bikes', []);
 });
 
 afterAll(async () => {
-  await twin.stop();
+  await duplicate.stop();
   await stage.close();
   await folder.remove();
 });
@@ -45,7 +47,7 @@ const bought = (): number =>
 async function http(): Promise<readonly [Addresses, Addresses]> {
   const to = await stage.address('paper', brand);
   const path = new URL(to.relay_mcp_url ?? '').pathname;
-  return [to, { ...to, relay_mcp_url: `${twin.url}${path}` }];
+  return [to, { ...to, relay_mcp_url: `${duplicate.url}${path}` }];
 }
 
 const query = async (endpoint: Addresses, tool: string, args: Json): Promise<RelayReply> =>

@@ -76,7 +76,7 @@ for (const { through, pooled } of suites)
     let load: Promise<void>[] = [];
     let postgres: PostgresService;
     let redis: Service | undefined;
-    let practice: SandboxMarket;
+    let sandbox: SandboxMarket;
     let replicas: Replicas;
     let catalogue: Catalogue;
     let owner: string;
@@ -105,8 +105,8 @@ for (const { through, pooled } of suites)
         DATABASE_OWNER_URL: owner,
         ...(redis === undefined ? {} : { REDIS_URL: `redis://127.0.0.1:${String(redis.port)}` }),
       };
-      practice = await sandboxMarket(join(folder.path, 'practice'), [...sellers, 'human']);
-      closers.push(() => practice.stop());
+      sandbox = await sandboxMarket(join(folder.path, 'market'), [...sellers, 'human']);
+      closers.push(() => sandbox.stop());
       const migrated = await runSwitchyard(['migrate'], '', env);
       expect([migrated.code, migrated.stderr]).toEqual([0, '']);
       const { DATABASE_OWNER_URL: _owner, ...plain } = env;
@@ -114,7 +114,7 @@ for (const { through, pooled } of suites)
       replicas = await startReplicas(folder.path, plain);
       closers.push(() => replicas.stop());
       const to = { url: replicas.balancer.url, token: await replicas.token() };
-      await practice.onboardAt(to);
+      await sandbox.onboardAt(to);
       catalogue = await Catalogue.read(to, 5);
       const tokens = await tokensOf(buyers);
       load = tokens.map((token) => buyAllTheTime({ url: to.url, token }));
@@ -288,7 +288,7 @@ for (const { through, pooled } of suites)
         return open?.open === 0 ? true : undefined;
       });
       const made = new Map<string, string[]>();
-      for (const { slug, buys } of await practice.market.books())
+      for (const { slug, buys } of await sandbox.market.books())
         for (const buy of buys) {
           const place = `${slug} ${buy.packages[0]?.context?.buyer_ref ?? ''}`;
           made.set(place, [...(made.get(place) ?? []), buy.media_buy_id]);

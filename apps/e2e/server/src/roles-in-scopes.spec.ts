@@ -178,14 +178,14 @@ describe.each(rows)('%s out of scope', (row) => {
 });
 
 describe('a creative out of scope', () => {
-  const kept = () =>
+  const stored = () =>
     database.rows(
       `select c.creative_id, c.name, c.operation_id, c.archived_at, count(a.id)::int as assigned from creative c
        left join creative_assignment a on a.creative_id = c.creative_id and a.organization_id = c.organization_id
        group by c.id order by c.creative_id`,
     );
   it.each(endpointNames)('cannot be overwritten, deleted or assigned over %s', async (endpoint) => {
-    const before = await kept();
+    const before = await stored();
     for (const of of outside.filter(({ role }) => role === 'admin')) {
       const [dry] = taskRequestsOf('syncCreatives', owned).filter((request) => request['dry_run'] === true);
       for (const request of [dry, { ...dry, dry_run: false }]) {
@@ -214,7 +214,7 @@ describe('a creative out of scope', () => {
     };
     const { body, errors } = await callTask(endpoint, as(own), 'sync_creatives', ours);
     expect([errors, JSON.stringify(body)]).toEqual([[], expect.not.stringContaining('of-the-owner')]);
-    expect((await kept()).filter((item) => JSON.stringify(item).includes('of-the-owner'))).toEqual(
+    expect((await stored()).filter((item) => JSON.stringify(item).includes('of-the-owner'))).toEqual(
       before.filter((item) => JSON.stringify(item).includes('of-the-owner')),
     );
   });

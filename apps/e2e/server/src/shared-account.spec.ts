@@ -144,18 +144,18 @@ describe('creatives of two organizations in one library of a seller', () => {
     'are stored under one id, and each organization gets the answers that it would get alone, at %s',
     async (endpoint) => {
       const id = `spring-${endpoint}`;
-      const say = (of: Send, name: string, more: Json = {}): Promise<TaskResponse> =>
+      const reply = (of: Send, name: string, more: Json = {}): Promise<TaskResponse> =>
         callTask(
           endpoint,
           of,
           'sync_creatives',
           modern({ creatives: [creative(id, name)], ...atPrompt, ...more }),
         );
-      const alone = received(await say(theirs, 'Theirs', { dry_run: true }));
-      const first = received(await say(ours, 'Ours'));
+      const alone = received(await reply(theirs, 'Theirs', { dry_run: true }));
+      const first = received(await reply(ours, 'Ours'));
       await taken(ours, id);
-      expect(received(await say(theirs, 'Theirs', { dry_run: true }))).toBe(alone);
-      expect(received(await say(theirs, 'Theirs'))).toBe(first);
+      expect(received(await reply(theirs, 'Theirs', { dry_run: true }))).toBe(alone);
+      expect(received(await reply(theirs, 'Theirs'))).toBe(first);
       await taken(theirs, id);
       const library = await held();
       expect([...namesUnder(library, id)].sort()).toEqual(['Ours', 'Theirs']);
@@ -166,7 +166,7 @@ describe('creatives of two organizations in one library of a seller', () => {
         [theirs, 'Theirs'],
       ] as const) {
         const at = idsOfOurs(library, id).find((id) => library[id] === before) ?? '';
-        const again = await say(of, `${before} again`);
+        const again = await reply(of, `${before} again`);
         expect([again.errors, findingsOf(again)]).toEqual([[], []]);
         await waitUntil('the seller has the new version', async () =>
           (await held())[at] === `${before} again` ? true : undefined,

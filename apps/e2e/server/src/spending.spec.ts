@@ -56,7 +56,7 @@ const decide = (verb: 'approve' | 'deny', id: unknown, token = '', reason?: stri
 const buy = (budget: number, key: string = randomUUID()): Promise<TaskResponse> =>
   callTask(
     'REST',
-    { url: instance.url, token: buyer, patienceMs: 60_000 },
+    { url: instance.url, token: buyer, timeoutMs: 60_000 },
     'create_media_buy',
     buyRequest([catalogue.packageOf('prompt', { budget })], { idempotency_key: key }),
   );

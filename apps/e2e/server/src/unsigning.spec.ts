@@ -11,7 +11,7 @@ import { callTask } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
-import type { Asked } from './unsigning/books.js';
+import type { RequestedBuy } from './unsigning/books.js';
 import { a2aTask } from './unsigning/over-a2a.js';
 import { unsigningSeller, type UnsigningSeller } from './unsigning/unsigning-seller.js';
 
@@ -62,7 +62,7 @@ interface Bought {
   readonly name: Name;
   readonly mediaBuyId: string;
   readonly answer: Json;
-  readonly asked: Asked;
+  readonly requested: RequestedBuy;
 }
 
 async function buy(name: Name): Promise<Bought> {
@@ -70,9 +70,9 @@ async function buy(name: Name): Promise<Bought> {
   const { body } = await callTask('REST', instance, 'create_media_buy', {
     ...buyRequest([catalogue.packageOf(name)]),
   });
-  const asked = sellers[name].asked.at(-1);
-  if (asked === undefined) throw new Error(`${name} was not asked: ${JSON.stringify(body)}`);
-  for (const block of [asked.push, asked.reporting, asked.native]) {
+  const requested = sellers[name].requested.at(-1);
+  if (requested === undefined) throw new Error(`${name} was not asked: ${JSON.stringify(body)}`);
+  for (const block of [requested.push, requested.reporting, requested.native]) {
     const authentication = block['authentication'] as Json | undefined;
     for (const secret of [authentication?.['credentials'], block['token']])
       if (typeof secret === 'string') secrets.add(secret);
@@ -82,7 +82,7 @@ async function buy(name: Name): Promise<Bought> {
      where b.seller = $1 order by l.created_at desc limit 1`,
     [name],
   );
-  return { name, mediaBuyId: row?.id ?? '', answer: body, asked };
+  return { name, mediaBuyId: row?.id ?? '', answer: body, requested };
 }
 
 function secretOf(block: Json): string {
@@ -108,7 +108,7 @@ function hmac(secret: string, body: Buffer): Record<string, string> {
 }
 
 /** Returns an event of a buy's task, and a report on the buy, in the envelope of their addresses. */
-function news(name: Name, requested: Asked, status: string, key: string = randomUUID()): Buffer {
+function update(name: Name, requested: RequestedBuy, status: string, key: string = randomUUID()): Buffer {
   return bytesOf({
     idempotency_key: key,
     operation_id: requested.push['operation_id'],
@@ -121,7 +121,7 @@ function news(name: Name, requested: Asked, status: string, key: string = random
   });
 }
 
-function report(name: Name, requested: Asked, sequence: number, type?: string): Buffer {
+function report(name: Name, requested: RequestedBuy, sequence: number, type?: string): Buffer {
   return bytesOf({
     idempotency_key: randomUUID(),
     task_id: `delivery_${requested.mediaBuyId}`,
@@ -218,22 +218,24 @@ async function isDueNow(sql: string): Promise<void> {
 describe('a seller whose webhooks are proven by HMAC', () => {
   it('has its task updated and its report posted once, and gets the same answer to a copy', async () => {
     const bought = await buy('hmac');
-    const { asked } = bought;
+    const { requested } = bought;
     expect(bought.answer).toMatchObject({ status: 'submitted' });
-    const [task, reports] = [secretOf(asked.push), secretOf(asked.reporting)];
+    const [task, reports] = [secretOf(requested.push), secretOf(requested.reporting)];
     expect([task.length, reports.length]).toEqual([43, 43]);
-    sellers.hmac.complete(asked.taskId);
-    const done = news('hmac', asked, 'completed');
-    expect(await post(asked.push['url'], done, hmac('another-secret-of-at-least-32-chars', done))).toBe(401);
-    expect(await post(asked.push['url'], done, bearer(task))).toBe(401);
-    expect(await post(asked.push['url'], done, hmac(task, done))).toBe(200);
-    expect(await post(asked.push['url'], done, hmac(task, done))).toBe(200);
+    sellers.hmac.complete(requested.taskId);
+    const done = update('hmac', requested, 'completed');
+    expect(await post(requested.push['url'], done, hmac('another-secret-of-at-least-32-chars', done))).toBe(
+      401,
+    );
+    expect(await post(requested.push['url'], done, bearer(task))).toBe(401);
+    expect(await post(requested.push['url'], done, hmac(task, done))).toBe(200);
+    expect(await post(requested.push['url'], done, hmac(task, done))).toBe(200);
     expect(await settled(bought)).toMatchObject({ observed_by: 'webhook' });
 
     sellers.hmac.spend = '12.34';
-    const received = report('hmac', asked, 1);
+    const received = report('hmac', requested, 1);
     for (let copy = 0; copy < 3; copy += 1)
-      expect(await post(asked.reporting['url'], received, hmac(reports, received))).toBe(200);
+      expect(await post(requested.reporting['url'], received, hmac(reports, received))).toBe(200);
     await waitUntil('the report is in the ledger', async () => (await entriesOf(bought)) || undefined);
     expect(await spendOf('hmac')).toEqual(['12.34']);
     expect(await entriesOf(bought)).toBe(1);
@@ -250,18 +252,18 @@ describe('a seller whose webhooks are proven by a Bearer credential', () => {
   it('has its report posted to the ledger once, and is refused with another credential', async () => {
     sellers.bearer.sells('at once');
     const bought = await buy('bearer');
-    const { asked } = bought;
+    const { requested } = bought;
     expect(await settled(bought)).toMatchObject({ task_status: 'completed' });
-    expect([asked.push['authentication'], secretOf(asked.reporting).length]).toEqual([undefined, 43]);
+    expect([requested.push['authentication'], secretOf(requested.reporting).length]).toEqual([undefined, 43]);
     sellers.bearer.spend = '45.6';
-    const received = report('bearer', asked, 1);
-    expect(await post(asked.reporting['url'], received, bearer('another-secret-of-at-least-32-chars'))).toBe(
-      401,
-    );
-    expect(await post(asked.reporting['url'], received, {})).toBe(401);
-    const proof = bearer(secretOf(asked.reporting));
+    const received = report('bearer', requested, 1);
+    expect(
+      await post(requested.reporting['url'], received, bearer('another-secret-of-at-least-32-chars')),
+    ).toBe(401);
+    expect(await post(requested.reporting['url'], received, {})).toBe(401);
+    const proof = bearer(secretOf(requested.reporting));
     for (let copy = 0; copy < 3; copy += 1)
-      expect(await post(asked.reporting['url'], received, proof)).toBe(200);
+      expect(await post(requested.reporting['url'], received, proof)).toBe(200);
     await waitUntil('the report is in the ledger', async () => (await entriesOf(bought)) || undefined);
     expect(await spendOf('bearer')).toEqual(['45.6']);
     expect(await entriesOf(bought)).toBe(1);
@@ -271,15 +273,15 @@ describe('a seller whose webhooks are proven by a Bearer credential', () => {
   it('changes no buy by it: its task update is refused or quarantined, and the seller is polled instead', async () => {
     sellers.bearer.sells('later');
     const bought = await buy('bearer');
-    const { asked } = bought;
-    const done = news('bearer', asked, 'completed');
-    const proof = bearer(secretOf(asked.reporting));
-    expect(await post(asked.push['url'], done, proof)).toBe(401);
-    expect(await post(asked.reporting['url'], done, proof)).toBe(200);
+    const { requested } = bought;
+    const done = update('bearer', requested, 'completed');
+    const proof = bearer(secretOf(requested.reporting));
+    expect(await post(requested.push['url'], done, proof)).toBe(401);
+    expect(await post(requested.reporting['url'], done, proof)).toBe(200);
     expect(await eventsOf('bearer')).toContain('task_status quarantined task_status_at_report_address');
     expect(await legOf(bought)).toMatchObject({ task_status: expect.stringMatching(/submitted|working/) });
 
-    sellers.bearer.complete(asked.taskId);
+    sellers.bearer.complete(requested.taskId);
     await isDueNow(`update leg set next_poll_at = now() where next_poll_at is not null`);
     expect(await settled(bought)).toMatchObject({ observed_by: 'poll' });
   });
@@ -288,12 +290,12 @@ describe('a seller whose webhooks are proven by a Bearer credential', () => {
 describe('an A2A seller that posts its native tasks with a token and no signature', () => {
   it('is polled as soon as it posts, and the poll counts, whatever it had posted', async () => {
     const bought = await buy('native');
-    const { asked } = bought;
+    const { requested } = bought;
     expect(bought.answer).toMatchObject({ status: 'submitted' });
-    const { url, token } = asked.native;
+    const { url, token } = requested.native;
     const lines = { 'x-a2a-notification-token': String(token) };
     const forged = bytesOf(
-      a2aTask(asked.taskId, 'completed', { status: 'completed', media_buy_id: 'forged', packages: [] }),
+      a2aTask(requested.taskId, 'completed', { status: 'completed', media_buy_id: 'forged', packages: [] }),
     );
     expect(await post(url, forged, { 'x-a2a-notification-token': 'another' })).toBe(401);
     expect(await post(url, forged, {})).toBe(401);
@@ -302,12 +304,12 @@ describe('an A2A seller that posts its native tasks with a token and no signatur
     await waitUntil('it is asked', () => (sellers.native.calls['tasks/get'] ?? 0) > before || undefined);
     expect(await legOf(bought)).toMatchObject({ task_status: expect.stringMatching(/submitted|working/) });
 
-    sellers.native.complete(asked.taskId);
-    const done = bytesOf(a2aTask(asked.taskId, 'completed', sellers.native.resultOf(asked)));
+    sellers.native.complete(requested.taskId);
+    const done = bytesOf(a2aTask(requested.taskId, 'completed', sellers.native.resultOf(requested)));
     for (let copy = 0; copy < 2; copy += 1) expect(await post(url, done, lines)).toBe(200);
     expect(await settled(bought)).toMatchObject({ observed_by: 'poll' });
     const shown = await cli<Json>('buys', 'show', bought.mediaBuyId);
-    expect(JSON.stringify(shown)).toContain(asked.mediaBuyId);
+    expect(JSON.stringify(shown)).toContain(requested.mediaBuyId);
     expect(JSON.stringify(shown)).not.toContain('forged');
     expect(await eventsOf('native')).toEqual([
       'task_status applied asked_the_seller',
@@ -319,12 +321,12 @@ describe('an A2A seller that posts its native tasks with a token and no signatur
   it('has its delivery polled, once: a report without a signature is refused', async () => {
     sellers.native.sells('at once');
     const bought = await buy('native');
-    const { asked } = bought;
+    const { requested } = bought;
     await settled(bought);
     sellers.native.spend = '7.5';
-    const received = report('native', asked, 1);
-    const lines = { 'x-a2a-notification-token': String(asked.native['token']) };
-    expect(await post(asked.reporting['url'], received, lines)).toBe(401);
+    const received = report('native', requested, 1);
+    const lines = { 'x-a2a-notification-token': String(requested.native['token']) };
+    expect(await post(requested.reporting['url'], received, lines)).toBe(401);
     const isLookedAt = `update report_watch set due_at = now() where due_at is not null`;
     await waitUntil('the report is in the ledger', async () => {
       await isDueNow(isLookedAt);

@@ -1,7 +1,7 @@
 import type { Agent, Caller } from './agent.js';
 import { callTask, replayKey, type Answer } from './call-task.js';
 import type { JsonObject } from '../json.js';
-import { fateOf, garble } from '../webhooks/misbehave.js';
+import { misbehaviourOf, garble } from '../webhooks/misbehave.js';
 import type { NativeCall, Tool } from './tool.js';
 
 /** How a call ends: with an answer, a malformed answer, HTTP 500, no answer, or a closed connection. */
@@ -24,13 +24,13 @@ export interface ToolCall {
 export async function receiveCall(agent: Agent, { tool, args, caller, native }: ToolCall): Promise<Received> {
   agent.calls.note({ at: new Date(agent.now()).toISOString(), tool: tool.name, caller, args });
   const count = agent.calls.total - (agent.calls.counts.get(agent.names.capabilitiesTask) ?? 0);
-  const fate = fateOf(agent, tool, count, !hasSeen(agent, tool, args));
-  if (fate === 'hang' || fate === 'fail') return { kind: fate };
+  const misbehaviour = misbehaviourOf(agent, tool, count, !hasSeen(agent, tool, args));
+  if (misbehaviour === 'hang' || misbehaviour === 'fail') return { kind: misbehaviour };
   const wait = agent.personality.latencyMs * agent.scale;
   if (wait > 0) await new Promise<void>((resolve) => setTimeout(resolve, wait));
   const answer = callTask(agent, { tool, args, caller, native });
-  if (fate === 'lose' && answer.status !== 'failed') return { kind: 'lose' };
-  if (fate === 'answer' || fate === 'lose') return { kind: 'answer', answer };
+  if (misbehaviour === 'lose' && answer.status !== 'failed') return { kind: 'lose' };
+  if (misbehaviour === 'answer' || misbehaviour === 'lose') return { kind: 'answer', answer };
   const spoilt = garble(tool.name, answer.body, count);
   if ('text' in spoilt) return { kind: 'text', text: spoilt.text };
   return { kind: 'answer', answer: { ...answer, body: spoilt.body } };

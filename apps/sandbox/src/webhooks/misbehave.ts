@@ -3,13 +3,13 @@ import type { Tool } from '../agent/tool.js';
 import type { Json, JsonObject } from '../json.js';
 
 /** What happens to a call before its task runs. */
-type Fate = 'answer' | 'fail' | 'hang' | 'garble' | 'lose';
+type Misbehaviour = 'answer' | 'fail' | 'hang' | 'garble' | 'lose';
 
 /**
  * `count` is the number of calls other than capabilities in this process, this one included; `isFirst` is whether this
  * call's key is new.
  */
-export function fateOf(agent: Agent, tool: Tool, count: number, isFirst: boolean): Fate {
+export function misbehaviourOf(agent: Agent, tool: Tool, count: number, isFirst: boolean): Misbehaviour {
   if (tool.name === agent.names.capabilitiesTask) return 'answer';
   switch (agent.personality.misbehaviour) {
     case 'none':

@@ -21,7 +21,7 @@ interface Local {
 }
 
 /** The organization of an unnamed installation: it belongs to the sandbox market, and nobody owns its domain. */
-const practice = { name: 'Practice Agency', domain: 'agency.example' };
+const localOrganization = { name: 'Practice Agency', domain: 'agency.example' };
 
 type OrganizationSettings = Pick<Settings, Extract<keyof Settings, `SWITCHYARD_ORGANIZATION_${string}`>>;
 
@@ -38,8 +38,8 @@ export async function prepareLocal(
   const currency = settings.SWITCHYARD_ORGANIZATION_CURRENCY;
   const wanted = {
     slug: 'local',
-    name: settings.SWITCHYARD_ORGANIZATION_NAME ?? practice.name,
-    domain: settings.SWITCHYARD_ORGANIZATION_DOMAIN ?? practice.domain,
+    name: settings.SWITCHYARD_ORGANIZATION_NAME ?? localOrganization.name,
+    domain: settings.SWITCHYARD_ORGANIZATION_DOMAIN ?? localOrganization.domain,
     isPublic: true,
     timeZone: settings.SWITCHYARD_ORGANIZATION_TIME_ZONE,
     currency,

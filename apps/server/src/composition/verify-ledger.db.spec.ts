@@ -188,8 +188,8 @@ describe('a verification of the ledger', () => {
   it('reads everything if the checkpoint was removed, or its key cannot be used', async () => {
     const scope = await verified();
     const stranger = createLedgerVerifier({ keys: memoryKeyManagement(), checkpoints, read, clock });
-    const strange = await stranger.verify(scope);
-    expect(strange.since).toBeUndefined();
+    const unexpected = await stranger.verify(scope);
+    expect(unexpected.since).toBeUndefined();
     await owner.query('delete from journal_checkpoint where organization_id = $1', [scope.organizationId]);
     const removed = await verifier.verify(scope);
     expect([removed.ok, removed.since]).toEqual([true, undefined]);
@@ -253,7 +253,7 @@ describe('a signed head', () => {
     });
 
   /** Writes the ledger anew, whole and matching itself, and as long as before. */
-  async function writeAnew(scope: TenantScope): Promise<void> {
+  async function rewrite(scope: TenantScope): Promise<void> {
     await tamper(
       `delete from ledger_posting p using ledger_entry e where e.id = p.entry_id and e.organization_id = $1`,
       scope,
@@ -282,7 +282,7 @@ describe('a signed head', () => {
 
     await append(scope, 1);
     expect(await verifier.verify(scope, { anchors: [head] })).toMatchObject({ ok: true, entries: 12n });
-    await writeAnew(scope);
+    await rewrite(scope);
     expect(await verifier.verify(scope, { fromStart: true })).toMatchObject({ ok: true });
     expect(await verifier.verify(scope, { anchors: [head] })).toMatchObject({
       ok: false,

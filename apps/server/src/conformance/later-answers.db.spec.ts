@@ -343,7 +343,7 @@ describe('a buyer that registered an address for later answers', () => {
     stage.sellers.ends('a2a31', { products: [product('native')] });
     await settled(taskIdOf(answer));
     const [event] = await until(
-      () => Promise.resolve(stage.news().filter((row) => row['operation_id'] === 'op-1')),
+      () => Promise.resolve(stage.updates().filter((row) => row['operation_id'] === 'op-1')),
       (events) => events.length > 0,
     );
     expect(event).toMatchObject({
@@ -360,7 +360,7 @@ describe('a buyer that registered an address for later answers', () => {
       'mcp31:late',
     ]);
     await stage.due();
-    expect(stage.news().filter((row) => row['operation_id'] === 'op-1')).toHaveLength(1);
+    expect(stage.updates().filter((row) => row['operation_id'] === 'op-1')).toHaveLength(1);
   });
 
   it('keeps its own address from sellers: a seller of 3.1 gets one of ours, and others get none', async () => {
@@ -464,8 +464,8 @@ describe('the permission for a task', () => {
     expect(codesOf(hidden)).toEqual(['REFERENCE_NOT_FOUND']);
     expect(list(hidden, 'errors')[0]?.['message']).toBe(list(nobodys, 'errors')[0]?.['message']);
     const cancel = { task_id, adcp_version: '3.0', idempotency_key: 'cancel-of-another-area' };
-    const kept = await call('tasks/cancel', cancel, narrow);
-    expect(codesOf(kept)).toEqual(['PERMISSION_DENIED']);
+    const stored = await call('tasks/cancel', cancel, narrow);
+    expect(codesOf(stored)).toEqual(['PERMISSION_DENIED']);
     expect((await call('tasks/get', { task_id }, whole))['status']).toBe('submitted');
   });
 });

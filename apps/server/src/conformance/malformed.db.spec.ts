@@ -256,7 +256,7 @@ function changed(
 }
 
 const deep = JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`) as JsonValue;
-const strange: readonly (readonly [string, JsonValue | undefined])[] = [
+const unexpected: readonly (readonly [string, JsonValue | undefined])[] = [
   ['nothing', undefined],
   ['null', null],
   ['a number', -1.5],
@@ -299,7 +299,7 @@ describe.each(calls)('a call of %s in the form %s', (task, form) => {
       const ways = endpoint === 'rest' && /^(create|update|report|provide)/.test(task) ? [0] : [0, 1, 2];
       const tries = places.flatMap((place, index) =>
         ways.flatMap((turn) => {
-          const [what, by] = strange[(index * ways.length + turn) % strange.length] ?? [];
+          const [what, by] = unexpected[(index * ways.length + turn) % unexpected.length] ?? [];
           return what === undefined ? [] : [{ place, what, by }];
         }),
       );

@@ -148,15 +148,17 @@ const atSellers: readonly (readonly [task: string, field?: string])[] = [
 function refusedBy(answer: JsonObject): readonly JsonObject[] {
   const ext = isJsonObject(answer['ext']) ? answer['ext']['switchyard'] : undefined;
   const ours = isJsonObject(ext) && 'seller_errors' in ext ? ext : answer;
-  const told = ours['seller_errors'] ?? answer['errors'];
-  return Array.isArray(told) ? told.filter(isJsonObject).filter(({ code }) => code !== 'STALE_RESPONSE') : [];
+  const reported = ours['seller_errors'] ?? answer['errors'];
+  return Array.isArray(reported)
+    ? reported.filter(isJsonObject).filter(({ code }) => code !== 'STALE_RESPONSE')
+    : [];
 }
 
 describe.each(atSellers)('%s that sellers refuse', (task, place) => {
   it.each([...profiles, { dialect: 'ads', form: '3.1' } as const])(
     'is answered with each refusal and its seller, in the members of $form in $dialect, at every endpoint',
     async ({ dialect, form }) => {
-      const namedAnew = form === '3.0' || form === '3.1' ? dialect : 'ads';
+      const renamed = form === '3.0' || form === '3.1' ? dialect : 'ads';
       const seen: unknown[] = [];
       for (const endpoint of coveredEndpoints) {
         const cell: Cell = { task, endpoint, dialect, form, arm: 'answered' };
@@ -167,18 +169,18 @@ describe.each(atSellers)('%s that sellers refuse', (task, place) => {
         const sellers = [...new Set(received.map(({ seller }) => seller))].toSorted();
         expect([sellers.length > 0, answer]).toEqual([true, answer]);
         const wanted = sellers.flatMap((seller) =>
-          [whole, { ...denied, code: namesOfDenied[namedAnew] }, strange].map((error) => ({
+          [whole, { ...denied, code: namesOfDenied[renamed] }, strange].map((error) => ({
             ...error,
             ...(place === undefined ? {} : { field: place }),
             details: { ...(isJsonObject(error['details']) ? error['details'] : {}), seller },
           })),
         );
-        const told = refusedBy(answer);
-        expect({ endpoint, told: inOrder(told) }).toEqual({ endpoint, told: inOrder(wanted) });
+        const reported = refusedBy(answer);
+        expect({ endpoint, told: inOrder(reported) }).toEqual({ endpoint, told: inOrder(wanted) });
         const isRefused = answer['status'] === 'failed';
         const faults = isRefused ? refusalFaults(cell, answer) : [];
         if (faults.length > 0) seen.push({ endpoint, faults });
-        expect('adcp_error' in answer).toBe(isRefused && namedAnew === 'adcp');
+        expect('adcp_error' in answer).toBe(isRefused && renamed === 'adcp');
       }
       expect(seen).toEqual([]);
     },
@@ -193,9 +195,9 @@ describe('a seller’s refusal of an update', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${stage.at.token}` },
       body: JSON.stringify(body),
     });
-    const said = (await answer.json()) as JsonObject;
+    const reportedBy = (await answer.json()) as JsonObject;
     expect(answer.headers.get('www-authenticate')).toBeNull();
-    return { status: answer.status, wait: answer.headers.get('retry-after'), said };
+    return { status: answer.status, wait: answer.headers.get('retry-after'), said: reportedBy };
   };
 
   it.each([

@@ -102,8 +102,8 @@ async function liveSession(text: string, { principals, clock }: SessionPorts): P
   const admitted = admitToken(match, now);
   if (!admitted.ok || match === undefined) return undefined;
   const { token } = match;
-  if (now - (recordedUses.get(token.id) ?? 0) >= notedMs) {
-    if (recordedUses.size >= notedAtMost) recordedUses.clear();
+  if (now - (recordedUses.get(token.id) ?? 0) >= recordedMs) {
+    if (recordedUses.size >= mostRecorded) recordedUses.clear();
     recordedUses.set(token.id, now);
     await principals.noteUse(admitted.value, token.id, now);
   }
@@ -112,8 +112,8 @@ async function liveSession(text: string, { principals, clock }: SessionPorts): P
 
 /** When this process last stored the use of each session: once a minute. */
 const recordedUses = new Map<string, Instant>();
-const notedMs = 60_000;
-const notedAtMost = 10_000;
+const recordedMs = 60_000;
+const mostRecorded = 10_000;
 
 export const sessionEnded: HttpAnswer = {
   status: 401,

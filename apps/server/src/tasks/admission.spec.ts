@@ -5,7 +5,7 @@ import { createAdmission, type Admission, type AdmissionSettings, type Turn } fr
 const usual: AdmissionSettings = { most: 4, first: 4, perCaller: 2, waiting: 8, waitMs: 1_000 };
 
 /** One that asks for a turn, and what it has come to. */
-interface Asked {
+interface Caller {
   readonly caller: string;
   turn?: Turn;
   refused?: 'caller' | 'all';
@@ -18,7 +18,7 @@ interface Stage {
   readonly busy: (share: number) => void;
   readonly clock: TestClock;
   readonly admission: Admission;
-  readonly ask: (caller: string, bytes?: number) => Promise<Asked>;
+  readonly ask: (caller: string, bytes?: number) => Promise<Caller>;
 }
 
 function stage(settings: Partial<AdmissionSettings> = {}): Stage {
@@ -33,7 +33,7 @@ function stage(settings: Partial<AdmissionSettings> = {}): Stage {
     admission,
     ask: async (caller, bytes = 0) => {
       const gone = new AbortController();
-      const requested: Asked = { caller, leave: () => gone.abort() };
+      const requested: Caller = { caller, leave: () => gone.abort() };
       void admission.enter({ caller, bytes, signal: gone.signal }).then((entered) => {
         if (entered.ok) requested.turn = entered.value;
         else Object.assign(requested, { refused: entered.error.scope, retryAfter: entered.error.retryAfter });
@@ -46,7 +46,7 @@ function stage(settings: Partial<AdmissionSettings> = {}): Stage {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-async function end(request: Asked | undefined): Promise<void> {
+async function end(request: Caller | undefined): Promise<void> {
   if (request?.turn === undefined) throw new Error('It has no turn.');
   request.turn.end();
   await settled();
@@ -75,7 +75,7 @@ describe('turns', () => {
   it('go to each of many callers in the order of arrival', async () => {
     const { ask } = stage({ most: 1, first: 1 });
     const first = await ask('0');
-    const others: Asked[] = [];
+    const others: Caller[] = [];
     for (const caller of ['1', '2', '3', '4']) others.push(await ask(caller));
     let served = first;
     const order: string[] = [];
@@ -171,7 +171,7 @@ describe('the number of turns', () => {
 
   it('shrinks while the event loop is busy, and never to zero', async () => {
     const { ask, busy, clock, admission } = stage({ most: 6, first: 2, waiting: 20, waitMs: 60_000 });
-    const requested: Asked[] = [];
+    const requested: Caller[] = [];
     for (let at = 0; at < 20; at += 1) requested.push(await ask(`caller ${at}`));
     clock.advance(500);
     expect(admission.counts()).toEqual({ active: 6, waiting: 14 });

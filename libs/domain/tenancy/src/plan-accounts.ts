@@ -121,7 +121,7 @@ function faultOf(
       suggestion,
     });
   }
-  // The practice market bills nobody, so it accepts the most common terms.
+  // The sandbox market bills nobody, so it accepts the most common terms.
   const isAgreed = allowsSandbox && requested.paymentTerms === practiceTerms;
   if (requested.paymentTerms !== undefined && !isAgreed) {
     const suggestion = 'Leave payment_terms out: they are between you and each seller.';

@@ -100,14 +100,14 @@ export async function openBuyingHarness(
 }
 
 /** A store whose process dies: from the given call on, including that one, no call ever returns. */
-export function dyingStore(
+export function crashingStore(
   store: OperationStore,
   at: keyof OperationStore,
 ): { readonly store: OperationStore; readonly died: Promise<void> } {
   let isDead = false;
-  let tell = (): void => undefined;
+  let notify = (): void => undefined;
   const died = new Promise<void>((resolve) => {
-    tell = resolve;
+    notify = resolve;
   });
   const proxy = new Proxy(store, {
     get: (target, name) => {
@@ -116,7 +116,7 @@ export function dyingStore(
       return (...args: unknown[]): unknown => {
         isDead ||= name === at;
         if (!isDead) return Reflect.apply(method, target, args);
-        tell();
+        notify();
         return new Promise(() => undefined);
       };
     },

@@ -57,8 +57,8 @@ export function memoryOperationStore(): MemoryOperationStore {
         const draft = copyOf(given);
         const rows = rowsOf(scope);
         const { operation } = draft;
-        const twin = holderOf(rows, operation.principalId, operation.idempotencyKey);
-        if (twin !== undefined) return { kind: 'exists' as const, operation: twin };
+        const duplicate = holderOf(rows, operation.principalId, operation.idempotencyKey);
+        if (duplicate !== undefined) return { kind: 'exists' as const, operation: duplicate };
         const halted = guardBuy(rows, draft.guard);
         if (halted !== undefined) return halted;
         const crowded = crowding(rows, draft.budget, operation.createdAt);

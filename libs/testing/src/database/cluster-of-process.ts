@@ -28,9 +28,9 @@ export function clusterOfProcess(): Promise<Cluster> {
 
 async function findOrStart(): Promise<Cluster> {
   const note = join(tmpdir(), `switchyard-cluster-${process.getuid?.() ?? 0}-${process.pid}.json`);
-  const noted = readNote(note);
+  const stored = readNote(note);
   // An earlier process with the same id may have left a file whose cluster is gone.
-  if (noted !== undefined && (await withClient(noted.ownerUrl, () => Promise.resolve())).ok) return noted;
+  if (stored !== undefined && (await withClient(stored.ownerUrl, () => Promise.resolve())).ok) return stored;
   const started = await start(note);
   const draft = `${note}.draft`;
   writeFileSync(draft, JSON.stringify(started), { mode: 0o600 });

@@ -68,11 +68,11 @@ describe('the messages of earlier suites', () => {
     });
     expect(faults).toEqual([]);
     expect([...heldOf.values()].some(({ size }) => size > 0)).toBe(true);
-    const { told, held } = faultsOfMessages(
+    const { reported, held } = faultsOfMessages(
       readStored(folder, 'messages').flat() as readonly StoredMessage[],
       heldOf,
     );
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     process.stdout.write(`${String(held)} stored messages held against the published schemas\n`);
     expect(held).toBeGreaterThan(0);
   });
@@ -81,10 +81,10 @@ describe('the messages of earlier suites', () => {
 function faultsOfMessages(
   messages: readonly StoredMessage[],
   heldOf: ReadonlyMap<string, ReadonlySet<string>>,
-): { readonly told: readonly string[]; readonly held: number } {
+): { readonly reported: readonly string[]; readonly held: number } {
   const schemas = publishedSchemas();
   let held = 0;
-  const told = messages.flatMap((message) => {
+  const reported = messages.flatMap((message) => {
     const faults =
       message.kind === 'cells'
         ? message.wanted
@@ -94,5 +94,5 @@ function faultsOfMessages(
     held += faults === undefined ? 0 : 1;
     return (faults ?? []).map((fault) => `${message.suite}: ${message.where}: ${fault}`);
   });
-  return { told, held };
+  return { reported, held };
 }

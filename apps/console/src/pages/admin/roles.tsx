@@ -163,10 +163,10 @@ function RoleForm({
       return { ...old, [area]: now.includes(way) ? now.filter((choice) => choice !== way) : [...now, way] };
     });
   const save = async (): Promise<void> => {
-    const kept = Object.entries(held).filter(([, all]) => all.length > 0);
+    const stored = Object.entries(held).filter(([, all]) => all.length > 0);
     await api('POST /v1/roles/{name}', {
       params: { name: name.trim() },
-      body: { permissions: Object.fromEntries(kept) },
+      body: { permissions: Object.fromEntries(stored) },
     });
     onSaved(name.trim());
   };

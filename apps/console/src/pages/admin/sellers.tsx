@@ -58,14 +58,14 @@ const columns: readonly Column<Seller>[] = [
   },
   { title: 'Sells', cell: ({ kinds }) => clean(kinds.join(', ')) },
   { title: 'Speaks', cell: ({ protocol, dialect, form }) => `${protocol} · ${dialect} · ${clean(form, 20)}` },
-  { title: 'Changes, 30 days', cell: ({ slug }) => <Figure of={slug} say={changesText} /> },
+  { title: 'Changes, 30 days', cell: ({ slug }) => <Figure of={slug} describe={changesText} /> },
   {
     title: 'Reports, 30 days',
     cell: ({ slug, report_webhooks: how }) => (
       <>
         {clean(how ?? 'asked for', 40)}
         <Quiet>
-          <Figure of={slug} say={reportsText} />
+          <Figure of={slug} describe={reportsText} />
         </Quiet>
       </>
     ),
@@ -89,9 +89,15 @@ function reportsText({ reported_after: after, restated }: Figures): string {
 const FiguresOf = createContext<ReadonlyMap<string, Figures>>(new Map());
 
 /** A figure of a seller, once it is read. */
-function Figure({ of: slug, say }: { readonly of: string; readonly say: (figures: Figures) => string }) {
+function Figure({
+  of: slug,
+  describe,
+}: {
+  readonly of: string;
+  readonly describe: (figures: Figures) => string;
+}) {
   const figures = use(FiguresOf).get(slug);
-  return figures === undefined ? '–' : say(figures);
+  return figures === undefined ? '–' : describe(figures);
 }
 
 /** Reads the figures of whole pages of the list, by their cursors: one request for each page. */

@@ -59,7 +59,7 @@ export function PlanCheck({
           words[outcome]
         )}
       </Alert>
-      <Said of={[...problems, ...findings]} />
+      <Messages of={[...problems, ...findings]} />
       <Text size="sm">
         {campaign === null ? 'It goes under no campaign.' : 'It goes under the campaign '}
         {campaign !== null && (
@@ -79,7 +79,7 @@ export function PlanCheck({
               <Text size="sm">{moneyText(seller.total, check.data.currency ?? '')}</Text>
             )}
           </Group>
-          <Said of={[...seller.problems, ...seller.findings]} />
+          <Messages of={[...seller.problems, ...seller.findings]} />
         </div>
       ))}
       {limits.map((limit) => (
@@ -110,7 +110,7 @@ function limitText({ exceeded, limit, left_after: left, currency, per }: Preview
     : `${moneyText(left, currency)} of ${whole} are left after the buy.`;
 }
 
-function Said({
+function Messages({
   of,
 }: {
   readonly of: readonly { readonly message: string; readonly suggestion?: string }[];

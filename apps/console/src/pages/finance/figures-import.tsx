@@ -27,7 +27,7 @@ export function FiguresImport() {
       fields={fields}
       ofFile={ofFile}
       isFilledIn={source.trim() !== ''}
-      send={(brought) => api('POST /v1/figures/import', { body: { source: source.trim(), ...brought } })}
+      send={(body) => api('POST /v1/figures/import', { body: { source: source.trim(), ...body } })}
       say={({ lines, import_id: id }) =>
         `Rows: ${lines}. ${id === null ? 'Nothing is stored yet.' : 'They are stored: compare the month again.'}`
       }

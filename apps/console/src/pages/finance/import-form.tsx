@@ -16,7 +16,7 @@ import { clean } from '../../parts/name.js';
 import { sendFile } from '../../parts/send-file.js';
 
 /** A file as the routes of imports take it: its text, or its id where it was uploaded. */
-interface Brought {
+interface ImportBody {
   readonly file?: { readonly name: string; readonly text: string };
   readonly file_id?: string;
   readonly mapping?: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ export function ImportForm<Result extends Refusals>({
   readonly ofFile: Readonly<Record<string, string>>;
   /** Whether the fields above the file are filled in. */
   readonly isFilledIn: boolean;
-  readonly send: (brought: Brought) => Promise<Result>;
+  readonly send: (body: ImportBody) => Promise<Result>;
   /** The text for a file without refused rows. */
   readonly say: (result: Result) => ReactNode;
   readonly children: ReactNode;
@@ -111,12 +111,12 @@ export function ImportForm<Result extends Refusals>({
     setError(undefined);
     if (file === null) return;
     const { id, found = mapping } = isUploaded ? await upload(file) : {};
-    const brought = {
+    const body = {
       ...(id === undefined ? { file: { name: file.name, text } } : { file_id: id }),
       ...(Object.keys(filled(found)).length > 0 && { mapping: filled(found) }),
       defaults: filled(defaults),
     };
-    setSeen(await send(isDryRun ? { ...brought, dry_run: true } : brought));
+    setSeen(await send(isDryRun ? { ...body, dry_run: true } : body));
   };
   const look = async (): Promise<void> => {
     setBusy(true);

@@ -38,7 +38,7 @@ export function InvoiceImport() {
       fields={fields}
       ofFile={ofFile}
       isFilledIn={seller !== ''}
-      send={(brought) => api('POST /v1/invoices/import', { body: { seller, ...brought } })}
+      send={(body) => api('POST /v1/invoices/import', { body: { seller, ...body } })}
       say={(result) => (
         <Group gap="xs">
           <Text size="sm">

@@ -22,13 +22,15 @@ export function SpendPage() {
   const by = dimensions.find((dimension) => dimension === filters['by']) ?? 'seller';
   const step = times.find((time) => time === filters['step']) ?? 'month';
   const narrowed = dimensions.filter((dimension) => (filters[dimension] ?? none) !== none);
-  const asked = [...new Set<string>([by, ...narrowed, ...(step === 'none' ? [] : [step])])].join(',');
+  const dimensionsChosen = [...new Set<string>([by, ...narrowed, ...(step === 'none' ? [] : [step])])].join(
+    ',',
+  );
   const range = {
     ...(filters['from'] && isDay(filters['from']) && { from: filters['from'] }),
     ...(filters['to'] && isDay(filters['to']) && { to: filters['to'] }),
     ...(filters['as_of'] && { as_of: filters['as_of'] }),
   };
-  const spend = useAnswer('GET /v1/ledger/spend', { query: { by: asked, ...range } });
+  const spend = useAnswer('GET /v1/ledger/spend', { query: { by: dimensionsChosen, ...range } });
   const rows = useMemo(
     () =>
       (spend.data?.spend ?? []).filter((row) =>

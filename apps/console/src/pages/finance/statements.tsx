@@ -21,7 +21,7 @@ export function StatementsPage() {
   const [period, setPeriod] = useState(filters['period'] ?? monthOf(new Date(), 1));
   const [scope, setScope] = useState('organization');
   const [made, setMade] = useState<Answer<'POST /v1/statements'>>();
-  const [asked, setAsked] = useState({ period, scope });
+  const [requested, setRequested] = useState({ period, scope });
   const [error, setError] = useState<unknown>();
   const [checks, setChecks] = useState<readonly Check[]>();
   const make = async (): Promise<void> => {
@@ -29,7 +29,7 @@ export function StatementsPage() {
     setError(undefined);
     setMade(undefined);
     setMade(await api('POST /v1/statements', { body: { period, scope } }));
-    setAsked({ period, scope });
+    setRequested({ period, scope });
   };
   const name = `statement-${textAt(made?.statement['period']) || period}`;
   return (
@@ -69,7 +69,7 @@ export function StatementsPage() {
               </Button>
               <PrintButton />
             </Group>
-            <Files key={made.digest} body={asked} name={name} onError={setError} />
+            <Files key={made.digest} body={requested} name={name} onError={setError} />
           </Alert>
         )}
         {error !== undefined && <ErrorPanel error={error} />}

@@ -110,17 +110,17 @@ describe('verifying a statement in the browser', () => {
     async (alg, pair) => {
       const bytes = new TextEncoder().encode('%PDF-1.7');
       const hash = createHash('sha256').update(bytes).digest('hex');
-      const said = { format: 'switchyard.statement-file.1', sha256: hash, bytes: bytes.length };
+      const statementFile = { format: 'switchyard.statement-file.1', sha256: hash, bytes: bytes.length };
       const beside = (payload: JsonObject, typ = 'switchyard-statement-file+jws'): string => {
         const [head, body, signature] = signedText(JSON.stringify(payload), typ, pair, alg).split('.');
         return JSON.stringify({ protected: head, payload: body, signature, header: { jwk: keyOf(pair) } });
       };
       const check = async (file: Uint8Array<ArrayBuffer>, signature: string) =>
         (await verifyStatementFile(file, signature, { keys: [keyOf(pair)] })).map(({ holds }) => holds);
-      expect(await check(bytes, beside(said))).toEqual([true, true]);
-      expect(await check(new TextEncoder().encode('%PDF-1.8'), beside(said))).toEqual([false, true]);
-      expect(await check(bytes, beside({ ...said, format: 'another' }))).toEqual([false, true]);
-      expect(await check(bytes, beside(said, 'switchyard-statement+jws'))).toEqual([false, true]);
+      expect(await check(bytes, beside(statementFile))).toEqual([true, true]);
+      expect(await check(new TextEncoder().encode('%PDF-1.8'), beside(statementFile))).toEqual([false, true]);
+      expect(await check(bytes, beside({ ...statementFile, format: 'another' }))).toEqual([false, true]);
+      expect(await check(bytes, beside(statementFile, 'switchyard-statement+jws'))).toEqual([false, true]);
       expect(await check(bytes, '{}')).toEqual([false]);
     },
   );

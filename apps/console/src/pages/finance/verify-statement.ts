@@ -35,12 +35,12 @@ export async function verifyStatement(text: string, published?: JsonValue): Prom
   const { statement, digest, jws, key } = isObject(file) ? file : {};
   if (!isObject(statement) || typeof jws !== 'string' || !isObject(key))
     return [{ name: 'File', holds: false, says: 'It has no statement, signature and key.' }];
-  const said = canonical(statement);
-  const hex = await sha256(new TextEncoder().encode(said));
+  const signed = canonical(statement);
+  const hex = await sha256(new TextEncoder().encode(signed));
   const wrong = sumsThatDiffer(statement);
   return [
     await signatureCheck(jws, key, 'switchyard-statement+jws', (payload) =>
-      payload === said ? undefined : 'The statement was changed after it was signed.',
+      payload === signed ? undefined : 'The statement was changed after it was signed.',
     ),
     {
       name: 'Digest',
@@ -75,10 +75,10 @@ export async function verifyStatementFile(
   const jws = [head, payload, signed].map(textOf).join('.');
   return [
     await signatureCheck(jws, key, 'switchyard-statement-file+jws', (text) => {
-      const said = parse(text);
-      if (!isObject(said) || said['format'] !== 'switchyard.statement-file.1')
+      const signed = parse(text);
+      if (!isObject(signed) || signed['format'] !== 'switchyard.statement-file.1')
         return 'The signature is for another document.';
-      return said['sha256'] === hex && said['bytes'] === bytes.length
+      return signed['sha256'] === hex && signed['bytes'] === bytes.length
         ? undefined
         : 'The file is not the signed one: its digest differs.';
     }),

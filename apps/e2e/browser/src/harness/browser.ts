@@ -14,7 +14,7 @@ export interface Window {
 /** Maximum time of every wait in a browser, in milliseconds. */
 export const grace = 60_000;
 
-export interface Look {
+export interface Appearance {
   readonly scheme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
@@ -24,7 +24,7 @@ export async function openWindow({
   scheme = 'light',
   width = 1280,
   height = 900,
-}: Look = {}): Promise<Window> {
+}: Appearance = {}): Promise<Window> {
   const profile = mkdtempSync(join(tmpdir(), 'switchyard-profile-'));
   const context: BrowserContext = await chromium.launchPersistentContext(profile, {
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',

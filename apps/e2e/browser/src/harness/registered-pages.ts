@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Practice } from './practice.js';
+import type { SandboxInstance } from './sandbox-instance.js';
 
 /** The paths that the console registers, as written in its sources: `/buys/$id`. */
 export function registeredPaths(): readonly string[] {
@@ -17,17 +17,17 @@ export function registeredPaths(): readonly string[] {
  * Returns a URL for each registered page, with the id of an existing item. Fails for a page without a known id, unless
  * `leavesOut` is set.
  */
-export async function addressesOf(practice: Practice, leavesOut = false): Promise<readonly string[]> {
-  const { media_buys: buys } = await practice.read<{
+export async function addressesOf(instance: SandboxInstance, leavesOut = false): Promise<readonly string[]> {
+  const { media_buys: buys } = await instance.read<{
     media_buys: { media_buy_id: string; impairments: unknown[] }[];
   }>('/v1/buys');
   // Its page has the most to show.
   const buy = buys.find(({ impairments }) => impairments.length > 0) ?? buys[0];
-  const { records } = await practice.read<{ records: { record_id: string }[] }>('/v1/custody');
-  const { breaks } = await practice.read<{ breaks: { break_id: string }[] }>('/v1/breaks');
-  const { invoices } = await practice.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
-  const { sellers } = await practice.read<{ sellers: { slug: string }[] }>('/v1/sellers');
-  const { events } = await practice.read<{ events: { event_id: string }[] }>('/v1/events');
+  const { records } = await instance.read<{ records: { record_id: string }[] }>('/v1/custody');
+  const { breaks } = await instance.read<{ breaks: { break_id: string }[] }>('/v1/breaks');
+  const { invoices } = await instance.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
+  const { sellers } = await instance.read<{ sellers: { slug: string }[] }>('/v1/sellers');
+  const { events } = await instance.read<{ events: { event_id: string }[] }>('/v1/events');
   const known: Readonly<Record<string, string | undefined>> = {
     '/buys/$id': buy?.media_buy_id,
     '/spend/$id': buy?.media_buy_id,

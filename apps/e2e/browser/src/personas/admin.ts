@@ -1,14 +1,14 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
-import { startNewSeller, type NewSeller, type Practice } from '../harness/practice.js';
+import { startNewSeller, type NewSeller, type SandboxInstance } from '../harness/sandbox-instance.js';
 import { confirm, letIn, useAPasskey } from './acts.js';
 
 /**
  * Views sellers, suspends and resumes one, stops a key and ends the stop, checks that an invalid address keeps the
  * typed text, and adds a person, who then signs in with a passkey.
  */
-export async function admin({ page }: Window, practice: Practice): Promise<void> {
+export async function admin({ page }: Window, instance: SandboxInstance): Promise<void> {
   await openByMenu(page, 'Sellers');
   await page
     .getByRole('region', { name: 'Sellers' })
@@ -36,7 +36,7 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   // Finance has imported it, so it has a number. Later acts of finance are on the first page.
   await page.getByLabel('Act', { exact: true }).fill('import_invoice');
   await acts.getByRole('link', { name: 'invoice INV-9' }).first().waitFor();
-  await findsByIdAndName(page, practice);
+  await findsByIdAndName(page, instance);
   await stopsAKey(page);
   await invitesTwice(page);
 
@@ -44,8 +44,8 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   const vera = await openWindow();
   try {
     // Browsers allow passkeys for a host name, and not for an IP address.
-    const url = practice.url.replace('127.0.0.1', 'localhost');
-    await signInBy(vera.page, link.replace(practice.url, url));
+    const url = instance.url.replace('127.0.0.1', 'localhost');
+    await signInBy(vera.page, link.replace(instance.url, url));
     await useAPasskey(vera.page);
     await keepsWhatIsTyped(vera.page);
     await openByMenu(vera.page, 'Sellers');
@@ -141,10 +141,10 @@ async function isRefused(page: Page): Promise<void> {
 }
 
 /** The palette opens what an id or the beginning of a name means. */
-async function findsByIdAndName(page: Page, practice: Practice): Promise<void> {
-  const { keys } = await practice.read<{ keys: { kid: string }[] }>('/v1/keys');
-  const { media_buys: buys } = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
-  const { invoices } = await practice.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
+async function findsByIdAndName(page: Page, instance: SandboxInstance): Promise<void> {
+  const { keys } = await instance.read<{ keys: { kid: string }[] }>('/v1/keys');
+  const { media_buys: buys } = await instance.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
+  const { invoices } = await instance.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
   for (const [text, address] of [
     [keys[0]?.kid ?? '', /\/keys/],
     [buys[0]?.media_buy_id ?? '', /\/buys\/mb_/],

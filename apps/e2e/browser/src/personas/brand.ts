@@ -11,7 +11,7 @@ import {
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { openByMenu, openWindow, settled, type Window } from '../harness/browser.js';
-import type { Practice } from '../harness/practice.js';
+import type { SandboxInstance } from '../harness/sandbox-instance.js';
 import { confirm } from './acts.js';
 
 const kid = 'bikes-2026';
@@ -22,8 +22,8 @@ const lastDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10
  * page names, reads its trail and proves its chain. The office grants one for another principal, reads the record of a
  * forwarded request, and verifies the chains.
  */
-export async function brand({ page }: Window, practice: Practice): Promise<void> {
-  await delegatesItself(page, practice);
+export async function brand({ page }: Window, instance: SandboxInstance): Promise<void> {
+  await delegatesItself(page, instance);
   await openByMenu(page, 'Delegations');
   const form = page.getByRole('form', { name: 'Grant a delegation' });
   await form.getByLabel('Who delegates').selectOption({ label: 'operator (person)' });
@@ -155,7 +155,7 @@ function sealed(key: KeyObject, url: string): { headers: Record<string, string>;
   };
 }
 
-async function delegatesItself(office: Window['page'], practice: Practice): Promise<void> {
+async function delegatesItself(office: Window['page'], instance: SandboxInstance): Promise<void> {
   await openByMenu(office, 'People');
   const add = office.getByRole('form', { name: 'Add somebody' });
   await add.getByLabel('Name').fill('bikes');
@@ -170,7 +170,7 @@ async function delegatesItself(office: Window['page'], practice: Practice): Prom
   const bikes = await openWindow();
   try {
     const { page } = bikes;
-    await page.goto(`${practice.url}/console/`);
+    await page.goto(`${instance.url}/console/`);
     await page.getByRole('textbox', { name: 'Password' }).fill(token);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await openByMenu(page, 'Delegations');

@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { writeTable } from '@switchyard/tables';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
-import type { Practice } from '../harness/practice.js';
+import type { SandboxInstance } from '../harness/sandbox-instance.js';
 import { confirm, letIn } from './acts.js';
 
 interface Spend {
@@ -21,11 +21,11 @@ interface Entries {
  * What the seller prompt bills: a hundred dollars more than it delivered, as its accounts department would send it, and
  * a line for the month before, in which nothing ran.
  */
-async function plantedInvoices(practice: Practice) {
-  const { spend } = await practice.read<Spend>('/v1/ledger/spend?by=seller,month');
-  const { media_buys: buys } = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
+async function plantedInvoices(instance: SandboxInstance) {
+  const { spend } = await instance.read<Spend>('/v1/ledger/spend?by=seller,month');
+  const { media_buys: buys } = await instance.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
   const buy = buys[0]?.media_buy_id ?? '';
-  const { entries } = await practice.read<Entries>(`/v1/ledger/entries/${buy}`);
+  const { entries } = await instance.read<Entries>(`/v1/ledger/entries/${buy}`);
   const own = entries.find(
     ({ seller, facts }) => seller === 'prompt' && facts.detail?.['seller_media_buy_id'],
   );
@@ -113,8 +113,8 @@ async function bringsInvoice(page: Page, file: string | Buffer): Promise<void> {
 }
 
 /** Somebody of the finance department does the month's work, by clicking alone and with their role alone. */
-export async function finance({ page: office }: Window, practice: Practice): Promise<void> {
-  const invoices = await plantedInvoices(practice);
+export async function finance({ page: office }: Window, instance: SandboxInstance): Promise<void> {
+  const invoices = await plantedInvoices(instance);
   const fay = await openWindow();
   try {
     await signInBy(fay.page, await letIn(office, 'fay', 'finance'));

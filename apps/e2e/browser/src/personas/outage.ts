@@ -1,12 +1,12 @@
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
-import type { Practice } from '../harness/practice.js';
+import type { SandboxInstance } from '../harness/sandbox-instance.js';
 import { confirm, letIn } from './acts.js';
 
 /**
  * The server cannot be reached for a while, then an administrator ends the session, and then somebody else signs in in
  * the same browser. Each time the page says so by itself.
  */
-export async function outage({ page: office }: Window, practice: Practice): Promise<void> {
+export async function outage({ page: office }: Window, instance: SandboxInstance): Promise<void> {
   const nora = await openWindow();
   const { page } = nora;
   const browser = page.context();
@@ -25,7 +25,7 @@ export async function outage({ page: office }: Window, practice: Practice): Prom
     await confirm(office, 'End it');
     await page.getByRole('dialog', { name: /^Your session has ended/ }).waitFor();
     const other = await browser.newPage();
-    await signInBy(other, practice.link());
+    await signInBy(other, instance.link());
     await page.evaluate('window.dispatchEvent(new Event("focus"))');
     await page.getByRole('button', { name: 'Sign out operator' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Ask the market' }).waitFor();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
-import type { Practice } from '../harness/practice.js';
+import type { SandboxInstance } from '../harness/sandbox-instance.js';
 import { choose, confirm, letIn } from './acts.js';
 
 const sellers = ['prompt', 'courier', 'seed'];
@@ -22,7 +22,7 @@ const beans = {
 };
 
 /** Sends a brief, plans products of three sellers, buys over a limit, month by month, gets another person's approval, and pauses. */
-export async function trader({ page: office }: Window, practice: Practice): Promise<void> {
+export async function trader({ page: office }: Window, instance: SandboxInstance): Promise<void> {
   await openByMenu(office, 'Limits');
   const limit = office.getByRole('form', { name: 'Set a limit' });
   await limit.getByLabel('Per', { exact: true }).selectOption('all');
@@ -36,13 +36,13 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await limit.getByRole('button', { name: 'Set the limit' }).click();
   }
   await office.getByRole('region', { name: 'Limits' }).getByRole('row').nth(2).waitFor();
-  await practice.task('sync_creatives', {
+  await instance.task('sync_creatives', {
     adcp_version: '3.1',
     idempotency_key: randomUUID(),
     account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
     creatives: [beans],
   });
-  await plantedCampaign(practice);
+  await plantedCampaign(instance);
   const tom = await openWindow();
   const rita = await openWindow();
   try {
@@ -81,7 +81,7 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await waiting.getByText('36,000').first().waitFor();
     await confirm(rita.page, 'Approve', 'The client agreed.');
 
-    const known = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
+    const known = await instance.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
     expect(known.media_buys.length).toBeGreaterThan(0);
     await openByMenu(tom.page, 'Buys');
     await tom.page.getByRole('region', { name: 'Buys' }).getByRole('row').nth(2).waitFor();
@@ -201,17 +201,17 @@ async function givesTheCampaignAway(office: Page): Promise<void> {
 }
 
 /** A campaign with a plan for the current month. */
-async function plantedCampaign(practice: Practice): Promise<void> {
+async function plantedCampaign(instance: SandboxInstance): Promise<void> {
   const days = 86_400_000;
   const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
-  practice.command('clients', 'add', 'Roaster');
-  const { clients } = await practice.read<{ clients: { client_id: string; name: string }[] }>('/v1/clients');
+  instance.command('clients', 'add', 'Roaster');
+  const { clients } = await instance.read<{ clients: { client_id: string; name: string }[] }>('/v1/clients');
   const id = clients.find(({ name }) => name === 'Roaster')?.client_id ?? '';
-  practice.command('brands', 'add', 'roaster.example', '--client', id);
+  instance.command('brands', 'add', 'roaster.example', '--client', id);
   const flight = ['--from', day(Date.now()), '--to', day(Date.now() + 60 * days)];
   const whose = ['--client', id, '--brand', 'roaster.example'];
   const plan = ['--budget', '20000', '--currency', 'USD', '--plan', `${day(Date.now()).slice(0, 7)}=100`];
-  practice.command('campaigns', 'add', 'Winter beans', ...whose, ...plan, ...flight);
+  instance.command('campaigns', 'add', 'Winter beans', ...whose, ...plan, ...flight);
 }
 
 /** Each month becomes a package of each product; the sums stay. Returns the months. */

@@ -17,11 +17,11 @@ export interface ThirdPartyBrand {
 /** A brand whose agent is made with the public SDK's request signer. */
 export async function startBrand(): Promise<ThirdPartyBrand> {
   const child = startChild('brand/brand-process.js');
-  const { publicJwk } = await child.ask<{ publicJwk: Json }>('open');
+  const { publicJwk } = await child.request<{ publicJwk: Json }>('open');
   return {
     publicJwk,
     seal: async (url, body) => {
-      const signed = await child.ask<Record<string, string>>('sign', { url, body });
+      const signed = await child.request<Record<string, string>>('sign', { url, body });
       return { headers: { 'content-type': 'application/json', ...lowered(signed) }, body };
     },
     stop: () => child.stop(),

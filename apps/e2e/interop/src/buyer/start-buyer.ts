@@ -18,12 +18,12 @@ export async function startBuyer(access: Access): Promise<Buyer> {
     { id: 'mcp', name: 'Over MCP', agent_uri: access.mcp_url, protocol: 'mcp', auth_token: access.token },
     { id: 'a2a', name: 'Over A2A', agent_uri: access.a2a_url, protocol: 'a2a', auth_token: access.token },
   ];
-  await child.ask('connect', agents);
+  await child.request('connect', agents);
   return {
-    call: (agent, method, params) => child.ask<SdkTaskResult>('call', { agent, method, params }),
+    call: (agent, method, params) => child.request<SdkTaskResult>('call', { agent, method, params }),
     productsOfBothEndpoints: (params) =>
-      child.ask<SdkTaskResult[]>('productsOfAll', { agents: agents.map(({ id }) => id), params }),
-    methods: () => child.ask<readonly string[]>('methods'),
+      child.request<SdkTaskResult[]>('productsOfAll', { agents: agents.map(({ id }) => id), params }),
+    methods: () => child.request<readonly string[]>('methods'),
     stop: () => child.stop(),
   };
 }

@@ -3,7 +3,7 @@ import { runTestController, seedLiterals } from './seed-literals.js';
 import { startRunner, type Graded, type GradedStep, type Runner } from './start-runner.js';
 import { notDispatched, notOffered, storyboards, type Expected } from './storyboard-table.js';
 
-/** Our product with the practice market, and the runner. */
+/** Our product with the sandbox market, and the runner. */
 export interface Stage {
   readonly switchyard: RunningSwitchyard;
   readonly runner: Runner;

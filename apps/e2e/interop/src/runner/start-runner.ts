@@ -40,8 +40,8 @@ export function startRunner(folder: string, copied: 'as-shipped' | 'corrected' =
     HOME: folder,
   });
   return {
-    storyboards: () => child.ask<readonly string[]>('storyboards', {}),
-    run: (run) => child.ask<Graded>('run', run),
+    storyboards: () => child.request<readonly string[]>('storyboards', {}),
+    run: (run) => child.request<Graded>('run', run),
     stop: () => child.stop(),
   };
 }

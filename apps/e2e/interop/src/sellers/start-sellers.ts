@@ -47,7 +47,7 @@ const asInDevelopment = { NODE_ENV: 'test' };
 async function open(module: string, options: object): Promise<{ child: Child; introduced: Introduced }> {
   const child = startChild(module, asInDevelopment);
   try {
-    return { child, introduced: await child.ask<Introduced>('open', options) };
+    return { child, introduced: await child.request<Introduced>('open', options) };
   } catch (error) {
     await child.stop();
     throw error;
@@ -59,11 +59,11 @@ export async function startSeller(options: SalesOptions): Promise<ThirdPartySell
   return {
     ...introduced,
     token: options.token,
-    store: () => child.ask<SalesStore>('books'),
-    repeatCreate: () => child.ask('repeatCreate'),
-    report: (wish) => child.ask<EmitResult>('report', wish),
+    store: () => child.request<SalesStore>('books'),
+    repeatCreate: () => child.request('repeatCreate'),
+    report: (wish) => child.request<EmitResult>('report', wish),
     release: async () => {
-      await child.ask('release');
+      await child.request('release');
     },
     stop: () => child.stop(),
   };
@@ -81,7 +81,7 @@ export async function startSignals(token: string): Promise<ThirdPartySignals> {
   return {
     agentUrl: introduced.agentUrl,
     token,
-    activations: async () => (await child.ask<{ activations: readonly Json[] }>('books')).activations,
+    activations: async () => (await child.request<{ activations: readonly Json[] }>('books')).activations,
     stop: () => child.stop(),
   };
 }

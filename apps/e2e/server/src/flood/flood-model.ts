@@ -1,6 +1,6 @@
-import type { Expected, ExpectedBuy, FloodBuy, FloodEvent, FloodNews } from './flood-plan.js';
+import type { Expected, ExpectedBuy, FloodBuy, FloodEvent, FloodUpdate } from './flood-plan.js';
 
-type Report = Extract<FloodNews, { kind: 'report' }>;
+type Report = Extract<FloodUpdate, { kind: 'report' }>;
 const isEnd = (status: string): boolean => ['completed', 'failed', 'rejected', 'canceled'].includes(status);
 
 /**
@@ -10,13 +10,13 @@ const isEnd = (status: string): boolean => ['completed', 'failed', 'rejected', '
  * counts, and each report is recorded once, even if it is repeated. An impairment stays open until its end is reported.
  */
 export function expectedAfter(buys: readonly FloodBuy[], acknowledged: readonly FloodEvent[]): Expected {
-  const ofKind = (kind: FloodNews['kind']): readonly string[] =>
-    acknowledged.filter(({ news }) => news.kind === kind).map(({ key }) => key);
-  const received = acknowledged.filter(({ news }) => news.kind !== 'changed' && news.kind !== 'forged');
+  const ofKind = (kind: FloodUpdate['kind']): readonly string[] =>
+    acknowledged.filter(({ update }) => update.kind === kind).map(({ key }) => key);
+  const received = acknowledged.filter(({ update }) => update.kind !== 'changed' && update.kind !== 'forged');
   const groups = new Map<string, Set<string>>();
   for (const event of received) {
     if (isWrong(event, received) || !hasGroup(event)) continue;
-    const group = `${String(event.buy)} ${meaningOf(event.news)}`;
+    const group = `${String(event.buy)} ${meaningOf(event.update)}`;
     groups.set(group, (groups.get(group) ?? new Set()).add(event.key));
   }
   return {
@@ -36,13 +36,13 @@ export function expectedAfter(buys: readonly FloodBuy[], acknowledged: readonly 
 }
 
 function expectedBuy(buy: FloodBuy, events: readonly FloodEvent[]): ExpectedBuy {
-  const end = events.find(({ news }) => news.kind === 'task' && isEnd(news.status))?.news;
+  const end = events.find(({ update }) => update.kind === 'task' && isEnd(update.status))?.update;
   const reports = new Map<number, Report>();
   const impairments = new Map<string, boolean>();
-  for (const { news } of events) {
-    if (news.kind === 'report' && news.wrong === undefined) reports.set(news.sequence, news);
-    if (news.kind === 'impairment')
-      impairments.set(news.id, news.isResolved || impairments.get(news.id) === true);
+  for (const { update } of events) {
+    if (update.kind === 'report' && update.wrong === undefined) reports.set(update.sequence, update);
+    if (update.kind === 'impairment')
+      impairments.set(update.id, update.isResolved || impairments.get(update.id) === true);
   }
   const highest = new Map<string, number>();
   for (const { day, sequence } of reports.values())
@@ -72,21 +72,21 @@ function expectedBuy(buy: FloodBuy, events: readonly FloodEvent[]): ExpectedBuy 
 }
 
 /** Authentic but wrong events, which a person decides. A second final status is one that differs from the first. */
-function isWrong({ buy, news }: FloodEvent, received: readonly FloodEvent[]): boolean {
-  if (news.kind === 'report') return news.wrong !== undefined;
-  if (news.kind !== 'task' || !isEnd(news.status)) return false;
+function isWrong({ buy, update }: FloodEvent, received: readonly FloodEvent[]): boolean {
+  if (update.kind === 'report') return update.wrong !== undefined;
+  if (update.kind !== 'task' || !isEnd(update.status)) return false;
   const first = received.find(
-    (event) => event.buy === buy && event.news.kind === 'task' && isEnd(event.news.status),
+    (event) => event.buy === buy && event.update.kind === 'task' && isEnd(event.update.status),
   );
-  return first?.news.kind === 'task' && first.news.status !== news.status;
+  return first?.update.kind === 'task' && first.update.status !== update.status;
 }
 
 /** True if a repeated event has no further effect. A non-final status of a task may be repeated later. */
-function hasGroup({ news }: FloodEvent): boolean {
-  return news.kind !== 'task' || isEnd(news.status);
+function hasGroup({ update }: FloodEvent): boolean {
+  return update.kind !== 'task' || isEnd(update.status);
 }
 
-function meaningOf(update: FloodNews): string {
+function meaningOf(update: FloodUpdate): string {
   switch (update.kind) {
     case 'task':
       return 'end';

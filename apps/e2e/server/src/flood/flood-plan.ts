@@ -26,7 +26,7 @@ interface FloodRow {
 }
 
 /** The content of an event, for the model. */
-export type FloodNews =
+export type FloodUpdate =
   | { readonly kind: 'task'; readonly status: string }
   | {
       readonly kind: 'report';
@@ -49,7 +49,7 @@ export interface FloodEvent {
   readonly buy: number;
   readonly address: 'task' | 'report';
   readonly body: string;
-  readonly news: FloodNews;
+  readonly update: FloodUpdate;
   /** Names of events that must be acknowledged before this one is sent. */
   readonly after: readonly string[];
   /** The name by which other events wait for it; keys may be repeated. */
@@ -90,19 +90,19 @@ export interface FloodCounts {
   readonly refused: number;
   readonly busy: number;
   /** Answers that a healthy server never gives to these posts. */
-  readonly strange: readonly string[];
+  readonly unexpected: readonly string[];
 }
 
 export type ToSellers =
-  | { readonly say: 'plan'; readonly plan: FloodPlan }
+  | { readonly type: 'plan'; readonly plan: FloodPlan }
   /** Answer when that many more deliveries are acknowledged, or when all are. */
-  | { readonly say: 'tell'; readonly acknowledged: number }
-  | { readonly say: 'expect' };
+  | { readonly type: 'wait'; readonly acknowledged: number }
+  | { readonly type: 'expect' };
 
 export type FromSellers =
   | {
-      readonly told: 'ready';
+      readonly type: 'ready';
       readonly agents: readonly { readonly agentUrl: string; readonly slug: string }[];
     }
-  | { readonly told: 'reached'; readonly isAll: boolean; readonly counts: FloodCounts }
-  | { readonly told: 'expected'; readonly expected: Expected };
+  | { readonly type: 'reached'; readonly isAll: boolean; readonly counts: FloodCounts }
+  | { readonly type: 'expected'; readonly expected: Expected };

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '@switchyard/testing';
-import type { FloodBuy, FloodEvent, FloodNews, FloodPlan } from './flood-plan.js';
+import type { FloodBuy, FloodEvent, FloodUpdate, FloodPlan } from './flood-plan.js';
 
 const daysReported = 16;
 const ends = ['completed', 'completed', 'completed', 'completed', 'completed', 'failed', 'rejected'] as const;
@@ -29,15 +29,15 @@ class BuyScript {
   ) {}
 
   write(): readonly FloodEvent[] {
-    const end = this.tellTask();
+    const end = this.writeTask();
     if (end.status === 'completed') {
-      this.tellReports(end.name);
+      this.writeReports(end.name);
       this.notifyImpairments(end.name);
     }
     return this.events;
   }
 
-  private tellTask(): { readonly status: string; readonly name: string } {
+  private writeTask(): { readonly status: string; readonly name: string } {
     for (const status of ['submitted', 'working', 'input-required', 'working']) this.task(status, []);
     const status = this.chance.pick(ends);
     const name = this.task(status, []);
@@ -51,9 +51,9 @@ class BuyScript {
    * Reports may arrive before the event that confirms their buy, except reports that a later one contradicts: only an
    * accepted report can be contradicted.
    */
-  private tellReports(end: string): void {
+  private writeReports(end: string): void {
     for (let day = 0; day < daysReported; day += 1) {
-      const { name: first, news: scheduled } = this.report('scheduled', day, []);
+      const { name: first, update: scheduled } = this.report('scheduled', day, []);
       if (!this.once(4)) continue;
       const isContradicted = this.once(3);
       const { name } = this.report('adjusted', day, isContradicted ? [end] : []);
@@ -108,7 +108,7 @@ class BuyScript {
       micros: String(this.chance.between(0, 9_999_999)),
     }));
     const spends = rows.map(({ micros }) => Number(micros) / 1e6);
-    const update: FloodNews = {
+    const update: FloodUpdate = {
       kind: 'report',
       type,
       day: start.slice(0, 10),
@@ -180,14 +180,14 @@ class BuyScript {
   private spoil(event: FloodEvent, envelope: object): void {
     const body = JSON.stringify({ ...JSON.parse(event.body), message: 'not what was said before' } as object);
     const name = `${event.name} changed`;
-    this.events.push({ ...event, body, news: { kind: 'changed' }, after: [event.name], name, copies: 1 });
+    this.events.push({ ...event, body, update: { kind: 'changed' }, after: [event.name], name, copies: 1 });
     this.add('report', envelope, { kind: 'forged' }, [], `${event.name} forged`);
   }
 
   private add(
     address: 'task' | 'report',
     envelope: object,
-    news: FloodNews,
+    update: FloodUpdate,
     after: readonly string[],
     name: string,
   ): FloodEvent {
@@ -199,8 +199,17 @@ class BuyScript {
       timestamp: new Date(epoch).toISOString(),
       ...envelope,
     });
-    const copies = news.kind !== 'forged' && this.once(5) ? this.chance.between(2, 4) : 1;
-    const event = { key, buy: this.index, address, body, news, after, name: this.nameOf(name), copies };
+    const copies = update.kind !== 'forged' && this.once(5) ? this.chance.between(2, 4) : 1;
+    const event = {
+      key,
+      buy: this.index,
+      address,
+      body,
+      update,
+      after,
+      name: this.nameOf(name),
+      copies,
+    };
     this.events.push(event);
     return event;
   }

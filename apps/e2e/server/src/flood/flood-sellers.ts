@@ -18,7 +18,7 @@ const stranger = generateSigningKey('stranger');
 
 const published = createServer((request, response) => {
   const base = `http://${request.headers.host ?? ''}`;
-  const say = (status: number, body: object): void =>
+  const type = (status: number, body: object): void =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   if (request.url === '/.well-known/brand.json') {
     const agents = slugs.map((slug) => ({
@@ -27,14 +27,14 @@ const published = createServer((request, response) => {
       url: `${base}/${slug}/mcp`,
       jwks_uri: `${base}/${slug}/jwks.json`,
     }));
-    return say(200, { agents });
+    return type(200, { agents });
   }
   const at = slugs.findIndex((slug) => request.url === `/${slug}/jwks.json`);
   const key = keys[at];
-  return key === undefined ? say(503, {}) : say(200, { keys: [publicJwk(key, ['ads_use'])] });
+  return key === undefined ? type(503, {}) : type(200, { keys: [publicJwk(key, ['ads_use'])] });
 });
 
-const tell = (message: FromSellers): void => void process.send?.(message);
+const notify = (message: FromSellers): void => void process.send?.(message);
 let plan: FloodPlan | undefined;
 let sender: FloodSender | undefined;
 
@@ -45,20 +45,20 @@ process.once('disconnect', () => process.exit());
 published.listen(0, '127.0.0.1', () => {
   const { port } = published.address() as AddressInfo;
   const agents = slugs.map((slug) => ({ slug, agentUrl: `http://127.0.0.1:${String(port)}/${slug}/mcp` }));
-  tell({ told: 'ready', agents });
+  notify({ type: 'ready', agents });
 });
 
 async function hear(message: ToSellers): Promise<void> {
-  if (message.say === 'plan') {
+  if (message.type === 'plan') {
     plan = message.plan;
     sender = new FloodSender(plan, floodScript(plan, seededRandom(plan.seed)), keys, stranger);
     sender.start();
   } else if (sender !== undefined && plan !== undefined) {
-    if (message.say === 'tell') {
+    if (message.type === 'wait') {
       const isAll = await sender.progressed(message.acknowledged);
-      tell({ told: 'reached', isAll, counts: sender.state() });
+      notify({ type: 'reached', isAll, counts: sender.state() });
     } else {
-      tell({ told: 'expected', expected: expectedAfter(plan.buys, sender.acknowledged) });
+      notify({ type: 'expected', expected: expectedAfter(plan.buys, sender.acknowledged) });
     }
   }
 }

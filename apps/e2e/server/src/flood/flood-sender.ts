@@ -5,7 +5,7 @@ import type { FloodCounts, FloodEvent, FloodPlan } from './flood-plan.js';
 
 const sendersAtOnce = 12;
 /** How long a sender waits for an answer, and pauses before it tries again if the server is down. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const pauseMs = 100;
 
 /**
@@ -16,10 +16,10 @@ export class FloodSender {
   readonly acknowledged: FloodEvent[] = [];
   private readonly received = new Set<string>();
   private readonly queue: FloodEvent[];
-  private readonly strange: string[] = [];
+  private readonly unexpected: string[] = [];
   private readonly total: number;
   private readonly counts = { posts: 0, acknowledged: 0, unanswered: 0, refused: 0, busy: 0 };
-  private waiting: { readonly until: number; readonly tell: (isAll: boolean) => void } | undefined;
+  private waiting: { readonly until: number; readonly notify: (isAll: boolean) => void } | undefined;
   /** Set while the server does not answer. */
   private silence: Silence | undefined;
 
@@ -40,24 +40,24 @@ export class FloodSender {
   /** Resolves when `more` further deliveries are acknowledged, or all are. */
   progressed(more: number): Promise<boolean> {
     return new Promise((resolve) => {
-      this.waiting = { until: this.done + more, tell: resolve };
-      this.look();
+      this.waiting = { until: this.done + more, notify: resolve };
+      this.refresh();
     });
   }
 
   state(): FloodCounts {
-    return { ...this.counts, strange: this.strange.slice(0, 20) };
+    return { ...this.counts, unexpected: this.unexpected.slice(0, 20) };
   }
 
   private get done(): number {
     return this.counts.acknowledged + this.counts.refused;
   }
 
-  private look(): void {
+  private refresh(): void {
     const { waiting } = this;
     if (waiting === undefined || (this.done < waiting.until && this.done < this.total)) return;
     this.waiting = undefined;
-    waiting.tell(this.done >= this.total);
+    waiting.notify(this.done >= this.total);
   }
 
   private async keepSending(): Promise<void> {
@@ -83,19 +83,19 @@ export class FloodSender {
       }
       this.silence?.end();
       this.silence = undefined;
-      if (event.news.kind === 'forged' && status === 401) {
+      if (event.update.kind === 'forged' && status === 401) {
         this.acknowledged.push(event);
         this.counts.refused += 1;
-        return this.look();
+        return this.refresh();
       }
-      if (status === 200 && event.news.kind !== 'forged') {
+      if (status === 200 && event.update.kind !== 'forged') {
         this.acknowledged.push(event);
         this.received.add(event.name);
         this.counts.acknowledged += 1;
-        return this.look();
+        return this.refresh();
       }
       if (status === 503 || status === 429) this.counts.busy += 1;
-      else this.strange.push(`${String(status)} for ${event.name}`);
+      else this.unexpected.push(`${String(status)} for ${event.name}`);
       await pause(pauseMs);
     }
   }
@@ -107,7 +107,7 @@ export class FloodSender {
     await (this.silence.scout === event ? pause(pauseMs) : this.silence.over);
   }
 
-  private async post({ buy, address, body, news }: FloodEvent): Promise<number | undefined> {
+  private async post({ buy, address, body, update }: FloodEvent): Promise<number | undefined> {
     const to = this.plan.buys[buy];
     const own = this.keys[to?.seller ?? -1];
     if (to === undefined || own === undefined) throw new Error('An event without a buy.');
@@ -122,14 +122,14 @@ export class FloodSender {
       body: bytes,
       keyid: own.kid,
       alg: 'ed25519',
-      privateKey: (news.kind === 'forged' ? this.stranger : own).privateKey,
+      privateKey: (update.kind === 'forged' ? this.stranger : own).privateKey,
       tag: dialects.ads.webhookTag,
       created,
       expires: created + 300,
       nonce: randomBytes(16).toString('base64url'),
     });
     this.counts.posts += 1;
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     const init = { method: 'POST', headers: { ...headers, ...signature }, body: bytes, signal };
     try {
       const answer = await fetch(url, init);

@@ -24,7 +24,7 @@ export interface Send {
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds after which the caller disconnects. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** Calls a task with the given arguments; a text is sent byte for byte. */
@@ -53,7 +53,7 @@ export async function post(
       ...to.headers,
     },
     body,
-    ...(to.patienceMs === undefined ? {} : { signal: AbortSignal.timeout(to.patienceMs) }),
+    ...(to.timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(to.timeoutMs) }),
   });
   const text = await answer.text();
   const reported = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);

@@ -32,7 +32,7 @@ export interface TokenAnswer {
   readonly token: string;
 }
 
-/** The practice market's agents except `hanging`: with it every request to the market would take its whole deadline. */
+/** The sandbox market's agents except `hanging`: with it every request to the market would take its whole deadline. */
 const answering =
   'prompt,courier,slow,human,auction,seed,behind,flapping,malformed,signals-now,signals-later';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One agent of the practice market, as its control URL shows it. */
+/** One agent of the sandbox market, as its control URL shows it. */
 interface MarketAgent {
   readonly slug: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export interface Calls {
   }[];
 }
 
-/** The practice market of an instance from its own side: the calls that it got, and its data. */
+/** The sandbox market of an instance from its own side: the calls that it got, and its data. */
 export class Market {
   constructor(readonly url: string) {}
 

@@ -72,19 +72,19 @@ async function answer(request: IncomingMessage, response: ServerResponse, call: 
     params?: { name: string; arguments?: Json };
   };
   if (id === undefined) return void response.writeHead(202).end();
-  const say = (result: string): void =>
+  const reply = (result: string): void =>
     void response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(`{"jsonrpc":"2.0","id":${String(id)},"result":${result}}`);
   if (method === 'initialize') {
     const serverInfo = { name: 'plain', version: '1' };
-    return say(JSON.stringify({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo }));
+    return reply(JSON.stringify({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo }));
   }
-  if (method === 'tools/list') return say(JSON.stringify({ tools }));
+  if (method === 'tools/list') return reply(JSON.stringify({ tools }));
   const received = call(params?.name ?? '', params?.arguments ?? {});
   if (received === 'never') return;
   if (received === 'hang up') return void request.socket.destroy();
-  say(
+  reply(
     `{"content":[{"type":"text","text":${JSON.stringify(received.json)}}],"structuredContent":${received.json}}`,
   );
 }

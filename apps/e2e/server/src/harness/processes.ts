@@ -35,7 +35,7 @@ export function childrenOf(pid: number): readonly number[] {
     .filter((child) => parentOf(child) === pid && isAlive(child));
 }
 
-/** Returns the practice market of a running `up`. */
+/** Returns the sandbox market of a running `up`. */
 export function marketOf(pid: number): number | undefined {
   return childrenOf(pid).find((child) =>
     readFileSync(`/proc/${String(child)}/cmdline`, 'utf8').includes('sandbox'),

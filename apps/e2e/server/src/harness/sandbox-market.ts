@@ -5,7 +5,7 @@ import { Market } from './market.js';
 import { admin } from './own-everything.js';
 import { childEnvironment, repositoryRoot } from './run-switchyard.js';
 
-/** A practice market in a process of the test, which outlives a killed server. */
+/** A sandbox market in a process of the test, which outlives a killed server. */
 export interface SandboxMarket {
   readonly market: Market;
   /** Its agents in the form of an import, each with the credential that it requires. */
@@ -54,5 +54,5 @@ export async function sandboxMarket(data: string, agents: readonly string[]): Pr
       },
     };
   }
-  throw new Error('The practice market ended before it began.');
+  throw new Error('The sandbox market ended before it began.');
 }

@@ -34,7 +34,7 @@ function exchangeIn(line: string): Exchange[] {
   }
 }
 
-/** Endpoints are the product's own process; the practice market and the suite's own servers are other parties. */
+/** Endpoints are the product's own process; the sandbox market and the suite's own servers are other parties. */
 function sideOf({ process: script, path }: Exchange): Side | undefined {
   if (script !== 'switchyard.mjs') return 'theirs';
   return /^\/(mcp|a2a|v1\/tasks\/[^/]+)(\?|$)/.test(path) ? 'ours' : undefined;

@@ -56,7 +56,7 @@ export async function sendAlone(port: number, message: SealedMessage): Promise<S
 
 async function send(connection: RawConnection, port: number, message: SealedMessage): Promise<Sent> {
   const wire = sealedWire(message);
-  const answer = await connection.ask(bytesOf(message.path, `127.0.0.1:${String(port)}`, wire));
+  const answer = await connection.request(bytesOf(message.path, `127.0.0.1:${String(port)}`, wire));
   const code = codeOf(answer.text);
   return {
     message,

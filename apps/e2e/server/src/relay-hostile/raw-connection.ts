@@ -16,7 +16,7 @@ export class RawConnection {
   }
 
   /** Sends one request and reads its answer, which must have a `Content-Length`. */
-  async ask(request: Buffer): Promise<RawAnswer> {
+  async request(request: Buffer): Promise<RawAnswer> {
     const socket = this.#socket ?? connect(this.#port, '127.0.0.1').setNoDelay(true);
     this.#socket = socket;
     const answer = await new Promise<RawAnswer>((resolve, reject) => {

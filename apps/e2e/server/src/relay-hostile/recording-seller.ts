@@ -31,20 +31,20 @@ export async function recordingSeller(): Promise<RecordingSeller> {
 
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
-    const say = (status: number, body: Json): void =>
+    const reply = (status: number, body: Json): void =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (path === '/.well-known/governance-revocations.json') return say(200, revocations(revoked));
-    if (path.endsWith('/.well-known/agent-card.json')) return say(200, card(origin, path));
-    if (request.method !== 'POST') return say(405, {});
+    if (path === '/.well-known/governance-revocations.json') return reply(200, revocations(revoked));
+    if (path.endsWith('/.well-known/agent-card.json')) return reply(200, card(origin, path));
+    if (request.method !== 'POST') return reply(405, {});
     const body = await readBody(request);
     const isSigned = request.headers['signature'] !== undefined;
     const { id, method, params } = readCall(body);
-    if (!isSigned && method === 'initialize') return say(200, initialized(id));
+    if (!isSigned && method === 'initialize') return reply(200, initialized(id));
     if (!isSigned && method?.startsWith('notifications/') === true) {
       return void response.writeHead(202).end();
     }
     const answer = { jsonrpc: '2.0', id, result: answerTo(path, params) };
-    if (!isSigned && isUpkeep(method, params)) return say(200, answer);
+    if (!isSigned && isUpkeep(method, params)) return reply(200, answer);
     reached.push({
       path,
       task: /"(?:name|skill)":"([^"]*)"/.exec(JSON.stringify(params ?? {}))?.[1] ?? method ?? '',
@@ -53,7 +53,7 @@ export async function recordingSeller(): Promise<RecordingSeller> {
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
       ),
     });
-    say(200, answer);
+    reply(200, answer);
   };
   return {
     origin,

@@ -118,10 +118,10 @@ export async function relayStage(
       addresses.set(name, known);
       return known;
     },
-    relay: async (brand, slug, tool, args, sealWishes) => {
+    relay: async (brand, slug, tool, args, sealOptions) => {
       const to = await stage.address(slug, brand);
       const { streams = false } = stage.seller(slug).requested;
-      return postSealed(to, brand.token, seal(brand.key, to, tool, args, { streams, ...sealWishes }));
+      return postSealed(to, brand.token, seal(brand.key, to, tool, args, { streams, ...sealOptions }));
     },
     legs: (record) =>
       database.rows<LegRow>(

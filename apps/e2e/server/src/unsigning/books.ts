@@ -4,7 +4,7 @@ import { capabilities, product } from './declared.js';
 import { objectOf } from './http-json.js';
 
 /** The webhook addresses in a create request. */
-export interface Asked {
+export interface RequestedBuy {
   readonly mediaBuyId: string;
   readonly taskId: string;
   readonly packageId: string;
@@ -20,7 +20,7 @@ export class Books {
   url = '';
   how: 'at once' | 'later' = 'later';
   spend = '0';
-  readonly asked: Asked[] = [];
+  readonly requested: RequestedBuy[] = [];
   readonly calls: Record<string, number> = {};
   readonly completed = new Set<string>();
   readonly #packages = new Map<string, Json>();
@@ -29,13 +29,13 @@ export class Books {
     this.calls[name] = (this.calls[name] ?? 0) + 1;
   }
 
-  isDone({ taskId }: Asked): boolean {
+  isDone({ taskId }: RequestedBuy): boolean {
     return this.completed.has(taskId);
   }
 
-  take(args: Json, native: Json): Asked {
+  take(args: Json, native: Json): RequestedBuy {
     const id = randomUUID().slice(0, 8);
-    const requested: Asked = {
+    const requested: RequestedBuy = {
       mediaBuyId: `mb_${id}`,
       taskId: `task_${id}`,
       packageId: `pkg_${id}`,
@@ -45,12 +45,12 @@ export class Books {
     };
     const [first] = Array.isArray(args['packages']) ? (args['packages'] as Json[]) : [];
     this.#packages.set(requested.packageId, first ?? {});
-    this.asked.push(requested);
+    this.requested.push(requested);
     if (this.how === 'at once') this.completed.add(requested.taskId);
     return requested;
   }
 
-  resultOf({ mediaBuyId, packageId }: Asked): Json {
+  resultOf({ mediaBuyId, packageId }: RequestedBuy): Json {
     const { product_id, pricing_option_id, budget, context } = this.#packages.get(packageId) ?? {};
     return {
       adcp_version: '3.1',
@@ -64,7 +64,7 @@ export class Books {
     };
   }
 
-  delivered({ mediaBuyId, packageId }: Asked): Json {
+  delivered({ mediaBuyId, packageId }: RequestedBuy): Json {
     const spend = Number(this.spend);
     return {
       reporting_period: dayOf(Date.now()),
@@ -89,7 +89,7 @@ export class Books {
     };
   }
 
-  reportOf(requested: Asked, sequence: number, type: string): Json {
+  reportOf(requested: RequestedBuy, sequence: number, type: string): Json {
     return { notification_type: type, sequence_number: sequence, ...this.delivered(requested) };
   }
 
@@ -101,7 +101,7 @@ export class Books {
       case 'get_products':
         return { adcp_version: '3.1', status: 'completed', products: [product] };
       case 'get_task_status': {
-        const requested = this.asked.find(({ taskId }) => taskId === args['task_id']);
+        const requested = this.requested.find(({ taskId }) => taskId === args['task_id']);
         if (requested === undefined) return failure('TASK_NOT_FOUND');
         const base = { task_id: requested.taskId, task_type: 'create_media_buy', protocol: 'media-buy' };
         return this.isDone(requested)
@@ -111,13 +111,13 @@ export class Books {
       case 'get_media_buys':
         return {
           status: 'completed',
-          media_buys: this.asked
+          media_buys: this.requested
             .filter((request) => this.isDone(request))
             .map((request) => ({ ...this.resultOf(request), status: 'active' })),
         };
       case 'get_media_buy_delivery': {
         const ids: unknown = args['media_buy_ids'];
-        const requested = this.asked.find(
+        const requested = this.requested.find(
           (request) => Array.isArray(ids) && ids.includes(request.mediaBuyId),
         );
         return requested === undefined

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Json } from '../harness/buy-request.js';
-import type { Asked, Books } from './books.js';
+import type { RequestedBuy, Books } from './books.js';
 import { tools } from './declared.js';
 import { bodyOf, objectOf, respond } from './http-json.js';
 
@@ -12,12 +12,12 @@ export async function overA2a(
 ): Promise<void> {
   if (isCard(request)) return respond(response, cardOf(books.url));
   const { id, method, params } = await bodyOf(request);
-  const say = (result: Json): void => respond(response, { jsonrpc: '2.0', id, result });
+  const reply = (result: Json): void => respond(response, { jsonrpc: '2.0', id, result });
   if (method === 'tasks/get') {
     books.count('tasks/get');
     const wanted = objectOf(params)['id'];
-    const requested = books.asked.find(({ taskId }) => taskId === wanted);
-    if (requested !== undefined) return say(nativeTask(books, requested));
+    const requested = books.requested.find(({ taskId }) => taskId === wanted);
+    if (requested !== undefined) return reply(nativeTask(books, requested));
     return respond(response, { jsonrpc: '2.0', id, error: { code: -32001, message: 'no such task' } });
   }
   const { message, configuration } = objectOf(params);
@@ -27,13 +27,13 @@ export async function overA2a(
   books.count(task);
   if (task === 'create_media_buy') {
     const native = objectOf(objectOf(configuration)['pushNotificationConfig']);
-    return say(nativeTask(books, books.take(objectOf(parameters), native)));
+    return reply(nativeTask(books, books.take(objectOf(parameters), native)));
   }
-  say(a2aTask(randomUUID(), 'completed', books.answer(task, objectOf(parameters))));
+  reply(a2aTask(randomUUID(), 'completed', books.answer(task, objectOf(parameters))));
 }
 
 /** Returns the current native task of a buy, for posts and for polls. */
-function nativeTask(books: Books, requested: Asked): Json {
+function nativeTask(books: Books, requested: RequestedBuy): Json {
   return books.isDone(requested)
     ? a2aTask(requested.taskId, 'completed', books.resultOf(requested))
     : a2aTask(requested.taskId, 'submitted', { status: 'submitted', task_id: requested.taskId });

@@ -12,20 +12,20 @@ export async function overMcp(
   if (request.method !== 'POST') return void response.writeHead(405).end();
   const { id, method, params } = await bodyOf(request);
   if (id === undefined) return void response.writeHead(202).end();
-  const say = (result: Json): void => respond(response, { jsonrpc: '2.0', id, result });
+  const reply = (result: Json): void => respond(response, { jsonrpc: '2.0', id, result });
   if (method === 'initialize') {
     const serverInfo = { name: 'unsigning', version: '1' };
-    return say({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo });
+    return reply({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo });
   }
   if (method === 'tools/list') {
-    return say({ tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) });
+    return reply({ tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) });
   }
   const { name, arguments: args } = objectOf(params);
   const task = String(name);
   books.count(task);
   const received =
     task === 'create_media_buy' ? sold(books, objectOf(args)) : books.answer(task, objectOf(args));
-  say({ content: [{ type: 'text', text: JSON.stringify(received) }], structuredContent: received });
+  reply({ content: [{ type: 'text', text: JSON.stringify(received) }], structuredContent: received });
 }
 
 function sold(books: Books, args: Json): Json {

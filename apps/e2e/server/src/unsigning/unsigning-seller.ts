@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startServer } from '@switchyard/testing';
 import type { Json } from '../harness/buy-request.js';
-import { Books, type Asked } from './books.js';
+import { Books, type RequestedBuy } from './books.js';
 import { isCard, overA2a } from './over-a2a.js';
 import { overMcp } from './over-mcp.js';
 
@@ -11,7 +11,7 @@ export interface UnsigningSeller {
   /** The credential that it requires. */
   readonly token: string;
   /** Buys in the order of their requests. */
-  readonly asked: readonly Asked[];
+  readonly requested: readonly RequestedBuy[];
   /** Numbers of calls of each task, and of polls of native tasks. */
   readonly calls: Record<string, number>;
   /** Sets its answer to `create_media_buy`. */
@@ -21,9 +21,9 @@ export interface UnsigningSeller {
   /** The delivery of all its buys today: dollars and cents, as text. */
   spend: string;
   /** Returns its result for a finished buy. */
-  resultOf(requested: Asked): Json;
+  resultOf(requested: RequestedBuy): Json;
   /** Returns a delivery report of today. */
-  reportOf(requested: Asked, sequence: number, type?: string): Json;
+  reportOf(requested: RequestedBuy, sequence: number, type?: string): Json;
   close(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function unsigningSeller(protocol: 'mcp' | 'a2a'): Promise<Unsignin
   return {
     agentUrl: books.url,
     token,
-    asked: books.asked,
+    requested: books.requested,
     calls: books.calls,
     sells: (how) => {
       books.how = how;

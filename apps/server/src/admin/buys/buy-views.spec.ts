@@ -77,15 +77,15 @@ describe('the view of a media buy for people', () => {
   });
 
   it('shows impairments with the texts of the seller, and none of an ended buy', () => {
-    const hurt = [
+    const impaired = [
       { reason: 'The page is gone.', remediation: 'Mend it.', package_ids: ['acme:p1', 7], odd: 1 },
     ];
-    const { impairments } = summaryOf(record, names, { impairments: hurt });
+    const { impairments } = summaryOf(record, names, { impairments: impaired });
     expect(impairments).toEqual([
       { reason: 'The page is gone.', remediation: 'Mend it.', package_ids: ['acme:p1'] },
     ]);
     const over = { ...record, buy: { ...record.buy, status: 'completed' as const } };
-    expect(summaryOf(over, names, { impairments: hurt }).impairments).toEqual([]);
+    expect(summaryOf(over, names, { impairments: impaired }).impairments).toEqual([]);
   });
 
   it('compares the budgets and terms of its packages, and says where no quote is known', () => {

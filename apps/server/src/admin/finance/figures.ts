@@ -268,7 +268,7 @@ async function importFigures(
   const shown = isDryRun === true ? { preview: read.value.preview } : {};
   const nothing = { import_id: null, source, lines: total };
   if (refused.length > 0 || isDryRun === true) return ok({ ...nothing, refused, ...shown });
-  const fileId = await keptId(deps, caller, file.value);
+  const fileId = await storedId(deps, caller, file.value);
   if (!fileId.ok) return fileId;
   const figures = { source, fileId: fileId.value, mapping, lines: total, importedBy: caller.principalId };
   const added = await thirdParties.add(
@@ -298,7 +298,7 @@ async function* again(
 }
 
 /** The original is stored, also one that came in the request. */
-async function keptId(
+async function storedId(
   { files, fileLimits, clock }: FiguresDeps,
   caller: PrincipalCaller,
   { name, hash, stored }: OpenFile,

@@ -34,7 +34,7 @@ export interface LaterStage {
   stored(): Promise<string>;
   /** The buyer's webhook URL, and the webhooks that it received. */
   readonly callback: string;
-  news(): readonly JsonObject[];
+  updates(): readonly JsonObject[];
   close(): Promise<void>;
 }
 
@@ -130,7 +130,7 @@ export async function openLater(): Promise<LaterStage> {
     stored: async () =>
       JSON.stringify([await sql('select * from operation'), await sql('select * from leg')]),
     callback: `${buyer.url}/news`,
-    news: () => buyer.received.map(({ body }) => body),
+    updates: () => buyer.received.map(({ body }) => body),
     close: async () => {
       await switchyard.close();
       await sellers.close();

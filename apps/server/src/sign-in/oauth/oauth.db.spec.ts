@@ -138,7 +138,7 @@ async function clientId(metadata: object = {}): Promise<string> {
   return ((await registered.json()) as { client_id: string }).client_id;
 }
 
-interface Asked {
+interface Authorization {
   readonly client: string;
   readonly verifier: string;
   readonly code: string;
@@ -164,11 +164,11 @@ function authorization(client: string, verifier: string, more: Record<string, st
 const newVerifier = (): string => randomBytes(32).toString('base64url');
 
 /** A code that a person has let a new program have. */
-async function askForCode(
+async function requestCode(
   token: string,
   more: Record<string, string> = {},
   browser = new Browser(),
-): Promise<Asked> {
+): Promise<Authorization> {
   const client = await clientId();
   const verifier = newVerifier();
   const to = await browser.consent(authorization(client, verifier, more), token);
@@ -182,7 +182,7 @@ const exchange = (form: Record<string, string>): Promise<Response> =>
     body: new URLSearchParams(form).toString(),
   });
 
-const redeem = ({ client, verifier, code }: Asked): Promise<Response> =>
+const redeem = ({ client, verifier, code }: Authorization): Promise<Response> =>
   exchange({
     grant_type: 'authorization_code',
     client_id: client,
@@ -195,7 +195,7 @@ const refresh = (client: string, token: string): Promise<Response> =>
   exchange({ grant_type: 'refresh_token', client_id: client, refresh_token: token });
 
 async function tokensOf(
-  requested: Asked,
+  requested: Authorization,
 ): Promise<{ readonly access_token: string; readonly refresh_token: string }> {
   const answer = await redeem(requested);
   expect(answer.status).toBe(200);
@@ -302,7 +302,7 @@ describe('a token', () => {
   it('is valid only at its own resource, and never at the relay', async () => {
     const ada = await person();
     const { access_token: token } = await tokensOf(
-      await askForCode(ada.token, { resource: `${server.url}/a2a` }),
+      await requestCode(ada.token, { resource: `${server.url}/a2a` }),
     );
     const auth = { authorization: `Bearer ${token}` };
     expect((await me(token)).status).toBe(401);
@@ -318,7 +318,7 @@ describe('a token', () => {
 
   it('expires at its time', async () => {
     const ada = await person();
-    const { access_token: token } = await tokensOf(await askForCode(ada.token));
+    const { access_token: token } = await tokensOf(await requestCode(ada.token));
     expect((await me(token)).status).toBe(200);
     const now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now + (lifetimes.AccessToken + 10) * 1000);
@@ -331,7 +331,7 @@ describe('a token', () => {
 
   it('is listed only for its person, who can end it at once', async () => {
     const [ada, bob] = [await person(), await person()];
-    const requested = await askForCode(ada.token);
+    const requested = await requestCode(ada.token);
     const held = await tokensOf(requested);
     const asPerson = async ({ token }: { readonly token: string }) => {
       const opened = await call('POST', '/v1/session', { token });
@@ -360,7 +360,7 @@ describe('a token', () => {
 
   it('ends at once when its program revokes it, when its person is disabled, and with the token of its person', async () => {
     const [ada, bob, cid] = [await person(), await person(), await person()];
-    const requested = await askForCode(ada.token);
+    const requested = await requestCode(ada.token);
     const held = await tokensOf(requested);
     const revoked = await fetch(`${server.url}/oauth/revoke`, {
       method: 'POST',
@@ -369,13 +369,13 @@ describe('a token', () => {
     });
     expect([revoked.status, (await me(held.access_token)).status]).toEqual([200, 401]);
 
-    const bobs = await tokensOf(await askForCode(bob.token));
+    const bobs = await tokensOf(await requestCode(bob.token));
     expect(
       (await call('DELETE', `/v1/principals/${encodeURIComponent(bob.name)}`, undefined, admin)).status,
     ).toBe(200);
     expect((await me(bobs.access_token)).status).toBe(401);
 
-    const asking = await askForCode(cid.token);
+    const asking = await requestCode(cid.token);
     const cids = await tokensOf(asking);
     await call('DELETE', `/v1/tokens/${cid.tokenId}`, undefined, admin);
     expect((await me(cids.access_token)).status).toBe(401);
@@ -390,7 +390,7 @@ describe('a token', () => {
     const set = async (body: object, by = cookie) =>
       (await call('POST', '/v1/me/password', { email, ...body }, { cookie: by, 'x-switchyard-console': '1' }))
         .status;
-    const requested = await askForCode(ada.token);
+    const requested = await requestCode(ada.token);
     const held = await tokensOf(requested);
     expect(await set({ password: 'correct horse battery' })).toBe(200);
     expect((await me(held.access_token)).status).toBe(200);
@@ -404,11 +404,11 @@ describe('a token', () => {
 
   it('limits its program to its scopes, with any permissions of its person', async () => {
     const operator = await server.issueToken();
-    const { access_token: reader } = await tokensOf(await askForCode(operator));
+    const { access_token: reader } = await tokensOf(await requestCode(operator));
     const client = (token: string, name: string) =>
       call('POST', '/v1/clients', { name }, { authorization: `Bearer ${token}` });
     expect((await client(reader, 'Nova')).status).toBe(403);
-    const { access_token: writer } = await tokensOf(await askForCode(operator, { scope: 'write' }));
+    const { access_token: writer } = await tokensOf(await requestCode(operator, { scope: 'write' }));
     expect((await client(writer, 'Nova')).status).toBe(201);
     const own = await call(
       'POST',
@@ -428,7 +428,7 @@ describe('a token', () => {
       admin,
     );
     const { token: narrow } = (await minted.json()) as { token: string };
-    const { access_token: token } = await tokensOf(await askForCode(narrow, { scope: 'write' }));
+    const { access_token: token } = await tokensOf(await requestCode(narrow, { scope: 'write' }));
     expect(await (await me(token)).json()).toMatchObject({ name, permissions: { products: ['read'] } });
     expect((await call('GET', '/v1/clients', undefined, { authorization: `Bearer ${token}` })).status).toBe(
       403,
@@ -437,7 +437,7 @@ describe('a token', () => {
 
   it('of another issuer, or changed, is refused', async () => {
     const ada = await person();
-    const { access_token: token } = await tokensOf(await askForCode(ada.token));
+    const { access_token: token } = await tokensOf(await requestCode(ada.token));
     const [header = '', body = '', signature = ''] = token.split('.');
     const claims = { ...decodeJwt(token) };
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -451,14 +451,14 @@ describe('a token', () => {
 
 describe('a code', () => {
   it('is valid once: a second use revokes its token', async () => {
-    const requested = await askForCode((await person()).token);
+    const requested = await requestCode((await person()).token);
     const { access_token: token } = await tokensOf(requested);
     await expectFault(await redeem(requested), 'invalid_grant');
     expect((await me(token)).status).toBe(401);
   });
 
   it('is exchanged by one of several simultaneous requests, and then by none', async () => {
-    const requested = await askForCode((await person()).token);
+    const requested = await requestCode((await person()).token);
     const answers = await Promise.all(Array.from({ length: 6 }, () => redeem(requested)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
     for (const answer of answers) {
@@ -469,16 +469,16 @@ describe('a code', () => {
 
   it('is invalid for another client, and with another verifier', async () => {
     const ada = await person();
-    const requested = await askForCode(ada.token);
+    const requested = await requestCode(ada.token);
     await expectFault(await redeem({ ...requested, client: await clientId() }), 'invalid_grant');
-    const again = await askForCode(ada.token);
+    const again = await requestCode(ada.token);
     await expectFault(await redeem({ ...again, verifier: newVerifier() }), 'invalid_grant');
   });
 });
 
 describe('a refresh token', () => {
   it('is exchanged for the next one, and the use of an old one ends the whole family', async () => {
-    const requested = await askForCode((await person()).token);
+    const requested = await requestCode((await person()).token);
     const first = await tokensOf(requested);
     const next = (await (await refresh(requested.client, first.refresh_token)).json()) as typeof first;
     expect((await me(next.access_token)).status).toBe(200);
@@ -585,8 +585,8 @@ describe('a registration', () => {
   });
 
   it('creates a public client without a secret, even if it requests one', async () => {
-    for (const asks of [{}, { token_endpoint_auth_method: 'none' }]) {
-      const made = (await (await register(asks)).json()) as object;
+    for (const requests of [{}, { token_endpoint_auth_method: 'none' }]) {
+      const made = (await (await register(requests)).json()) as object;
       expect(made).toMatchObject({ token_endpoint_auth_method: 'none' });
       expect(made).not.toHaveProperty('client_secret');
     }
@@ -620,7 +620,7 @@ describe('the signing key', () => {
     };
     const kidOfToken = async () => {
       const operator = await server.issueToken();
-      const requested = await askForCode(operator);
+      const requested = await requestCode(operator);
       const { access_token: token } = await tokensOf(requested);
       expect((await me(token)).status).toBe(200);
       return decodeProtectedHeader(token).kid;

@@ -13,7 +13,7 @@ function gathered<Answer>(answer: Answer): Gathered<Answer> {
   return { legs, rows: [], later: [] };
 }
 
-function toldIn(payload: JsonObject): readonly unknown[] {
+function findingsIn(payload: JsonObject): readonly unknown[] {
   const { ext, findings } = payload as { ext?: { switchyard?: { findings?: unknown } }; findings?: unknown };
   const listed = (ext?.switchyard?.findings ?? findings ?? []) as readonly JsonObject[];
   return listed.filter(({ code }) => code === 'NOT_TOLD').map(({ seller, field }) => [seller, field]);
@@ -27,7 +27,7 @@ describe('required members that no seller reported', () => {
     const query = (form: Form): unknown => {
       const profile = { dialect: 'adcp', form } as const;
       const question = { request: {} as never, args: {}, profile, isPublic: false };
-      return toldIn(productsAnswer(question, gathered(answer)));
+      return findingsIn(productsAnswer(question, gathered(answer)));
     };
     expect(query('3.1')).toEqual([
       ['acme', 'products[].publisher_properties'],
@@ -42,9 +42,9 @@ describe('required members that no seller reported', () => {
     const read = must(getSignals.readAnswer({ signals: [signal] }, service));
     const request = { signalSpec: 'fans', destinations: [], countries: [] };
     const answer = gathered(read.answer);
-    expect(toldIn(signalsAnswer(request, { dialect: 'adcp', form: '3.1' }, answer))).toEqual([
+    expect(findingsIn(signalsAnswer(request, { dialect: 'adcp', form: '3.1' }, answer))).toEqual([
       ['acme', 'signals[].signal_id'],
     ]);
-    expect(toldIn(signalsAnswer(request, service, answer))).toEqual([]);
+    expect(findingsIn(signalsAnswer(request, service, answer))).toEqual([]);
   });
 });

@@ -48,12 +48,12 @@ async function query(
   const ports = {
     ...marketPorts(harness),
     connections: { ...harness.ports.connections, list: () => Promise.resolve([known]) },
-    lease: (...[, asked]: Parameters<typeof harness.ports.lease>) => {
-      leased.push(...asked.map(({ slug }) => slug));
+    lease: (...[, requested]: Parameters<typeof harness.ports.lease>) => {
+      leased.push(...requested.map(({ slug }) => slug));
       const secret = () => new Secret(Buffer.from('of acme'));
       const credential = () => ({ id: 'c', version: 1, scheme: 'bearer' as const, secret: secret() });
       const secrets = () => ({ keySecret: secret(), credential: credential() });
-      return Promise.resolve(ok(new Map(asked.map(({ id }) => [id, secrets()]))));
+      return Promise.resolve(ok(new Map(requested.map(({ id }) => [id, secrets()]))));
     },
     store: {
       ...harness.ports.store,

@@ -27,7 +27,7 @@ async function shop(tool: string, answer: JsonObject, movedTo: '3.0' | undefined
   return { harness, ports, relearnt, calls };
 }
 
-async function askForProducts(movedTo: '3.0' | undefined) {
+async function requestProducts(movedTo: '3.0' | undefined) {
   const { harness, ports, relearnt, calls } = await shop('get_products', { products: [product] }, movedTo);
   const service = createTaskService({ ports } as unknown as HandlerDeps);
   const { body } = await service.call(harnessCall(harness, 'get_products', { brief: 'shoes' }));
@@ -36,14 +36,14 @@ async function askForProducts(movedTo: '3.0' | undefined) {
 
 describe('a seller that refuses the release of our request', () => {
   it('is queried by its own tenant for its release, and answers in that', async () => {
-    const { body, calls, isAsked } = await askForProducts('3.0');
-    expect([isAsked, calls()]).toEqual([true, 2]);
+    const { body, calls, isAsked: isRequested } = await requestProducts('3.0');
+    expect([isRequested, calls()]).toEqual([true, 2]);
     expect(body['products']).toMatchObject([{ product_id: 'acme:p' }]);
     expect(body['sellers']).toMatchObject([{ seller: 'acme', status: 'answered' }]);
   });
 
   it('is named with its error if it has no other release', async () => {
-    const { body, calls } = await askForProducts(undefined);
+    const { body, calls } = await requestProducts(undefined);
     expect(calls()).toBe(1);
     expect(body['sellers']).toMatchObject([
       { seller: 'acme', status: 'refused', code: 'VERSION_UNSUPPORTED' },

@@ -37,11 +37,11 @@ afterAll(() => inbox.close());
 
 describe('a webhook that contains our credential', () => {
   it('is stored without it, and applied like any other', async () => {
-    const news = {
+    const update = {
       ...taskUpdate(seller, 'failed', {}),
       message: `Bearer ${token} has no budget left.`,
     };
-    const answer = await inbox.post(seller, news, { address: seller.taskAddress });
+    const answer = await inbox.post(seller, update, { address: seller.taskAddress });
     expect(answer.status).toBe(200);
     await applyInbox(inbox.deps, inbox.scope);
 
@@ -57,11 +57,11 @@ describe('a webhook that contains our credential', () => {
   });
 
   it('raises an alarm, and one with another secret does not', async () => {
-    const news = taskUpdate(seller, 'working');
+    const update = taskUpdate(seller, 'working');
     const authentication = { schemes: ['Bearer'], credentials: 'somebody-elses-secret-0123456789' };
     const posting = { address: seller.taskAddress };
     const before = inbox.echoes.length;
-    expect((await inbox.post(seller, { ...news, authentication }, posting)).status).toBe(200);
+    expect((await inbox.post(seller, { ...update, authentication }, posting)).status).toBe(200);
     expect(inbox.echoes).toHaveLength(before);
     const again = { ...taskUpdate(seller, 'working'), message: `You are Bearer ${token}.` };
     expect((await inbox.post(seller, again, posting)).status).toBe(200);

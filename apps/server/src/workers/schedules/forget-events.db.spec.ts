@@ -26,7 +26,7 @@ const forget = (days: number | undefined): Promise<void> =>
     inbox.scope,
   );
 
-async function bytesKept(): Promise<readonly (readonly [state: string, bytes: boolean])[]> {
+async function storedBytes(): Promise<readonly (readonly [state: string, bytes: boolean])[]> {
   const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>
     client.query<{ state: string; size: number }>(
       'select state, octet_length(body) as size from inbox_event where connection_id = $1 order by received_at, state',
@@ -44,15 +44,15 @@ describe('the retention of raw webhooks', () => {
     await applyInbox(inbox.deps, inbox.scope);
     inbox.clock.advance(7 * dayMs - 1);
     await forget(7);
-    expect(await bytesKept()).toEqual([
+    expect(await storedBytes()).toEqual([
       ['applied', true],
       ['quarantined', true],
     ]);
     inbox.clock.advance(2);
     await forget(undefined);
-    expect((await bytesKept())[0]).toEqual(['applied', true]);
+    expect((await storedBytes())[0]).toEqual(['applied', true]);
     await forget(7);
-    expect(await bytesKept()).toEqual([
+    expect(await storedBytes()).toEqual([
       ['applied', false],
       ['quarantined', true],
     ]);
@@ -66,7 +66,7 @@ describe('the retention of raw webhooks', () => {
     await forget(1);
     expect((await inbox.post(seller, good)).status).toBe(200);
     await applyInbox(inbox.deps, inbox.scope);
-    expect(await bytesKept()).toEqual([['applied', false]]);
+    expect(await storedBytes()).toEqual([['applied', false]]);
     const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>
       client.query('select 1 from ledger_entry where media_buy_id = $1', [seller.mediaBuyId]),
     );

@@ -366,16 +366,16 @@ describe('recovering reports', () => {
     expect(pulled).toHaveLength(2);
     for (const { facts } of pulled) {
       const { message, report: of } = facts as Record<'message' | 'report', JsonObject>;
-      const kept = await inbox.deps.events.show(inbox.scope, of['event_id'] as string);
-      const body = kept?.body ?? Buffer.from('');
+      const stored = await inbox.deps.events.show(inbox.scope, of['event_id'] as string);
+      const body = stored?.body ?? Buffer.from('');
       expect(JSON.parse(body.toString())).toHaveProperty('media_buy_deliveries');
       expect(message).toEqual({
         sha256: createHash('sha256').update(body).digest('hex'),
-        sender: kept?.sender,
+        sender: stored?.sender,
         proof: 'pull',
         keyid: null,
       });
-      expect(kept).toMatchObject({ kind: 'pulled_report', state: 'applied', bodyHash: message['sha256'] });
+      expect(stored).toMatchObject({ kind: 'pulled_report', state: 'applied', bodyHash: message['sha256'] });
     }
     expect((await inbox.deps.inbox.count(inbox.scope)).received).toBe(0);
   });

@@ -126,14 +126,14 @@ class Story {
     const fired = this.#flying[at];
     const deal = this.deals[fired?.seller ?? 0];
     if (fired === undefined || deal === undefined) return;
-    const fate = this.chance.between(0, 99);
-    if (fate >= 15) {
+    const outcome = this.chance.between(0, 99);
+    if (outcome >= 15) {
       this.#say(`${String(fired.seller)} arrives ${fired.channel} ${JSON.stringify(fired.body)}`);
       await (fired.channel === 'inline' ? this.#inline(deal, fired) : this.stage.fire(deal, fired));
       // The worker does not always run at once.
       if (this.chance.between(0, 2) > 0) await this.#apply();
     }
-    if (fate < 85) this.#flying.splice(at, 1);
+    if (outcome < 85) this.#flying.splice(at, 1);
   }
 
   async #inline({ legId }: StoryDeal, { body }: Fired): Promise<void> {
@@ -259,14 +259,14 @@ async function standing({ parts, scope }: StoryStage, deals: readonly StoryDeal[
   const of = (legId: string): number => deals.findIndex((deal) => deal.legId === legId);
   const inOrder = <Item extends { readonly legId: string }>(items: readonly Item[]): readonly Item[] =>
     [...items].sort((one, other) => of(one.legId) - of(other.legId));
-  const hurt = (await parts.impairments.of(scope, [state.buy.id])).get(state.buy.id) ?? [];
+  const impaired = (await parts.impairments.of(scope, [state.buy.id])).get(state.buy.id) ?? [];
   return {
     legs: inOrder(state.legs.map((item) => ({ ...item, legId: item.id }))).map(({ status }) => status),
     operation: state.operation.status,
     buy: state.buy.status,
     sellerBuys: inOrder(state.sellerBuys).map(({ status }) => status),
     books: await booksOfBuy(parts, scope, state.buy.id, deals),
-    impairments: hurt
+    impairments: impaired
       .map((row) => `${(row['package_ids'] as string[])[0] ?? ''} ${row['resource_id'] as string}`)
       .sort(),
     waiting: (await parts.inbox.waiting(scope, 1)).length,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dyingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
+import { crashingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { err, must, ok, type JsonObject } from '@switchyard/values';
 import type { AccountRef } from '@switchyard/protocol';
 import { createMediaBuy } from './create-media-buy.js';
@@ -116,7 +116,7 @@ describe('a buy that contains a credential', () => {
 
   it('also fails when it is resumed after a crash: nothing was ever sent', async () => {
     const harness = await openBuyingHarness(both);
-    const dying = dyingStore(harness.store, 'change');
+    const dying = crashingStore(harness.store, 'change');
     void createMediaBuy({ ...harness.ports, store: dying.store }, leaky(harness));
     await dying.died;
     harness.clock.advance(60_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy as task, type CreateMediaBuyRequest } from '@switchyard/protocol';
-import { dyingStore, openBuyingHarness, type BuyingHarness, type HarnessSeller } from '@switchyard/testing';
+import { crashingStore, openBuyingHarness, type BuyingHarness, type HarnessSeller } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
@@ -150,7 +150,7 @@ describe('a proposal bought from a seller that accepts proposals', () => {
 
   it('continues after a crash with the same bytes under the same key, and is bought once', async () => {
     const harness = await harnessWith();
-    const dying = dyingStore(harness.store, 'change');
+    const dying = crashingStore(harness.store, 'change');
     const requested = wanted(harness);
     void createMediaBuy({ ...harness.ports, store: dying.store }, requested);
     await dying.died;

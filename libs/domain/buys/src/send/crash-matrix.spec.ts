@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dyingStore, openBuyingHarness, type BuyingHarness, type HarnessSeller } from '@switchyard/testing';
+import { crashingStore, openBuyingHarness, type BuyingHarness, type HarnessSeller } from '@switchyard/testing';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
 import { isSettled } from '../observe/observe-leg.js';
@@ -19,7 +19,7 @@ const points = [
 
 async function crash(harness: BuyingHarness, point: (typeof points)[number]): Promise<void> {
   if (point.fate !== 'answer') harness.seller('acme').fate('create_media_buy', point.fate);
-  const { store, died } = dyingStore(harness.store, point.dies);
+  const { store, died } = crashingStore(harness.store, point.dies);
   // Nobody reads the outcome: its process is dead.
   void createMediaBuy({ ...harness.ports, store }, harness.request(['acme'])).catch(() => undefined);
   await (point.fate === 'hang' ? until(() => harness.seller('acme').received.length === 1) : died);
@@ -154,7 +154,7 @@ describe('a seller at which another tenant also buys', () => {
     const harness = await openBuyingHarness({ acme: wish });
     harness.store.nowElsewhere(elsewhere);
     harness.seller('acme').fate('create_media_buy', 'lose');
-    const lost = dyingStore(harness.store, 'change');
+    const lost = crashingStore(harness.store, 'change');
     void createMediaBuy(
       { ...harness.ports, store: lost.store },
       harness.request(['acme'], { buyer_ref: 'spring' }),
@@ -203,7 +203,7 @@ describe('reading a seller’s buys', () => {
       harness.request(['acme'], { ...twice, idempotency_key: 'another-key-000001' }),
     );
     harness.seller('acme').fate('create_media_buy', 'drop');
-    const lost = dyingStore(harness.store, 'change');
+    const lost = crashingStore(harness.store, 'change');
     void createMediaBuy({ ...harness.ports, store: lost.store }, harness.request(['acme'], twice));
     await lost.died;
     harness.clock.advance(120_000);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import type { Connection } from '@switchyard/sellers';
 import {
-  dyingStore,
+  crashingStore,
   openBuyingHarness,
   openSignalsHarness,
   type BuyingHarness,
@@ -339,7 +339,7 @@ describe('a process that dies between a refusal and the second request', () => {
 /** A store that dies at the n-th call of one of its functions. */
 function dyingAt(store: OperationStore, name: 'change' | 'takeLeg', nth: number) {
   let left = nth;
-  const { store: dying, died } = dyingStore(store, name);
+  const { store: dying, died } = crashingStore(store, name);
   const proxy = new Proxy(store, {
     get: (_target, requested) => {
       if (requested === name) left -= 1;

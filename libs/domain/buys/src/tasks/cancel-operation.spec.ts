@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SellerAnswer, SellerCall, TransportFailure } from '@switchyard/sellers';
-import { dyingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
+import { crashingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { err, must, ok, type JsonObject, type Result } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { OperationState } from '../model/operation-store.js';
@@ -40,7 +40,7 @@ const cancelsAt = (harness: BuyingHarness, slug: string): number =>
 
 /** A buy that was stored, and whose process died before anything was sent. */
 async function neverSent(harness: BuyingHarness, sellers: readonly string[]): Promise<OperationState> {
-  const dying = dyingStore(harness.store, 'takeLeg');
+  const dying = crashingStore(harness.store, 'takeLeg');
   void createMediaBuy({ ...harness.ports, store: dying.store }, harness.request(sellers));
   await dying.died;
   const [operation] = harness.store.rowsOf(harness.scope).operations.values();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { dyingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
+import { crashingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { updateMediaBuy as task } from '@switchyard/protocol';
 import { must, type JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
@@ -317,7 +317,7 @@ describe('an update that is refused before any seller is called', () => {
   it('while another one is in progress at the same seller is a transient conflict', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme']);
-    const store = dyingStore(harness.store, 'takeLeg');
+    const store = crashingStore(harness.store, 'takeLeg');
     void updateMediaBuy(
       { ...harness.ports, store: store.store },
       harness.change({ media_buy_id: id, paused: true }),
@@ -424,7 +424,7 @@ describe('all or nothing', () => {
       const refusal = { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } };
       harness.seller('bravo').fate('create_media_buy', refusal, refusal, refusal);
       if (at === 'releaseLeg') harness.seller('acme').fate('create_media_buy', 'lose');
-      const dying = dyingStore(harness.store, at);
+      const dying = crashingStore(harness.store, at);
       void createMediaBuy(
         { ...harness.ports, store: dying.store },
         harness.request(['acme', 'bravo', 'cargo'], wish),

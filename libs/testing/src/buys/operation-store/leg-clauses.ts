@@ -70,7 +70,7 @@ export const legClauses: readonly OperationStoreClause[] = [
       assert.equal(await store.takeLeg(ours, leg.id, at + 110, at + 300), undefined);
       assert.equal(await isDue(store, ours, leg, at + 199), false);
       // A rewritten leg counts its sends from 1 again: its first send belongs to another worker too.
-      await writeAnew(store, ours, leg);
+      await reencode(store, ours, leg);
       await store.takeLeg(ours, leg.id, at + 120, at + 400);
       await store.releaseLeg(ours, slow!, at + 130);
       assert.equal(await store.takeLeg(ours, leg.id, at + 130, at + 500), undefined);
@@ -95,7 +95,7 @@ export const legClauses: readonly OperationStoreClause[] = [
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       await store.takeLeg(ours, leg.id, at, at + 100);
-      const { earlier, profile } = await writeAnew(store, ours, leg);
+      const { earlier, profile } = await reencode(store, ours, leg);
       const known = await store.leg(ours, leg.id);
       assert.deepEqual(known?.refusedAttempts, [earlier]);
       assert.deepEqual([known.profile, known.attempts, known.sentAt], [profile, 0, undefined]);
@@ -155,7 +155,7 @@ export const legClauses: readonly OperationStoreClause[] = [
 ];
 
 /** Has the store rewrite a leg, as for a seller that no longer speaks its release. */
-async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
+async function reencode(store: OperationStore, scope: TenantScope, leg: Leg) {
   const earlier = {
     id: randomUUID(),
     profile: leg.profile,
@@ -172,8 +172,8 @@ async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
     operation: { ...state.operation, updatedAt: at + 6 },
     legs: state.legs.map((current) => {
       const { sentAt: _before, ...kept } = current;
-      const anew = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
-      return { ...kept, ...anew, profile, outbound: '{"adcp_version":"3.0"}', refusedAttempts: [earlier] };
+      const reset = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
+      return { ...kept, ...reset, profile, outbound: '{"adcp_version":"3.0"}', refusedAttempts: [earlier] };
     }),
   }));
   return { earlier, profile };

@@ -15,8 +15,8 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), NO_COLOR: '1' };
 }
 
-/** A fresh instance with the practice market, as a new user starts it. When ready, its first campaign has ended. */
-export interface Practice {
+/** A fresh instance with the sandbox market, as a new user starts it. When ready, its first campaign has ended. */
+export interface SandboxInstance {
   readonly url: string;
   /** The one-time link that signs in the first person. */
   link(): string;
@@ -29,7 +29,7 @@ export interface Practice {
   stop(): Promise<void>;
 }
 
-export async function startPractice(): Promise<Practice> {
+export async function startSandboxInstance(): Promise<SandboxInstance> {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-browser-'));
   const child = spawn(process.execPath, [bin, 'up', '--no-history', '--data', data], {
     env: environment(),
@@ -51,15 +51,15 @@ export async function startPractice(): Promise<Practice> {
     await stop();
     throw error;
   });
-  return { ...practiceAt(url, data), stop };
+  return { ...sandboxInstanceAt(url, data), stop };
 }
 
 /** Connects to a running instance by its data folder, and does not stop it. */
-export function joinPractice(data: string): Practice {
-  return { ...practiceAt('', data), stop: () => Promise.resolve() };
+export function joinSandboxInstance(data: string): SandboxInstance {
+  return { ...sandboxInstanceAt('', data), stop: () => Promise.resolve() };
 }
 
-function practiceAt(started: string, data: string): Omit<Practice, 'stop'> {
+function sandboxInstanceAt(started: string, data: string): Omit<SandboxInstance, 'stop'> {
   const run = (args: readonly string[]): string => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args, '--data', data, '--json'], {
       env: environment(),
