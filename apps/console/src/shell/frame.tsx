@@ -10,22 +10,22 @@ import {
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
+  NavLink,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouterState, Link } from '@tanstack/react-router';
 import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { api, onSignedOut } from '../api/client.js';
 import { useLive, useLiveState } from '../api/live.js';
 import { may, signOut, useMe, type Me } from '../api/session.js';
-import { pageAt } from '../pages/registry.js';
+import { pageAt, areas, pages } from '../pages/registry.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { Name } from '../parts/name.js';
 import { PageHead } from '../parts/page-head.js';
 import { PrintHead } from '../parts/print.js';
 import { forgetKept } from '../parts/use-kept.js';
-import { Menu } from './menu.js';
 import { Palette } from './palette.js';
 import { SignIn } from './sign-in.js';
 
@@ -192,4 +192,43 @@ function SchemeSwitch() {
       </svg>
     </ActionIcon>
   );
+}
+
+/** The pages that a person may open, by area. */
+function Menu({ me, path }: { readonly me: Me; readonly path: string }) {
+  const here = path.replace(/^\/console/, '') || '/';
+  const [longest] = pages
+    .filter((page) => page.inMenu && (here === page.path || here.startsWith(`${page.path}/`)))
+    .sort((a, b) => b.path.length - a.path.length);
+  // The menu is longer than most windows.
+  useEffect(() => {
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [here]);
+  return areas.map(({ area, title }) => {
+    const own = pages.filter((page) => page.area === area && page.inMenu && may(me, page.needs));
+    if (own.length === 0) return undefined;
+    return (
+      <nav key={area} aria-label={title}>
+        <Text size="xs" c="dimmed" fw={600} px="sm" pt="sm" pb={4}>
+          {title}
+        </Text>
+        {own.map((page) => {
+          const isHere = page.path === (longest?.path ?? here);
+          return (
+            <NavLink
+              key={page.path}
+              renderRoot={(props) => (
+                <Link to={page.path} search={{} as never} activeOptions={{ exact: true }} {...props} />
+              )}
+              label={page.title}
+              active={isHere}
+              variant="light"
+              py={5}
+              {...(isHere && { 'aria-current': 'page' as const })}
+            />
+          );
+        })}
+      </nav>
+    );
+  });
 }

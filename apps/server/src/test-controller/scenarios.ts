@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { prefixId } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { PrincipalCaller } from '../tasks/task-call.js';
-import { refusedAs, textAt } from './answers.js';
+import { refusedAs, textAt, objectAt } from './answers.js';
 import { forceAccountStatus } from './force-account.js';
 import { forceCreative } from './force-creative.js';
 import { controlBuy, sellersBuy } from './control-buy.js';
 import type { TestControl, Scenario } from './test-control.js';
-import { seedAccount } from './seed-account.js';
 import { seedCreative } from './seed-creative.js';
 import { seedFormat } from './seed-format.js';
 import { seedMediaBuy } from './seed-media-buy.js';
+import { pairIn } from './account-of-seed.js';
 
 /**
  * Every supported scenario. All others are unknown: sessions, plans, upstreams and catalogues of measurement belong to
@@ -115,4 +115,40 @@ async function simulateAccountSpend(control: TestControl): Promise<JsonObject> {
     sums.budget += Number(simulated['budget'] ?? 0);
   }
   return { success: true, simulated: { spend_percentage: params['spend_percentage'] ?? null, ...sums } };
+}
+
+/** Declares an account of the caller, as `sync_accounts` does, under the id that the run gives it. */
+async function seedAccount(control: TestControl): Promise<JsonObject> {
+  const { params, deps, caller, names, call } = control;
+  const name = textAt(params, 'account_id');
+  if (name === undefined) return refusedAs('INVALID_PARAMS', 'params.account_id is required.');
+  const fixture = objectAt(params, 'fixture');
+  const pair = pairIn(fixture) ?? {
+    brand: { domain: `${slugOf(name)}.example` },
+    operator: 'test-controller.example',
+  };
+  const reply = await call('sync_accounts', {
+    adcp_major_version: 3,
+    idempotency_key: deps.ids.uuid(),
+    accounts: [{ ...pair, billing: 'operator', sandbox: true }],
+  });
+  const [made] = Array.isArray(reply.body['accounts']) ? reply.body['accounts'] : [];
+  const id = isJsonObject(made) ? textAt(made, 'account_id') : undefined;
+  if (reply.isError || id === undefined)
+    return refusedAs('INVALID_PARAMS', reply.errors[0]?.message ?? 'The account was not taken.');
+  // The id may be a name given before, for the same pair.
+  names.give(caller, 'account', name, names.idOf(caller, 'account', id));
+  const status = textAt(fixture, 'status') ?? 'active';
+  const forced = await forceAccountStatus({ ...control, params: { account_id: name, status } });
+  return forced['success'] === true ? { success: true, message: 'It is an account of yours.' } : forced;
+}
+
+function slugOf(name: string): string {
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 60) || 'seeded'
+  );
 }

@@ -1,23 +1,36 @@
-import { Alert, Card, Group, Loader, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Card,
+  Group,
+  Loader,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Title,
+  NativeSelect,
+} from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode, useState } from 'react';
 import { Explained } from '../../parts/explained.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Loaded } from '../../parts/loaded.js';
 import { Money } from '../../parts/money.js';
-import { Name } from '../../parts/name.js';
+import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
 import { PrintButton } from '../../parts/print.js';
 import { Time } from '../../parts/time.js';
-import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 import { AssignCreative } from './assign-creative.js';
 import { BuyActions, type Buy } from './buy-actions.js';
 import { BuyLegs } from './buy-legs.js';
 import { BuyStatus, buyText, lastDayOf, ownDaysOf } from './buy-status.js';
-import { MoveButton } from './move-button.js';
 import { BuyTimeline } from './buy-timeline.js';
+import { api } from '../../api/client.js';
+import { ConfirmButton } from '../../parts/confirm-button.js';
+import { useCampaignsOf } from './use-campaigns-of.js';
 
 const Pacing = lazy(async () => ({ default: (await import('./pacing.js')).Pacing }));
 
@@ -194,5 +207,45 @@ function Section({ title, children }: { readonly title: string; readonly childre
       </Title>
       {children}
     </section>
+  );
+}
+
+/** Moves a buy to a campaign of its brand, or to none. */
+function MoveButton({ buy }: { readonly buy: Buy }) {
+  const [to, setTo] = useState(buy.campaign_id ?? '');
+  const refresh = useRefresh();
+  const mayMove = useMay()('clients.write');
+  const campaigns = useCampaignsOf(buy.brand, mayMove) ?? [];
+  if (!mayMove) return undefined;
+  const move = async (reason: string): Promise<void> => {
+    const from = buy.campaign_id;
+    const body = { media_buy_id: buy.media_buy_id, ...(reason !== '' && { reason }) };
+    if (to !== '') await api('POST /v1/campaigns/{id}/assign', { params: { id: to }, body });
+    else if (from !== null) await api('POST /v1/campaigns/{id}/unassign', { params: { id: from }, body });
+    await refresh();
+  };
+  return (
+    <ConfirmButton
+      label={buy.campaign_id === null ? 'Assign' : 'Move'}
+      size="compact-xs"
+      variant="default"
+      reason="optional"
+      blocked={to === (buy.campaign_id ?? '') ? 'It stands there already.' : undefined}
+      act={move}
+      done="The buy is moved; the ledger has the move."
+    >
+      <NativeSelect
+        label="Campaign"
+        description="Of the brand of the buy. Its spend goes with it."
+        value={to}
+        onChange={({ currentTarget }) => setTo(currentTarget.value)}
+        data={[
+          { value: '', label: 'None' },
+          ...campaigns
+            .filter(({ status, campaign_id: id }) => id === buy.campaign_id || status !== 'closed')
+            .map(({ campaign_id: value, name }) => ({ value, label: clean(name, 60) })),
+        ]}
+      />
+    </ConfirmButton>
   );
 }

@@ -1,11 +1,12 @@
 import { createHash, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Observation } from '@switchyard/ledger';
+import { type Observation, ledgerExport, type LedgerStore } from '@switchyard/ledger';
 import { divideHalfEven, microsOf, microsToDecimal } from '@switchyard/money';
 import { createBookedBuy, createOrganization } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { exportedLedger } from '../testkit/exported-ledger.js';
 import { observation, openFinanceRoutes } from './testkit/finance.js';
+import { json } from 'node:stream/consumers';
+import type { TenantScope } from '@switchyard/tenancy';
 
 /** One month: 12 sellers, 40 buys, 3 currencies, and every fault once or where its kind says it must be seen. */
 const period = '2026-09';
@@ -419,3 +420,8 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
     await expectBothOrders('ledger_entries', 'entries', { params: { id: buyOf('none').mediaBuyId } });
   });
 });
+
+/** The ledger's export, read as JSON. */
+function exportedLedger(ledger: Pick<LedgerStore, 'stream'>, scope: TenantScope): Promise<JsonObject> {
+  return ledger.stream(scope, (stream) => json(ledgerExport(stream)) as Promise<JsonObject>);
+}
