@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import { defined, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome, shown } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { showOne, write } from './clients.js';
 import { everyPage, listed } from '../../pages.js';
 import { pairs } from '../../read-options.js';
@@ -51,11 +51,13 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     .requiredOption('--currency <code>', 'of the budget')
     .requiredOption('--from <date>', 'first day of the flight')
     .requiredOption('--to <date>', 'last day of the flight')
-    .action(async (name: string, options: CampaignOptions) => {
-      const { client, brand, brandId, currency } = options;
-      const own = defined({ name, client_id: client, brand, wire_brand_id: brandId, currency });
-      finish(deps, options, await write(deps, options, '/v1/campaigns', { ...own, ...membersOf(options) }));
-    });
+    .action(
+      atInstance(deps, (at: At<CampaignOptions>, name: string) => {
+        const { client, brand, brandId, currency } = at.options;
+        const own = defined({ name, client_id: client, brand, wire_brand_id: brandId, currency });
+        return write(at, '/v1/campaigns', { ...own, ...membersOf(at.options) });
+      }),
+    );
   withTarget(campaigns.command('list'))
     .description('list campaigns, last changed first')
     .option('--client <id>', 'of this client')
@@ -65,9 +67,7 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
   withTarget(campaigns.command('show'))
     .description('show one campaign')
     .argument('<campaign>', 'campaign id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await showOne(deps, options, pathOf(id))),
-    );
+    .action(atInstance(deps, (at: At, id: string) => showOne(at, pathOf(id))));
   withNumbers(withTarget(campaigns.command('set')))
     .description('change, close or open a campaign; an option that is left out changes nothing')
     .argument('<campaign>', 'campaign id')
@@ -76,20 +76,23 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     .option('--from <date>', 'first day of the flight')
     .option('--to <date>', 'last day of the flight')
     .option('--owner <principal>', 'name or id of the principal that follows it')
-    .action(async (id: string, options: CampaignOptions) => {
-      const body = { ...defined({ name: options.name, owner: options.owner }), ...membersOf(options) };
-      finish(deps, options, await write(deps, options, pathOf(id), body));
-    });
+    .action(
+      atInstance(deps, (at: At<CampaignOptions>, id: string) =>
+        write(at, pathOf(id), { ...defined({ name: at.options.name, owner: options.owner }), ...membersOf(at.options) }),
+      ),
+    );
   for (const [name, what] of moves)
     withTarget(campaigns.command(name))
       .description(what)
       .argument('<campaign>', 'campaign id')
       .requiredOption('--buy <id>', 'media buy id')
       .option('--reason <text>', 'the reason, stored with the move')
-      .action(async (id: string, { buy, reason, ...options }: MoveOptions) => {
-        const body = defined({ media_buy_id: buy, reason });
-        finish(deps, options, await write(deps, options, `${pathOf(id)}/${name}`, body));
-      });
+      .action(
+        atInstance(deps, (at: At<MoveOptions>, id: string) => {
+          const { buy, reason } = at.options;
+          return write(at, `${pathOf(id)}/${name}`, defined({ media_buy_id: buy, reason }));
+        }),
+      );
   registerRules(campaigns, deps);
 }
 
@@ -105,10 +108,12 @@ function registerRules(campaigns: Command, deps: CliDeps): void {
     .argument('<campaign>', 'campaign id')
     .option('--brand <domain>', 'buys of this brand')
     .option('--reference-start <text>', 'buys whose reference begins with this text')
-    .action(async (id: string, { brand, referenceStart, ...options }: RuleOptions) => {
-      const body = defined({ brand, reference_start: referenceStart });
-      finish(deps, options, await write(deps, options, `${pathOf(id)}/rules`, body));
-    });
+    .action(
+      atInstance(deps, (at: At<RuleOptions>, id: string) => {
+        const { brand, referenceStart } = at.options;
+        return write(at, `${pathOf(id)}/rules`, defined({ brand, reference_start: referenceStart }));
+      }),
+    );
   withTarget(rules.command('list'))
     .description('list the rules of a campaign')
     .argument('<campaign>', 'campaign id')
@@ -117,15 +122,11 @@ function registerRules(campaigns: Command, deps: CliDeps): void {
     .description('remove a rule; buys that it assigned stay in the campaign')
     .argument('<campaign>', 'campaign id')
     .argument('<rule>', 'rule id')
-    .action(async (id: string, rule: string, options: TargetOptions) =>
-      finish(
-        deps,
-        options,
-        await onInstance(deps, options, (instance) =>
-          shown(
-            instance.remove(`${pathOf(id)}/rules/${encodeURIComponent(rule)}`),
-            () => `The rule ${cell(rule)} is removed.`,
-          ),
+    .action(
+      atInstance(deps, ({ instance }, id: string, rule: string) =>
+        shown(
+          instance.remove(`${pathOf(id)}/rules/${encodeURIComponent(rule)}`),
+          () => `The rule ${cell(rule)} is removed.`,
         ),
       ),
     );

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import { defined, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome, shown } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { everyPage, listed } from '../../pages.js';
 import { pairs, several } from '../../read-options.js';
 
@@ -31,14 +31,12 @@ export function registerClients(program: Command, deps: CliDeps): void {
     .argument('<name>', 'name, unique in the organization')
     .option(codes, 'its code in another system; may be given several times', pairs)
     .option(sellers, 'a seller that is allowed for it; others are not; may be given several times', several)
-    .action(async (name: string, options: ClientOptions) => {
-      const body = defined({
-        name,
-        codes: options.code,
-        sellers: options.seller && [...options.seller],
-      });
-      finish(deps, options, await write(deps, options, '/v1/clients', body));
-    });
+    .action(
+      atInstance(deps, (at: At<ClientOptions>, name: string) => {
+        const { code, seller } = at.options;
+        return write(at, '/v1/clients', defined({ name, codes: code, sellers: seller && [...seller] }));
+      }),
+    );
   withTarget(clients.command('list'))
     .description('list clients, by name')
     .addOption(new Option('--status <status>', 'only these').choices(['active', 'archived']))
@@ -46,9 +44,7 @@ export function registerClients(program: Command, deps: CliDeps): void {
   withTarget(clients.command('show'))
     .description('show one client')
     .argument('<client>', 'client id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await showOne(deps, options, `/v1/clients/${encodeURIComponent(id)}`)),
-    );
+    .action(atInstance(deps, (at: At, id: string) => showOne(at, `/v1/clients/${encodeURIComponent(id)}`)));
   withTarget(clients.command('set'))
     .description('change a client; an option that is left out changes nothing')
     .argument('<client>', 'client id')
@@ -57,12 +53,14 @@ export function registerClients(program: Command, deps: CliDeps): void {
     .option(sellers, 'a seller that is allowed for it; others are not; may be given several times', several)
     .option('--any-seller', 'allow all sellers')
     .addOption(new Option('--status <status>', 'active or archived').choices(['active', 'archived']))
-    .action(async (id: string, options: ClientOptions) => {
-      const { name, status, code, seller, anySeller } = options;
-      const allowed = anySeller === true ? null : seller && [...seller];
-      const body = defined({ name, status, codes: code, sellers: allowed });
-      finish(deps, options, await write(deps, options, `/v1/clients/${encodeURIComponent(id)}`, body));
-    });
+    .action(
+      atInstance(deps, (at: At<ClientOptions>, id: string) => {
+        const { name, status, code, seller, anySeller } = at.options;
+        const allowed = anySeller === true ? null : seller && [...seller];
+        const body = defined({ name, status, codes: code, sellers: allowed });
+        return write(at, `/v1/clients/${encodeURIComponent(id)}`, body);
+      }),
+    );
 }
 
 /** `brands add`, `list`, `show`, `set`: the brands of clients. */
@@ -76,10 +74,12 @@ export function registerBrands(program: Command, deps: CliDeps): void {
     .requiredOption('--client <id>', 'id of the client')
     .option('--name <name>', 'its name')
     .option('--brand-id <id>', 'brand_id in requests, if the domain has several brands')
-    .action(async (domain: string, { client, name, brandId, ...options }: BrandOptions) => {
-      const body = defined({ domain, client_id: client, name, wire_brand_id: brandId });
-      finish(deps, options, await write(deps, options, '/v1/brands', body));
-    });
+    .action(
+      atInstance(deps, (at: At<BrandOptions>, domain: string) => {
+        const { client, name, brandId } = at.options;
+        return write(at, '/v1/brands', defined({ domain, client_id: client, name, wire_brand_id: brandId }));
+      }),
+    );
   withTarget(brands.command('list'))
     .description('list brands, by domain')
     .option('--client <id>', 'only those of this client')
@@ -87,18 +87,14 @@ export function registerBrands(program: Command, deps: CliDeps): void {
   withTarget(brands.command('show'))
     .description('show one brand')
     .argument('<brand>', 'brand id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await showOne(deps, options, `/v1/brands/${encodeURIComponent(id)}`)),
-    );
+    .action(atInstance(deps, (at: At, id: string) => showOne(at, `/v1/brands/${encodeURIComponent(id)}`)));
   withTarget(brands.command('set'))
     .description('rename a brand')
     .argument('<brand>', 'brand id')
     .requiredOption('--name <name>', 'its name')
-    .action(async (id: string, { name, ...options }: BrandOptions) =>
-      finish(
-        deps,
-        options,
-        await write(deps, options, `/v1/brands/${encodeURIComponent(id)}`, defined({ name })),
+    .action(
+      atInstance(deps, (at: At<BrandOptions>, id: string) =>
+        write(at, `/v1/brands/${encodeURIComponent(id)}`, defined({ name: at.options.name })),
       ),
     );
 }
@@ -136,17 +132,12 @@ function listBrands(at: At<BrandOptions>): Promise<Outcome> {
 }
 
 /** Sends a change and prints its result. */
-export function write(
-  deps: CliDeps,
-  options: TargetOptions,
-  path: string,
-  body: JsonObject,
-): Promise<Outcome> {
-  return onInstance(deps, options, (instance) => shown(instance.post(path, body), membersOf));
+export function write({ instance }: At, path: string, body: JsonObject): Promise<Outcome> {
+  return shown(instance.post(path, body), membersOf);
 }
 
-export function showOne(deps: CliDeps, options: TargetOptions, path: string): Promise<Outcome> {
-  return onInstance(deps, options, (instance) => shown(instance.get(path), membersOf));
+export function showOne({ instance }: At, path: string): Promise<Outcome> {
+  return shown(instance.get(path), membersOf);
 }
 
 /** One member per line; empty members are left out. */

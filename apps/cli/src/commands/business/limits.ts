@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { printing, finish, shown, type Outcome } from '../../outcome.js';
+import { printing, shown, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { textOf } from '../finance/invoices.js';
@@ -57,9 +57,7 @@ export function registerRates(program: Command, deps: CliDeps): void {
     .argument('<rate>', 'amount of the second currency for one unit of the first, decimal text')
     .requiredOption('--date <date>', 'from which day on')
     .requiredOption('--source <text>', 'source of the rate')
-    .action(async (from: string, to: string, rate: string, options: RateOptions) =>
-      finish(deps, options, await setRate(deps, { from, to, rate }, options)),
-    );
+    .action(atInstance(deps, setRate));
   withTarget(rates.command('import'))
     .description('enter the rates of a file, all or none')
     .argument('<file>', 'CSV with the columns from, to, rate, date and source, or a JSON array')
@@ -115,18 +113,11 @@ function remove({ instance }: At, id: string): Promise<Outcome> {
   return shown(instance.remove(`/v1/limits/${encodeURIComponent(id)}`), () => `${id} is removed.`);
 }
 
-function setRate(
-  deps: CliDeps,
-  pair: { readonly from: string; readonly to: string; readonly rate: string },
-  options: RateOptions,
-): Promise<Outcome> {
-  const { date, source } = options;
-  const { from, to, rate } = pair;
-  return onInstance(deps, options, (instance) =>
-    shown(
-      instance.post('/v1/rates', { from, to, rate, date, source }),
-      () => `1 ${from} is ${rate} ${to} from ${date} on.`,
-    ),
+function setRate(at: At<RateOptions>, from: string, to: string, rate: string): Promise<Outcome> {
+  const { date, source } = at.options;
+  return shown(
+    at.instance.post('/v1/rates', { from, to, rate, date, source }),
+    () => `1 ${from} is ${rate} ${to} from ${date} on.`,
   );
 }
 

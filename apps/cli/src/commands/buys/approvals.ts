@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type CliFailure, type Outcome, shown } from '../../outcome.js';
+import { type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import {
   listed,
   objectMembers,
@@ -47,9 +47,7 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
       )
       .argument('<id>', 'approval id')
       .option('--reason <text>', 'the reason, stored with the approval')
-      .action(async (id: string, options: DecideOptions) =>
-        finish(deps, options, await decide(deps, verb, id, options)),
-      );
+      .action(atInstance(deps, (at: At<DecideOptions>, id: string) => decide(at, verb, id)));
   withTarget(approvals.command('answer'))
     .description('answer a question, once')
     .argument('<id>', 'approval id')
@@ -97,20 +95,12 @@ function heldByOne({ holders_of_both: names }: JsonObject): string {
   return Array.isArray(names) ? ` (Requester and decider can both be ${names.map(cell).join(', ')}.)` : '';
 }
 
-function decide(
-  deps: CliDeps,
-  verb: 'approve' | 'deny',
-  id: string,
-  { reason, ...options }: DecideOptions,
-): Promise<Outcome> {
-  return onInstance(deps, options, (instance) => {
-    const path = `/v1/approvals/${encodeURIComponent(id)}/${verb}`;
-    return shown(
-      instance.post(path, reason === undefined ? {} : { reason }),
-      (row) =>
-        `Approval ${cell(id)} is ${cell(row['state'])}${row['state'] === 'failed' ? `: ${cell(row['decision_reason'])}` : ''}.${heldByOne(row)}`,
-    );
-  });
+function decide({ instance, options }: At<DecideOptions>, verb: string, id: string): Promise<Outcome> {
+  return shown(
+    instance.post(`/v1/approvals/${encodeURIComponent(id)}/${verb}`, defined({ reason: options.reason })),
+    (row) =>
+      `Approval ${cell(id)} is ${cell(row['state'])}${row['state'] === 'failed' ? `: ${cell(row['decision_reason'])}` : ''}.${heldByOne(row)}`,
+  );
 }
 
 async function answer({ instance, options }: At<AnswerOptions>, id: string): Promise<Outcome> {

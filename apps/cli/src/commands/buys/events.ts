@@ -2,11 +2,11 @@ import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome, shown } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import {
   listed,
   objectMembers,
@@ -65,9 +65,7 @@ export function registerEvents(program: Command, deps: CliDeps): void {
       .description(what)
       .argument('<id>', 'event id')
       .requiredOption('--reason <text>', 'the reason, stored with the event')
-      .action(async (id: string, options: DecideOptions) =>
-        finish(deps, options, await decide(deps, how, id, options)),
-      );
+      .action(atInstance(deps, (at: At<DecideOptions>, id: string) => decide(at, how, id)));
   }
 }
 
@@ -109,19 +107,10 @@ async function exported({ deps, instance, options }: At<ExportOptions>): Promise
   return written.ok ? ok({ json: undefined, text: '' }) : written;
 }
 
-function decide(
-  deps: CliDeps,
-  how: 'admit' | 'dismiss',
-  id: string,
-  options: DecideOptions,
-): Promise<Outcome> {
-  return onInstance(deps, options, (instance) =>
-    shown(
-      instance.post(`/v1/events/${encodeURIComponent(id)}/${how}`, {
-        reason: options.reason,
-      }),
-      (answer) => `Event ${cell(id)} is ${cell(answer['state'])} now.`,
-    ),
+function decide({ instance, options }: At<DecideOptions>, how: string, id: string): Promise<Outcome> {
+  return shown(
+    instance.post(`/v1/events/${encodeURIComponent(id)}/${how}`, { reason: options.reason }),
+    (answer) => `Event ${cell(id)} is ${cell(answer['state'])} now.`,
   );
 }
 

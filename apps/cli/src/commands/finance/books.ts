@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type CliFailure, type Outcome, shown } from '../../outcome.js';
@@ -44,9 +44,7 @@ export function registerBooks(program: Command, deps: CliDeps): void {
     .argument('<account>', 'name of an account, or vendor:SLUG')
     .argument('<code>', 'its code in the accounting software')
     .option('--name <name>', 'its name there')
-    .action(async (account: string, code: string, options: TargetOptions & { readonly name?: string }) =>
-      finish(deps, options, await setCode(deps, { account, code }, options)),
-    );
+    .action(atInstance(deps, setCode));
 }
 
 function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
@@ -133,17 +131,12 @@ function codes(at: At<PageOptions>): Promise<Outcome> {
 }
 
 function setCode(
-  deps: CliDeps,
-  code: { readonly account: string; readonly code: string },
-  { name, ...options }: TargetOptions & { readonly name?: string },
+  { instance, options: { name } }: At<TargetOptions & { readonly name?: string }>,
+  account: string,
+  code: string,
 ): Promise<Outcome> {
-  return onInstance(deps, options, (instance) =>
-    shown(
-      instance.post('/v1/journal/accounts', {
-        ...code,
-        ...(name !== undefined && { name }),
-      }),
-      () => `${code.account} is ${code.code} in the books.`,
-    ),
+  return shown(
+    instance.post('/v1/journal/accounts', { account, code, ...defined({ name }) }),
+    () => `${account} is ${code} in the books.`,
   );
 }

@@ -2,10 +2,10 @@ import { Option, type Command } from 'commander';
 import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, shown, type Outcome } from '../../outcome.js';
+import { shown, type Outcome } from '../../outcome.js';
 import { listed, tableOf, withPages, type Columns, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerTolerances } from './tolerances.js';
 
 interface RunOptions extends TargetOptions {
@@ -14,6 +14,11 @@ interface RunOptions extends TargetOptions {
   readonly seller?: string;
   readonly tolerance?: string;
   readonly tolerancePercent?: string;
+}
+
+interface ResolveOptions extends TargetOptions {
+  readonly as: string;
+  readonly reason?: string;
 }
 
 interface ListOptions extends PageOptions {
@@ -71,16 +76,12 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     .description('assign an open difference to a principal')
     .argument('<id>', 'break id')
     .argument('<principal>', 'name or id')
-    .action(async (id: string, owner: string, options: TargetOptions) =>
-      finish(deps, options, await act(deps, options, `${id}/assign`, { owner })),
-    );
+    .action(atInstance(deps, (at: At, id: string, owner: string) => act(at, `${id}/assign`, { owner })));
   withTarget(breaks.command('comment'))
     .description('add a comment to a difference')
     .argument('<id>', 'break id')
     .argument('<text>', 'the comment')
-    .action(async (id: string, text: string, options: TargetOptions) =>
-      finish(deps, options, await act(deps, options, `${id}/comment`, { text })),
-    );
+    .action(atInstance(deps, (at: At, id: string, text: string) => act(at, `${id}/comment`, { text })));
   withTarget(breaks.command('resolve'))
     .description('resolve an open difference, with an entry in the ledger')
     .argument('<id>', 'break id')
@@ -90,15 +91,11 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
         .makeOptionMandatory(),
     )
     .option('--reason <text>', 'the reason, stored in the ledger')
-    .action(async (id: string, options: TargetOptions & { readonly as: string; readonly reason?: string }) =>
-      finish(
-        deps,
-        options,
-        await act(deps, options, `${id}/resolve`, {
-          as: options.as,
-          ...(options.reason !== undefined && { reason: options.reason }),
-        }),
-      ),
+    .action(
+      atInstance(deps, (at: At<ResolveOptions>, id: string) => {
+        const { as, reason } = at.options;
+        return act(at, `${id}/resolve`, { as, ...defined({ reason }) });
+      }),
     );
 }
 
@@ -131,10 +128,8 @@ function show({ instance }: At, id: string): Promise<Outcome> {
   return shown(instance.get(`/v1/breaks/${encodeURIComponent(id)}`), detailText);
 }
 
-function act(deps: CliDeps, options: TargetOptions, path: string, body: JsonObject): Promise<Outcome> {
-  return onInstance(deps, options, (instance) =>
-    shown(instance.post(`/v1/breaks/${path}`, body), detailText),
-  );
+function act({ instance }: At, path: string, body: JsonObject): Promise<Outcome> {
+  return shown(instance.post(`/v1/breaks/${path}`, body), detailText);
 }
 
 function detailText(row: JsonObject): string {

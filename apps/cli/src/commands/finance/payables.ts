@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { defined, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome, shown } from '../../outcome.js';
-import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { type Outcome, shown } from '../../outcome.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface PayOptions extends TargetOptions {
   readonly date: string;
@@ -33,11 +33,9 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
     .description('list the days until invoices are due, by seller; or set those of one seller')
     .argument('[seller]', 'slug')
     .argument('[days]', 'days after the day of issue')
-    .action(async (seller: string | undefined, days: string | undefined, options: PageOptions) =>
-      finish(
-        deps,
-        options,
-        await (seller === undefined ? terms(deps, options) : setTerm(deps, seller, days, options)),
+    .action(
+      atInstance(deps, (at: At<PageOptions>, seller?: string, days?: string) =>
+        seller === undefined ? terms(at) : setTerm(at, seller, days),
       ),
     );
   withTarget(program.command('aging'))
@@ -65,31 +63,19 @@ function paidText(paid: JsonObject): string {
   return lines.join('\n');
 }
 
-function terms(deps: CliDeps, options: PageOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const page = await getPages(instance, { path: '/v1/terms', name: 'terms' }, {}, options);
-    if (!page.ok) return page;
-    const rows = page.value.rows.map(({ seller, days }) => [seller, days]);
-    return shownPage(
-      page.value,
-      rows.length === 0
-        ? 'No days are set: invoices are due after 30 days.'
-        : table(deps, ['Seller', 'Days'], rows),
-    );
+function terms(at: At<PageOptions>): Promise<Outcome> {
+  return listed(at, {
+    path: '/v1/terms',
+    name: 'terms',
+    columns: { Seller: 'seller', Days: 'days' },
+    none: 'No days are set: invoices are due after 30 days.',
   });
 }
 
-function setTerm(
-  deps: CliDeps,
-  seller: string,
-  days: string | undefined,
-  options: TargetOptions,
-): Promise<Outcome> {
-  return onInstance(deps, options, (instance) =>
-    shown(
-      instance.post('/v1/terms', { seller, days: Number(days) }),
-      (answer) => `Invoices of ${seller} are due ${cell(answer['days'])} days after their issue.`,
-    ),
+function setTerm({ instance }: At, seller: string, days: string | undefined): Promise<Outcome> {
+  return shown(
+    instance.post('/v1/terms', { seller, days: Number(days) }),
+    (answer) => `Invoices of ${seller} are due ${cell(answer['days'])} days after their issue.`,
   );
 }
 

@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { defined, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, shown, type Outcome } from '../../outcome.js';
+import { shown, type Outcome } from '../../outcome.js';
 import { everyPage, listed } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 /** `periods list|check|close|reopen` and `accruals`. */
 export function registerPeriods(program: Command, deps: CliDeps): void {
@@ -22,19 +22,19 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
     .description('close a period that is over')
     .argument('<period>', 'YYYY-MM')
     .option('--soft', 'soft close: late figures are still posted to it')
-    .action(async (period: string, options: TargetOptions & { readonly soft?: boolean }) =>
-      finish(
-        deps,
-        options,
-        await move(deps, options, `${period}/close`, options.soft === true ? { soft: true } : {}),
+    .action(
+      atInstance(deps, (at: At<TargetOptions & { readonly soft?: boolean }>, period: string) =>
+        move(at, `${period}/close`, at.options.soft === true ? { soft: true } : {}),
       ),
     );
   withTarget(periods.command('reopen'))
     .description('request to reopen a closed period, or agree as another person')
     .argument('<period>', 'YYYY-MM')
     .option('--reason <text>', 'the reason, stored in the ledger')
-    .action(async (period: string, { reason, ...options }: TargetOptions & { readonly reason?: string }) =>
-      finish(deps, options, await move(deps, options, `${period}/reopen`, defined({ reason }))),
+    .action(
+      atInstance(deps, (at: At<TargetOptions & { readonly reason?: string }>, period: string) =>
+        move(at, `${period}/reopen`, defined({ reason: at.options.reason })),
+      ),
     );
   withTarget(program.command('accruals'))
     .description('accruals: delivered by the end of a period and not invoiced')
@@ -74,13 +74,11 @@ async function check({ instance }: At, period: string): Promise<Outcome> {
   });
 }
 
-function move(deps: CliDeps, options: TargetOptions, path: string, body: JsonObject): Promise<Outcome> {
-  return onInstance(deps, options, (instance) =>
-    shown(instance.post(`/v1/periods/${path}`, body), ({ period, state, waits_for: waitsFor }) =>
-      waitsFor !== undefined
-        ? `Asked to open ${cell(period)}. Another person must agree with the same command.`
-        : `The period ${cell(period)} is ${cell(state)}.`,
-    ),
+function move({ instance }: At, path: string, body: JsonObject): Promise<Outcome> {
+  return shown(instance.post(`/v1/periods/${path}`, body), ({ period, state, waits_for: waitsFor }) =>
+    waitsFor !== undefined
+      ? `Asked to open ${cell(period)}. Another person must agree with the same command.`
+      : `The period ${cell(period)} is ${cell(state)}.`,
   );
 }
 
