@@ -10,6 +10,13 @@ import { useOutboxStage } from '../testkit/outbox-stage.js';
 const stage = useOutboxStage();
 
 const to = (path = '/hook') => ({ url: `${stage.receiver.url}${path}` });
+const send = (): Promise<void> => stage.spec.send(stage.dispatch);
+/** A completed operation, whose buyer waits for a webhook. */
+async function completed() {
+  const draft = await stage.spec.order([to()]);
+  await stage.spec.become(draft, 'completed');
+  return draft;
+}
 const statuses = (): unknown[] => stage.receiver.posts.map((post) => post.json['status']);
 const nonceOf = (index: number): string | undefined =>
   /nonce="([^"]+)"/.exec(headerOf(stage.receiver.posts[index], 'signature-input') ?? '')?.[1];
@@ -17,12 +24,11 @@ const nonceOf = (index: number): string | undefined =>
 describe('a task webhook', () => {
   it("is sent once for a change after the first answer, signed, with the buyer's values", async () => {
     const draft = await stage.spec.order([to('/hooks/another-id?key=1')]);
-    const sender = stage.dispatch;
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts).toHaveLength(0);
     await stage.spec.become(draft, 'working');
-    await stage.spec.send(sender);
-    await stage.spec.send(sender);
+    await send();
+    await send();
     const [post] = stage.receiver.posts;
     expect(post?.json).toMatchObject({
       status: 'working',
@@ -39,13 +45,11 @@ describe('a task webhook', () => {
 
   it('is retried with the same bytes, the same key and a new nonce until the receiver accepts it', async () => {
     stage.receiver.answer = () => ({ status: stage.receiver.posts.length <= 3 ? 503 : 200 });
-    const draft = await stage.spec.order([to()]);
-    await stage.spec.become(draft, 'completed');
-    const sender = stage.dispatch;
+    await completed();
     const verdicts: string[] = [];
     const startedAt = stage.spec.clock.now();
     while (stage.receiver.posts.length < 4 && stage.spec.clock.now() < startedAt + 90_000) {
-      await stage.spec.send(sender);
+      await send();
       const fresh = stage.receiver.posts.slice(verdicts.length);
       for (const post of fresh) verdicts.push(await stage.spec.verify(post, stage.receiver));
       stage.spec.clock.advance(500);
@@ -55,7 +59,7 @@ describe('a task webhook', () => {
     expect(new Set(stage.receiver.posts.map((post) => post.json['idempotency_key'])).size).toBe(1);
     expect(new Set([0, 1, 2, 3].map(nonceOf)).size).toBe(4);
     stage.spec.clock.advance(86_400_000);
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts).toHaveLength(4);
   });
 
@@ -81,10 +85,9 @@ describe('a task webhook', () => {
 
   it('is not sent for a status that goes back, nor after an end', async () => {
     const draft = await stage.spec.order([to()]);
-    const sender = stage.dispatch;
     for (const status of ['working', 'submitted', 'completed', 'failed'] as const) {
       await stage.spec.become(draft, status);
-      await stage.spec.send(sender);
+      await send();
     }
     expect(statuses()).toEqual(['working', 'completed']);
   });
@@ -102,8 +105,7 @@ describe('a task webhook', () => {
   it('is sent for a change during the first answer', async () => {
     const draft = await stage.spec.order([to()], { answered: undefined });
     await stage.spec.become(draft, 'completed');
-    const sender = stage.dispatch;
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts).toHaveLength(0);
     await stage.spec.operations.saveAnswer(
       stage.spec.scope,
@@ -111,7 +113,7 @@ describe('a task webhook', () => {
       { status: 'submitted' },
       stage.spec.clock.now(),
     );
-    await stage.spec.send(sender);
+    await send();
     expect(statuses()).toEqual(['completed']);
   });
 
@@ -176,26 +178,22 @@ describe('a task webhook', () => {
 describe('delivery', () => {
   it.each([301, 400, 404, 410, 413, 415])('ends at %i', async (status) => {
     stage.receiver.answer = () => ({ status, headers: { location: `${stage.receiver.url}/elsewhere` } });
-    const draft = await stage.spec.order([to()]);
-    await stage.spec.become(draft, 'completed');
-    const sender = stage.dispatch;
-    await stage.spec.send(sender);
+    await completed();
+    await send();
     stage.spec.clock.advance(86_000_000);
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts.map((post) => post.path)).toEqual(['/hook']);
   });
 
   it('waits as long as Retry-After says', async () => {
     stage.receiver.answer = () => ({ status: 429, headers: { 'retry-after': '120' } });
-    const draft = await stage.spec.order([to()]);
-    await stage.spec.become(draft, 'completed');
-    const sender = stage.dispatch;
-    await stage.spec.send(sender);
+    await completed();
+    await send();
     stage.spec.clock.advance(119_000);
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts).toHaveLength(1);
     stage.spec.clock.advance(2_000);
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts).toHaveLength(2);
   });
 
@@ -204,47 +202,42 @@ describe('delivery', () => {
       status: 503,
       headers: { 'retry-after': new Date(stage.spec.clock.now() + 120_000).toUTCString() },
     });
-    const draft = await stage.spec.order([to()]);
-    await stage.spec.become(draft, 'completed');
-    const sender = stage.dispatch;
-    await stage.spec.send(sender);
+    await completed();
+    await send();
     stage.spec.clock.advance(117_000);
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts).toHaveLength(1);
     stage.spec.clock.advance(5_000);
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts).toHaveLength(2);
   });
 
   it('does not send events that are older than a day', async () => {
     stage.receiver.answer = () => ({ status: 503 });
-    const draft = await stage.spec.order([to()]);
-    await stage.spec.become(draft, 'completed');
-    const sender = stage.dispatch;
-    await stage.spec.send(sender);
+    await completed();
+    await send();
     stage.spec.clock.advance(86_400_000);
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts).toHaveLength(1);
   });
 
   it('pauses for an endpoint that is down, and drops nothing', async () => {
     stage.receiver.answer = () => ({ status: 500 });
-    const sender = stage.dispatch;
     for (let round = 0; round < 8; round += 1)
       await stage.spec.become(await stage.spec.order([to()]), 'completed');
-    await stage.spec.send(sender);
+    await send();
     const before = stage.receiver.posts.length;
     stage.spec.clock.advance(2_000);
-    await stage.spec.send(sender);
+    await send();
     stage.spec.clock.advance(5_000);
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts.length).toBe(before);
     stage.receiver.answer = () => ({ status: 200 });
     const delivered = new Set<unknown>();
     for (let round = 0; round < 200 && delivered.size < 8; round += 1) {
       const seen = stage.receiver.posts.length;
       stage.spec.clock.advance(5_000);
-      await stage.spec.send(sender);
+      await send();
       for (const post of stage.receiver.posts.slice(seen)) delivered.add(post.json['idempotency_key']);
     }
     expect(delivered.size).toBe(8);
@@ -292,15 +285,14 @@ describe('delivery', () => {
       ...state,
       operation: { ...state.operation, status: 'working', updatedAt: stage.spec.clock.now() },
     }));
-    const sender = stage.dispatch;
-    await sender.round();
-    await sender.round();
+    await stage.dispatch.round();
+    await stage.dispatch.round();
     while (stage.receiver.posts.length === 0 || hangs.posts.length === 0)
       await new Promise((resolve) => setImmediate(resolve));
     expect(stage.receiver.posts[0]?.path).toBe('/other');
     release();
-    await sender.idle();
-    await stage.spec.send(sender);
+    await stage.dispatch.idle();
+    await send();
     expect(hangs.posts).toHaveLength(70);
     await hangs.close();
   });
@@ -317,18 +309,16 @@ describe('delivery', () => {
     const draft = await stage.spec.order([to()]);
     await stage.spec.become(draft, 'working');
     await stage.spec.become(draft, 'completed');
-    const sender = stage.dispatch;
-    await sender.round();
-    await sender.round();
+    await stage.dispatch.round();
+    await stage.dispatch.round();
     release();
-    await sender.idle();
-    await stage.spec.send(sender);
+    await stage.dispatch.idle();
+    await send();
     expect(statuses()).toEqual(['working', 'completed']);
   });
 
   it('continues in the next process after a stop, with the same bytes', async () => {
-    const draft = await stage.spec.order([to()]);
-    await stage.spec.become(draft, 'completed');
+    await completed();
     const first = stage.spec.dispatch();
     stage.receiver.answer = () => new Promise(() => undefined);
     await first.round();
@@ -343,15 +333,13 @@ describe('delivery', () => {
   });
 
   it('takes over the events of a killed process after its lease', async () => {
-    const draft = await stage.spec.order([to()]);
-    await stage.spec.become(draft, 'completed');
+    await completed();
     const now = stage.spec.clock.now();
     const [held] = await stage.spec.parts.outbox.claim(stage.spec.scope, now, now + 30_000, 10);
-    const sender = stage.dispatch;
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts).toHaveLength(0);
     stage.spec.clock.advance(30_000);
-    await stage.spec.send(sender);
+    await send();
     expect(stage.receiver.posts.map((post) => post.body)).toEqual([held?.body]);
     const { rows } = await stage.spec.store.inTenant(stage.spec.scope, (client) =>
       client.query('select status, error_message from webhook_attempt where event_id = $1 order by attempt', [
@@ -387,10 +375,8 @@ describe('webhook activity', () => {
       await held;
       return { status: 200 };
     };
-    const draft = await stage.spec.order([to()]);
-    await stage.spec.become(draft, 'completed');
-    const sender = stage.dispatch;
-    await sender.round();
+    const draft = await completed();
+    await stage.dispatch.round();
     while (stage.receiver.posts.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const activity = () =>
       stage.spec.parts.outbox.activity(stage.spec.scope, {
@@ -405,7 +391,7 @@ describe('webhook activity', () => {
     expect(open).not.toHaveProperty('httpStatus');
     expect(open).not.toHaveProperty('completedAt');
     release();
-    await sender.idle();
+    await stage.dispatch.idle();
     expect(await activity()).toMatchObject([{ attempt: 1, status: 'success', httpStatus: 200 }]);
   });
 
@@ -413,10 +399,9 @@ describe('webhook activity', () => {
     stage.receiver.answer = () => ({ status: stage.receiver.posts.length === 1 ? 503 : 200 });
     const draft = await stage.spec.order([to('/hook?key=secret')]);
     await stage.spec.become(draft, 'completed');
-    const sender = stage.dispatch;
-    await stage.spec.send(sender);
+    await send();
     stage.spec.clock.advance(2_000);
-    await stage.spec.send(sender);
+    await send();
     const request = { mediaBuyIds: [draft.buy?.id ?? ''], limit: 50, withTasks: true };
     const seen = await stage.spec.parts.outbox.activity(stage.spec.scope, {
       ...request,
