@@ -1,6 +1,6 @@
 import type { BuyPreview } from '@switchyard/buys';
 import type { Dialect, ExactNumbers, TaskError, TaskStatus, WireProfile } from '@switchyard/protocol';
-import type { Grant } from '@switchyard/tenancy';
+import type { Grant, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject, JsonValue, Result } from '@switchyard/values';
 
 /** The caller, as the transport authenticated it. It is the only source of the tenant. */
@@ -34,6 +34,9 @@ export type Caller =
 
 /** An authenticated caller. */
 export type PrincipalCaller = Extract<Caller, { kind: 'principal' }>;
+
+/** The tenant of a caller, without the rest. */
+export const scopeOf = ({ organizationId }: TenantScope): TenantScope => ({ organizationId });
 
 /** One row per candidate seller (docs/protocol/requests-and-versions.md#sellers-in-an-answer). */
 export interface SellerRow {

@@ -3,7 +3,7 @@ import { isInReach } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { clientIn, givenName, noClient, ownedBy, reading, writing } from './clients.js';
 import { domainName, instant } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
@@ -137,8 +137,6 @@ export const brandRoutes = [
     },
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 interface NewBrand {
   readonly domain: string;

@@ -5,7 +5,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
 import { day, decimalText, domainName, instant, reasonText, recordUpTo } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
@@ -191,8 +191,6 @@ export const campaignRoutes = [
     },
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 /** A campaign within the caller's reach, by its id. */
 export async function campaignIn(

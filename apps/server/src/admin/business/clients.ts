@@ -5,7 +5,7 @@ import { reachOf, type Reach } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, plainText, recordUpTo } from '../fields.js';
 import { namedSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
@@ -169,7 +169,6 @@ export const clientRoutes = [
   }),
 ];
 
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 export const reading = (caller: PrincipalCaller): Reach => reachOf(caller, 'clients', 'read');
 export const writing = (caller: PrincipalCaller): Reach => reachOf(caller, 'clients', 'write');
 

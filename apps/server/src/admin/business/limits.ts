@@ -13,7 +13,7 @@ import { isInReach, reachOf } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, storedDomain, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { decimalText, instant } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
@@ -129,8 +129,6 @@ export const limitRoutes = [
     },
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 async function set(
   deps: LimitsDeps,

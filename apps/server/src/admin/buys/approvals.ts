@@ -24,7 +24,7 @@ import {
 } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { limitUpTo, reasonText } from '../fields.js';
 import {
   areaOfTask,
@@ -169,8 +169,6 @@ export const approvalRoutes = [
       decide(denyRequest, approvalPorts, caller, { id, ...body }),
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 /** Requests that wait for us, then questions of sellers, then work of people at sellers. */
 async function list(

@@ -20,7 +20,7 @@ import {
 } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PreviewBuy, PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PreviewBuy, type PrincipalCaller } from '../../tasks/task-call.js';
 import { buyPreview, previewView } from './buy-preview.js';
 import { detailOf, isUnsent, summaryOf } from './buy-views.js';
 import { day, instant, jsonObject, moment, nameOrId } from '../fields.js';
@@ -387,8 +387,6 @@ const settleFailures: Readonly<Record<string, AdminFailure['code']>> = {
   INVALID_STATE: 'CONFLICT',
   CONFLICT: 'CONFLICT',
 };
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 async function showBuy(
   { operations, ledger, names, impairments, stops, clock }: BuysDeps,

@@ -13,7 +13,7 @@ import {
 } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { existingPrincipalInReach } from '../../relay/principal-in-reach.js';
 import { rowMembers, whoseOfRow } from '../business/whose.js';
 import { chainDocument, instant, jsonObject, limitUpTo, nameOrId } from '../fields.js';
@@ -200,8 +200,6 @@ export const custodyRoutes = [
     },
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller): TenantScope => ({ organizationId });
 
 /** A colleague's record without where it was sent. Its own records prove that to a principal. */
 function withoutAddress({ arrived, forwarded, ...record }: JsonObject): JsonObject {

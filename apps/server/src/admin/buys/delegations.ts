@@ -7,7 +7,7 @@ import { seesSellers, type PrincipalDirectory, type TenantScope } from '@switchy
 import { defined, err, isoOf, isUuid, ok, readInstant, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { relayAddress } from '../../relay/relay-address.js';
 import {
   knownPrincipal,
@@ -164,8 +164,6 @@ export const delegationRoutes = [
     },
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 /** Whoever may send a seller sealed requests has to know its address: the signature covers it. */
 async function isDelegated(

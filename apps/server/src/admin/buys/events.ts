@@ -4,7 +4,7 @@ import { seesSellers, visibleTo } from '@switchyard/tenancy';
 import { defined, err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { admitEvent, type Admission } from '../../workers/inbox/admit-event.js';
 import type { WorkerDeps } from '../../workers/worker-deps.js';
 import type { EvidenceVault } from '../../composition/webhooks/seal-evidence.js';
@@ -338,8 +338,6 @@ async function list(
 }
 
 type Shown = Promise<Result<EventDetail, AdminFailure>>;
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 async function show(deps: EventsDeps, caller: PrincipalCaller, id: string, raw = false): Shown {
   const found = await deps.events.show(scopeOf(caller), id, reachFilter(caller, 'reports', 'read'));

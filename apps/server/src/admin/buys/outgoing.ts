@@ -2,7 +2,7 @@ import type { NameReader, OutboxLog, OutgoingEvent, RowNames } from '@switchyard
 import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { whoseMembers, whoseOfRow } from '../business/whose.js';
 import { instant } from '../fields.js';
 import {
@@ -162,8 +162,6 @@ export const outgoingRoutes = [
     },
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 const notFound: AdminFailure = {
   code: 'NOT_FOUND',

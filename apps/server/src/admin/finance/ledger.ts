@@ -18,7 +18,7 @@ import { defined, err, isJsonObject, isoOf, ok, type Result } from '@switchyard/
 import { z } from 'zod';
 import type { LedgerVerifier } from '../../composition/verify-ledger.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { rowMembers, whoseOfRow } from '../business/whose.js';
 import { chainDocument, day, instant, jsonObject, moment } from '../fields.js';
 import { madeSortQuery, organizationWide, reachFilter } from '../list-filters.js';
@@ -317,8 +317,6 @@ function reportingView(
     rate_total: rates.length,
   };
 }
-
-const scopeOf = ({ organizationId }: TenantScope): TenantScope => ({ organizationId });
 
 /** The message of an entry names the seller's agent and its key: the slug replaces them here. */
 function withoutSender(entry: LedgerEntry): LedgerEntry {

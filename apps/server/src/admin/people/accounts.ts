@@ -2,7 +2,7 @@ import type { AccountRepository, AccountOfSomebody } from '@switchyard/tenancy';
 import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, reasonText } from '../fields.js';
 import { madeSortQuery, reachFilter, uuidText } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
@@ -95,8 +95,6 @@ export const accountRoutes = [
     handle: (deps, { caller, params, body }) => setStatus(deps, caller, params.id, body),
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 /**
  * Holds or releases an account: from active to payment_required or suspended, and from there back. `CONFLICT` for any

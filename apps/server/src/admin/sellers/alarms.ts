@@ -10,7 +10,7 @@ import {
 import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, jsonObject, reasonText } from '../fields.js';
 import { organizationWide, sortQuery, timeFilter, timeQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
@@ -221,8 +221,6 @@ const changedMeanwhile = (whose: 'seller' | 'signer'): AdminFailure => ({
   code: 'CONFLICT',
   message: `The key set of the ${whose} was changed or removed meanwhile. Acknowledge without accepting.`,
 });
-
-const scopeOf = ({ organizationId }: TenantScope): TenantScope => ({ organizationId });
 
 function viewOf({ id, firstAt, lastAt, acknowledged, kind, subject, detail, count }: Alarm) {
   return {

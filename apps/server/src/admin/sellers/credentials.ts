@@ -4,7 +4,7 @@ import { defined, err, isoOf, ok, type Instant, type Result, type Secret } from 
 import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/vault';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { inspectSeller, type InspectDeps } from '../../composition/sellers/inspect-seller.js';
 import { instant, moment, secretOf } from '../fields.js';
 import { madeSortQuery } from '../list-filters.js';
@@ -153,8 +153,6 @@ export const credentialRoutes = [
     },
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 async function rotate(
   deps: CredentialsDeps,

@@ -4,7 +4,7 @@ import type { LiveBuys, SellerLife, SetUpLists } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { onboardSeller, probe, type OnboardingDeps } from '../../composition/sellers/onboard-seller.js';
 import { removeSeller } from '../../composition/sellers/remove-seller.js';
 import { testSeller } from '../../composition/sellers/test-seller.js';
@@ -176,8 +176,6 @@ export const sellerLifeRoutes = [
     handle: (deps, { caller, params, query }) => remove(deps, caller, params.slug, query.drain === 'true'),
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 const notFound: AdminFailure = {
   code: 'NOT_FOUND',

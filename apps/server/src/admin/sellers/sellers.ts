@@ -5,7 +5,7 @@ import { authorize } from '@switchyard/tenancy';
 import { defined, err, isoOf, ok, type Instant, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { onboardSeller, type OnboardingDeps } from '../../composition/sellers/onboard-seller.js';
 import { httpAddress, instant, secretOf } from '../fields.js';
 import { namedKey, namedSortQuery } from '../list-filters.js';
@@ -237,8 +237,6 @@ export const sellerRoutes = [
     },
   }),
 ];
-
-const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 export async function listSellers(
   { connections }: Pick<SellersDeps, 'connections'>,

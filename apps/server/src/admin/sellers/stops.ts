@@ -7,12 +7,11 @@ import {
   type Stop,
   type StopRepository,
   type StopTarget,
-  type TenantScope,
 } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result, type SortKey } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, reasonText } from '../fields.js';
 import { madeSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
@@ -103,8 +102,6 @@ export const stopRoutes = [
     handle: (deps, { caller, params }) => end(deps, caller, params.target),
   }),
 ];
-
-const scopeOf = ({ organizationId }: TenantScope): TenantScope => ({ organizationId });
 
 function isBehind({ at, target }: Stop, key: SortKey, sort?: ListSort): boolean {
   const [lastAt, lastTarget] = [Number(key[0]), String(key[1])];
