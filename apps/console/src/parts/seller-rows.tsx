@@ -2,6 +2,7 @@ import { Progress, Table, Text } from '@mantine/core';
 import type { SellerRow } from '../api/task.js';
 import { Name } from './name.js';
 import { Status } from './status.js';
+import { ScrollTable } from './scroll-table.js';
 
 const tones: Readonly<Record<string, string>> = { answered: 'good', slow: 'warn', skipped: 'gray' };
 
@@ -40,43 +41,41 @@ export function SellerRows({
           mb="xs"
         />
       )}
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Sellers that were asked">
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Seller</Table.Th>
-              <Table.Th>Outcome</Table.Th>
-              <Table.Th>Reason</Table.Th>
-              <Table.Th className="number">Time</Table.Th>
+      <ScrollTable label="Sellers that were asked">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Seller</Table.Th>
+            <Table.Th>Outcome</Table.Th>
+            <Table.Th>Reason</Table.Th>
+            <Table.Th className="number">Time</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ seller, status, reason, code, elapsed_ms: elapsed }) => (
+            <Table.Tr key={seller}>
+              <Table.Td>
+                <Name of={seller} />
+              </Table.Td>
+              <Table.Td>
+                <Status
+                  of={status}
+                  tone={tones[status] ?? 'bad'}
+                  explain={{
+                    why: <Name of={reason} most={1_000} />,
+                    ...(code !== undefined && { evidence: `Code ${code}` }),
+                    next: nextSteps[status] ?? 'Look at the page of the seller.',
+                    cli: `npx switchyard sellers show ${seller}`,
+                  }}
+                />
+              </Table.Td>
+              <Table.Td>
+                <Name of={reason} most={300} />
+              </Table.Td>
+              <Table.Td className="number">{elapsed === undefined ? '–' : `${elapsed} ms`}</Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map(({ seller, status, reason, code, elapsed_ms: elapsed }) => (
-              <Table.Tr key={seller}>
-                <Table.Td>
-                  <Name of={seller} />
-                </Table.Td>
-                <Table.Td>
-                  <Status
-                    of={status}
-                    tone={tones[status] ?? 'bad'}
-                    explain={{
-                      why: <Name of={reason} most={1_000} />,
-                      ...(code !== undefined && { evidence: `Code ${code}` }),
-                      next: nextSteps[status] ?? 'Look at the page of the seller.',
-                      cli: `npx switchyard sellers show ${seller}`,
-                    }}
-                  />
-                </Table.Td>
-                <Table.Td>
-                  <Name of={reason} most={300} />
-                </Table.Td>
-                <Table.Td className="number">{elapsed === undefined ? '–' : `${elapsed} ms`}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
     </section>
   );
 }

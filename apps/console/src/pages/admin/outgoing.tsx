@@ -14,6 +14,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 type Owed = Answer<'GET /v1/outgoing-events'>['events'][number];
 type Attempt = Answer<'GET /v1/outgoing-events/{id}'>['attempts_made'][number];
@@ -179,26 +180,24 @@ function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () =
       {event.attempts_made.length === 0 ? (
         <p>None yet.</p>
       ) : (
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Attempts">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                {attemptColumns.map((title) => (
-                  <Table.Th key={title}>{title}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {event.attempts_made.map((attempt) => (
-                <AttemptRow
-                  key={`${attempt.attempt} ${attempt.fired_at}`}
-                  attempt={attempt}
-                  of={event.event_id}
-                />
+        <ScrollTable label="Attempts">
+          <Table.Thead>
+            <Table.Tr>
+              {attemptColumns.map((title) => (
+                <Table.Th key={title}>{title}</Table.Th>
               ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {event.attempts_made.map((attempt) => (
+              <AttemptRow
+                key={`${attempt.attempt} ${attempt.fired_at}`}
+                attempt={attempt}
+                of={event.event_id}
+              />
+            ))}
+          </Table.Tbody>
+        </ScrollTable>
       )}
     </Paper>
   );

@@ -14,6 +14,7 @@ import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 type Role = Answer<'GET /v1/roles'>['roles'][number];
 type Grant = Answer<'GET /v1/grants'>['grants'][number];
@@ -188,30 +189,28 @@ function RoleForm({
         readOnly={chosen !== undefined}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="What it may do">
-        <Table>
-          <Table.Tbody>
-            {Object.entries(areas).map(([area, possible]) => (
-              <Table.Tr key={area}>
-                <Table.Th scope="row">{area.replaceAll('_', ' ')}</Table.Th>
-                <Table.Td>
-                  <Group gap="md">
-                    {possible.map((way) => (
-                      <Checkbox
-                        key={way}
-                        label={way}
-                        aria-label={`${area.replaceAll('_', ' ')}: ${way}`}
-                        checked={held[area]?.includes(way) === true}
-                        onChange={() => toggle(area, way)}
-                      />
-                    ))}
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      <ScrollTable label="What it may do">
+        <Table.Tbody>
+          {Object.entries(areas).map(([area, possible]) => (
+            <Table.Tr key={area}>
+              <Table.Th scope="row">{area.replaceAll('_', ' ')}</Table.Th>
+              <Table.Td>
+                <Group gap="md">
+                  {possible.map((way) => (
+                    <Checkbox
+                      key={way}
+                      label={way}
+                      aria-label={`${area.replaceAll('_', ' ')}: ${way}`}
+                      checked={held[area]?.includes(way) === true}
+                      onChange={() => toggle(area, way)}
+                    />
+                  ))}
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
       <Text size="sm" c="dimmed">
         Nobody can give a role more than they hold themselves in the whole organization.
       </Text>

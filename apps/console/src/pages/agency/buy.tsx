@@ -31,6 +31,7 @@ import { BuyTimeline } from './buy-timeline.js';
 import { api } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { useCampaignsOf } from './use-campaigns-of.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 const Pacing = lazy(async () => ({ default: (await import('./pacing.js')).Pacing }));
 
@@ -120,60 +121,58 @@ function Shown({ buy }: { readonly buy: Buy }) {
         </Section>
       )}
       <Section title="Packages">
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Packages, a table">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                {['Package', 'Seller', 'Product', 'Budget', 'Spent', 'Impressions'].map((title) => (
-                  <Table.Th
-                    key={title}
-                    className={['Budget', 'Spent', 'Impressions'].includes(title) ? 'number' : ''}
-                  >
-                    {title}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {buy.packages.map((part) => (
-                <Table.Tr key={part.package_id}>
-                  <Table.Td>
-                    <Group gap={4} wrap="nowrap">
-                      <Id of={part.package_id} short />
-                      {part.canceled === true && (
-                        <Explained
-                          kind="package"
-                          of="canceled"
-                          cli={`npx switchyard buys show ${buy.media_buy_id}`}
-                        />
-                      )}
-                    </Group>
-                  </Table.Td>
-                  <Table.Td>
-                    <Name of={part.seller} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Name of={part.product_id} />
-                    {ownDaysOf(part, buy) !== '' && (
-                      <Quiet>
-                        <Name of={ownDaysOf(part, buy)} />
-                      </Quiet>
-                    )}
-                  </Table.Td>
-                  <Table.Td className="number">
-                    <Money amount={part.current_budget} currency={buy.currency} />
-                  </Table.Td>
-                  <Table.Td className="number">
-                    <Money amount={part.spend} currency={buy.currency} />
-                  </Table.Td>
-                  <Table.Td className="number">
-                    <Money amount={part.impressions} />
-                  </Table.Td>
-                </Table.Tr>
+        <ScrollTable label="Packages, a table">
+          <Table.Thead>
+            <Table.Tr>
+              {['Package', 'Seller', 'Product', 'Budget', 'Spent', 'Impressions'].map((title) => (
+                <Table.Th
+                  key={title}
+                  className={['Budget', 'Spent', 'Impressions'].includes(title) ? 'number' : ''}
+                >
+                  {title}
+                </Table.Th>
               ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {buy.packages.map((part) => (
+              <Table.Tr key={part.package_id}>
+                <Table.Td>
+                  <Group gap={4} wrap="nowrap">
+                    <Id of={part.package_id} short />
+                    {part.canceled === true && (
+                      <Explained
+                        kind="package"
+                        of="canceled"
+                        cli={`npx switchyard buys show ${buy.media_buy_id}`}
+                      />
+                    )}
+                  </Group>
+                </Table.Td>
+                <Table.Td>
+                  <Name of={part.seller} />
+                </Table.Td>
+                <Table.Td>
+                  <Name of={part.product_id} />
+                  {ownDaysOf(part, buy) !== '' && (
+                    <Quiet>
+                      <Name of={ownDaysOf(part, buy)} />
+                    </Quiet>
+                  )}
+                </Table.Td>
+                <Table.Td className="number">
+                  <Money amount={part.current_budget} currency={buy.currency} />
+                </Table.Td>
+                <Table.Td className="number">
+                  <Money amount={part.spend} currency={buy.currency} />
+                </Table.Td>
+                <Table.Td className="number">
+                  <Money amount={part.impressions} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </ScrollTable>
         <Text size="sm" my={4}>
           <Go to="/creatives" search={{ media_buy_id: buy.media_buy_id }}>
             Creatives of this buy, seller by seller

@@ -7,6 +7,7 @@ import { monthAfter } from '../../parts/month.js';
 import { Name } from '../../parts/name.js';
 import { lastDayOf } from './buy-status.js';
 import { monthsOf, spread } from './plan-months.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
 type Buy = Answer<'GET /v1/buys'>['media_buys'][number];
@@ -64,50 +65,48 @@ export function CampaignPlan({
       {bought.isError && <ErrorPanel error={bought.error} again={() => void bought.refetch()} />}
       {bought.isSuccess && (
         <>
-          <div className="table-scroll" tabIndex={0} role="region" aria-label="Plan by month">
-            <Table className="stacks">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Month</Table.Th>
-                  {['Planned', 'Other buys', 'This buy', 'Left'].map((title) => (
-                    <Table.Th key={title} className="number">
-                      {title}
-                    </Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {months.map((month) => {
-                  const planned = plan[month];
-                  const [others, own] = [bought.data.sums.get(month) ?? 0n, adds.get(month) ?? 0n];
-                  const left = planned === undefined ? undefined : (micros(planned) ?? 0n) - others - own;
-                  return (
-                    <Table.Tr key={month}>
-                      <Table.Th scope="row">{month}</Table.Th>
-                      <Table.Td className="number" data-title="Planned">
-                        <Money amount={planned} currency={currency} />
-                      </Table.Td>
-                      <Table.Td className="number" data-title="Other buys">
-                        <Money amount={decimal(others)} currency={currency} />
-                      </Table.Td>
-                      <Table.Td className="number" data-title="This buy">
-                        <Money amount={decimal(own)} currency={currency} />
-                      </Table.Td>
-                      <Table.Td className="number" data-title="Left">
-                        <span>
-                          {left !== undefined && left < 0n ? 'over by ' : ''}
-                          <Money
-                            amount={left === undefined ? undefined : decimal(left < 0n ? -left : left)}
-                            currency={currency}
-                          />
-                        </span>
-                      </Table.Td>
-                    </Table.Tr>
-                  );
-                })}
-              </Table.Tbody>
-            </Table>
-          </div>
+          <ScrollTable label="Plan by month" className="stacks">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Month</Table.Th>
+                {['Planned', 'Other buys', 'This buy', 'Left'].map((title) => (
+                  <Table.Th key={title} className="number">
+                    {title}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {months.map((month) => {
+                const planned = plan[month];
+                const [others, own] = [bought.data.sums.get(month) ?? 0n, adds.get(month) ?? 0n];
+                const left = planned === undefined ? undefined : (micros(planned) ?? 0n) - others - own;
+                return (
+                  <Table.Tr key={month}>
+                    <Table.Th scope="row">{month}</Table.Th>
+                    <Table.Td className="number" data-title="Planned">
+                      <Money amount={planned} currency={currency} />
+                    </Table.Td>
+                    <Table.Td className="number" data-title="Other buys">
+                      <Money amount={decimal(others)} currency={currency} />
+                    </Table.Td>
+                    <Table.Td className="number" data-title="This buy">
+                      <Money amount={decimal(own)} currency={currency} />
+                    </Table.Td>
+                    <Table.Td className="number" data-title="Left">
+                      <span>
+                        {left !== undefined && left < 0n ? 'over by ' : ''}
+                        <Money
+                          amount={left === undefined ? undefined : decimal(left < 0n ? -left : left)}
+                          currency={currency}
+                        />
+                      </span>
+                    </Table.Td>
+                  </Table.Tr>
+                );
+              })}
+            </Table.Tbody>
+          </ScrollTable>
           <Text size="xs" c="dimmed">
             Other buys in {currency} of the campaign, each spread over its days
             {bought.data.isAll ? '.' : `: the newest ${bought.data.count} that run in these months.`}

@@ -7,6 +7,7 @@ import { micros, Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { dropLine, isIn, putLine, useBasket } from './basket.js';
 import { offersIn, sharedSupply, type Offer } from './offers.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 /** All products of an answer side by side, cheapest first; prices in another currency are not compared. */
 export function Compare({ answer }: { readonly answer: JsonObject }) {
@@ -53,31 +54,29 @@ export function Compare({ answer }: { readonly answer: JsonObject }) {
           />
         </Group>
       </Group>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Compare products">
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              {['Product', 'Seller', 'Price', 'At least', 'Audience', 'Formats', 'Terms', 'Basket'].map(
-                (title) => (
-                  <Table.Th key={title} className={['Price', 'At least'].includes(title) ? 'number' : ''}>
-                    {title}
-                  </Table.Th>
-                ),
-              )}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {shown.map((offer) => (
-              <OfferRow
-                key={`${offer.productId} ${offer.pricingOptionId}`}
-                offer={offer}
-                isTaken={isIn(basket, offer)}
-                isShared={offer.publishers.some((domain) => shared.has(domain))}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      <ScrollTable label="Compare products">
+        <Table.Thead>
+          <Table.Tr>
+            {['Product', 'Seller', 'Price', 'At least', 'Audience', 'Formats', 'Terms', 'Basket'].map(
+              (title) => (
+                <Table.Th key={title} className={['Price', 'At least'].includes(title) ? 'number' : ''}>
+                  {title}
+                </Table.Th>
+              ),
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.map((offer) => (
+            <OfferRow
+              key={`${offer.productId} ${offer.pricingOptionId}`}
+              offer={offer}
+              isTaken={isIn(basket, offer)}
+              isShared={offer.publishers.some((domain) => shared.has(domain))}
+            />
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
     </section>
   );
 }

@@ -15,6 +15,7 @@ import { isMonth, monthAfter, monthOf, MonthInput } from '../../parts/month.js';
 import { NamedBuy } from './buy-link.js';
 import { BuyStatus, buyText, lastDayOf } from './buy-status.js';
 import { ClientCampaignSelects } from './client-campaign-selects.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 type Buy = Answer<'GET /v1/buys'>['media_buys'][number];
 
@@ -102,38 +103,36 @@ export function FlightsPage() {
 
 function Calendar({ buys, weeks }: { readonly buys: readonly Buy[]; readonly weeks: readonly number[] }) {
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Flights, a table">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Buy</Table.Th>
-            <Table.Th className="flight" abbr="Flight">
-              <Weeks of={weeks} />
+    <ScrollTable label="Flights, a table">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Buy</Table.Th>
+          <Table.Th className="flight" abbr="Flight">
+            <Weeks of={weeks} />
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {buys.map((buy) => (
+          <Table.Tr key={buy.media_buy_id}>
+            <Table.Th scope="row" className="buy-name">
+              <NamedBuy id={buy.media_buy_id} name={buyText(buy)} />
+              <Quiet>
+                <Name of={buy.campaign ?? 'No campaign'} most={60} />,{' '}
+                <Money amount={buy.current_total_budget} currency={buy.currency} />
+              </Quiet>
+              <BuyStatus buy={buy} />
             </Table.Th>
+            <Table.Td className="flight">
+              <Bar buy={buy} weeks={weeks} />
+              <Quiet>
+                <Time at={buy.start_time} dateOnly /> – <Time at={lastDayOf(buy)} dateOnly />
+              </Quiet>
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {buys.map((buy) => (
-            <Table.Tr key={buy.media_buy_id}>
-              <Table.Th scope="row" className="buy-name">
-                <NamedBuy id={buy.media_buy_id} name={buyText(buy)} />
-                <Quiet>
-                  <Name of={buy.campaign ?? 'No campaign'} most={60} />,{' '}
-                  <Money amount={buy.current_total_budget} currency={buy.currency} />
-                </Quiet>
-                <BuyStatus buy={buy} />
-              </Table.Th>
-              <Table.Td className="flight">
-                <Bar buy={buy} weeks={weeks} />
-                <Quiet>
-                  <Time at={buy.start_time} dateOnly /> – <Time at={lastDayOf(buy)} dateOnly />
-                </Quiet>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
   );
 }
 

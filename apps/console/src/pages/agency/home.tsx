@@ -12,6 +12,7 @@ import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { BuyStatus, buyText } from './buy-status.js';
 import { NeedsMe } from './needs-me.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 type PaceRow = Answer<'GET /v1/pacing'>['pacing'][number];
 
@@ -73,54 +74,52 @@ function CampaignPacing() {
         </Text>
       )}
       {rows.length > 0 && (
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Pacing, a table">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Campaign</Table.Th>
-                <Table.Th>Client</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Plan</Table.Th>
-                <Table.Th className="number">Delivered</Table.Th>
-                <Table.Th className="number">Should be</Table.Th>
-                <Table.Th className="number">Forecast</Table.Th>
-                <Table.Th>Ends</Table.Th>
+        <ScrollTable label="Pacing, a table">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Campaign</Table.Th>
+              <Table.Th>Client</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>Plan</Table.Th>
+              <Table.Th className="number">Delivered</Table.Th>
+              <Table.Th className="number">Should be</Table.Th>
+              <Table.Th className="number">Forecast</Table.Th>
+              <Table.Th>Ends</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.slice(0, 20).map((row) => (
+              <Table.Tr key={`${row.campaign_id ?? ''} ${row.currency}`}>
+                <Table.Td>
+                  <Go to="/buys" search={{ campaign: row.campaign_id ?? '' }}>
+                    <Name of={row.campaign ?? row.campaign_id} most={60} />
+                  </Go>
+                </Table.Td>
+                <Table.Td>
+                  <Name of={row.client} most={60} />
+                </Table.Td>
+                <Table.Td>
+                  <PaceStatus row={row} />
+                </Table.Td>
+                <Table.Td>
+                  <PaceBar row={row} />
+                </Table.Td>
+                <Table.Td className="number">
+                  <Money amount={cents(row.delivered_through)} currency={row.currency} />
+                </Table.Td>
+                <Table.Td className="number">
+                  <Money amount={cents(row.planned_through)} currency={row.currency} />
+                </Table.Td>
+                <Table.Td className="number">
+                  <Money amount={cents(row.forecast)} currency={row.currency} />
+                </Table.Td>
+                <Table.Td>
+                  <Time at={row.ends_on} dateOnly />
+                </Table.Td>
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.slice(0, 20).map((row) => (
-                <Table.Tr key={`${row.campaign_id ?? ''} ${row.currency}`}>
-                  <Table.Td>
-                    <Go to="/buys" search={{ campaign: row.campaign_id ?? '' }}>
-                      <Name of={row.campaign ?? row.campaign_id} most={60} />
-                    </Go>
-                  </Table.Td>
-                  <Table.Td>
-                    <Name of={row.client} most={60} />
-                  </Table.Td>
-                  <Table.Td>
-                    <PaceStatus row={row} />
-                  </Table.Td>
-                  <Table.Td>
-                    <PaceBar row={row} />
-                  </Table.Td>
-                  <Table.Td className="number">
-                    <Money amount={cents(row.delivered_through)} currency={row.currency} />
-                  </Table.Td>
-                  <Table.Td className="number">
-                    <Money amount={cents(row.planned_through)} currency={row.currency} />
-                  </Table.Td>
-                  <Table.Td className="number">
-                    <Money amount={cents(row.forecast)} currency={row.currency} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Time at={row.ends_on} dateOnly />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+            ))}
+          </Table.Tbody>
+        </ScrollTable>
       )}
     </section>
   );
@@ -189,42 +188,40 @@ function Running() {
         </EmptyState>
       )}
       {rows.length > 0 && (
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Running buys, a table">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                {['Buy', 'Status', 'Client', 'Brand', 'Budget'].map((title) => (
-                  <Table.Th key={title} className={title === 'Budget' ? 'number' : ''}>
-                    {title}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((buy) => (
-                <Table.Tr key={buy.media_buy_id}>
-                  <Table.Td className="buy-name">
-                    <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
-                      <Name of={buyText(buy)} most={60} />
-                    </Go>
-                  </Table.Td>
-                  <Table.Td>
-                    <BuyStatus buy={buy} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Name of={buy.client} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Name of={buy.brand_name ?? buy.brand} />
-                  </Table.Td>
-                  <Table.Td className="number">
-                    <Money amount={buy.current_total_budget} currency={buy.currency} />
-                  </Table.Td>
-                </Table.Tr>
+        <ScrollTable label="Running buys, a table">
+          <Table.Thead>
+            <Table.Tr>
+              {['Buy', 'Status', 'Client', 'Brand', 'Budget'].map((title) => (
+                <Table.Th key={title} className={title === 'Budget' ? 'number' : ''}>
+                  {title}
+                </Table.Th>
               ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((buy) => (
+              <Table.Tr key={buy.media_buy_id}>
+                <Table.Td className="buy-name">
+                  <Go to={`/buys/${encodeURIComponent(buy.media_buy_id)}`}>
+                    <Name of={buyText(buy)} most={60} />
+                  </Go>
+                </Table.Td>
+                <Table.Td>
+                  <BuyStatus buy={buy} />
+                </Table.Td>
+                <Table.Td>
+                  <Name of={buy.client} />
+                </Table.Td>
+                <Table.Td>
+                  <Name of={buy.brand_name ?? buy.brand} />
+                </Table.Td>
+                <Table.Td className="number">
+                  <Money amount={buy.current_total_budget} currency={buy.currency} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </ScrollTable>
       )}
     </section>
   );
@@ -245,34 +242,32 @@ function Spend() {
         Spend
       </Title>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Spend by client and brand">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Client</Table.Th>
-                <Table.Th>Brand</Table.Th>
-                <Table.Th className="number">Spend</Table.Th>
+        <ScrollTable label="Spend by client and brand">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Client</Table.Th>
+              <Table.Th>Brand</Table.Th>
+              <Table.Th className="number">Spend</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.slice(0, 20).map((row) => (
+              <Table.Tr key={`${row.client_id ?? ''} ${row.brand ?? ''} ${row.currency}`}>
+                <Table.Td>
+                  <Go to="/spend" search={{ client: row.client_id ?? '-', by: 'campaign' }}>
+                    <Name of={row.client ?? 'No client'} />
+                  </Go>
+                </Table.Td>
+                <Table.Td>
+                  <Name of={row.brand} />
+                </Table.Td>
+                <Table.Td className="number">
+                  <Money amount={row.spend} currency={row.currency} />
+                </Table.Td>
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.slice(0, 20).map((row) => (
-                <Table.Tr key={`${row.client_id ?? ''} ${row.brand ?? ''} ${row.currency}`}>
-                  <Table.Td>
-                    <Go to="/spend" search={{ client: row.client_id ?? '-', by: 'campaign' }}>
-                      <Name of={row.client ?? 'No client'} />
-                    </Go>
-                  </Table.Td>
-                  <Table.Td>
-                    <Name of={row.brand} />
-                  </Table.Td>
-                  <Table.Td className="number">
-                    <Money amount={row.spend} currency={row.currency} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+            ))}
+          </Table.Tbody>
+        </ScrollTable>
       </SimpleGrid>
     </section>
   );

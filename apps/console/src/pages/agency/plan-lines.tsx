@@ -5,6 +5,7 @@ import { Name } from '../../parts/name.js';
 import { dropLine, putLine, type Line } from './basket.js';
 import { PackageCreatives, useLibrary } from './package-creatives.js';
 import { sumOf, type FlightMonth } from './plan-months.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 /** The packages of the plan, each with its budget, or its budget in each month. */
 export function PlanLines({
@@ -27,90 +28,88 @@ export function PlanLines({
   ];
   return (
     <>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Packages">
-        <Table className="stacks">
-          <Table.Thead>
-            <Table.Tr>
-              {titles.map((title) => (
-                <Table.Th key={title} className={['Price', 'In all'].includes(title) ? 'number' : ''}>
-                  {title || <span aria-hidden="true" />}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {lines.map((line) => (
-              <Table.Tr key={`${line.productId} ${line.pricingOptionId}`}>
-                <Table.Td data-title="Product">
-                  <Name of={line.name} />
-                </Table.Td>
-                <Table.Td data-title="Seller">
-                  <Name of={line.seller} />
-                </Table.Td>
-                <Table.Td className="number" data-title="Price">
-                  <span>
-                    {line.isAuction && 'from '}
-                    <Money amount={line.price} currency={line.currency} /> {line.model?.toUpperCase()}
-                  </span>
-                </Table.Td>
-                {!isSplit && (
-                  <Table.Td data-title="Budget">
-                    <Budget
-                      label={`Budget of ${line.name}`}
-                      minimum={line.minimum}
-                      value={line.budget}
-                      onChange={(budget) => putLine({ ...line, budget })}
-                    />
-                  </Table.Td>
-                )}
-                {months.map(({ month }) => (
-                  <Table.Td key={month} data-title={month}>
-                    <Budget
-                      label={`Budget of ${line.name} in ${month}`}
-                      minimum={line.minimum}
-                      value={line.months?.[month] ?? ''}
-                      onChange={(budget) => putLine(withMonth(line, month, budget, months))}
-                    />
-                  </Table.Td>
-                ))}
-                {isSplit && (
-                  <Table.Td className="number" data-title="In all">
-                    <Money amount={decimal(sumOf(line, months))} currency={line.currency} />
-                  </Table.Td>
-                )}
-                <Table.Td data-title="Bid">
-                  {line.isAuction ? (
-                    <TextInput
-                      aria-label={`Bid for ${line.name}`}
-                      inputMode="decimal"
-                      w={100}
-                      value={line.bid}
-                      onChange={({ currentTarget }) => putLine({ ...line, bid: currentTarget.value.trim() })}
-                    />
-                  ) : (
-                    '–'
-                  )}
-                </Table.Td>
-                {library !== undefined && (
-                  <Table.Td data-title="Creatives">
-                    <PackageCreatives line={line} creatives={library.creatives} />
-                  </Table.Td>
-                )}
-                <Table.Td>
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={`Remove ${line.name}`}
-                    onClick={() => dropLine(line)}
-                  >
-                    Remove
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
+      <ScrollTable label="Packages" className="stacks">
+        <Table.Thead>
+          <Table.Tr>
+            {titles.map((title) => (
+              <Table.Th key={title} className={['Price', 'In all'].includes(title) ? 'number' : ''}>
+                {title || <span aria-hidden="true" />}
+              </Table.Th>
             ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {lines.map((line) => (
+            <Table.Tr key={`${line.productId} ${line.pricingOptionId}`}>
+              <Table.Td data-title="Product">
+                <Name of={line.name} />
+              </Table.Td>
+              <Table.Td data-title="Seller">
+                <Name of={line.seller} />
+              </Table.Td>
+              <Table.Td className="number" data-title="Price">
+                <span>
+                  {line.isAuction && 'from '}
+                  <Money amount={line.price} currency={line.currency} /> {line.model?.toUpperCase()}
+                </span>
+              </Table.Td>
+              {!isSplit && (
+                <Table.Td data-title="Budget">
+                  <Budget
+                    label={`Budget of ${line.name}`}
+                    minimum={line.minimum}
+                    value={line.budget}
+                    onChange={(budget) => putLine({ ...line, budget })}
+                  />
+                </Table.Td>
+              )}
+              {months.map(({ month }) => (
+                <Table.Td key={month} data-title={month}>
+                  <Budget
+                    label={`Budget of ${line.name} in ${month}`}
+                    minimum={line.minimum}
+                    value={line.months?.[month] ?? ''}
+                    onChange={(budget) => putLine(withMonth(line, month, budget, months))}
+                  />
+                </Table.Td>
+              ))}
+              {isSplit && (
+                <Table.Td className="number" data-title="In all">
+                  <Money amount={decimal(sumOf(line, months))} currency={line.currency} />
+                </Table.Td>
+              )}
+              <Table.Td data-title="Bid">
+                {line.isAuction ? (
+                  <TextInput
+                    aria-label={`Bid for ${line.name}`}
+                    inputMode="decimal"
+                    w={100}
+                    value={line.bid}
+                    onChange={({ currentTarget }) => putLine({ ...line, bid: currentTarget.value.trim() })}
+                  />
+                ) : (
+                  '–'
+                )}
+              </Table.Td>
+              {library !== undefined && (
+                <Table.Td data-title="Creatives">
+                  <PackageCreatives line={line} creatives={library.creatives} />
+                </Table.Td>
+              )}
+              <Table.Td>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={`Remove ${line.name}`}
+                  onClick={() => dropLine(line)}
+                >
+                  Remove
+                </Button>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
       {(library?.hasMore === true || search !== '') && (
         <TextInput
           label="Find a creative"

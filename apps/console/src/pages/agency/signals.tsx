@@ -18,6 +18,7 @@ import { SellerRows } from '../../parts/seller-rows.js';
 import { useKept, useKeptRun } from '../../parts/use-kept.js';
 import { useBasket } from './basket.js';
 import { NoSeller } from './no-seller.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 interface Typed {
   readonly spec: string;
@@ -141,69 +142,67 @@ function Found({
     onActivated();
   };
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="Signals">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            {['Signal', 'Agent', 'Provider', 'Reach', 'Price', 'State', 'Use'].map((title) => (
-              <Table.Th key={title}>{title}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {found.map((row) => {
-            const pricing = isObject(row['pricing']) ? row['pricing'] : {};
-            const places = objectsIn(row['deployments']);
-            const isLive = places.some((at) => at['is_live'] === true);
-            return (
-              <Table.Tr key={textAt(row['signal_agent_segment_id'])}>
-                <Table.Td maw={320}>
-                  <Name of={textAt(row['name'])} />
-                  <Text size="xs" c="dimmed">
-                    <Name of={textAt(row['description'])} />
-                  </Text>
-                </Table.Td>
-                <Table.Td>
-                  <Name of={textAt(row['seller'])} />
-                </Table.Td>
-                <Table.Td>
-                  <Name of={textAt(row['data_provider'])} />
-                </Table.Td>
-                <Table.Td className="number">{textAt(row['coverage_percentage'])}%</Table.Td>
-                <Table.Td className="number">
-                  <Money amount={textAt(pricing['cpm'])} currency={textAt(pricing['currency'])} /> CPM
-                </Table.Td>
-                <Table.Td>
-                  <Explained
-                    kind="signal"
-                    of={isLive ? 'live' : 'not live'}
-                    evidence={isLive && places.map((at, index) => <Deployment key={index} at={at} />)}
-                  />
-                  {places.map((at, index) => (
-                    <Deployment key={index} at={at} />
-                  ))}
-                </Table.Td>
-                <Table.Td>
-                  {mayActivate && !isLive && (
-                    <ConfirmButton
-                      label="Activate"
-                      aria-label={`Activate ${clean(textAt(row['name']))}`}
-                      act={() => activate(row)}
-                      done="The agent was asked to activate it. Its state and key are read again."
-                    >
-                      <Text>
-                        The agent makes <Name of={textAt(row['name'])} /> usable on the platform. It charges
-                        its price for each use.
-                      </Text>
-                    </ConfirmButton>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </div>
+    <ScrollTable label="Signals">
+      <Table.Thead>
+        <Table.Tr>
+          {['Signal', 'Agent', 'Provider', 'Reach', 'Price', 'State', 'Use'].map((title) => (
+            <Table.Th key={title}>{title}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {found.map((row) => {
+          const pricing = isObject(row['pricing']) ? row['pricing'] : {};
+          const places = objectsIn(row['deployments']);
+          const isLive = places.some((at) => at['is_live'] === true);
+          return (
+            <Table.Tr key={textAt(row['signal_agent_segment_id'])}>
+              <Table.Td maw={320}>
+                <Name of={textAt(row['name'])} />
+                <Text size="xs" c="dimmed">
+                  <Name of={textAt(row['description'])} />
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Name of={textAt(row['seller'])} />
+              </Table.Td>
+              <Table.Td>
+                <Name of={textAt(row['data_provider'])} />
+              </Table.Td>
+              <Table.Td className="number">{textAt(row['coverage_percentage'])}%</Table.Td>
+              <Table.Td className="number">
+                <Money amount={textAt(pricing['cpm'])} currency={textAt(pricing['currency'])} /> CPM
+              </Table.Td>
+              <Table.Td>
+                <Explained
+                  kind="signal"
+                  of={isLive ? 'live' : 'not live'}
+                  evidence={isLive && places.map((at, index) => <Deployment key={index} at={at} />)}
+                />
+                {places.map((at, index) => (
+                  <Deployment key={index} at={at} />
+                ))}
+              </Table.Td>
+              <Table.Td>
+                {mayActivate && !isLive && (
+                  <ConfirmButton
+                    label="Activate"
+                    aria-label={`Activate ${clean(textAt(row['name']))}`}
+                    act={() => activate(row)}
+                    done="The agent was asked to activate it. Its state and key are read again."
+                  >
+                    <Text>
+                      The agent makes <Name of={textAt(row['name'])} /> usable on the platform. It charges its
+                      price for each use.
+                    </Text>
+                  </ConfirmButton>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          );
+        })}
+      </Table.Tbody>
+    </ScrollTable>
   );
 }
 

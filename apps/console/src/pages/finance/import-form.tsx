@@ -14,6 +14,7 @@ import { ActForm } from '../../parts/act-form.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { clean } from '../../parts/name.js';
 import { sendFile } from '../../parts/send-file.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 /** A file as the routes of imports take it: its text, or its id where it was uploaded. */
 interface ImportBody {
@@ -261,29 +262,27 @@ function Preview({
   readonly fields: Readonly<Record<string, string>>;
 }) {
   return (
-    <div className="table-scroll" tabIndex={0} role="region" aria-label="How the file is read">
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Column</Table.Th>
-            <Table.Th>Read as</Table.Th>
-            {rows.map((_, at) => (
-              <Table.Th key={at}>Row {at + 1}</Table.Th>
+    <ScrollTable label="How the file is read">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Column</Table.Th>
+          <Table.Th>Read as</Table.Th>
+          {rows.map((_, at) => (
+            <Table.Th key={at}>Row {at + 1}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {columns.map(({ column, field }) => (
+          <Table.Tr key={column}>
+            <Table.Th scope="row">{clean(column, 60)}</Table.Th>
+            <Table.Td>{field === null ? 'not read' : (fields[field] ?? field)}</Table.Td>
+            {rows.map((row, at) => (
+              <Table.Td key={at}>{clean(row[column] ?? '', 60)}</Table.Td>
             ))}
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {columns.map(({ column, field }) => (
-            <Table.Tr key={column}>
-              <Table.Th scope="row">{clean(column, 60)}</Table.Th>
-              <Table.Td>{field === null ? 'not read' : (fields[field] ?? field)}</Table.Td>
-              {rows.map((row, at) => (
-                <Table.Td key={at}>{clean(row[column] ?? '', 60)}</Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </div>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
   );
 }

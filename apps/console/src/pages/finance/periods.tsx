@@ -14,6 +14,7 @@ import { Time } from '../../parts/time.js';
 import { clean } from '../../parts/name.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 type Period = Answer<'GET /v1/periods'>['periods'][number];
 
@@ -70,38 +71,36 @@ export function PeriodsPage() {
 function Months({ of: months }: { readonly of: readonly Period[] }) {
   return (
     <div>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Periods">
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Month</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>Closed</Table.Th>
-              <Table.Th>Opening again</Table.Th>
+      <ScrollTable label="Periods" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Month</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>Closed</Table.Th>
+            <Table.Th>Opening again</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {months.map((month) => (
+            <Table.Tr key={month.period}>
+              <Table.Th scope="row">
+                <Go to="/periods" search={{ period: month.period }}>
+                  {month.period}
+                </Go>
+              </Table.Th>
+              <Table.Td>
+                <State period={month.period} checklist={month} />
+              </Table.Td>
+              <Table.Td>
+                <Time at={month.closed_at} />
+              </Table.Td>
+              <Table.Td>
+                {month.reopen_asked_by === undefined ? '–' : `asked: ${clean(month.reopen_reason ?? '')}`}
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {months.map((month) => (
-              <Table.Tr key={month.period}>
-                <Table.Th scope="row">
-                  <Go to="/periods" search={{ period: month.period }}>
-                    {month.period}
-                  </Go>
-                </Table.Th>
-                <Table.Td>
-                  <State period={month.period} checklist={month} />
-                </Table.Td>
-                <Table.Td>
-                  <Time at={month.closed_at} />
-                </Table.Td>
-                <Table.Td>
-                  {month.reopen_asked_by === undefined ? '–' : `asked: ${clean(month.reopen_reason ?? '')}`}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
       <Text size="xs" c="dimmed" mt={4}>
         Months with figures, or that somebody closed. Another month: type it above.
       </Text>

@@ -12,6 +12,7 @@ import { csvText, saveFile } from '../../parts/save-file.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { BuyName } from '../agency/buy-link.js';
 import { dimensions, memberOf, pivot, times, totalsOf, type Dimension, type TimeStep } from './pivot.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 const SpendChart = lazy(() => import('./spend-chart.js'));
 const none = '';
@@ -169,60 +170,58 @@ function PivotTable({
   const columns = step === 'none' ? [] : made.columns;
   return (
     <>
-      <div className="table-scroll" tabIndex={0} role="region" aria-label={`Spend by ${by}`}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th tt="capitalize">{by}</Table.Th>
-              {columns.map((column) => (
-                <Table.Th key={column} className="number">
-                  {column}
-                </Table.Th>
-              ))}
-              <Table.Th className="number">Total</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {made.rows.map((row) => (
-              <Table.Tr key={`${row.key} ${row.currency}`}>
-                <Table.Th scope="row">
-                  {by === 'buy' && row.key !== '-' ? (
-                    <Go to={`/spend/${encodeURIComponent(row.key)}`}>
-                      <BuyName id={row.key} />
-                    </Go>
-                  ) : (
-                    <Go to="/spend" search={drill(row.key)}>
-                      <Name of={row.name} />
-                    </Go>
-                  )}
-                </Table.Th>
-                {columns.map((column) => (
-                  <Table.Td key={column} className="number">
-                    {row.cells.has(column) ? moneyText(decimal(row.cells.get(column) ?? 0n)) : '–'}
-                  </Table.Td>
-                ))}
-                <Table.Td className="number">{moneyText(decimal(row.total), row.currency)}</Table.Td>
-              </Table.Tr>
+      <ScrollTable label={`Spend by ${by}`} highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th tt="capitalize">{by}</Table.Th>
+            {columns.map((column) => (
+              <Table.Th key={column} className="number">
+                {column}
+              </Table.Th>
             ))}
-          </Table.Tbody>
-          <Table.Tfoot>
-            {currencies.map((currency) => {
-              const totals = totalsOf(made.rows, currency);
-              return (
-                <Table.Tr key={currency}>
-                  <Table.Th scope="row">All in {currency}</Table.Th>
-                  {columns.map((column) => (
-                    <Table.Th key={column} className="number">
-                      {moneyText(decimal(totals.of(column)))}
-                    </Table.Th>
-                  ))}
-                  <Table.Th className="number">{moneyText(decimal(totals.all), currency)}</Table.Th>
-                </Table.Tr>
-              );
-            })}
-          </Table.Tfoot>
-        </Table>
-      </div>
+            <Table.Th className="number">Total</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {made.rows.map((row) => (
+            <Table.Tr key={`${row.key} ${row.currency}`}>
+              <Table.Th scope="row">
+                {by === 'buy' && row.key !== '-' ? (
+                  <Go to={`/spend/${encodeURIComponent(row.key)}`}>
+                    <BuyName id={row.key} />
+                  </Go>
+                ) : (
+                  <Go to="/spend" search={drill(row.key)}>
+                    <Name of={row.name} />
+                  </Go>
+                )}
+              </Table.Th>
+              {columns.map((column) => (
+                <Table.Td key={column} className="number">
+                  {row.cells.has(column) ? moneyText(decimal(row.cells.get(column) ?? 0n)) : '–'}
+                </Table.Td>
+              ))}
+              <Table.Td className="number">{moneyText(decimal(row.total), row.currency)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+        <Table.Tfoot>
+          {currencies.map((currency) => {
+            const totals = totalsOf(made.rows, currency);
+            return (
+              <Table.Tr key={currency}>
+                <Table.Th scope="row">All in {currency}</Table.Th>
+                {columns.map((column) => (
+                  <Table.Th key={column} className="number">
+                    {moneyText(decimal(totals.of(column)))}
+                  </Table.Th>
+                ))}
+                <Table.Th className="number">{moneyText(decimal(totals.all), currency)}</Table.Th>
+              </Table.Tr>
+            );
+          })}
+        </Table.Tfoot>
+      </ScrollTable>
       <Text size="xs" c="dimmed" mt={4}>
         A name opens what makes its figures.
       </Text>

@@ -7,6 +7,7 @@ import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { BuyLink } from '../agency/buy-link.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 /** The facts, lines and totals of a statement's document, for the screen and for paper. */
 export function StatementView({ made }: { readonly made: Answer<'POST /v1/statements'> }) {
@@ -25,48 +26,46 @@ export function StatementView({ made }: { readonly made: Answer<'POST /v1/statem
           'Signed with': <Id of={textAt(key['kid'])} />,
         }}
       />
-      <div className="table-scroll" tabIndex={0} role="region" aria-label="Lines of the statement">
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              {['Seller', 'Client', 'Brand', 'Campaign', 'Buy', 'Spend'].map((title) => (
-                <Table.Th key={title} className={title === 'Spend' ? 'number' : ''}>
-                  {title}
-                </Table.Th>
+      <ScrollTable label="Lines of the statement">
+        <Table.Thead>
+          <Table.Tr>
+            {['Seller', 'Client', 'Brand', 'Campaign', 'Buy', 'Spend'].map((title) => (
+              <Table.Th key={title} className={title === 'Spend' ? 'number' : ''}>
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {lines.slice(0, mostShown).map((line, at) => (
+            <Table.Tr key={at}>
+              {['seller', 'client', 'brand', 'campaign'].map((member) => (
+                <Table.Td key={member}>
+                  <Name of={textAt(line[member])} most={60} />
+                </Table.Td>
               ))}
+              <Table.Td>
+                {textAt(line['media_buy_id']) === '' ? '–' : <BuyLink id={textAt(line['media_buy_id'])} />}
+              </Table.Td>
+              <Table.Td className="number">
+                <Money amount={textAt(line['spend'])} currency={textAt(line['currency'])} />
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {lines.slice(0, mostShown).map((line, at) => (
-              <Table.Tr key={at}>
-                {['seller', 'client', 'brand', 'campaign'].map((member) => (
-                  <Table.Td key={member}>
-                    <Name of={textAt(line[member])} most={60} />
-                  </Table.Td>
-                ))}
-                <Table.Td>
-                  {textAt(line['media_buy_id']) === '' ? '–' : <BuyLink id={textAt(line['media_buy_id'])} />}
-                </Table.Td>
-                <Table.Td className="number">
-                  <Money amount={textAt(line['spend'])} currency={textAt(line['currency'])} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-          <Table.Tfoot>
-            {totals.map((total) => (
-              <Table.Tr key={textAt(total['currency'])}>
-                <Table.Th scope="row" colSpan={5}>
-                  All in {textAt(total['currency'])}
-                </Table.Th>
-                <Table.Th className="number">
-                  <Money amount={textAt(total['spend'])} currency={textAt(total['currency'])} />
-                </Table.Th>
-              </Table.Tr>
-            ))}
-          </Table.Tfoot>
-        </Table>
-      </div>
+          ))}
+        </Table.Tbody>
+        <Table.Tfoot>
+          {totals.map((total) => (
+            <Table.Tr key={textAt(total['currency'])}>
+              <Table.Th scope="row" colSpan={5}>
+                All in {textAt(total['currency'])}
+              </Table.Th>
+              <Table.Th className="number">
+                <Money amount={textAt(total['spend'])} currency={textAt(total['currency'])} />
+              </Table.Th>
+            </Table.Tr>
+          ))}
+        </Table.Tfoot>
+      </ScrollTable>
       {lines.length > mostShown && (
         <Text size="sm">
           The first {mostShown} of {lines.length} lines; the file has all of them.
