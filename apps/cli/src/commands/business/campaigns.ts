@@ -78,7 +78,10 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     .option('--owner <principal>', 'name or id of the principal that follows it')
     .action(
       atInstance(deps, (at: At<CampaignOptions>, id: string) =>
-        write(at, pathOf(id), { ...defined({ name: at.options.name, owner: options.owner }), ...membersOf(at.options) }),
+        write(at, pathOf(id), {
+          ...defined({ name: at.options.name, owner: at.options.owner }),
+          ...membersOf(at.options),
+        }),
       ),
     );
   for (const [name, what] of moves)

@@ -176,8 +176,8 @@ function linesOf(row: JsonObject): string {
       : `Proved         by ${cell(proof)}, ${cell(row['domain_proved_at'])}`,
     `Time zone      ${cell(row['time_zone'])}`,
     `Currency       ${cell(row['currency'])}, reports in ${cell(row['reporting_currency'])}`,
-    ...(one['close_unreconciled'] === true ? ['Closing        without a reconciliation'] : []),
-    ...(one['four_eyes'] === 'strict' ? ['Four eyes      strict'] : []),
+    ...(row['close_unreconciled'] === true ? ['Closing        without a reconciliation'] : []),
+    ...(row['four_eyes'] === 'strict' ? ['Four eyes      strict'] : []),
   ];
   return lines.join('\n');
 }

@@ -72,7 +72,7 @@ const columns: readonly Column<Row>[] = [
     cell: (row) => (
       <Stack gap={8} align="flex-start">
         <Name of={row.owner} />
-        <EditCampaign campaign={one} />
+        <EditCampaign campaign={row} />
       </Stack>
     ),
   },

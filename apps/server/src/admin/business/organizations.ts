@@ -370,7 +370,7 @@ function viewOf(stored: Organization): View {
     currency: stored.currency,
     reporting_currency: stored.reportingCurrency,
     close_unreconciled: stored.closesUnreconciled === true,
-    four_eyes: one.hasStrictFourEyes === true ? 'strict' : 'known',
+    four_eyes: stored.hasStrictFourEyes === true ? 'strict' : 'known',
     ...(stored.domainProof !== undefined && { domain_proof: stored.domainProof }),
     ...(stored.domainProvedAt !== undefined && { domain_proved_at: isoOf(stored.domainProvedAt) }),
     ...(stored.domainChallenge !== undefined && { domain_challenge: stored.domainChallenge }),

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy as task, type CreateMediaBuyRequest } from '@switchyard/protocol';
-import { crashingStore, openBuyingHarness, type BuyingHarness, type HarnessSeller } from '@switchyard/testing';
+import {
+  crashingStore,
+  openBuyingHarness,
+  type BuyingHarness,
+  type HarnessSeller,
+} from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import { createMediaBuy } from '../create/create-media-buy.js';

@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { crashingStore, openBuyingHarness, type BuyingHarness, type HarnessSeller } from '@switchyard/testing';
+import {
+  crashingStore,
+  openBuyingHarness,
+  type BuyingHarness,
+  type HarnessSeller,
+} from '@switchyard/testing';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
 import { isSettled } from '../observe/observe-leg.js';
