@@ -3,7 +3,7 @@ import { useEffect, useState, type SubmitEvent } from 'react';
 import { passkeyTrouble, showPasskey } from '../api/passkey.js';
 import { signIn, takeLink, takeReturn, useProvider, type Proof, type SecondStep } from '../api/session.js';
 import { ErrorPanel } from '../parts/error-panel.js';
-import { PasswordField } from '../parts/password-field.js';
+import { PasswordField } from '../parts/forms/password-field.js';
 
 /** Read before the page is drawn, so that no other code sees the secret in the address. */
 const arrived = { link: takeLink('link'), invitation: takeLink('invitation'), back: takeReturn() };

@@ -2,10 +2,10 @@ import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
-import { ActForm } from '../../parts/act-form.js';
+import { ActForm } from '../../parts/forms/act-form.js';
 import { Facts } from '../../parts/facts.js';
 import { PageHead } from '../../parts/page-head.js';
-import { PasswordField } from '../../parts/password-field.js';
+import { PasswordField } from '../../parts/forms/password-field.js';
 import { Factors } from './factors.js';
 import { Sessions } from './sessions.js';
 

@@ -1,8 +1,8 @@
 import { Checkbox, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Sent } from '../../api/client.js';
-import { ActForm } from '../../parts/act-form.js';
-import { FileOrText } from '../../parts/file-or-text.js';
+import { ActForm } from '../../parts/forms/act-form.js';
+import { FileOrText } from '../../parts/forms/file-or-text.js';
 import { clean } from '../../parts/name.js';
 import { useMay, useRows } from '../../parts/use-rows.js';
 import { dialects } from './onboard.js';

@@ -1,8 +1,8 @@
 import { Alert, Group, PasswordInput, Stack, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ActForm } from '../../parts/act-form.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ActForm } from '../../parts/forms/act-form.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { useFilters } from '../../parts/filters.js';

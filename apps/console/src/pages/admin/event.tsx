@@ -1,7 +1,7 @@
 import { Button, Code, Group, List, Loader, Paper, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';

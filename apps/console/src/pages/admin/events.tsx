@@ -10,7 +10,7 @@ import { Name, clean } from '../../parts/name.js';
 import { isMonth } from '../../parts/month.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
-import { SellerSelect } from '../../parts/seller-select.js';
+import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { usePages } from '../../parts/use-pages.js';
 import { ClientCampaignSelects } from '../agency/client-campaign-selects.js';
 import { EventCard, whoseText } from './event.js';

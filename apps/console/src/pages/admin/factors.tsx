@@ -14,11 +14,11 @@ import {
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { passkeyTrouble, registerPasskey } from '../../api/passkey.js';
-import { ActForm } from '../../parts/act-form.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ActForm } from '../../parts/forms/act-form.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { Facts } from '../../parts/facts.js';
 import { Name, clean } from '../../parts/name.js';
-import { PasswordField } from '../../parts/password-field.js';
+import { PasswordField } from '../../parts/forms/password-field.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useRefresh } from '../../parts/use-rows.js';
 

@@ -1,8 +1,8 @@
 import { Alert, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer, type Sent } from '../../api/client.js';
-import { ActForm } from '../../parts/act-form.js';
-import { FileOrText } from '../../parts/file-or-text.js';
+import { ActForm } from '../../parts/forms/act-form.js';
+import { FileOrText } from '../../parts/forms/file-or-text.js';
 import { Go } from '../../parts/go.js';
 import { clean, Name } from '../../parts/name.js';
 

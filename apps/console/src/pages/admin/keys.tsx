@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
@@ -9,7 +9,7 @@ import { Id } from '../../parts/id.js';
 import { clean, Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
-import { StopButton, useStops } from '../../parts/stop-button.js';
+import { StopButton, useStops } from '../../parts/forms/stop-button.js';
 import { ageText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh } from '../../parts/use-rows.js';

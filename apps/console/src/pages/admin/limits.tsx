@@ -1,14 +1,14 @@
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ActForm } from '../../parts/act-form.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ActForm } from '../../parts/forms/act-form.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { ScopeSelect, useScopeText } from '../../parts/scope-select.js';
+import { ScopeSelect, useScopeText } from '../../parts/forms/scope-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh } from '../../parts/use-rows.js';

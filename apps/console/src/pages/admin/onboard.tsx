@@ -1,7 +1,7 @@
 import { Alert, NativeSelect, PasswordInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ActForm } from '../../parts/act-form.js';
+import { ActForm } from '../../parts/forms/act-form.js';
 import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';

@@ -12,7 +12,7 @@ import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { PrincipalName } from '../../parts/principal-name.js';
 import { saveFile } from '../../parts/save-file.js';
-import { SellerSelect } from '../../parts/seller-select.js';
+import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { Checks } from '../finance/verify.js';

@@ -1,15 +1,15 @@
 import { Checkbox, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer, type Sent } from '../../api/client.js';
-import { ActForm } from '../../parts/act-form.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ActForm } from '../../parts/forms/act-form.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { useScopeText } from '../../parts/scope-select.js';
+import { useScopeText } from '../../parts/forms/scope-select.js';
 import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';

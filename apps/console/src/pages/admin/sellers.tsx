@@ -11,7 +11,7 @@ import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
 import { healthOf } from '../../parts/seller-health.js';
-import { useStops } from '../../parts/stop-button.js';
+import { useStops } from '../../parts/forms/stop-button.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 

@@ -1,6 +1,6 @@
 import { List, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { api } from '../../api/client.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { deviceText } from '../../parts/device-text.js';
 import { Name, clean } from '../../parts/name.js';

@@ -1,6 +1,6 @@
 import { Alert, Group, Loader, NativeSelect, Stack, Title, Code } from '@mantine/core';
 import { api, type Answer } from '../../api/client.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';

@@ -1,8 +1,8 @@
 import { Group, List, Paper, Stack, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ActForm } from '../../parts/act-form.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ActForm } from '../../parts/forms/act-form.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';

@@ -2,7 +2,7 @@ import { Button, Card, Group, Loader, NativeSelect, SimpleGrid, Stack, Text } fr
 import { useQueryClient } from '@tanstack/react-query';
 import { api, type Answer } from '../../api/client.js';
 import { may, useMe } from '../../api/session.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters, worded } from '../../parts/filters.js';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { newId } from '../../api/new-id.js';
 import { isObject, objectsIn, task, textAt } from '../../api/task.js';
-import { ActForm } from '../../parts/act-form.js';
+import { ActForm } from '../../parts/forms/act-form.js';
 import { clean } from '../../parts/name.js';
 import { useMay } from '../../parts/use-rows.js';
 import type { Buy } from './buy-actions.js';

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Answer } from '../../api/client.js';
 import { may, useMe } from '../../api/session.js';
 import { objectsIn, task, textAt } from '../../api/task.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { Name, clean } from '../../parts/name.js';
 import { useState } from 'react';
 import { micros } from '../../parts/money.js';

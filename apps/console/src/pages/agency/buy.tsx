@@ -29,7 +29,7 @@ import { BuyLegs } from './buy-legs.js';
 import { BuyStatus, buyText, lastDayOf, ownDaysOf } from './buy-status.js';
 import { BuyTimeline } from './buy-timeline.js';
 import { api } from '../../api/client.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { useCampaignsOf } from './use-campaigns-of.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 

@@ -6,7 +6,7 @@ import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { SellerSelect } from '../../parts/seller-select.js';
+import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';

@@ -1,8 +1,8 @@
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
-import { DateInput } from '../../parts/date-input.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
+import { DateInput } from '../../parts/forms/date-input.js';
 import { useMay, useRefresh } from '../../parts/use-rows.js';
 
 type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];

@@ -6,12 +6,12 @@ export const agencyPages = [
   page({ path: '/', title: 'Home', words: 'needs me today' }, () => import('./home.js'), 'HomePage'),
   page(
     { path: '/ask', title: 'Ask the market', needs: 'products.read', words: 'brief products proposals' },
-    () => import('./ask.js'),
+    () => import('./plan/ask.js'),
     'AskPage',
   ),
   page(
     { path: '/plan', title: 'Plan and buy', needs: 'media_buys.write', words: 'basket packages limits' },
-    () => import('./plan.js'),
+    () => import('./plan/plan.js'),
     'PlanPage',
   ),
   page({ path: '/buys', title: 'Buys', needs: 'media_buys.read' }, () => import('./buys.js'), 'BuysPage'),
@@ -32,7 +32,7 @@ export const agencyPages = [
   ),
   page(
     { path: '/signals', title: 'Signals', needs: 'signals.read', words: 'audience segments' },
-    () => import('./signals.js'),
+    () => import('./plan/signals.js'),
     'SignalsPage',
   ),
   page(

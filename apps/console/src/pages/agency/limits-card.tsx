@@ -4,9 +4,9 @@ import { useMe } from '../../api/session.js';
 import { micros, moneyText, percentOf } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
-import { isDomain, type Basket } from './basket.js';
-import { packagesOf } from './plan-months.js';
-import { totalsOf } from './plan-request.js';
+import { isDomain, type Basket } from './plan/basket.js';
+import { packagesOf } from './plan/plan-months.js';
+import { totalsOf } from './plan/plan-request.js';
 
 type Limit = Answer<'GET /v1/limits'>['limits'][number];
 const most = { query: { limit: '100' } };

@@ -2,8 +2,8 @@ import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
-import { DateInput } from '../../parts/date-input.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
+import { DateInput } from '../../parts/forms/date-input.js';
 import { clean } from '../../parts/name.js';
 
 type Client = Answer<'GET /v1/clients'>['clients'][number];

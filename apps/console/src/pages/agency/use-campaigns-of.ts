@@ -1,6 +1,6 @@
 import type { Answer } from '../../api/client.js';
 import { useAnswer } from '../../parts/use-rows.js';
-import { isDomain } from './basket.js';
+import { isDomain } from './plan/basket.js';
 
 type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
 

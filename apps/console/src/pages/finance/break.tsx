@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer, type Sent } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
-import { ActForm } from '../../parts/act-form.js';
+import { ActForm } from '../../parts/forms/act-form.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';

@@ -10,10 +10,10 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { ActForm } from '../../parts/act-form.js';
+import { ActForm } from '../../parts/forms/act-form.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { clean } from '../../parts/name.js';
-import { sendFile } from '../../parts/send-file.js';
+import { sendFile } from '../../parts/forms/send-file.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 
 /** A file as the routes of imports take it: its text, or its id where it was uploaded. */

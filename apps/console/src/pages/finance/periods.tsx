@@ -2,7 +2,7 @@ import { Box, Group, List, Loader, Stack, Table, Text, Title } from '@mantine/co
 import type { ReactNode } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';

@@ -1,7 +1,7 @@
 import { Alert, Box, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ActForm } from '../../parts/act-form.js';
+import { ActForm } from '../../parts/forms/act-form.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
@@ -11,7 +11,7 @@ import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
-import { SellerSelect } from '../../parts/seller-select.js';
+import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { FiguresImport } from './figures-import.js';

@@ -1,6 +1,6 @@
 import { Button, Group, Loader, NativeSelect, Pill, Table, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
-import { DateInput, isDay } from '../../parts/date-input.js';
+import { DateInput, isDay } from '../../parts/forms/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';

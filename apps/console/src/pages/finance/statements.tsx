@@ -1,14 +1,14 @@
 import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
-import { ActForm } from '../../parts/act-form.js';
+import { ActForm } from '../../parts/forms/act-form.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { PageHead } from '../../parts/page-head.js';
 import { PrintButton } from '../../parts/print.js';
 import { saveFile } from '../../parts/save-file.js';
-import { ScopeSelect } from '../../parts/scope-select.js';
+import { ScopeSelect } from '../../parts/forms/scope-select.js';
 import { StatementView } from './statement-view.js';
 import { Checks } from './verify.js';
 import { textAt } from '../../api/task.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Basket, Line } from './basket.js';
-import { ApiFailure } from '../../api/client.js';
+import { ApiFailure } from '../../../api/client.js';
 import { isRefusal, problemsOf, requestOf, totalsOf } from './plan-request.js';
 import { monthsOf, packagesOf, spendByMonth, splitLine, spread } from './plan-months.js';
 

@@ -1,11 +1,11 @@
 import { Alert, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { api, ApiFailure, type Answer, type JsonObject } from '../../api/client.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
-import { moneyText } from '../../parts/money.js';
-import { Name } from '../../parts/name.js';
-import { StatusBadge } from '../../parts/status.js';
+import { api, ApiFailure, type Answer, type JsonObject } from '../../../api/client.js';
+import { ErrorPanel } from '../../../parts/error-panel.js';
+import { moneyText } from '../../../parts/money.js';
+import { Name } from '../../../parts/name.js';
+import { StatusBadge } from '../../../parts/status.js';
 
 type Preview = Answer<'POST /v1/buys/dry-run'>;
 

@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';
-import type { JsonObject } from '../../api/client.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { useFilters } from '../../parts/filters.js';
-import { micros, Money } from '../../parts/money.js';
-import { Name } from '../../parts/name.js';
+import type { JsonObject } from '../../../api/client.js';
+import { EmptyState } from '../../../parts/empty-state.js';
+import { useFilters } from '../../../parts/filters.js';
+import { micros, Money } from '../../../parts/money.js';
+import { Name } from '../../../parts/name.js';
 import { dropLine, isIn, putLine, useBasket } from './basket.js';
 import { offersIn, sharedSupply, type Offer } from './offers.js';
-import { ScrollTable } from '../../parts/scroll-table.js';
+import { ScrollTable } from '../../../parts/scroll-table.js';
 
 /** All products of an answer side by side, cheapest first; prices in another currency are not compared. */
 export function Compare({ answer }: { readonly answer: JsonObject }) {

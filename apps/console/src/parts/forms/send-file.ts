@@ -1,4 +1,4 @@
-import { api, failureOf, send, type JsonValue } from '../api/client.js';
+import { api, failureOf, send, type JsonValue } from '../../api/client.js';
 
 /**
  * Uploads a file in parts. Returns its id, which an import or an attachment names.

@@ -1,6 +1,6 @@
-import { EmptyState } from '../../parts/empty-state.js';
-import { Go } from '../../parts/go.js';
-import { useMay } from '../../parts/use-rows.js';
+import { EmptyState } from '../../../parts/empty-state.js';
+import { Go } from '../../../parts/go.js';
+import { useMay } from '../../../parts/use-rows.js';
 
 /** The answer to a question that no seller could be asked. */
 export function NoSeller() {

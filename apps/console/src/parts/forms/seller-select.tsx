@@ -1,6 +1,6 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { clean } from './name.js';
-import { useAnswer, useMay } from './use-rows.js';
+import { clean } from '../name.js';
+import { useAnswer, useMay } from '../use-rows.js';
 
 /** One seller: chosen from the list, or typed by a reader who may not see the list. */
 export function SellerSelect({

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { newId } from '../../api/new-id.js';
-import { useMe } from '../../api/session.js';
+import { newId } from '../../../api/new-id.js';
+import { useMe } from '../../../api/session.js';
 
 /** One product at one price in the basket. Amounts are decimal text. */
 export interface Line {

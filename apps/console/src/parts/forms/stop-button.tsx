@@ -1,8 +1,8 @@
 import type { ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { api } from '../api/client.js';
+import { api } from '../../api/client.js';
 import { ConfirmButton } from './confirm-button.js';
-import { useAnswer, useMay, useRefresh } from './use-rows.js';
+import { useAnswer, useMay, useRefresh } from '../use-rows.js';
 
 /** The emergency stop of a target, or of everything; not requested if the reader may not see stops. */
 export function useStops() {

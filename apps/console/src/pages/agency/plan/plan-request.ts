@@ -1,6 +1,6 @@
-import { ApiFailure, type JsonObject } from '../../api/client.js';
-import { isDay } from '../../parts/date-input.js';
-import { decimal, micros, moneyText } from '../../parts/money.js';
+import { ApiFailure, type JsonObject } from '../../../api/client.js';
+import { isDay } from '../../../parts/forms/date-input.js';
+import { decimal, micros, moneyText } from '../../../parts/money.js';
 import { isDomain, type Basket } from './basket.js';
 import { packagesOf, splitMonths } from './plan-months.js';
 

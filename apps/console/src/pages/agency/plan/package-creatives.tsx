@@ -1,9 +1,9 @@
 import { Button, NativeSelect, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { JsonObject } from '../../api/client.js';
-import { isObject, objectsIn, task, textAt } from '../../api/task.js';
-import { clean } from '../../parts/name.js';
-import { useMay } from '../../parts/use-rows.js';
+import type { JsonObject } from '../../../api/client.js';
+import { isObject, objectsIn, task, textAt } from '../../../api/task.js';
+import { clean } from '../../../parts/name.js';
+import { useMay } from '../../../parts/use-rows.js';
 import { putLine, type Line } from './basket.js';
 
 /** Creatives of the library, the newest hundred of those whose name has a text; undefined if they may not be read. */

@@ -1,7 +1,7 @@
 import { Button, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import type { JsonObject } from '../../api/client.js';
-import { objectsIn, textAt } from '../../api/task.js';
-import { Name, clean } from '../../parts/name.js';
+import type { JsonObject } from '../../../api/client.js';
+import { objectsIn, textAt } from '../../../api/task.js';
+import { Name, clean } from '../../../parts/name.js';
 import { putLine } from './basket.js';
 import { offersIn, sellerOf } from './offers.js';
 

@@ -1,25 +1,25 @@
 import { Button, Card, Checkbox, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useMe } from '../../api/session.js';
-import { textAt } from '../../api/task.js';
-import { ConfirmButton } from '../../parts/confirm-button.js';
-import { DateInput } from '../../parts/date-input.js';
-import { EmptyState } from '../../parts/empty-state.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
-import { Go } from '../../parts/go.js';
-import { clean } from '../../parts/name.js';
-import { PageHead } from '../../parts/page-head.js';
-import { forgetRun, runOf, startRun, useRun } from '../../parts/run.js';
-import { SellerRows } from '../../parts/seller-rows.js';
-import { useMay } from '../../parts/use-rows.js';
+import { useMe } from '../../../api/session.js';
+import { textAt } from '../../../api/task.js';
+import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
+import { DateInput } from '../../../parts/forms/date-input.js';
+import { EmptyState } from '../../../parts/empty-state.js';
+import { ErrorPanel } from '../../../parts/error-panel.js';
+import { Go } from '../../../parts/go.js';
+import { clean } from '../../../parts/name.js';
+import { PageHead } from '../../../parts/page-head.js';
+import { forgetRun, runOf, startRun, useRun } from '../../../parts/run.js';
+import { SellerRows } from '../../../parts/seller-rows.js';
+import { useMay } from '../../../parts/use-rows.js';
 import { changeBasket, emptyBasket, useBasket, type Basket } from './basket.js';
 import { CampaignPlan } from './campaign-plan.js';
-import { LimitsCard } from './limits-card.js';
+import { LimitsCard } from '../limits-card.js';
 import { PlanCheck } from './plan-check.js';
 import { PlanLines } from './plan-lines.js';
 import { monthsOf, mostMonths, packagesOf, spendByMonth, splitLine, splitMonths } from './plan-months.js';
 import { isRefusal, problemsOf, requestOf, totalsOf } from './plan-request.js';
-import { useCampaignsOf } from './use-campaigns-of.js';
+import { useCampaignsOf } from '../use-campaigns-of.js';
 
 /** The basket as one media buy over its sellers: budgets, limits, one confirmation, and each seller's answer. */
 export function PlanPage() {

@@ -1,4 +1,4 @@
-import { decimal, micros } from '../../parts/money.js';
+import { decimal, micros } from '../../../parts/money.js';
 import type { Basket, Line } from './basket.js';
 
 /** A calendar month of a flight, with the days of the flight in it. */

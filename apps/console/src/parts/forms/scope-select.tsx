@@ -1,8 +1,8 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { clean } from './name.js';
-import { useAnswer, useMay } from './use-rows.js';
+import { clean } from '../name.js';
+import { useAnswer, useMay } from '../use-rows.js';
 
 const most = { query: { limit: '100' } };
 const kinds = ['client', 'brand', 'campaign', 'seller'] as const;

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../api/client.js';
-import { isObject, objectsIn, textAt } from '../../api/task.js';
-import { clean } from '../../parts/name.js';
+import type { JsonObject } from '../../../api/client.js';
+import { isObject, objectsIn, textAt } from '../../../api/task.js';
+import { clean } from '../../../parts/name.js';
 import type { Line } from './basket.js';
 
 /** One price of one product, as a row of the comparison. */

@@ -1,11 +1,11 @@
 import { Button, Table, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { decimal, Money } from '../../parts/money.js';
-import { Name } from '../../parts/name.js';
+import { decimal, Money } from '../../../parts/money.js';
+import { Name } from '../../../parts/name.js';
 import { dropLine, putLine, type Line } from './basket.js';
 import { PackageCreatives, useLibrary } from './package-creatives.js';
 import { sumOf, type FlightMonth } from './plan-months.js';
-import { ScrollTable } from '../../parts/scroll-table.js';
+import { ScrollTable } from '../../../parts/scroll-table.js';
 
 /** The packages of the plan, each with its budget, or its budget in each month. */
 export function PlanLines({

@@ -1,13 +1,13 @@
 import { Card, Loader, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, type Answer } from '../../api/client.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
-import { decimal, micros, Money } from '../../parts/money.js';
-import { monthAfter } from '../../parts/month.js';
-import { Name } from '../../parts/name.js';
-import { lastDayOf } from './buy-status.js';
+import { api, type Answer } from '../../../api/client.js';
+import { ErrorPanel } from '../../../parts/error-panel.js';
+import { decimal, micros, Money } from '../../../parts/money.js';
+import { monthAfter } from '../../../parts/month.js';
+import { Name } from '../../../parts/name.js';
+import { lastDayOf } from '../buy-status.js';
 import { monthsOf, spread } from './plan-months.js';
-import { ScrollTable } from '../../parts/scroll-table.js';
+import { ScrollTable } from '../../../parts/scroll-table.js';
 
 type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
 type Buy = Answer<'GET /v1/buys'>['media_buys'][number];

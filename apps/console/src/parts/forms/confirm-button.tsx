@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput, type ButtonProps } from '
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState, type SubmitEvent, type ReactNode } from 'react';
-import { ErrorPanel } from './error-panel.js';
+import { ErrorPanel } from '../error-panel.js';
 
 interface Props extends ButtonProps {
   /** The label of the button and of the confirmation: a verb and its object. */

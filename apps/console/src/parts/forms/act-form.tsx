@@ -1,8 +1,8 @@
 import { Button, Group, Paper, Stack, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
-import { ErrorPanel } from './error-panel.js';
-import { useRefresh } from './use-rows.js';
+import { ErrorPanel } from '../error-panel.js';
+import { useRefresh } from '../use-rows.js';
 
 /** A form with one action. A refusal is shown above its button, and the input is kept. */
 export function ActForm({
