@@ -6,7 +6,6 @@ import type { Instant } from '@switchyard/values';
 export interface OperationOptions {
   readonly principalId?: string;
   readonly idempotencyKey?: string;
-  readonly requestHash?: string;
   /** One leg each. Default: two sellers. */
   readonly sellers?: readonly string[];
   /** By seller. Default: random ids. */
@@ -71,7 +70,7 @@ function operationOf(scope: TenantScope, options: OperationOptions, createdAt: I
     principalId: options.principalId ?? randomUUID(),
     task: 'create_media_buy',
     taskId: `task_${randomUUID()}`,
-    requestHash: options.requestHash ?? 'a'.repeat(64),
+    requestHash: 'a'.repeat(64),
     profile: { dialect: 'adcp', form: '3.1' },
     version: '3.1',
     request: { packages: [], start_time: 'asap' },

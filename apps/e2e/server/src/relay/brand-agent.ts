@@ -22,8 +22,6 @@ export interface SealOptions {
   readonly push?: Json;
   /** A2A: requests an event stream. */
   readonly streams?: boolean;
-  /** When the signature is made, in seconds from now. */
-  readonly createdIn?: number;
 }
 
 /** Signs one task call for the seller's URL, in the seller's protocol. */
@@ -42,7 +40,7 @@ export function seal(
         params: skillCall(tool, args, options.push),
       };
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 7, ...call }));
-  const created = Math.floor(Date.now() / 1000) + (options.createdIn ?? 0);
+  const created = Math.floor(Date.now() / 1000);
   const signed = signRequest({
     method: 'POST',
     url: addresses.seller_mcp_url ?? addresses.seller_a2a_url ?? '',

@@ -29,21 +29,14 @@ export interface OAuthKeys {
   readonly resolve: JWTVerifyGetKey;
 }
 
-interface KeyTimes {
+const keyTimes = {
   /** How long a key signs until the next one is made. */
-  readonly signsMs: number;
-  /** How long a new key is published before it signs: longer than the interval of reads. */
-  readonly waitMs: number;
-  /** How long a key stays after its last signature: longer than any token is valid. */
-  readonly keepMs: number;
-  /** The interval in which a process reads the keys. */
-  readonly refreshMs: number;
-}
-
-const keyTimes: KeyTimes = {
   signsMs: 90 * 86_400_000,
+  /** How long a new key is published before it signs: longer than the interval of reads. */
   waitMs: 15 * 60_000,
+  /** How long a key stays after its last signature: longer than any token is valid. */
   keepMs: 3_600_000,
+  /** The interval in which a process reads the keys. */
   refreshMs: 5 * 60_000,
 };
 
@@ -53,7 +46,6 @@ interface OAuthKeysDeps {
   /** The organization whose vault has the private halves: the one that runs the instance. */
   readonly custodian: TenantScope;
   readonly clock: Clock;
-  readonly times?: KeyTimes;
 }
 
 interface PrivateParts {
@@ -62,7 +54,7 @@ interface PrivateParts {
 }
 
 export function createOAuthKeys(deps: OAuthKeysDeps): OAuthKeys {
-  const { store, clock, times = keyTimes } = deps;
+  const { store, clock } = deps;
   const opened = new Map<string, PrivateParts>();
   let known: { readonly at: Instant; readonly open: OpenKeys } | undefined;
   let refreshing: Promise<OpenKeys> | undefined;
@@ -75,11 +67,11 @@ export function createOAuthKeys(deps: OAuthKeysDeps): OAuthKeys {
       // Two concurrent first starts use the same day, and the database accepts one of them.
       await makeKey(deps, Math.floor(now / 86_400_000) * 86_400_000);
       records = await store.keys();
-    } else if (newest.signsFrom + times.signsMs <= now) {
-      await makeKey(deps, nextHour(now + times.waitMs));
+    } else if (newest.signsFrom + keyTimes.signsMs <= now) {
+      await makeKey(deps, nextHour(now + keyTimes.waitMs));
       records = await store.keys();
     }
-    const { live, ended } = sorted(records, now, times);
+    const { live, ended } = sorted(records, now);
     for (const key of live) if (!opened.has(key.kid)) opened.set(key.kid, await open(deps, key));
     for (const key of ended) {
       await store.removeKeys([key.kid]);
@@ -96,7 +88,8 @@ export function createOAuthKeys(deps: OAuthKeysDeps): OAuthKeys {
     return made;
   };
   const current = (): Promise<OpenKeys> => {
-    if (known !== undefined && clock.now() - known.at < times.refreshMs) return Promise.resolve(known.open);
+    if (known !== undefined && clock.now() - known.at < keyTimes.refreshMs)
+      return Promise.resolve(known.open);
     refreshing ??= refresh().finally(() => {
       refreshing = undefined;
     });
@@ -121,12 +114,11 @@ function publicHalf({ d: _private, ...jwk }: JWK): JWK {
 function sorted(
   records: readonly OAuthKeyRecord[],
   now: Instant,
-  times: KeyTimes,
 ): { readonly live: readonly OAuthKeyRecord[]; readonly ended: readonly OAuthKeyRecord[] } {
   const toCome = records.filter(({ signsFrom }) => signsFrom > now);
   const [signs, ...before] = records.filter(({ signsFrom }) => signsFrom <= now);
   if (signs === undefined) return { live: toCome, ended: [] };
-  const isOver = signs.signsFrom + times.keepMs <= now;
+  const isOver = signs.signsFrom + keyTimes.keepMs <= now;
   return { live: [signs, ...toCome, ...(isOver ? [] : before)], ended: isOver ? before : [] };
 }
 
