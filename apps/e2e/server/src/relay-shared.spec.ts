@@ -211,7 +211,7 @@ describe('a sealed request in an account that another organization also uses', (
     );
     await waitUntil('it is theirs', async () => {
       const rows = await stage.database.rows(
-        `select 1 as one from signal_activation where asked and state = 'live'`,
+        `select 1 as one from signal_activation where is_requested and state = 'live'`,
       );
       return rows[0];
     });
