@@ -51,7 +51,7 @@ export const challengeRequest = z.strictObject({
 
 export const challengeView = z.strictObject({
   challenge_id: z.string(),
-  options: jsonObject.describe('What the browser is asked for, as WebAuthn has it.'),
+  options: jsonObject.describe('The options for the browser, as in WebAuthn.'),
 });
 
 export const sessionView = z.strictObject({
@@ -64,7 +64,7 @@ export const sessionView = z.strictObject({
 });
 
 export const secondStepView = z.strictObject({
-  second_step: z.string().describe('Send it again with what is asked for.'),
+  second_step: z.string().describe('Send it again with the second factor.'),
   factors: z.array(z.enum(['code', 'passkey'])),
   expires_at: instant,
 });

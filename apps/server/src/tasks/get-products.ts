@@ -110,7 +110,7 @@ function unjudged(request: GetProductsRequest, { form, capabilities }: Connectio
   if (!hasFeature(form, 'declaredFilters')) return [];
   return matchCapabilities(capabilities?.original, request.filters).undeclared.map((name) => ({
     code: 'NOT_DECLARED',
-    message: 'Its capabilities do not say whether it offers this, so it was asked.',
+    message: 'Its capabilities do not say whether it offers this, so it was queried.',
     field: `filters.${name}`,
   }));
 }

@@ -11,7 +11,7 @@ const texts: Readonly<Record<EgressFailureCode, string>> = {
   aborted: 'the call was given up',
   redirect_refused: 'the answer was a redirect, which is not followed',
   too_large: 'the answer is too large',
-  encoding_refused: 'the answer is compressed, which was not asked for',
+  encoding_refused: 'the answer is compressed, which was not requested',
   broken_response: 'the answer broke off or is not HTTP',
 };
 

@@ -137,7 +137,10 @@ function bufferOver(bytes: Uint8Array): Buffer {
 }
 
 function anotherKey(operation: string): KmsFailure {
-  return { code: 'wrong_key', message: `AWS KMS answered ${operation} for another key than was asked for.` };
+  return {
+    code: 'wrong_key',
+    message: `AWS KMS answered ${operation} for another key than the requested one.`,
+  };
 }
 
 function notAllowed(keyId: string): KmsFailure {
@@ -148,5 +151,5 @@ function notAllowed(keyId: string): KmsFailure {
 }
 
 function malformed(operation: string): KmsFailure {
-  return { code: 'unavailable', message: `AWS KMS answered ${operation} without what was asked for.` };
+  return { code: 'unavailable', message: `AWS KMS answered ${operation} without the requested data.` };
 }

@@ -63,7 +63,7 @@ export class AwsSigner implements KeyService {
     if (!answer.ok) return answer;
     const { KeyId, Signature, SigningAlgorithm } = answer.value;
     if (KeyId !== keyId || SigningAlgorithm !== algorithm) {
-      return err(unavailable('AWS KMS answered Sign for another key or algorithm than was asked for.'));
+      return err(unavailable('AWS KMS answered Sign for another key or algorithm than the requested one.'));
     }
     const signature = p1363OfDer(Buffer.from(Signature ?? []));
     return signature === undefined

@@ -138,8 +138,5 @@ function faultOf({ code, records }: CsvError & { readonly records?: unknown }, s
     CSV_QUOTE_NOT_CLOSED: 'The file ends inside a quoted cell: it was cut off.',
     CSV_MAX_RECORD_SIZE: 'The row is too long.',
   };
-  return new TableFault(
-    reasons[code] ?? 'The row is no CSV: a quotation mark stands where none may be.',
-    row,
-  );
+  return new TableFault(reasons[code] ?? 'The row is no CSV: a quotation mark is at an invalid place.', row);
 }

@@ -55,7 +55,7 @@ async function inspect(bytes: Buffer): Promise<GuardedWorkbook> {
         `Macros, embedded objects and outside links are not taken (${fileName}). Save the table as XLSX without macros, or as CSV.`,
       );
     if (entries.has(fileName) || entry.isEncrypted())
-      throw new TableFault(`The part ${fileName} stands twice or is encrypted.`);
+      throw new TableFault(`The part ${fileName} occurs twice or is encrypted.`);
     inflated += uncompressedSize;
     if (
       uncompressedSize > workbookLimits.partBytes ||

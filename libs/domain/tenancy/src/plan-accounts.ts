@@ -133,7 +133,7 @@ function faultOf(
   const isOther =
     known !== undefined && requested.account === undefined && known.isSandbox !== requested.sandbox;
   if ((requested.sandbox && !allowsSandbox) || isOther) {
-    const suggestion = 'Declare the pair as it stands.';
+    const suggestion = 'Declare the pair without a change of sandbox.';
     return taskError('UNSUPPORTED_PROVISIONING', 'An account cannot be for practice here, or change to it.', {
       field: field('sandbox'),
       suggestion,
@@ -143,7 +143,7 @@ function faultOf(
 }
 
 function warningsOf({ unused }: RequestedAccount): readonly string[] {
-  return unused.map((name) => `${name} was not kept: nothing is billed or told per account here.`);
+  return unused.map((name) => `${name} was not stored: this platform does not bill or notify per account.`);
 }
 
 function rowOf(

@@ -98,7 +98,7 @@ export class JsonReader {
     for (let at = from + 1; ; at += 1) {
       const code = this.text.charCodeAt(at);
       if (Number.isNaN(code)) this.#refuse('malformed', 'a text is not closed');
-      if (code < 0x20) this.#refuse('malformed', 'a control character stands unescaped in a text');
+      if (code < 0x20) this.#refuse('malformed', 'a control character is not escaped in a text');
       if (code === 0x5c) {
         escaped = true;
         at += 1;

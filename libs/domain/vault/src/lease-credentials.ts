@@ -71,8 +71,7 @@ function judgeRow(
         row.connectionId === request.connectionId &&
         row.seller === request.seller,
     );
-  if (!fits)
-    return err({ code: 'mismatch', message: 'The stored credential is not the one that was asked for.' });
+  if (!fits) return err({ code: 'mismatch', message: 'The stored credential is not the requested one.' });
   const fault = wanted.some(({ isSent }) => isSent !== false) ? destinationFault(row, wanted) : undefined;
   return fault === undefined ? ok(row) : err(fault);
 }

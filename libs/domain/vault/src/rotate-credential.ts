@@ -29,7 +29,7 @@ export async function rotateCredential(
   if (live === undefined)
     return err({ code: 'not_found', message: 'There is no live credential of this id.' });
   if (live.organizationId !== scope.organizationId || live.credentialId !== credentialId) {
-    return err({ code: 'mismatch', message: 'The stored credential is not the one that was asked for.' });
+    return err({ code: 'mismatch', message: 'The stored credential is not the requested one.' });
   }
   const authentic = await checkCredential(deps.kms, live);
   if (!authentic.ok) return authentic;

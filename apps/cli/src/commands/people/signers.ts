@@ -34,7 +34,7 @@ export function registerSigners(program: Command, deps: CliDeps): void {
     .option('--jwks <file or url>', 'its public signing keys (default: the agent is asked)')
     .requiredOption('--agent-url <url>', 'address of the agent, which its requests are recorded under')
     .addOption(
-      new Option('--protocol <protocol>', 'how the agent is asked for its keys (default: mcp)').choices([
+      new Option('--protocol <protocol>', 'protocol by which its keys are requested (default: mcp)').choices([
         'mcp',
         'a2a',
       ]),

@@ -43,7 +43,7 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     .option('--agent-url <url>', 'URL of its agent; another origin needs a new token')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']))
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']))
-    .addOption(new Option('--form <form>', 'dialect of the protocol').choices(sellerForms))
+    .addOption(new Option('--form <form>', 'version of the protocol').choices(sellerForms))
     .option('--account <id>', 'our account at this seller')
     .option('--no-account', 'remove the account')
     .option('--token-stdin', 'read its token from standard input')

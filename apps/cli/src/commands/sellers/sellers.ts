@@ -50,7 +50,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .requiredOption('--slug <slug>', 'slug, the prefix of all its ids')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']).makeOptionMandatory())
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']).makeOptionMandatory())
-    .addOption(new Option('--form <form>', 'dialect of the protocol').choices(sellerForms))
+    .addOption(new Option('--form <form>', 'version of the protocol').choices(sellerForms))
     .option('--account <id>', 'our account at this seller')
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'the credential is a name and a password: the token is NAME:PASSWORD')

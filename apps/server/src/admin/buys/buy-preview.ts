@@ -25,7 +25,10 @@ export const buyPreview = z.strictObject({
   currency: z.string().nullable().describe('Null where the plan has faults, as are the totals.'),
   total: z.string().nullable(),
   ...whoseMembers,
-  approval_reason: z.string().nullable().describe('Why a person would be asked; null where nobody would be.'),
+  approval_reason: z
+    .string()
+    .nullable()
+    .describe('Why a person would have to approve it; null where nobody would.'),
   sellers: z.array(
     z.strictObject({
       seller: z.string(),
@@ -34,7 +37,9 @@ export const buyPreview = z.strictObject({
       problems: z.array(problem),
       findings: z
         .array(finding)
-        .describe('What the release of the seller has no place for, and what else is told of its part.'),
+        .describe(
+          'What the protocol version of the seller does not have, and other findings about its part.',
+        ),
     }),
   ),
   problems: z.array(problem).describe('The faults of the request as a whole.'),

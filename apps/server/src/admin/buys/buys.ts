@@ -96,7 +96,7 @@ export type BuySummary = Immutable<z.output<typeof summary>>;
 const leg = z.strictObject({
   leg_id: z.string(),
   seller: z.string(),
-  task: z.string().describe('What the seller was asked: to make its part, or to change it.'),
+  task: z.string().describe('What the seller was requested to do: to create its part, or to change it.'),
   operation_id: z.string(),
   requested_at: instant.describe('When the request came in.'),
   waits_for_person: z

@@ -118,7 +118,7 @@ export const custodyRoutes = [
     answer: z.strictObject({
       record: jsonObject.describe('The members of the text that was hashed.'),
       hash: z.string(),
-      block: z.string().describe('Number of the block that it stands in.'),
+      block: z.string().describe('Number of the block that contains it.'),
       ...rowMembers,
     }),
     handle: async ({ log, names }, { caller, params: { id } }) => {

@@ -52,7 +52,7 @@ const event = z.strictObject({
   reason: z
     .string()
     .exactOptional()
-    .describe('Why it stands there. known_without_effect: understood and stored, without effect yet.'),
+    .describe('Why it has this state. known_without_effect: understood and stored, without effect yet.'),
   explanation: z.string().exactOptional().describe('The reason in words.'),
   sender: z.string(),
   idempotency_key: z.string().exactOptional(),

@@ -159,7 +159,7 @@ async function pullFigures(
     const [row] = rows;
     return err({
       code: row?.code === 'NOT_OFFERED' ? 'CONFLICT' : 'UNAVAILABLE',
-      message: `The seller did not report the account: ${row?.reason ?? 'it was not asked.'}`,
+      message: `The seller did not report the account: ${row?.reason ?? 'it was not queried.'}`,
       field: 'seller',
     });
   }

@@ -177,7 +177,7 @@ export const invoiceRoutes = [
     method: 'post',
     path: '/v1/invoices/{id}/attachments',
     id: 'attach_to_invoice',
-    summary: 'Put a PDF of the seller beside an invoice: its bytes and their hash are kept',
+    summary: 'Attach a PDF of the seller to an invoice: its bytes and their hash are stored',
     needs: 'ledger.write',
     body: z.strictObject({ file_id: z.uuid() }),
     answer: detail,

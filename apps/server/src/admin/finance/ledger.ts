@@ -68,11 +68,7 @@ const spendRow = z.strictObject({
     .exactOptional()
     .describe('Our account at the seller: its id, else the brand and the operator.'),
   media_buy_id: z.string().nullable().exactOptional(),
-  buy: z
-    .string()
-    .nullable()
-    .exactOptional()
-    .describe('media_buy_id, under the name that it is asked for by.'),
+  buy: z.string().nullable().exactOptional().describe('media_buy_id, under the name of the dimension.'),
   package_id: z.string().nullable().exactOptional().describe('Null where a report said nothing of packages.'),
   package: z.string().nullable().exactOptional().describe('package_id, as with buy.'),
   day: z.string().exactOptional(),

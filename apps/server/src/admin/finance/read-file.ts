@@ -129,7 +129,7 @@ export async function wholeFile(files: FinanceFiles, scope: TenantScope, id: str
   if (found === undefined)
     return err({
       code: 'NOT_FOUND' as const,
-      message: 'No file of yours has this id. One of which nothing was made is kept for a day.',
+      message: 'No file of yours has this id. An unused file is stored for a day.',
       field: 'file_id',
     });
   if (found.received !== found.bytes)

@@ -68,7 +68,7 @@ const foundBreak = z.strictObject({
   package: z.string().nullable(),
   ordered: z.string().nullable(),
   reported: z.string().nullable().describe('What the seller pushed.'),
-  polled: z.string().nullable().describe('What it answered when it was asked.'),
+  polled: z.string().nullable().describe('What it answered when it was queried.'),
   invoiced: z.string().nullable(),
   third_party: z.string().exactOptional().describe('What a third party counted, for example an ad server.'),
   third_party_source: z.string().exactOptional().describe('Whose figures these are.'),

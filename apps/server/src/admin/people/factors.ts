@@ -62,7 +62,7 @@ export const factorRoutes = [
     needs: 'own_session',
     answer: z.strictObject({
       email: z.string().exactOptional().describe('Absent: there is no password.'),
-      totp_since: instant.exactOptional().describe('Absent: no codes of an app are asked for.'),
+      totp_since: instant.exactOptional().describe('Absent: no codes of an app are requested.'),
       recovery_codes_left: z.int(),
       passkeys: z.array(passkey),
       provider_links: z.array(providerLink).describe('Accounts of the provider that sign you in.'),
@@ -156,7 +156,7 @@ export const factorRoutes = [
     needs: 'own_session',
     answer: z.strictObject({
       challenge_id: z.string(),
-      options: jsonObject.describe('What the browser is asked for, as WebAuthn has it.'),
+      options: jsonObject.describe('The options for the browser, as in WebAuthn.'),
     }),
     handle: async ({ passkeys, clock }, { caller }) => {
       if (isOldSession(caller, clock)) return err(oldSession);
@@ -299,7 +299,7 @@ export const passkeyRefusals: Readonly<Record<PasskeyRefusal, AdminFailure>> = {
 const refusals: Readonly<Record<FactorRefusal, AdminFailure>> = {
   no_password: {
     code: 'CONFLICT',
-    message: 'Set a password first: codes are asked for after it.',
+    message: 'Set a password first: codes are requested after it.',
   },
   wrong: {
     code: 'INVALID_REQUEST',

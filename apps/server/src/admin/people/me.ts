@@ -45,7 +45,7 @@ export const meRoutes = [
       }),
       teams: z
         .array(z.strictObject({ team_id: z.string(), name: z.string() }))
-        .describe('Those that you are in, by name: what they hold stands among `grants`.'),
+        .describe('Those that you are in, by name: their roles are listed among `grants`.'),
       roles: z.array(z.string()),
       grants: z.array(
         z.strictObject({

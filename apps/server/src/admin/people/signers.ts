@@ -57,7 +57,9 @@ const signerRequest = z
     protocol: z
       .enum(['mcp', 'a2a'])
       .exactOptional()
-      .describe('Without keys and their address: what the agent is asked for them over, mcp unless set.'),
+      .describe(
+        'Without keys and their address: the protocol by which they are requested from the agent; mcp unless set.',
+      ),
     dialect: dialect.default('ads'),
     allows_rsa_pss: z.boolean().default(false),
   })
@@ -66,7 +68,7 @@ const signerRequest = z
     path: ['jwks_uri'],
   })
   .refine((row) => row.protocol === undefined || (row.jwks_uri === undefined && row.jwks === undefined), {
-    error: 'is how the agent is asked for its keys: leave it out where they are named',
+    error: 'is how the keys are requested from the agent: leave it out where they are given',
     path: ['protocol'],
   });
 

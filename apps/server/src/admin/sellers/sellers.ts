@@ -85,7 +85,7 @@ export const seller = z.strictObject({
     .string()
     .exactOptional()
     .describe(
-      'How its delivery reports are asked for: by a mark, by what it declares, or by what it refused.',
+      'How its delivery reports are requested: as an admin set it, as it declares, or as its refusal showed.',
     ),
   relay_signature: z.literal(true).exactOptional(),
   is_sandbox: z.boolean().exactOptional(),

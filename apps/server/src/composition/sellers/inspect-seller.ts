@@ -18,7 +18,7 @@ import { err, type Clock, type Result } from '@switchyard/values';
 /** Our credential could not be opened, so the seller was not called at all. */
 export const unopened: AgentFailure = {
   code: 'unreachable',
-  message: 'It was not asked: our credential for it cannot be used at its address now.',
+  message: 'It was not queried: our credential for it cannot be used at its address now.',
 };
 
 /** The timeout of an agent's capabilities, in milliseconds. */

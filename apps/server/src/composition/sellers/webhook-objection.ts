@@ -13,7 +13,7 @@ export function webhookObjection(
   return webhookFault === undefined || legacyWebhooks !== false ? undefined : objections[webhookFault];
 }
 
-const mark = 'To be told in an older mode all the same, add it with --legacy-webhooks.';
+const mark = 'To get webhooks in an older mode nevertheless, add the seller with --legacy-webhooks.';
 const objections: Readonly<Record<NonNullable<Capabilities['webhookFault']>, string>> = {
   unsigned: `The seller declares that it does not sign its webhooks. ${mark}`,
   unknown_algorithm: `The seller declares an algorithm for its webhooks that the profile does not have. ${mark}`,

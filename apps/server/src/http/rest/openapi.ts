@@ -119,7 +119,7 @@ function sessionPaths(): Record<string, Record<string, Operation>> {
       requestBody: jsonBody(jsonSchemaOf(proof, 'input')),
       responses: {
         ...answer(sessionView, 'The session. Its cookie is in Set-Cookie.'),
-        '202': described(secondStepView, 'The password is right, and a second factor is asked for.'),
+        '202': described(secondStepView, 'The password is right, and a second factor is required.'),
       },
     },
     delete: {

@@ -160,11 +160,11 @@ function issueWords(issue: Issue): string | undefined {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'invalid_format':
-      return `must be ${formats[issue.format] ?? 'of another form'}`;
+      return `must be ${formats[issue.format] ?? 'in another format'}`;
     case 'unrecognized_keys':
       return 'is not a known member';
     case 'invalid_union':
-      return 'matches none of the allowed forms';
+      return 'matches none of the allowed formats';
     case 'too_small':
     case 'too_big':
       return sizeWords(issue);

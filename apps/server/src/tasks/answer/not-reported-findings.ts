@@ -15,7 +15,7 @@ export function notReportedFindings<Item>(
       seller,
       code: 'NOT_TOLD',
       message:
-        'Its seller does not say this of every item, and the form wants it: what is not told means nothing.',
+        'Its seller does not report this for every item, and the protocol version requires it: a value that the seller did not report means nothing.',
       field: `${list}[].${name}`,
     })),
   );

@@ -90,7 +90,7 @@ export async function requestedAccountOf(
 }
 
 const howToName =
-  'Send account: {brand: {domain}, operator}, or {account_id} from list_accounts, in whatever form; ext.switchyard.account is read as well.';
+  'Send account: {brand: {domain}, operator}, or {account_id} from list_accounts, in any protocol version; ext.switchyard.account is read as well.';
 
 function refusalOf({ code, message, field }: AccountFailure): TaskError {
   return taskError(code, message, { field, suggestion: howToName });

@@ -38,7 +38,7 @@ export function checkPackage(
   }
   const offer = market.offers.get(wanted.productId);
   if (offer === undefined && market.silent?.has(connection.slug) === true) {
-    const message = `The seller ${connection.slug} did not answer when it was asked for this product.`;
+    const message = `The seller ${connection.slug} did not answer the query for this product.`;
     const suggestion = 'Repeat the request.';
     return err([
       taskError('SERVICE_UNAVAILABLE', message, { field: field('product_id'), suggestion, retryAfter: 1 }),

@@ -199,12 +199,12 @@ function notYours(creativeId: string, { creatives }: SyncCreativesRequest): Task
 function noSeller(at: number): TaskError {
   return taskError('REFERENCE_NOT_FOUND', 'You have no live seller with this name.', {
     field: `ext.switchyard.sellers[${at}]`,
-    suggestion: 'Use the name that stands in front of the ids of its products.',
+    suggestion: 'Use the name before the colon in the ids of its products.',
   });
 }
 
 function leftOut(creativeId: string, seller: string): Finding & { readonly seller: string } {
-  const message = `The seller ${seller} speaks a form without kinds of formats, and the creative has no format_id.`;
+  const message = `The seller ${seller} has a protocol version without kinds of formats, and the creative has no format_id.`;
   return { code: 'CREATIVE_LEFT_OUT', message, field: creativeId, seller };
 }
 

@@ -51,7 +51,12 @@ export function partsFaults(proposal: Proposal, { form, slug }: Connection): rea
     ({ startTime, endTime, daypartTargets }) => (startTime ?? endTime ?? daypartTargets) !== undefined,
   );
   if (isTimed && !hasFeature(form, 'packageTimes'))
-    return [notInDeps(slug, 'its parts run at times of their own, which the form of this seller cannot say')];
+    return [
+      notInDeps(
+        slug,
+        'its parts have their own flights, which the protocol version of this seller does not have',
+      ),
+    ];
   return [];
 }
 

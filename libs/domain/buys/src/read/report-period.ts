@@ -33,7 +33,7 @@ export function limitToPeriod(
   const isLater = to !== undefined && Date.parse(period.end) > to + zonesMs;
   if (!isEarlier && !isLater) return { report, findings: [] };
   const { period: _another, ...rest } = report;
-  const message = `It reports of ${period.start} to ${period.end} where other days were asked for: its figures are left out.`;
+  const message = `It reports of ${period.start} to ${period.end} where other days were requested: its figures are left out.`;
   return {
     report: { ...rest, deliveries: report.deliveries.map(withoutFigures) },
     findings: [{ seller: slug, code: periodDiffers, message, field: 'reporting_period' }],

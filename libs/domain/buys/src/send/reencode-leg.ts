@@ -165,12 +165,12 @@ function receivedOf(leg: Leg, { profile }: ReencodedLeg, reply: SellerReply): Fi
     return {
       code: resent,
       message:
-        `The seller ${leg.seller} refused how its delivery reports were asked for and did nothing: the request was ` +
+        `The seller ${leg.seller} refused the way of requesting its delivery reports and did nothing: the request was ` +
         'sent once more, with another registration of its reports.',
     };
   const code = errors[0]?.code ?? '';
   const message =
-    `The seller ${leg.seller} refused the request in the form ${leg.profile.form} (${code}) and did nothing: ` +
-    `it was sent once more, in the form ${profile.form}.`;
+    `The seller ${leg.seller} refused the request in protocol version ${leg.profile.form} (${code}) and did nothing: ` +
+    `it was sent once more, in protocol version ${profile.form}.`;
   return { code: resent, message };
 }

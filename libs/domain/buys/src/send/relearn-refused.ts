@@ -10,12 +10,12 @@ import { isMarketRead } from '../market/market-read.js';
 type RefusedLeg = Pick<Leg, 'connectionId' | 'seller' | 'task'> & Partial<Pick<Leg, 'sealed'>>;
 
 const repeat =
-  'Send it again as a new request, under another idempotency_key (or, in a form without keys, another buyer_ref): it ' +
+  'Send it again as a new request, under another idempotency_key (or, in a protocol version without keys, another buyer_ref): it ' +
   'goes to this seller in what the seller speaks by then.';
 
 /** Replaces errors about registrations, which the buyer did not write. */
 function callbackRefused({ seller }: RefusedLeg): TaskError {
-  const message = `The seller ${seller} refused how it was asked for its webhooks, and did nothing.`;
+  const message = `The seller ${seller} refused the way of requesting its webhooks, and did nothing.`;
   return taskError('CONFIGURATION_ERROR', message, { suggestion: repeat });
 }
 

@@ -41,7 +41,7 @@ export function storedForOthers(seller: string, count: number): Finding {
     code: 'KEPT_FOR_OTHERS',
     message:
       `The account at ${seller} is used by others as well: at ${count} of the places the signal was taken back for you ` +
-      'here, and the agent was told nothing.',
+      'here, and nothing was sent to the agent.',
     field: 'action',
   };
 }

@@ -227,5 +227,5 @@ const changedMeanwhile = taskError('CONFLICT', 'The media buy was changed while 
 });
 
 const expired = taskError('BUDGET_EXCEEDED', 'Nobody approved the request in time.', {
-  suggestion: 'Make the request anew, or ask for less.',
+  suggestion: 'Send a new request, or request less.',
 });

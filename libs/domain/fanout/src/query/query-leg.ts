@@ -67,7 +67,7 @@ function received<Answer>(
   second: LegReport<LegAnswer<Answer>>,
 ): LegReport<LegAnswer<Answer>> {
   if (second.value === undefined) return first;
-  return { ...second, reason: `${second.reason} It was asked twice.` };
+  return { ...second, reason: `${second.reason} It was queried twice.` };
 }
 
 /** Returns false if the caller left or the deadline came during the pause. */

@@ -153,7 +153,7 @@ describe('a market query', () => {
     const { query } = market({ mixed: says({ products: [productOf('fine'), { name: 'no id' }, 7] }) });
     const answer = await query();
     expect(answer.rows[0]).toMatchObject({ status: 'answered', items: 1 });
-    expect(answer.rows[0]?.reason).toBe('1 item; set aside as not conformant: 2.');
+    expect(answer.rows[0]?.reason).toBe('1 item; left out as invalid: 2.');
     expect(answer.legs[0]?.setAside).toHaveLength(2);
   });
 
@@ -448,7 +448,7 @@ describe('a read that failed with a transient error', () => {
     clock.advance(251);
     const { rows, legs } = await running;
     expect(rows).toMatchObject([
-      { seller: 'shaky', status: 'answered', items: 1, reason: '1 item. It was asked twice.' },
+      { seller: 'shaky', status: 'answered', items: 1, reason: '1 item. It was queried twice.' },
       { seller: 'good', reason: '1 item.' },
     ]);
     expect(legs).toHaveLength(2);

@@ -70,7 +70,7 @@ describe('an answer in several pages', () => {
   it('reports items set aside on every page, and counts them in the row', async () => {
     const { value, reason } = await querySeller(asking(pages));
     expect(value?.setAside).toHaveLength(1);
-    expect(reason).toBe('3 items; set aside as not conformant: 1.');
+    expect(reason).toBe('3 items; left out as invalid: 1.');
   });
 });
 

@@ -207,7 +207,7 @@ function answered<Answer>(
   const setAside = pages.flatMap((page) => page.setAside);
   const aside = setAside.length;
   const what = items === 1 ? '1 item' : `${items} items`;
-  const reason = aside === 0 ? `${what}.` : `${what}; set aside as not conformant: ${aside}.`;
+  const reason = aside === 0 ? `${what}.` : `${what}; left out as invalid: ${aside}.`;
   const unread = pages.flatMap((page) => page.unread);
   const payloads = pages.map(({ payload }) => payload);
   return {

@@ -118,7 +118,7 @@ function findingsOf(
     } else {
       note(
         'DOES_NOT_COUNT',
-        'Recorded as a check: another figure stands for this period.',
+        'Recorded as a check: another figure counts for this period.',
         version.packageRef,
       );
     }

@@ -96,7 +96,7 @@ export function findingsOfLost(paths: Iterable<string>): readonly Finding[] {
   const findings = all.slice(0, findingsAtMost).map(notCarried);
   const rest = all.length - findings.length;
   if (rest === 0) return findings;
-  const message = `This many more members have no place in the form that is spoken there: ${rest}.`;
+  const message = `More members that do not exist in that protocol version: ${rest}.`;
   return [...findings, { code: 'NOT_CARRIED', message }];
 }
 
@@ -108,7 +108,7 @@ export function withPaths(findings: readonly Finding[], paths: readonly string[]
 }
 
 export function notCarried(field: string): Finding {
-  return { code: 'NOT_CARRIED', message: 'This has no place in the form that is spoken there.', field };
+  return { code: 'NOT_CARRIED', message: 'This does not exist in that protocol version.', field };
 }
 
 interface Walk {

@@ -14,7 +14,7 @@ export function closedWordFaults(
     words.includes(word)
       ? []
       : [
-          taskError('VALIDATION_ERROR', `No form of the protocol has this word for ${field}.`, {
+          taskError('VALIDATION_ERROR', `No protocol version has this value for ${field}.`, {
             field: typeof reported === 'string' ? field : `${field}[${at}]`,
             suggestion: `Send any of ${words.join(', ')}.`,
           }),

@@ -174,7 +174,8 @@ function notExpressibleIn(request: CreateMediaBuyRequest, args: JsonObject, to: 
     );
   const name = is3x(to) ? 'brand' : 'brand_manifest';
   if (to === 'service' || args[name] !== undefined) return undefined;
-  const message = 'The brand has no domain or manifest, and a seller of this form takes no buy without.';
+  const message =
+    'The brand has no domain or manifest, and the protocol version of this seller requires one.';
   return notExpressible(name, message, 'Name the advertiser by its domain.');
 }
 

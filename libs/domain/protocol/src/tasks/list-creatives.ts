@@ -207,7 +207,7 @@ function faultsOf(args: JsonObject): readonly TaskError[] {
   const pagination = objectAt(args, 'pagination');
   if (textAt(pagination, 'cursor') !== undefined && countAt(pagination, 'offset') !== undefined) {
     const suggestion = 'Send the cursor alone.';
-    const message = 'A page is asked for by cursor or by offset, not by both.';
+    const message = 'A page is requested by cursor or by offset, not by both.';
     return [taskError('INVALID_REQUEST', message, { field: 'pagination.offset', suggestion })];
   }
   const words = listAt(objectAt(args, 'filters'), 'statuses') ?? [];

@@ -113,7 +113,8 @@ export const listTasks: TaskSpec<ListTasksRequest, ListTasksAnswer> = {
         : defined({ limit: request.maxResults, offset: request.offset }),
     } as JsonObject;
     const isLost = !modern && request.cursor !== undefined;
-    const message = "The seller's form pages by number: it starts at the first page.";
+    const message =
+      "The seller's protocol version has page numbers and no cursors: the list starts at the first page.";
     const findings: readonly Finding[] = isLost
       ? [{ code: 'CURSOR_LEFT_OUT', message, field: 'pagination.cursor' }]
       : [];

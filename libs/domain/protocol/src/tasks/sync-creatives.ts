@@ -129,7 +129,7 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
 
 const noneLeft = notExpressible(
   'creatives',
-  'None of the creatives can be told to a seller of this form.',
+  'None of the creatives can be sent in the protocol version of this seller.',
   'Give each creative that is meant a format_id.',
 );
 
@@ -185,18 +185,19 @@ function twice(field: string): TaskError {
 function findingsOf(request: SyncCreativesRequest, to: WireProfile): readonly Finding[] {
   const findings = request.creatives.flatMap((creative): readonly Finding[] => {
     if (canCarry(creative, to.form)) return creativeFindings(creative, to.form);
-    const message = "The seller's form names a creative by format_id, and this one has a kind alone.";
+    const message =
+      "The seller's protocol version identifies a format by format_id, and this creative has only a kind.";
     return [{ code: 'CREATIVE_LEFT_OUT', message, field: `creatives[${creative.creativeId}].format_kind` }];
   });
   const detailed = request.assignments.some(isDetailed);
   const all: Finding[] = [...findings];
   if (!is3x(to.form) && detailed) {
-    const message = "The seller's form assigns without weights and placements.";
+    const message = "The seller's protocol version has no weights and placements in assignments.";
     all.push({ code: 'ASSIGNMENT_DETAIL_LEFT_OUT', message, field: 'assignments' });
   }
   if (to.form !== 'service') return all;
   if (request.validationMode === 'lenient') {
-    const message = "The seller's form has no validation mode; it decides itself.";
+    const message = "The seller's protocol version has no validation mode: the seller decides.";
     all.push({ code: 'VALIDATION_MODE_LEFT_OUT', message, field: 'validation_mode' });
   }
   return all;

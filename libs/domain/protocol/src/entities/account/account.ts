@@ -94,7 +94,7 @@ export function readSyncedAccount(value: JsonValue): Result<SyncedAccount, Findi
   const action = textAt(item, 'action');
   const status = readStatus(item);
   if (item === undefined || status === undefined || !isAction(action))
-    return err({ code: 'ACCOUNT_SET_ASIDE', message: 'a row says neither what was done nor how it stands' });
+    return err({ code: 'ACCOUNT_SET_ASIDE', message: 'a row has neither an action nor a status' });
   return ok({
     ...readPair(item),
     action,

@@ -154,7 +154,7 @@ const filterLists = [
 export function creativeFilterFindings(filters: CreativeFilters, to: Form): readonly Finding[] {
   const finding = (name: string): Finding => ({
     code: 'FILTER_LEFT_OUT',
-    message: `The seller's form cannot filter creatives by ${name}.`,
+    message: `The seller's protocol version cannot filter creatives by ${name}.`,
     field: `filters.${name}`,
   });
   const lost: Finding[] = [];

@@ -124,11 +124,11 @@ export function creativeFindings(creative: Creative, to: Form): readonly Finding
   const field = (name: string): string => `creatives[${creative.creativeId}].${name}`;
   const findings: Finding[] = lost.map((name) => ({
     code: 'CREATIVE_MEMBER_LEFT_OUT',
-    message: `The seller's form has no member ${name} of a creative.`,
+    message: `The seller's protocol version has no member ${name} of a creative.`,
     field: field(name),
   }));
   if (to !== 'service' && creative.name === undefined) {
-    const message = 'The creative has no name; its id stands in for this seller.';
+    const message = 'The creative has no name: this seller gets its id instead.';
     findings.push({ code: 'CREATIVE_NAME_MADE', message, field: field('name') });
   }
   const written = projectCreative(creative, to);

@@ -25,7 +25,8 @@ export function projectInline(
         ...finding,
         field: `${field}.${finding.field ?? ''}`,
       }));
-    const message = "The seller's form names a creative by format_id, and this one has a kind alone.";
+    const message =
+      "The seller's protocol version identifies a format by format_id, and this creative has only a kind.";
     const place = `${field}.creatives[${creative.creativeId}].format_kind`;
     return [{ code: 'CREATIVE_LEFT_OUT', message, field: place }];
   });

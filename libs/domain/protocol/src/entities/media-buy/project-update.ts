@@ -178,7 +178,7 @@ function nothingLeft([first]: readonly Finding[]): Pick<ProjectedRequest, 'notEx
   return {
     notExpressible: notExpressible(
       first.field,
-      'A seller of this form cannot be told of this change.',
+      'This change cannot be sent in the protocol version of this seller.',
       suggestion,
     ),
   };

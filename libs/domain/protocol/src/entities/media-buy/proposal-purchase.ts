@@ -62,7 +62,7 @@ export function projectProposalPurchase(purchase: ProposalPurchase | undefined, 
   };
 }
 
-const notInThisForm = taskError('UNSUPPORTED_FEATURE', 'This form of a request has no proposals.', {
+const notInThisForm = taskError('UNSUPPORTED_FEATURE', 'This protocol version has no proposals.', {
   field: 'proposal_id',
   suggestion: 'Send the request in release 3.0 or later, or buy the products of its allocations as packages.',
 });

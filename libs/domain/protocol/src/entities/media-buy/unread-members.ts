@@ -16,7 +16,7 @@ export function unreadMembers(request: UpdateMediaBuyRequest, asksSellers: boole
     ...strangersIn(objectAt(value, 'updates') ?? {}, updateShape.shape.updates.unwrap().shape, 'updates.'),
   ];
   const unread = strangers.map((field): Finding => {
-    const message = 'Nothing that is known here is meant by it, and no seller is told.';
+    const message = 'This member is unknown, and no seller gets it.';
     return { code: 'NOT_CARRIED', message, field };
   });
   return asksNothing(request) ? [nothingChanged, ...unread] : unread;
@@ -24,7 +24,7 @@ export function unreadMembers(request: UpdateMediaBuyRequest, asksSellers: boole
 
 const nothingChanged: Finding = {
   code: 'NOTHING_CHANGED',
-  message: 'The request names no change of the buy: nothing was changed, and no seller was asked.',
+  message: 'The request names no change of the buy: nothing was changed, and nothing was sent to a seller.',
 };
 
 function strangersIn(value: JsonObject, known: object, place: string): readonly string[] {

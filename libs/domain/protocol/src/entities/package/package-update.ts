@@ -172,7 +172,7 @@ export function projectPackageUpdate(
 /** The finding of a cancellation in a form that has none (2.5): the package is paused, and stays booked. */
 export const cancelAsPause: Finding = {
   code: 'CANCEL_AS_PAUSE',
-  message: 'The form of this seller has no cancellation: it was paused instead.',
+  message: 'The protocol version of this seller has no cancellation: it was paused instead.',
 };
 
 const onlyModern = [

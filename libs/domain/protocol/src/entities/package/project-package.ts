@@ -99,7 +99,7 @@ export function packageFindings(
     (assignment) => Object.keys(assignment).length > 1,
   );
   if (isDetailed) {
-    const detail = "The seller's form assigns without weights and placements.";
+    const detail = "The seller's protocol version has no weights and placements in assignments.";
     lost.push({
       code: 'ASSIGNMENT_DETAIL_LEFT_OUT',
       message: detail,

@@ -122,7 +122,8 @@ describe('targeting that was not sent', () => {
     expect(unsupportedTargeting(['device_type'], 'packages[0].targeting_overlay')).toEqual([
       {
         code: 'TARGETING_NOT_CARRIED',
-        message: 'The form of this seller has no word for this targeting, so the seller may not follow it.',
+        message:
+          'The protocol version of this seller has no value for this targeting, so the seller may ignore it.',
         field: 'packages[0].targeting_overlay.device_type',
       },
     ]);

@@ -167,7 +167,8 @@ export function lostTargeting(shown: JsonObject, to: Form): readonly string[] {
 export function unsupportedTargeting(unsupported: readonly string[], field: string): readonly Finding[] {
   return unsupported.map((name) => ({
     code: 'TARGETING_NOT_CARRIED',
-    message: 'The form of this seller has no word for this targeting, so the seller may not follow it.',
+    message:
+      'The protocol version of this seller has no value for this targeting, so the seller may ignore it.',
     field: `${field}.${name}`,
   }));
 }
