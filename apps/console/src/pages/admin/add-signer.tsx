@@ -10,8 +10,8 @@ import { dialects } from './onboard.js';
 type Draft = NonNullable<Sent<'POST /v1/principals/{name}/signers'>['body']>;
 
 const ways = [
-  { value: 'mcp', label: 'The agent says it, asked over MCP' },
-  { value: 'a2a', label: 'The agent says it, asked over A2A' },
+  { value: 'mcp', label: 'At the agent, over MCP' },
+  { value: 'a2a', label: 'At the agent, over A2A' },
   { value: 'address', label: 'At an address' },
   { value: 'set', label: 'In a file, or as text' },
 ];
@@ -45,7 +45,7 @@ export function AddSigner() {
     <ActForm
       title="Register an agent that signs"
       label="Register"
-      done="What it signs is taken from the next request on."
+      done="Its signatures are accepted from the next request on."
       act={register}
       isReady={principal !== '' && agent.trim() !== '' && isNamed}
     >

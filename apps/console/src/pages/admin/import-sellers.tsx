@@ -5,6 +5,7 @@ import { ActForm } from '../../parts/forms/act-form.js';
 import { FileOrText } from '../../parts/forms/file-or-text.js';
 import { Go } from '../../parts/go.js';
 import { clean, Name } from '../../parts/name.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
 
 type Draft = NonNullable<Sent<'POST /v1/sellers/import'>['body']>[number];
 type Seller = Answer<'GET /v1/sellers'>['sellers'][number];
@@ -43,7 +44,7 @@ export function ImportSellers() {
     <>
       <ActForm
         title="Import sellers"
-        label={preview === undefined ? 'Look at it first' : `Import ${countText(preview.length)}`}
+        label={preview === undefined ? 'Preview' : `Import ${countText(preview.length)}`}
         act={act}
         isReady={text.trim() !== ''}
       >
@@ -60,28 +61,26 @@ export function ImportSellers() {
           onChange={take}
         />
         {preview !== undefined && (
-          <div className="table-scroll" tabIndex={0} role="region" aria-label="What the import changes">
-            <Table>
-              <Table.Thead>
-                <Table.Tr>
-                  {['Seller', 'Address', 'What changes'].map((title) => (
-                    <Table.Th key={title}>{title}</Table.Th>
-                  ))}
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {preview.map(({ slug, address, change }, at) => (
-                  <Table.Tr key={`${at} ${slug}`}>
-                    <Table.Th scope="row">{clean(slug, 63)}</Table.Th>
-                    <Table.Td>
-                      <Name of={address} most={120} />
-                    </Table.Td>
-                    <Table.Td>{change}</Table.Td>
-                  </Table.Tr>
+          <ScrollTable label="What the import changes">
+            <Table.Thead>
+              <Table.Tr>
+                {['Seller', 'Address', 'What changes'].map((title) => (
+                  <Table.Th key={title}>{title}</Table.Th>
                 ))}
-              </Table.Tbody>
-            </Table>
-          </div>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {preview.map(({ slug, address, change }, at) => (
+                <Table.Tr key={`${at} ${slug}`}>
+                  <Table.Th scope="row">{clean(slug, 63)}</Table.Th>
+                  <Table.Td>
+                    <Name of={address} most={120} />
+                  </Table.Td>
+                  <Table.Td>{change}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </ScrollTable>
         )}
       </ActForm>
       {imported !== undefined && <Results of={imported} />}
@@ -132,19 +131,27 @@ async function allSellers(): Promise<readonly Seller[]> {
 }
 
 function draftsIn(text: string): Draft[] {
+  const rows = jsonIn(text);
+  if (!Array.isArray(rows)) throw new Error('The text holds no JSON array of sellers.');
+  const wrong = rows.findIndex((row: Partial<Draft> | null) => !isText(row?.slug) || !isText(row?.agent_url));
+  if (wrong >= 0) throw new Error(`Seller ${wrong + 1} of the list has no slug or no agent_url.`);
+  // The server checks the other members.
+  return rows as Draft[];
+}
+
+function jsonIn(text: string): unknown {
   try {
-    const read: unknown = JSON.parse(text);
-    // The server checks the rows.
-    if (Array.isArray(read)) return read as Draft[];
+    return JSON.parse(text);
   } catch {
     throw new Error('The text is not JSON.');
   }
-  throw new Error('The text holds no JSON array of sellers.');
 }
+
+const isText = (value: unknown): boolean => typeof value === 'string';
 
 function rowOf(draft: Draft, known: readonly Seller[]): Row {
   const { slug, agent_url: address, form = 'auto', protocol, dialect, token } = draft;
-  const seller = known.find((one) => one.slug === slug);
+  const seller = known.find((candidate) => candidate.slug === slug);
   if (seller === undefined)
     return { slug, address, change: token === undefined ? 'new, without a token' : 'new' };
   const changes = [

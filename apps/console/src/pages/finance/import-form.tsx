@@ -144,7 +144,7 @@ export function ImportForm<Result extends Refusals>({
       isReady={isReady && seen !== undefined && seen.refused.length === 0}
       also={
         <Button variant="default" disabled={!isReady} loading={isBusy} onClick={() => void look()}>
-          Look at it first
+          Preview
         </Button>
       }
     >

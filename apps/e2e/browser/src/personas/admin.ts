@@ -92,7 +92,7 @@ async function importsSellers(page: Page, { address, token }: NewSeller): Promis
   const form = page.getByRole('form', { name: 'Import sellers' });
   const row = { slug: 'newcomer', agent_url: address, protocol: 'mcp', dialect: 'adcp', token };
   const rows = [row, { ...row, slug: 'absent', agent_url: 'http://127.0.0.1:1/mcp' }];
-  const look = form.getByRole('button', { name: 'Look at it first' });
+  const look = form.getByRole('button', { name: 'Preview' });
   await form.getByLabel('Or its text').fill('no JSON');
   await look.click();
   await form.getByText('The text is not JSON.').waitFor();

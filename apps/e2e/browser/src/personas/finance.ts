@@ -103,7 +103,7 @@ async function bringsInvoice(page: Page, file: string | Buffer): Promise<void> {
     .waitFor();
   // The columns of a workbook are known once the server has read it.
   expect(await form.getByLabel('Column of media buy id').count()).toBe(typeof file === 'string' ? 1 : 0);
-  await form.getByRole('button', { name: 'Look at it first' }).click();
+  await form.getByRole('button', { name: 'Preview' }).click();
   await form.getByText('Nothing is booked yet.').waitFor();
   expect(await form.getByLabel('Column of media buy id').inputValue()).toBe('media_buy_id');
   const preview = form.getByRole('region', { name: 'How the file is read' });
