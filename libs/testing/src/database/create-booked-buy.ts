@@ -10,8 +10,8 @@ export interface BookedBuyRows {
   readonly sellerBuyId: string;
   readonly legId: string;
   readonly operationId: string;
-  /** The seller's own ids of the buy and its packages. */
-  readonly sellerMediaBuyId: string;
+  /** The seller's own ids; that of the buy is absent until it was answered. */
+  readonly sellerMediaBuyId?: string;
   readonly packages: readonly string[];
 }
 
@@ -22,6 +22,8 @@ interface StoredBuyOptions {
   readonly currency?: string;
   readonly packages?: readonly string[];
   readonly budgetMicros?: bigint;
+  /** False: the seller has not answered yet. */
+  readonly answered?: boolean;
 }
 
 /** A buy at a new seller, with what reports need. Default: EUR and three packages. */
@@ -38,7 +40,7 @@ export async function createBookedBuy(
       options.seller === undefined ? {} : { slug: options.seller },
     ));
   const { currency = 'EUR', packages = ['p1', 'p2', 'p3'], budgetMicros = 1_000_000_000n } = options;
-  const sellerMediaBuyId = `their-${randomUUID().slice(0, 8)}`;
+  const sellerMediaBuyId = options.answered === false ? null : `their-${randomUUID().slice(0, 8)}`;
   const [sellerBuyId, legId, operationId] = [randomUUID(), randomUUID(), randomUUID()];
   const mediaBuyId = `mb_${randomUUID().slice(0, 8)}`;
   await store.inTenant({ organizationId }, async (client) => {
@@ -81,6 +83,6 @@ export async function createBookedBuy(
     legId,
     operationId,
     packages,
-    sellerMediaBuyId,
+    ...(sellerMediaBuyId === null ? {} : { sellerMediaBuyId }),
   };
 }

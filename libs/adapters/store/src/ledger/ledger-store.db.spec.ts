@@ -27,7 +27,7 @@ afterAll(stop);
 
 const ledger = ledgerStore(store);
 
-const bookedBuy = async (options = {}): Promise<BookedBuyRows> =>
+const bookedBuy = async (options?: Parameters<typeof createBookedBuy>[2]): Promise<BookedBuyRows> =>
   createBookedBuy(store, (await createOrganization(store)).id, options);
 
 interface Wanted {

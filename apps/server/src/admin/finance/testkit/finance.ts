@@ -209,7 +209,7 @@ export async function openFinance() {
           seller: buy.seller,
           file: {
             name: `${number}.csv`,
-            text: `Buy,Package,Net\n${buy.sellerMediaBuyId},${buy.packages[0] ?? ''},${amount}\n`,
+            text: `Buy,Package,Net\n${buy.sellerMediaBuyId ?? ''},${buy.packages[0] ?? ''},${amount}\n`,
           },
           mapping: { media_buy_id: 'Buy', package_id: 'Package', amount: 'Net' },
           defaults: { invoice_number: number, issued_on: '2026-10-02', period: '2026-09', currency: 'EUR' },
@@ -297,7 +297,7 @@ export function observation(
       ...described,
       deliveries: [
         {
-          mediaBuyId: buy.sellerMediaBuyId,
+          mediaBuyId: buy.sellerMediaBuyId ?? '',
           status: 'active',
           isAdjusted,
           totals: {
