@@ -453,6 +453,14 @@ describe('filters of lists', () => {
     expect(await call(ours.operator, 'list_events')).toMatchObject({ value: { received: 18, applied: 18 } });
   });
 
+  it('take a month for quarantined events alone: the days of others would be searched in all their texts', async () => {
+    const of = (state?: string) =>
+      call(ours.operator, 'list_events', { query: { period: '2026-10', ...(state && { state }) } });
+    for (const state of [undefined, 'applied'])
+      expect(await of(state)).toMatchObject({ error: { code: 'INVALID_REQUEST', field: 'period' } });
+    expect(await of('quarantined')).toMatchObject({ value: { events: [] } });
+  });
+
   it('say if they count only the newest events of a large reach', async () => {
     const narrow = withGrants(ours.operator, brandGrant(ours.operator, brands[0]));
     const list = () => call(narrow, 'list_events');

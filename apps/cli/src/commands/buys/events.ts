@@ -47,7 +47,10 @@ export function registerEvents(program: Command, deps: CliDeps): void {
     .addOption(new Option('--state <state>', 'only those with this outcome').choices(states))
     .option('--seller <slug>', 'only those of one seller')
     .option('--kind <kind>', 'only those of this kind, for example delivery_report')
-    .option('--period <month>', 'of this month: received in it, or reports about its days that came later')
+    .option(
+      '--period <month>',
+      'with --state quarantined: received in this month, or a later report about its days',
+    )
     .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(events.command('show'))

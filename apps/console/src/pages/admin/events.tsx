@@ -68,6 +68,7 @@ function EventStatus({ event }: { readonly event: Event }) {
 export function EventsPage() {
   const [filters, set] = useFilters();
   const state = filters['state'] ?? 'all';
+  const isHeldBack = worded(state) === 'quarantined';
   const wanted: NonNullable<Sent<'GET /v1/events'>['query']> = {
     counts: 'no',
     ...(state !== 'all' && { state: worded(state) }),
@@ -75,7 +76,7 @@ export function EventsPage() {
     ...(filters['media_buy_id'] && { media_buy_id: filters['media_buy_id'] }),
     ...(filters['client'] && { client_id: filters['client'] }),
     ...(filters['campaign'] && { campaign_id: filters['campaign'] }),
-    ...(isMonth(filters['period'] ?? '') && { period: filters['period'] ?? '' }),
+    ...(isHeldBack && isMonth(filters['period'] ?? '') && { period: filters['period'] ?? '' }),
   };
   const events = usePages('GET /v1/events', 'events', wanted);
   return (
@@ -100,13 +101,15 @@ export function EventsPage() {
           onChange={({ currentTarget }) => set({ media_buy_id: currentTarget.value })}
         />
         <ClientCampaignSelects hasNone={false} />
-        <TextInput
-          label="Month"
-          description="As YYYY-MM"
-          maxLength={7}
-          value={filters['period'] ?? ''}
-          onChange={({ currentTarget }) => set({ period: currentTarget.value.trim() })}
-        />
+        {isHeldBack && (
+          <TextInput
+            label="Month"
+            description="As YYYY-MM"
+            maxLength={7}
+            value={filters['period'] ?? ''}
+            onChange={({ currentTarget }) => set({ period: currentTarget.value.trim() })}
+          />
+        )}
       </Group>
       <DataTable
         label="Events"
