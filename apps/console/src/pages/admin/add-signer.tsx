@@ -2,7 +2,7 @@ import { Checkbox, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Sent } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
-import { FileOrText } from '../../parts/forms/file-or-text.js';
+import { FileOrText, readJson } from '../../parts/forms/file-or-text.js';
 import { clean } from '../../parts/name.js';
 import { useMay, useRows } from '../../parts/use-rows.js';
 import { dialects } from './onboard.js';
@@ -34,7 +34,8 @@ export function AddSigner() {
       dialect: typed.dialect as 'ads' | 'adcp',
       ...(rsa && { allows_rsa_pss: true }),
       ...(way === 'address' && { jwks_uri: address.trim() }),
-      ...(way === 'set' && { jwks: keySetOf(typed.set) }),
+      // The server checks the set.
+      ...(way === 'set' && { jwks: readJson(typed.set) as NonNullable<Draft['jwks']> }),
       ...((way === 'mcp' || way === 'a2a') && { protocol: way }),
     };
     await api('POST /v1/principals/{name}/signers', { params: { name: principal }, body });
@@ -112,13 +113,4 @@ export function AddSigner() {
       )}
     </ActForm>
   );
-}
-
-function keySetOf(text: string): NonNullable<Draft['jwks']> {
-  try {
-    // The server checks the set.
-    return JSON.parse(text) as NonNullable<Draft['jwks']>;
-  } catch {
-    throw new Error('The key set is not JSON.');
-  }
 }

@@ -2,7 +2,7 @@ import { Alert, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer, type Sent } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
-import { FileOrText } from '../../parts/forms/file-or-text.js';
+import { FileOrText, readJson } from '../../parts/forms/file-or-text.js';
 import { Go } from '../../parts/go.js';
 import { clean, Name } from '../../parts/name.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
@@ -131,20 +131,12 @@ async function allSellers(): Promise<readonly Seller[]> {
 }
 
 function draftsIn(text: string): Draft[] {
-  const rows = jsonIn(text);
+  const rows = readJson(text);
   if (!Array.isArray(rows)) throw new Error('The text holds no JSON array of sellers.');
   const wrong = rows.findIndex((row: Partial<Draft> | null) => !isText(row?.slug) || !isText(row?.agent_url));
   if (wrong >= 0) throw new Error(`Seller ${wrong + 1} of the list has no slug or no agent_url.`);
   // The server checks the other members.
   return rows as Draft[];
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('The text is not JSON.');
-  }
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';

@@ -38,3 +38,12 @@ export function FileOrText({
     </>
   );
 }
+
+/** Parses such a text. Throws an error that is shown to people if it is not JSON. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('The text is not JSON.');
+  }
+}
