@@ -15,6 +15,8 @@ export function bytesOf(buffer: Buffer, named: Named, work: Promise<void>): unkn
   const unread = 1;
   // oxlint-disable-next-line typescript/no-floating-promises
   work.then(() => undefined);
+  // oxlint-disable-next-line typescript/no-floating-promises
+  void work;
   // oxlint-disable-next-line typescript/no-unsafe-assignment
   const parsed: string = JSON.parse(named.name);
   // oxlint-disable-next-line typescript/no-explicit-any

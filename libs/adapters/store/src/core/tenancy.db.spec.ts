@@ -321,4 +321,54 @@ describe('a transaction of a tenant', () => {
       }),
     ).rejects.toThrow('rolled back');
   });
+
+  it.each([
+    ['of the hand-written client', 'sql'],
+    ["of Prisma's client", 'models'],
+  ] as const)(
+    'refuses a statement %s that is sent after its end, while the connection serves another tenant',
+    async (_, way) => {
+      const [a, b] = [await createOrganization(store), await createOrganization(store)];
+      const [ofA, ofB] = [await createConnection(store, a.id), await createConnection(store, b.id)];
+      const single = openStore(database.appUrl, { connections: 1 });
+      let late: () => Promise<unknown> = () => Promise.resolve();
+      if (way === 'sql')
+        await single.inTenant({ organizationId: a.id }, async (client) => {
+          late = () => client.query('select id from connection');
+          expect((await client.query('select id from connection')).rows).toEqual([{ id: ofA.id }]);
+        });
+      else
+        await single.inTenantModels({ organizationId: a.id }, async (models) => {
+          late = async () => models.connection.findMany({ select: { id: true } });
+          expect(await models.connection.findMany({ select: { id: true } })).toEqual([{ id: ofA.id }]);
+        });
+      await single.inTenant({ organizationId: b.id }, async (client) => {
+        await client.query('select 1');
+        await expect(late()).rejects.toThrow(/has ended|Transaction already closed/);
+        expect((await client.query('select id from connection')).rows).toEqual([{ id: ofB.id }]);
+      });
+      await single.close();
+    },
+  );
+
+  it('refuses a statement after its last one, with which the commit was sent', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    await store.inTenant({ organizationId }, async (client) => {
+      const last = client.lastQuery({ text: 'select 1' });
+      await expect(client.query('select 2')).rejects.toThrow('has ended');
+      await last;
+    });
+  });
+
+  it('refuses statements after its rollback too', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    let late: () => Promise<unknown> = () => Promise.resolve();
+    await expect(
+      store.inTenant({ organizationId }, (client) => {
+        late = () => client.query('select 1');
+        return Promise.reject(new Error('undone'));
+      }),
+    ).rejects.toThrow('undone');
+    await expect(late()).rejects.toThrow('has ended');
+  });
 });

@@ -35,6 +35,7 @@ export async function inTenant<T>(
   if (!isUuid(organizationId) || organizationId !== organizationId.toLowerCase())
     throw new TypeError('A tenant scope names an organization by its UUID.');
   const connection = await pool.connect();
+  const client = tenantClient(connection, organizationId, how === 'by_keys' ? nameOfKeyed : nameOfBusy);
   let broken: Error | undefined;
   try {
     // SET LOCAL is a command, not a query: nothing is planned.
@@ -43,8 +44,8 @@ export async function inTenant<T>(
     );
     // Awaited below; a statement that was sent with it may fail first, for the same reason.
     begun.catch(() => undefined);
-    const client = tenantClient(connection, organizationId, how === 'by_keys' ? nameOfKeyed : nameOfBusy);
     const result = await work(client);
+    client.end();
     await begun;
     const ended = await (client.ending() ?? connection.query('commit'));
     // PostgreSQL answers COMMIT with ROLLBACK if a statement of the transaction failed. It is visible only here.
@@ -52,6 +53,7 @@ export async function inTenant<T>(
     for (const kind of client.alarms) onAlarm?.(kind);
     return result;
   } catch (error) {
+    client.end();
     await connection.query('rollback').catch((failure: unknown) => {
       broken = failure instanceof Error ? failure : new Error('The rollback failed.');
     });
@@ -84,26 +86,53 @@ export function onceInTenant<R extends QueryResultRow>(
   });
 }
 
+/** A statement after its transaction: its connection may already be in the transaction of another tenant. */
+export class TransactionEnded extends Error {
+  constructor() {
+    super('The transaction of this statement has ended. Await each statement before the transaction ends.');
+  }
+}
+
+interface EndingClient extends TenantClient {
+  readonly alarms: readonly string[];
+  /** The COMMIT that was sent with the last statement. */
+  ending(): Promise<pg.QueryResult> | undefined;
+  /** From here on every statement is refused with `TransactionEnded`. */
+  end(): void;
+}
+
 function tenantClient(
   connection: pg.PoolClient,
   organizationId: string,
   nameOf: typeof nameOfBusy,
-): TenantClient & { readonly alarms: readonly string[]; ending(): Promise<pg.QueryResult> | undefined } {
+): EndingClient {
+  let hasEnded = false;
   let ending: Promise<pg.QueryResult> | undefined;
   const alarms: string[] = [];
+  const send = async <R extends QueryResultRow>(
+    statement: string | Statement,
+    values?: readonly unknown[],
+  ): Promise<Rows<R>> => {
+    if (hasEnded) throw new TransactionEnded();
+    return run<R>(connection, statement, values, nameOf);
+  };
   return {
     organizationId,
     alarms,
     alarmRaised: (kind) => alarms.push(kind),
-    query: async <R extends QueryResultRow>(statement: string | Statement, values?: readonly unknown[]) =>
-      run<R>(connection, statement, values, nameOf),
+    query: send,
     lastQuery: <R extends QueryResultRow>(statement: Statement) => {
-      const rows = run<R>(connection, statement, undefined, nameOf);
+      const rows = send<R>(statement);
+      if (hasEnded) return rows;
+      hasEnded = true;
       ending = connection.query('commit');
       ending.catch(() => undefined);
       return rows;
     },
     ending: () => ending,
+    end: () => {
+      hasEnded = true;
+    },
   };
 }
 

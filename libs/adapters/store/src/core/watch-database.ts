@@ -42,6 +42,7 @@ export async function watchDatabase(
     state.available = false;
     if (state.stopped || state.looking) return;
     cancel();
+    // oxlint-disable-next-line typescript/no-floating-promises -- it never rejects, and belongs to no tenant
     void check();
   };
   const check = async (): Promise<void> => {
