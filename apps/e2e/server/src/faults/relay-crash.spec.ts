@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { list, type Json } from './harness/buy-request.js';
-import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
-import { admin } from './harness/own-everything.js';
-import { waitUntil } from './harness/wait-until.js';
-import { postSealed, seal, type SealedPost } from './relay/brand-agent.js';
-import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
-import { madeBuy, sealedBuy } from './relay/seller-answer.js';
+import { list, type Json } from '../harness/buy-request.js';
+import { jsonOf, runSwitchyard } from '../harness/run-switchyard.js';
+import { admin } from '../harness/own-everything.js';
+import { waitUntil } from '../harness/wait-until.js';
+import { postSealed, seal, type SealedPost } from '../relay/brand-agent.js';
+import { relayStage, type Brand, type RelayStage } from '../relay/relay-stage.js';
+import { madeBuy, sealedBuy } from '../relay/seller-answer.js';
 
 let stage: RelayStage;
 let brand: Brand;

@@ -7,12 +7,12 @@ import { ensureDatabase, openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { createPrincipal, createToken } from '@switchyard/testing';
 import { must } from '@switchyard/values';
-import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
-import { dataFolder } from './harness/data-folder.js';
-import { callTask, post, type TaskResponse } from './harness/call-task.js';
-import { sandboxMarket, type SandboxMarket } from './harness/sandbox-market.js';
-import { startReplicas, type Replicas } from './harness/replicas.js';
-import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+import { buyRequest, Catalogue, list, type Json } from '../harness/buy-request.js';
+import { dataFolder } from '../harness/data-folder.js';
+import { callTask, post, type TaskResponse } from '../harness/call-task.js';
+import { sandboxMarket, type SandboxMarket } from '../harness/sandbox-market.js';
+import { startReplicas, type Replicas } from '../harness/replicas.js';
+import { jsonOf, runSwitchyard } from '../harness/run-switchyard.js';
 import {
   bouncerService,
   isInstalled,
@@ -20,8 +20,8 @@ import {
   redisService,
   type PostgresService,
   type Service,
-} from './harness/services.js';
-import { waitUntil } from './harness/wait-until.js';
+} from '../harness/services.js';
+import { waitUntil } from '../harness/wait-until.js';
 
 /** One answers; one does its work and loses the answer. */
 const sellers = ['prompt', 'losing'] as const;

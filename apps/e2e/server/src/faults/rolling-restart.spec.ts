@@ -3,15 +3,15 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startBalancer } from './harness/balancer.js';
-import type { Json } from './harness/buy-request.js';
-import { dataFolder, ownerUrlOf, type DataFolder } from './harness/data-folder.js';
-import { callTask, type Send } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
-import { signal } from './harness/processes.js';
-import { waitUntil } from './harness/wait-until.js';
-import { relayStage, type RelayStage } from './relay/relay-stage.js';
-import { madeBuy } from './relay/seller-answer.js';
+import { startBalancer } from '../harness/balancer.js';
+import type { Json } from '../harness/buy-request.js';
+import { dataFolder, ownerUrlOf, type DataFolder } from '../harness/data-folder.js';
+import { callTask, type Send } from '../harness/call-task.js';
+import { startInstance, type Instance } from '../harness/instance.js';
+import { signal } from '../harness/processes.js';
+import { waitUntil } from '../harness/wait-until.js';
+import { relayStage, type RelayStage } from '../relay/relay-stage.js';
+import { madeBuy } from '../relay/seller-answer.js';
 
 let stage: RelayStage;
 /** Replicas of the server on the stage's database; the stage's own server is not changed. */

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { dataFolder, ownerUrlOf, postmasterOf } from './harness/data-folder.js';
-import { startInstance, type Instance } from './harness/instance.js';
-import { childrenOf, isAlive, processesOf, signal } from './harness/processes.js';
-import { childEnvironment, switchyardBin } from './harness/run-switchyard.js';
-import { waitUntil } from './harness/wait-until.js';
+import { dataFolder, ownerUrlOf, postmasterOf } from '../harness/data-folder.js';
+import { startInstance, type Instance } from '../harness/instance.js';
+import { childrenOf, isAlive, processesOf, signal } from '../harness/processes.js';
+import { childEnvironment, switchyardBin } from '../harness/run-switchyard.js';
+import { waitUntil } from '../harness/wait-until.js';
 
 /** SIGTERM ends the process in any state of the database. */
 const tenants = 1_000;

@@ -5,10 +5,10 @@ import { freePort, seededRandom } from '@switchyard/testing';
 import type { Expected, FloodCounts, FromSellers, ToSellers } from './flood/flood-plan.js';
 import { startServer, type FloodServer } from './flood/flood-server.js';
 import { makeFloodWorld } from './flood/flood-world.js';
-import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
-import { ownerView, type OwnerView } from './harness/database.js';
-import { jsonOf, repositoryRoot } from './harness/run-switchyard.js';
-import { waitForRest } from './harness/wait-for-rest.js';
+import { dataFolder, ownerUrlOf } from '../harness/data-folder.js';
+import { ownerView, type OwnerView } from '../harness/database.js';
+import { jsonOf, repositoryRoot } from '../harness/run-switchyard.js';
+import { waitForRest } from '../harness/wait-for-rest.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? 471_101);
 /** `npm run soak` kills fifty times, with a hundred buys. */
@@ -42,7 +42,9 @@ function query<Told extends FromSellers['type']>(
 }
 
 beforeAll(async () => {
-  sellers = fork(join(repositoryRoot, 'apps/e2e/server/dist/flood/flood-sellers.js'), { execArgv: [] });
+  sellers = fork(join(repositoryRoot, 'apps/e2e/server/dist/faults/flood/flood-sellers.js'), {
+    execArgv: [],
+  });
   sellers.setMaxListeners(200);
   const { agents } = await query('ready');
   port = await freePort();

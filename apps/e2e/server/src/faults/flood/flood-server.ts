@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { signal } from '../harness/processes.js';
-import { childEnvironment, switchyardBin } from '../harness/run-switchyard.js';
+import { signal } from '../../harness/processes.js';
+import { childEnvironment, switchyardBin } from '../../harness/run-switchyard.js';
 
 /** One run of the server: a process on a database that outlives it. */
 export interface FloodServer {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort, seededRandom } from '@switchyard/testing';
-import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
-import { dataFolder, postmasterOf } from './harness/data-folder.js';
-import { ownerView, type OwnerView } from './harness/database.js';
-import { callTask } from './harness/call-task.js';
-import { startInstance, type Instance } from './harness/instance.js';
-import { Market } from './harness/market.js';
-import { childrenOf, isAlive, marketOf, signal } from './harness/processes.js';
-import { jsonOf } from './harness/run-switchyard.js';
-import { postSigned, taskAddressOf, taskUpdate, type TaskAddress } from './harness/signed-webhook.js';
-import { waitForRest, type Left } from './harness/wait-for-rest.js';
-import { waitUntil } from './harness/wait-until.js';
+import { buyRequest, Catalogue, type Json } from '../harness/buy-request.js';
+import { dataFolder, postmasterOf } from '../harness/data-folder.js';
+import { ownerView, type OwnerView } from '../harness/database.js';
+import { callTask } from '../harness/call-task.js';
+import { startInstance, type Instance } from '../harness/instance.js';
+import { Market } from '../harness/market.js';
+import { childrenOf, isAlive, marketOf, signal } from '../harness/processes.js';
+import { jsonOf } from '../harness/run-switchyard.js';
+import { postSigned, taskAddressOf, taskUpdate, type TaskAddress } from '../harness/signed-webhook.js';
+import { waitForRest, type Left } from '../harness/wait-for-rest.js';
+import { waitUntil } from '../harness/wait-until.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? 471_101);
 const chance = seededRandom(seed);

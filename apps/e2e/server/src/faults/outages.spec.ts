@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Json } from './harness/buy-request.js';
-import { ownerView } from './harness/database.js';
-import { frozen, stopped, withoutConnections, type Outage } from './harness/database-outage.js';
+import type { Json } from '../harness/buy-request.js';
+import { ownerView } from '../harness/database.js';
+import { frozen, stopped, withoutConnections, type Outage } from '../harness/database-outage.js';
 
-import { callTask, endpointNames } from './harness/call-task.js';
-import { waitUntil } from './harness/wait-until.js';
-import { postSealed, seal, type Addresses } from './relay/brand-agent.js';
-import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
-import { madeBuy } from './relay/seller-answer.js';
+import { callTask, endpointNames } from '../harness/call-task.js';
+import { waitUntil } from '../harness/wait-until.js';
+import { postSealed, seal, type Addresses } from '../relay/brand-agent.js';
+import { relayStage, type Brand, type RelayStage } from '../relay/relay-stage.js';
+import { madeBuy } from '../relay/seller-answer.js';
 
 let stage: RelayStage;
 let brand: Brand;
