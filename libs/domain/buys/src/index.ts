@@ -41,6 +41,14 @@ export {
   type SpendingLimit,
   type SpendPart,
 } from './spending/limit.js';
+export { spreadOverMonths, type MonthAmount, type SpendTime } from './spending/spend-months.js';
+export {
+  judgePart,
+  recommit,
+  type Commitment,
+  type PartFacts,
+  type SpendState,
+} from './spending/part-commitment.js';
 export { withAdded, type QuotedPrice } from './spending/spend-draft.js';
 export {
   shownStatus,
@@ -69,7 +77,7 @@ export {
   type ReadRequest,
   type ReadPorts,
 } from './read/query-buys.js';
-export { cancellationCost } from './model/terms/cancellation-terms.js';
+export { cancellationCost, cancellationFeeMicros } from './model/terms/cancellation-terms.js';
 export { liveBudget, viewBuy } from './read/buy-view.js';
 export { flightAtSeller, flightOf } from './model/flight.js';
 export { budgetAtSeller, termsShown } from './model/terms/stored-terms.js';

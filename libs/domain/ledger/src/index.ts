@@ -18,6 +18,7 @@ export { assignmentEntry, type AssignmentRow } from './entry/assignment-entry.js
 export { commitmentEntry, isRefused, type ChangeRow } from './entry/commitment-entry.js';
 export { messageFacts } from './entry/entry-facts.js';
 export { type Granularity, readPeriod } from './report/read-period.js';
+export { isBelowBooked, type LimitSum } from './limit-sum.js';
 export { ledgerExport, ledgerFormat, verifyLedgerExport } from './ledger-export.js';
 export type { EntryFilter, LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {

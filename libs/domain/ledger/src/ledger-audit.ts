@@ -5,6 +5,7 @@ import { auditEntry, versionsOf, type EntryProblemCode, type PostingRow } from '
 import { changeFacts, type ChangeRow } from './entry/commitment-entry.js';
 import type { EntryBody } from './entry/entry-body.js';
 import { groupBy } from './group-by.js';
+import { isBelowBooked, type LimitSum } from './limit-sum.js';
 import type { StoredVersion } from './report/report-version.js';
 import type { Balance } from './spend.js';
 import type { LedgerCounts, LedgerPage, SpentOnPackage } from './verify-ledger.js';
@@ -26,7 +27,9 @@ type LedgerProblemCode =
   /** An assignment of a buy differs from its entry, or one of the two is missing. */
   | 'assignment_differs'
   /** A change of a commitment differs from its entry, or one of the two is missing. */
-  | 'change_differs';
+  | 'change_differs'
+  /** Less counts against a spending limit than is booked of its buys. */
+  | 'limit_below_booked';
 
 export interface LedgerProblem {
   readonly code: LedgerProblemCode;
@@ -164,6 +167,13 @@ export class LedgerAudit {
       const message = 'The balances of a seller are not the sum of its postings.';
       if (difference !== 0n) this.#say({ code: 'balance_differs', message, at });
     }
+  }
+
+  compareLimit(sum: LimitSum): void {
+    if (!isBelowBooked(sum)) return;
+    const { limitId, limit, currency, month = '' } = sum;
+    const message = `Less counts against the limit of ${limit} than is booked of its buys.`;
+    this.#say({ code: 'limit_below_booked', message, at: `${limitId} ${currency} ${month}`.trimEnd() });
   }
 
   isClean(): boolean {

@@ -4,6 +4,7 @@ import type { ChangeRow } from './entry/commitment-entry.js';
 import type { AssignmentRow } from './entry/assignment-entry.js';
 import type { EntryRow, PostingRow } from './entry/audit-entry.js';
 import type { LedgerArchive } from './archive.js';
+import type { LimitSum } from './limit-sum.js';
 import { auditPages, LedgerAudit, type LedgerProblem } from './ledger-audit.js';
 import type { StoredVersion } from './report/report-version.js';
 import type { Balance } from './spend.js';
@@ -89,12 +90,15 @@ export interface LedgerSource {
   packagesThatDiffer(): AsyncIterable<string>;
   /** The stored sums of packages by month and day. */
   packageMonths(): AsyncIterable<PackageMonth>;
+  /** What counts against each spending limit beside what is booked of its buys. */
+  limitSums(): Promise<readonly LimitSum[]>;
 }
 
 /**
  * Verifies a whole ledger: the chain up to the head; every row against its hashed entry; the balance of every entry;
  * balances against the sums of postings; for every seller buy the counted figures against the entries, the posted
- * amounts and the running sums of its packages; changes of commitments and assignments against their entries.
+ * amounts and the running sums of its packages; changes of commitments and assignments against their entries; the
+ * spending limits against what is booked of their buys.
  *
  * After a fault in the chain the other checks still run, so that all damage is found. `anchors` as in `verifyStream`.
  *
@@ -126,6 +130,7 @@ export async function verifyLedger(
   if (since === undefined) audit.compareLeft();
   if (since === undefined && audit.isClean())
     for await (const at of source.packagesThatDiffer()) audit.packageDiffers(at);
+  for (const sum of await source.limitSums()) audit.compareLimit(sum);
   const { problems, total } = audit.finish();
   return {
     ok: total === 0,

@@ -11,6 +11,7 @@ export const alarmKinds = [
   'jwks_uri_changed',
   'keyids_surge',
   'leg_without_outcome',
+  'limit_below_booked',
   'published_test_key',
   'rate_abuse',
   'revocations_unreadable',

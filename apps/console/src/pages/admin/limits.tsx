@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
@@ -30,11 +30,19 @@ const columns: readonly Column<Limit>[] = [
     title: 'Left',
     isNumber: true,
     cell: ({ left, missing_rate_from: from }) =>
-      from === undefined ? <Money amount={left} /> : `no rate from ${from}`,
+      from !== undefined ? (
+        `no rate from ${from}`
+      ) : (
+        <Text inherit span {...(isBelowZero(left) && { c: 'bad' })}>
+          <Money amount={left} />
+        </Text>
+      ),
   },
   { title: 'Set', cell: ({ set_at: at }) => <Time at={at} dateOnly /> },
   { title: 'Act', cell: (row) => <Remove limit={row} /> },
 ];
+
+const isBelowZero = (left: string | null): boolean => left?.startsWith('-') === true;
 
 function Whom({ of }: { readonly of: string }) {
   return <Name of={useScopeText()(of)} />;

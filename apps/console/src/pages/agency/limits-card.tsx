@@ -53,7 +53,7 @@ export function LimitsCard({ basket, today }: { readonly basket: Basket; readonl
           const isOver = room !== null && taken(limitRow) > (micros(room) ?? 0n);
           return (
             <div key={id}>
-              <Text size="sm">
+              <Text size="sm" {...(left?.startsWith('-') === true && { c: 'bad' })}>
                 <Name of={name ?? whose.replace(':', ' ').replace('-', ' ')} />:{' '}
                 {whose === 'each-buy' ? '' : leftText(limitRow)}
                 {moneyText(limit, currency)}
@@ -65,7 +65,7 @@ export function LimitsCard({ basket, today }: { readonly basket: Basket; readonl
               </Text>
               {left !== null && (
                 <Progress
-                  value={100 - percentOf(left, limit)}
+                  value={Math.min(100, 100 - percentOf(left, limit))}
                   color={isOver ? 'bad' : 'ink'}
                   aria-label={`Used of the limit of ${name ?? whose}`}
                 />

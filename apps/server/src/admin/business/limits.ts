@@ -37,11 +37,14 @@ export const limitRow = z.strictObject({
   name: z.string().exactOptional().describe('Of the principal, client or campaign.'),
   limit: z.string(),
   currency: z.string(),
-  per: z.enum(['month']).nullable().describe('Of the calendar month of commitment; null: in all.'),
+  per: z.enum(['month']).nullable().describe('Of what is to be spent in the present month; null: in all.'),
   above: z.enum(['ask', 'refuse']),
   committed: z.string().nullable().describe('Null if no exchange rate applies, and for each-buy limits.'),
   pending: z.string().nullable(),
-  left: z.string().nullable(),
+  left: z
+    .string()
+    .nullable()
+    .describe('Below zero where sellers delivered or invoiced more than was bought.'),
   missing_rate_from: z.string().exactOptional().describe('The currency without an exchange rate.'),
   set_at: instant,
 });
@@ -227,7 +230,7 @@ export function viewOf(use: LimitUse, rateOf: RateOf) {
     ...common,
     committed: microsToDecimal(used.committed),
     pending: microsToDecimal(used.pending),
-    left: microsToDecimal(left > 0n ? left : 0n),
+    left: microsToDecimal(left),
   };
 }
 

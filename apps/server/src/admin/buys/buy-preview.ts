@@ -58,7 +58,7 @@ export const buyPreview = z.strictObject({
           .string()
           .nullable()
           .describe('Null where the caller may not see it, as are the other amounts.'),
-        left: z.string().nullable().describe('Before the buy.'),
+        left: z.string().nullable().describe('Before the buy; may be below zero.'),
         requested: z.string().nullable().describe('By the buy, in the currency of the limit.'),
         left_after: z.string().nullable().describe('Never below zero.'),
       }),

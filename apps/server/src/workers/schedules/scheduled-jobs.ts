@@ -15,12 +15,14 @@ import type {
   OutboxPurge,
   DueWork,
   EndlessLegs,
+  LimitChecks,
 } from '@switchyard/store';
 import type { TenantScope, AlarmRepository } from '@switchyard/tenancy';
 import { type Instant, type Clock, isoOf } from '@switchyard/values';
 import type { Metrics } from '@switchyard/telemetry';
 import { removeDrained, type RemovalDeps } from '../../composition/sellers/remove-seller.js';
 import { mutationTimeoutMs } from '../../tasks/operation/timeout.js';
+import { checkLimits } from './check-limits.js';
 import { every, type Rounds } from './every.js';
 import type { Lane } from '../lanes.js';
 import { countUnanswered, type UnansweredDeps } from '../legs/count-unanswered.js';
@@ -87,6 +89,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   readonly anchors?: { makeDue(): Promise<number> };
   /** Reads of the market whose answers are too old. */
   readonly reads: OldReads;
+  /** Compares spending limits with what is booked; absent in suites without it. */
+  readonly limitChecks?: LimitChecks;
   /** Secrets of callbacks that get no more webhooks. */
   readonly callbackSecrets: CallbackSecretsPurge;
   /** The audit log of acts and uses of credentials. */
@@ -144,6 +148,15 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
       seldomEveryMs,
       () => (deps.anchors?.makeDue() ?? Promise.resolve(0)).then(() => undefined),
       (error) => deps.onUnexpected(error, 'signing ledger heads'),
+    ),
+    every(
+      clock,
+      seldomEveryMs,
+      async () => {
+        const { limitChecks, alarms } = deps;
+        if (limitChecks !== undefined) await checkLimits({ limitChecks, alarms });
+      },
+      (error) => deps.onUnexpected(error, 'comparing limits with what is booked'),
     ),
     every(
       clock,

@@ -20,6 +20,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { markFileUsed } from './finance-files.js';
 import { appendBlock } from '../ledger/append-block.js';
+import { recommitBuys } from '../spending/recommit-parts.js';
 import { insertColumns } from '../ledger/insert-columns.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -236,7 +237,19 @@ async function bookInvoice(client: TenantClient, invoice: InvoiceImport, at: Ins
   });
   if (!entry.ok) throw new Error(`An invoice made an entry that cannot stand: ${entry.error.code}.`);
   await appendBlock(client, head, [entry.value], at);
+  await recommitBuys(client, await buysOf(client, id, invoice.connectionId), at);
   return id;
+}
+
+/** The buys that an invoice names. */
+async function buysOf(client: TenantClient, id: string, connectionId: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ media_buy_id: string }>(
+    `select distinct b.media_buy_id
+     from (select distinct seller_media_buy_id from invoice_line where invoice_id = $1) l
+     join seller_buy b on b.connection_id = $2 and b.seller_media_buy_id = l.seller_media_buy_id`,
+    [id, connectionId],
+  );
+  return rows.map((row) => row.media_buy_id);
 }
 
 async function storeSmall(

@@ -30,6 +30,8 @@ interface AppliedReports {
   readonly outcomes: readonly ReportOutcome[];
   /** Resolves when everything is written; rejects with PostgreSQL's error. */
   readonly landed: Promise<void>;
+  /** Buys whose figures changed, once everything is written: what they commit is computed again. */
+  readonly changed: Promise<readonly string[]>;
 }
 
 /**
@@ -43,7 +45,7 @@ export async function applyReports(
   batch: readonly Observation[],
   { now, limit, newId }: { readonly now: Instant; readonly limit: SpendLimit; readonly newId: () => string },
 ): Promise<AppliedReports> {
-  if (batch.length === 0) return { outcomes: [], landed: Promise.resolve() };
+  if (batch.length === 0) return { outcomes: [], landed: Promise.resolve(), changed: Promise.resolve([]) };
   const { head, contents } = await lockLedger(client, batch);
   const repository = new ReportRepository(contents);
   const writer = new BatchWriter(client, head, contents.versions);
@@ -61,11 +63,12 @@ export async function applyReports(
     decisions.flatMap(({ ended }) => ended),
   );
   // Buyers get the figures that count now: in this transaction, so that a crash cannot separate the two.
-  const changed = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
+  const reported = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
+  const changed = over.then((ids) => [...new Set([...reported, ...ids])]);
   writer.send(raiseFindingAlarms(client, batch, decisions, now));
   writer.send(raiseSpendAlarms(client, batch, decisions, now));
-  writer.send(over.then((ids) => enqueueReports(client, [...new Set([...changed, ...ids])])));
-  return { outcomes: decisions.map(({ outcome }) => outcome), landed: writer.landed() };
+  writer.send(changed.then((ids) => enqueueReports(client, ids)));
+  return { outcomes: decisions.map(({ outcome }) => outcome), landed: writer.landed(), changed };
 }
 
 /** Findings that raise an alarm: a seller reopens final figures, or pushes other figures than it answers. */

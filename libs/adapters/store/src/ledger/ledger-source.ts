@@ -1,6 +1,7 @@
 import type { Balance, LedgerCounts, LedgerSource, PackageMonth, SpentOnPackage } from '@switchyard/ledger';
 import { isUuid } from '@switchyard/values';
 import { readArchive } from './read-archive.js';
+import { readLimitSums } from '../spending/limit-sums.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { Row } from '../core/row-mapper.js';
 import { assignmentColumns, assignmentOf } from './book-assignments.js';
@@ -28,6 +29,7 @@ export async function ledgerSource(client: TenantClient): Promise<LedgerSource> 
     counts: () => countsOf(client),
     packagesThatDiffer: () => packagesThatDiffer(client),
     packageMonths: () => packageMonthsOf(client),
+    limitSums: () => readLimitSums(client),
   };
 }
 

@@ -16,6 +16,7 @@ import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { bookAssignments } from './book-assignments.js';
 import { withinReach } from '../core/within-reach.js';
+import { recommitBuys } from '../spending/recommit-parts.js';
 import { bookChanges } from './book-changes.js';
 import { appendBlock } from './append-block.js';
 import { applyReports } from './apply-reports.js';
@@ -32,9 +33,11 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
   return {
     applyReports: (scope, batch, { now, alongside }) =>
       store.inTenant(scope, async (client) => {
-        const { outcomes, landed } = await apply(client, batch, now);
+        const { outcomes, landed, changed } = await apply(client, batch, now);
         // The caller's statements are sent after ours.
         await allLanded([landed, ...(alongside === undefined ? [] : [alongside(client, outcomes)])]);
+        // Last, because no lock may be waited for in the turn that this takes.
+        await recommitBuys(client, await changed, now);
         return outcomes;
       }),
     bookChanges: (scope, at, limit) =>

@@ -21,7 +21,7 @@ import { operationStore } from '../buys/operation-store.js';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import { openStore } from '../core/open-store.js';
 import { claimCreatives } from '../creatives/lock-creatives.js';
-import { lockSpend } from '../spending/commit-spend.js';
+import { lockSpend } from '../spending/lock-spend.js';
 import { delegations } from './delegations.js';
 import { relayLog } from './relay-log.js';
 

@@ -4,6 +4,7 @@ import {
   breachText,
   judgeSpend,
   rateIn,
+  spreadOverMonths,
   withAdded,
   waitsForApproval,
   type Breach,
@@ -11,12 +12,15 @@ import {
   type OperationDraft,
   type RateOf,
   type SpendPart,
+  type SpendTime,
   type LimitKind,
 } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 import { insertRows } from '../buys/insert-rows.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { lockSpend } from './lock-spend.js';
+import { planOf } from './part-facts.js';
 
 /** Rolls back what a limit refuses: nothing of the operation is stored. */
 export class NotWithinLimits extends Error {
@@ -83,6 +87,7 @@ export async function commitSpend(
       amount_micros: part.amount,
       state,
       month: at.month,
+      ...monthColumns(part),
       created_at: when,
       updated_at: when,
     })),
@@ -133,19 +138,11 @@ export async function judge(
   if (at === undefined) throw new Error('An operation that was just stored cannot be read.');
   const parts = requested
     .map((part) => withAdded(part, (packageId) => budgetIn(at.budgets, part.seller, packageId)))
-    .filter(({ amount }) => amount > 0n);
+    .filter(({ amount }) => amount > 0n)
+    .map((part) => spreadPart(part, at));
   const uses = usesOf(at.uses ?? []);
   const verdict = judgeSpend(parts, uses, await ratesFor(client, parts, uses, at.day));
   return { at, parts, verdict };
-}
-
-/** Takes the organization's turn until the end of the transaction. No other lock is waited for after it. */
-export function lockSpend(client: TenantClient): Promise<unknown> {
-  return client.query({
-    name: 'spend_lock',
-    text: 'select pg_advisory_xact_lock(7273, hashtext($1))',
-    values: [client.organizationId],
-  });
 }
 
 /** Holds every unsent leg, and requests the approval that releases them. */
@@ -196,9 +193,35 @@ export async function ratesFor(
   return rateIn(rows);
 }
 
-interface PlaceRow {
-  readonly month: string;
+/** Columns of a commitment's months, as array literals. */
+const monthColumns = ({ months = [] }: SpendPart): Readonly<Record<string, string>> => ({
+  months: `{${months.map(({ month }) => month).join()}}`,
+  month_micros: `{${months.map(({ amount }) => amount).join()}}`,
+});
+
+/** A part with its months. */
+export function spreadPart(
+  part: SpendPart,
+  { day, first_day: first, last_day: last, plan }: TimeRow,
+): SpendPart {
+  const time: SpendTime = {
+    from: day,
+    ...(first !== null && last !== null && { flight: { first, last } }),
+    ...(plan !== null && { plan: planOf(plan) }),
+  };
+  return { ...part, months: spreadOverMonths(part.amount, time) };
+}
+
+/** When a buy would be spent; days in the organization's time zone. */
+export interface TimeRow {
   readonly day: string;
+  readonly first_day: string | null;
+  readonly last_day: string | null;
+  readonly plan: Readonly<Record<string, unknown>> | null;
+}
+
+interface PlaceRow extends TimeRow {
+  readonly month: string;
   readonly client_id: string | null;
   readonly brand_domain: string | null;
   readonly campaign_id: string | null;
@@ -224,13 +247,14 @@ export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', 
      from spending_limit l
      cross join lateral (
        select json_agg(json_build_object('currency', total.currency, 'pending', total.pending::text,
-         'committed', total.committed::text)) as sums
+         'committed', total.committed::text, 'month', total.month)) as sums
        from (
-         select t.currency, t.pending_micros as pending, t.committed_micros as committed from spend_total t
+         select t.currency, nullif(t.month, '') as month, t.pending_micros as pending,
+           t.committed_micros as committed from spend_total t
          where t.kind = l.kind and t.key = l.key
-           and t.month = case when l.per = 'month' then here.month else '' end
+           and case when l.per = 'month' then t.month >= here.month else t.month = '' end
          union all
-         select c.currency, sum(case when c.state = 'pending' then c.amount_micros else 0 end),
+         select c.currency, null, sum(case when c.state = 'pending' then c.amount_micros else 0 end),
                 sum(case when c.state = 'committed' then c.amount_micros else 0 end)
          from spend_commitment c where l.kind = 'each_buy' and c.media_buy_id = $2 group by c.currency
        ) total) s
@@ -251,7 +275,10 @@ const place = `
            coalesce(o.brand_domain, b.brand_domain, lower(b.brand ->> 'domain')) as brand_domain,
            coalesce(o.campaign_id, b.campaign_id) as campaign_id,
            to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM') as month,
-           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day
+           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day,
+           to_char(instant_of(b.start_time) at time zone g.time_zone, 'YYYY-MM-DD') as first_day,
+           to_char(instant_of(b.end_time) at time zone g.time_zone, 'YYYY-MM-DD') as last_day,
+           (select k.plan from campaign k where k.id = coalesce(o.campaign_id, b.campaign_id)) as plan
     from operation o join organization g on g.id = o.organization_id left join media_buy b on b.id = $2
     where o.id = $1)
   select here.*,
@@ -273,7 +300,13 @@ export interface UseRow {
   readonly above: 'ask' | 'refuse';
   readonly created_at: string | Date;
   readonly sums:
-    readonly { readonly currency: string; readonly pending: string; readonly committed: string }[] | null;
+    | readonly {
+        readonly currency: string;
+        readonly pending: string;
+        readonly committed: string;
+        readonly month?: string | null;
+      }[]
+    | null;
 }
 
 export function usesOf(rows: readonly UseRow[]): readonly LimitUse[] {
@@ -289,8 +322,9 @@ export function usesOf(rows: readonly UseRow[]): readonly LimitUse[] {
       ...(row.per === null ? {} : { per: row.per }),
       ...(typeof row.name === 'string' && { name: row.name }),
     },
-    sums: (row.sums ?? []).map(({ currency, pending, committed }) => ({
+    sums: (row.sums ?? []).map(({ currency, pending, committed, month }) => ({
       currency,
+      ...(typeof month === 'string' && { month }),
       pending: BigInt(pending),
       committed: BigInt(committed),
     })),

@@ -1,13 +1,13 @@
 import type { OperationState } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import { lockSpend } from './commit-spend.js';
+import { lockSpend } from './lock-spend.js';
+import { recommitBuys } from './recommit-parts.js';
 
 /**
  * Updates the commitments of an operation and its buy, in the transaction that changes them and as its last step:
- * pending while a seller may still accept, committed once it has, released if it has not. The amount of a seller's part
- * follows its packages: a reduction is released, and of a cancellation only what was reported as delivered by then
- * stays (docs/protocol/media-buys.md#spending-limits).
+ * pending while a seller may still accept, committed once it has, released if it has not. What a part commits then is
+ * decided by `judgePart`.
  */
 export async function settleSpend(
   client: TenantClient,
@@ -31,8 +31,7 @@ export async function settleSpend(
   const when = new Date(at);
   await lockSpend(client);
   await client.query({ name: 'spend_of_legs', text: ofLegs, values: [operation.id, when] });
-  if (mediaBuyId !== undefined)
-    await client.query({ name: 'spend_of_parts', text: ofParts, values: [mediaBuyId, when] });
+  if (mediaBuyId !== undefined) await recommitBuys(client, [mediaBuyId], at);
   await client.query({ name: 'internal_approval_withdrawn', text: withdrawn, values: [operation.id, when] });
 }
 
@@ -43,35 +42,6 @@ const ofLegs = `
                     when status in ('failed', 'rejected', 'canceled') then 'released' else 'pending' end as state
     from leg where operation_id = $1) now
   where c.operation_id = $1 and now.id = c.leg_id and c.state <> now.state and c.state <> 'released'`;
-
-/** Commitments of a part are filled from the oldest; the newest takes any excess that a seller made. */
-const ofParts = `
-  with part as (
-    select s.seller,
-      case when s.status in ('canceled', 'rejected') then
-        (select coalesce(sum(spent.amount_micros), 0) from package_spend spent where spent.seller_buy_id = s.id)
-      else coalesce(sum(case when p.canceled_at is null then p.budget_micros else (
-        select coalesce(sum(spent.amount_micros), 0) from package_spend spent
-        where spent.seller_buy_id = s.id and spent.package_ref = p.seller_package_id) end), 0) end as due,
-      s.status in ('canceled', 'rejected') as is_over
-    from seller_buy s
-    join buy_package p on p.media_buy_id = s.media_buy_id and p.seller = s.seller
-    join leg made on made.id = p.leg_id and made.status = 'completed'
-    where s.media_buy_id = $1
-    group by s.id, s.seller, s.status
-  ), filled as (
-    select c.id, c.amount_micros, part.is_over,
-      greatest(part.due - (sum(c.amount_micros) over (partition by c.seller order by c.created_at, c.id)
-                           - c.amount_micros), 0) as room,
-      row_number() over (partition by c.seller order by c.created_at desc, c.id desc) = 1 as is_newest
-    from spend_commitment c join part using (seller)
-    where c.media_buy_id = $1 and c.state = 'committed'
-  ), target as (
-    select id, (case when is_newest and not is_over then room else least(amount_micros, room) end)::bigint as amount
-    from filled
-  )
-  update spend_commitment c set amount_micros = target.amount, updated_at = $2
-  from target where target.id = c.id and target.amount <> c.amount_micros`;
 
 /** An approval ends once nothing waits for it: its buyer has canceled the request. */
 const withdrawn = `

@@ -15,7 +15,15 @@ import { comparedBy } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import { limitedName, ratesFor, usesHere, usesOf, type UseRow } from './commit-spend.js';
+import {
+  limitedName,
+  ratesFor,
+  spreadPart,
+  usesHere,
+  usesOf,
+  type TimeRow,
+  type UseRow,
+} from './commit-spend.js';
 
 /** Limits on spending, and the exchange rates that they use. */
 export interface SpendingLimits {
@@ -110,9 +118,9 @@ export function spendingLimits(store: Store): SpendingLimits {
         ]);
         return usesOf(rows);
       }),
-    standings: (scope, { principalId, belonging, parts, at }) =>
+    standings: (scope, { principalId, belonging, parts, flight, at }) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ day: string; uses: readonly UseRow[] | null }>(standing, [
+        const { rows } = await client.query<TimeRow & { readonly uses: readonly UseRow[] | null }>(standing, [
           principalId,
           null,
           [...new Set(parts.map(({ seller }) => seller))],
@@ -121,9 +129,14 @@ export function spendingLimits(store: Store): SpendingLimits {
           belonging.brandDomain ?? null,
           belonging.campaignId ?? null,
           scope.organizationId,
+          flight?.startTime ?? null,
+          flight?.endTime ?? null,
         ]);
-        const uses = usesOf(rows[0]?.uses ?? []);
-        return standingsOf(parts, uses, await ratesFor(client, parts, uses, rows[0]?.day ?? ''));
+        const [here] = rows;
+        if (here === undefined) return { kind: 'known', standings: [] };
+        const uses = usesOf(here.uses ?? []);
+        const spread = parts.map((part) => spreadPart(part, here));
+        return standingsOf(spread, uses, await ratesFor(client, parts, uses, here.day));
       }),
     remove: (scope, id, by, at) =>
       store.inTenant(scope, async (client) => {
@@ -253,9 +266,12 @@ const standing = `
   with here as (
     select $1::uuid as principal_id, $5::uuid as client_id, $6::text as brand_domain, $7::uuid as campaign_id,
            to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM') as month,
-           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day
+           to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day,
+           to_char(instant_of($9) at time zone g.time_zone, 'YYYY-MM-DD') as first_day,
+           to_char(instant_of($10) at time zone g.time_zone, 'YYYY-MM-DD') as last_day,
+           (select k.plan from campaign k where k.id = $7) as plan
     from organization g where g.id = $8)
-  select here.day, ${usesHere} as uses from here`;
+  select here.day, here.first_day, here.last_day, here.plan, ${usesHere} as uses from here`;
 
 const ofNothing: LimitedReach = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] };
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Begun, Leg, LimitKind, Operation, OperationDraft, SpendingLimit } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
-import { createConnection, createScope, makeOperation, openTestStore } from '@switchyard/testing';
+import { createScope, makeOperation, openTestStore } from '@switchyard/testing';
 import type { Instant, SortKey } from '@switchyard/values';
 import { openStore } from '../core/open-store.js';
 import { operationStore } from '../buys/operation-store.js';
@@ -297,30 +297,6 @@ describe('the commitment of a leg', () => {
     expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 0n, committed: 10n * unit }]);
     await accept(less, 2n * unit);
     expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 0n, committed: 2n * unit }]);
-  });
-
-  it('shrinks to the delivered amount when it is canceled', async () => {
-    const scope = await createScope(store);
-    const { id: connectionId } = await createConnection(store, scope.organizationId);
-    await limit(scope, { kind: 'organization', key: '' });
-    const draft = buying(scope, { amount: 6n * unit });
-    await operations.begin(scope, draft);
-    await settled(scope, draft, 'completed');
-    expect(connectionId).not.toBe('');
-    await store.inTenant(scope, (client) =>
-      client.query(
-        `insert into package_spend (organization_id, seller_buy_id, package_ref, month, currency, media_buy_id, seller,
-           amount_micros, days)
-         select $1, $2, package, month, 'USD', '', '', 500000, '{500000}'
-         from (values ('p', '2026-12'), ('p', '2027-01'), ('q', '2026-12')) s(package, month)`,
-        [scope.organizationId, draft.sellerBuys[0]?.id],
-      ),
-    );
-    await operations.change(scope, draft.legs[0]?.id ?? '', (state) => ({
-      ...state,
-      sellerBuys: state.sellerBuys.map((sellerBuy) => ({ ...sellerBuy, status: 'canceled' as const })),
-    }));
-    expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 0n, committed: 1_500_000n }]);
   });
 
   it('moves to another campaign with its buy', async () => {

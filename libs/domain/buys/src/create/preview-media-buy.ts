@@ -15,6 +15,7 @@ import { defined, ok, Secret, type Instant, type Result } from '@switchyard/valu
 import type { Belonging } from '../campaigns/campaign.js';
 import { placeDraft } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
+import type { Flight } from '../model/flight.js';
 import { failureAsError } from '../send/call-seller.js';
 import { unsignedLeg } from '../send/draft-leg.js';
 import { freshOperation } from '../send/mutate.js';
@@ -35,6 +36,8 @@ export interface SpendQuestion {
   readonly principalId: string;
   readonly belonging: Belonging;
   readonly parts: readonly SpendPart[];
+  /** Absent where it is not known: then everything counts in the present month. */
+  readonly flight?: Flight;
   readonly at: Instant;
 }
 
@@ -106,7 +109,9 @@ export async function previewMediaBuy(
   const { brandDomain, clientId, campaignId } = placed.value.draft.operation;
   const belonging: Belonging = defined({ brandDomain, clientId, campaignId });
   const parts = draft.spend?.parts ?? [];
-  const question = { principalId: mutation.principalId, belonging, parts, at: operation.createdAt };
+  const { principalId } = mutation;
+  const flight = draft.buy && { startTime: draft.buy.startTime, endTime: draft.buy.endTime };
+  const question = { principalId, belonging, parts, ...(flight && { flight }), at: operation.createdAt };
   const found = await ports.standings(scope, question);
   const verdict = verdictOn(found);
   const faults = [...unreached, ...offerFaults(prepared.value, shown, ports.clock.now())];

@@ -1,6 +1,7 @@
 import { microsToDecimal, type Micros } from '@switchyard/money';
 import type { Instant } from '@switchyard/values';
 import { convertUp, type ExchangeRate } from './exchange.js';
+import type { MonthAmount } from './spend-months.js';
 
 /**
  * The object of a limit. `each_buy` applies to every single buy. `new_brand` is exceeded by every buy for a
@@ -28,7 +29,7 @@ export interface SpendingLimit {
   readonly name?: string;
   readonly amount: Micros;
   readonly currency: string;
-  /** Per calendar month of commitment; absent: in total. */
+  /** Per calendar month, of what is to be spent in it; absent: in total. */
   readonly per?: 'month';
   readonly above: 'ask' | 'refuse';
   readonly createdAt: Instant;
@@ -39,6 +40,8 @@ interface SpendSum {
   readonly currency: string;
   readonly pending: Micros;
   readonly committed: Micros;
+  /** `YYYY-MM`; absent: of the period that is asked about. */
+  readonly month?: string;
 }
 
 export interface LimitUse {
@@ -52,6 +55,8 @@ export interface SpendPart {
   readonly seller: string;
   readonly amount: Micros;
   readonly currency: string;
+  /** How the amount is spread over months; absent: it counts in the present one. */
+  readonly months?: readonly MonthAmount[];
   /**
    * New budgets of existing packages, by the seller's own ids: the added amount is computed under the lock of
    * the buy, from the budgets at that time.
@@ -65,8 +70,10 @@ export interface Breach {
   readonly pending: Micros;
   readonly committed: Micros;
   readonly requested: Micros;
-  /** Never below zero. */
+  /** Below zero where sellers delivered or invoiced more than was committed. */
   readonly left: Micros;
+  /** The month that has the least room, of several in which the amount would be spent. */
+  readonly month?: string;
 }
 
 type SpendVerdict =
@@ -122,14 +129,19 @@ export function standingsOf(
       continue;
     }
     const own = limit.kind === 'seller' ? parts.filter(({ seller }) => seller === limit.key) : parts;
-    const used = usedOf(use, rateOf);
-    if ('from' in used) return { kind: 'no_rate', from: used.from, to: limit.currency };
-    const wanted = usedOf({ limit, sums: own.map(asSum) }, rateOf);
-    if ('from' in wanted) return { kind: 'no_rate', from: wanted.from, to: limit.currency };
-    const requested = wanted.pending;
-    const left = limit.amount - used.pending - used.committed;
-    const isExceeded = requested !== 0n && requested > left;
-    standings.push({ limit, ...used, requested, left: left > 0n ? left : 0n, isExceeded });
+    let tightest: LimitStanding | undefined;
+    for (const month of monthsOf(limit, own)) {
+      const used = usedOf({ limit, sums: use.sums.filter(isIn(month)) }, rateOf);
+      if ('from' in used) return { kind: 'no_rate', from: used.from, to: limit.currency };
+      const wanted = usedOf({ limit, sums: own.flatMap((part) => sumOf(part, month)) }, rateOf);
+      if ('from' in wanted) return { kind: 'no_rate', from: wanted.from, to: limit.currency };
+      const requested = wanted.pending;
+      const left = limit.amount - used.pending - used.committed;
+      const isExceeded = requested > 0n && requested > left;
+      if (tightest !== undefined && left - requested >= tightest.left - tightest.requested) continue;
+      tightest = { limit, ...used, requested, left, isExceeded, ...(month !== undefined && { month }) };
+    }
+    if (tightest !== undefined) standings.push(tightest);
   }
   return { kind: 'known', standings };
 }
@@ -155,8 +167,26 @@ export function verdictOn(found: LimitStandings): SpendVerdict {
   return refusing.length > 0 ? { kind: 'refuse', breaches: refusing } : { kind: 'ask', breaches };
 }
 
-function asSum({ amount, currency }: SpendPart): SpendSum {
-  return { currency, pending: amount, committed: 0n };
+/** The months in which parts would be spent, for a limit per month; else the one period that the sums are of. */
+function monthsOf(
+  { per }: SpendingLimit,
+  parts: readonly SpendPart[],
+): readonly [string | undefined, ...(string | undefined)[]] {
+  const months = parts.flatMap((part) => (part.months ?? []).map(({ month }) => month));
+  const [first, ...others] = [...new Set(per === 'month' ? months : [])].sort();
+  return [first, ...others];
+}
+
+function isIn(month: string | undefined): (sum: SpendSum) => boolean {
+  return (sum) => month === undefined || sum.month === undefined || sum.month === month;
+}
+
+/** What a part requests in a month, or in all. */
+function sumOf({ amount, currency, months }: SpendPart, month: string | undefined): readonly SpendSum[] {
+  if (month === undefined || months === undefined) return [{ currency, pending: amount, committed: 0n }];
+  return months
+    .filter((share) => share.month === month)
+    .map((share) => ({ currency, pending: share.amount, committed: 0n }));
 }
 
 /** The name of a limit on the command line: `client:ID`, `each-buy`. */
@@ -169,10 +199,10 @@ export function limitName({ kind, key }: Pick<SpendingLimit, 'kind' | 'key'>): s
 /** Why limits are exceeded, with amounts, for the person who decides. */
 export function breachText(breaches: readonly Breach[]): string {
   return breaches
-    .map(({ limit, committed, pending, requested, left }) => {
+    .map(({ limit, committed, pending, requested, left, month }) => {
       if (limit.kind === 'new_brand') return firstOfBrand;
       const of = (amount: Micros): string => `${microsToDecimal(amount)} ${limit.currency}`;
-      const per = limit.per === 'month' ? ' per month' : '';
+      const per = limit.per === 'month' ? ` per month${month === undefined ? '' : `, in ${month}`}` : '';
       return `Over the limit of ${subjectOf(limit)}, ${of(limit.amount)}${per}: ${of(committed)} committed, ${of(pending)} pending, ${of(left)} left, ${of(requested)} requested.`;
     })
     .join(' ');
@@ -195,7 +225,10 @@ export function breachForBuyer(breaches: readonly Breach[]): string {
       if (kind === 'each_buy')
         return `A buy above ${microsToDecimal(amount)} ${currency} needs an internal approval.`;
       const name = kind === 'principal' ? 'your spending limit' : `the spending limit of the ${kind}`;
-      const left = `${microsToDecimal(breach.left)} ${currency} of it are left`;
+      const left =
+        breach.left < 0n
+          ? `it is exceeded by ${microsToDecimal(-breach.left)} ${currency} already`
+          : `${microsToDecimal(breach.left)} ${currency} of it are left`;
       return `This goes beyond ${name}${per === 'month' ? ' for this month' : ''}${kind === 'principal' ? `: ${left}` : ''}.`;
     })
     .join(' ');

@@ -1,4 +1,4 @@
-import { microsToDecimal } from '@switchyard/money';
+import { microsToDecimal, type Micros } from '@switchyard/money';
 import { prefixId, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import { flightAtSeller, type Flight } from '../flight.js';
@@ -111,6 +111,35 @@ function feeOf(policy: JsonObject, item: BuyPackage, startTime: string, now: Ins
     default:
       return 'The seller has terms of cancellation of an unknown kind.';
   }
+}
+
+/** A canceled package, for its fee. */
+interface CanceledPackage {
+  readonly budget: Micros;
+  readonly booked: Micros;
+  /** RFC 3339. */
+  readonly startTime: string;
+  readonly canceledAt: Instant;
+}
+
+/** The fee of a cancellation by a quoted policy, in micros beside what was delivered; zero for an unknown kind of fee. */
+export function cancellationFeeMicros(
+  policy: unknown,
+  { budget, booked, startTime, canceledAt }: CanceledPackage,
+): Micros {
+  const fee = isJsonObject(policy) ? policy['cancellation_fee'] : undefined;
+  if (!isJsonObject(policy) || !isJsonObject(fee)) return 0n;
+  if (isInTime(policy['notice_period'], startTime, canceledAt)) return 0n;
+  const rest = budget > booked ? budget - booked : 0n;
+  if (fee['type'] === 'full_commitment') return rest;
+  if (fee['type'] === 'fixed_fee') return microsIn(fee['amount']);
+  return fee['type'] === 'percent_remaining' ? (rest * microsIn(fee['rate'])) / 1_000_000n : 0n;
+}
+
+/** A number of a seller that is not below zero, times a million. */
+function microsIn(value: unknown): Micros {
+  const micros = typeof value === 'number' ? quotedAmount(String(value)) : undefined;
+  return micros === undefined || micros < 0n ? 0n : micros;
 }
 
 function isInTime(notice: unknown, startTime: string, now: Instant): boolean {

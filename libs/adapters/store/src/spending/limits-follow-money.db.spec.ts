@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import type { SpendingLimit } from '@switchyard/buys';
+import { isBelowBooked } from '@switchyard/ledger';
+import type { TenantScope } from '@switchyard/tenancy';
+import { createScope, openTestStore } from '@switchyard/testing';
+import { openStore } from '../core/open-store.js';
+import { limitChecks } from './limit-sums.js';
+import { spendingLimits } from './spending-limits.js';
+import { committedBuys } from './testkit/committed-buys.js';
+
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const limits = spendingLimits(store);
+const checks = limitChecks(store);
+const unit = 1_000_000n;
+const at = Date.UTC(2026, 10, 10, 12);
+const hourMs = 3_600_000;
+const flight = [Date.UTC(2026, 10, 1), Date.UTC(2026, 11, 31)] as const;
+const november = [Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 30)] as const;
+
+async function limited(more: Partial<SpendingLimit> = {}) {
+  const scope = await createScope(store);
+  const limit: SpendingLimit = {
+    ...{
+      id: randomUUID(),
+      kind: 'organization',
+      key: '',
+      amount: 1_000n * unit,
+      currency: 'USD',
+      above: 'refuse',
+    },
+    createdAt: at,
+    ...more,
+  };
+  await limits.set(scope, limit, randomUUID());
+  const buys = await committedBuys(store, scope);
+  return { scope, limit, ...buys };
+}
+
+/** What counts against the only limit, in whole units. */
+async function used(scope: TenantScope, when = at): Promise<string> {
+  const [use] = await limits.list(scope, { reach: { kind: 'everything' }, at: when, limit: 10 });
+  return (use?.sums ?? []).map((sum) => `${sum.pending / unit} + ${sum.committed / unit}`).join();
+}
+
+const stateOf = async (scope: TenantScope, sellerBuyId: string): Promise<unknown> =>
+  store.inTenant(scope, async (client) => {
+    const { rows } = await client.query<{ state: string }>(
+      'select state from spend_part where seller_buy_id = $1',
+      [sellerBuyId],
+    );
+    return rows[0]?.state;
+  });
+
+describe('a limit of 1,000', () => {
+  it('refuses a second buy while a canceled one may have spent the limit, and is never exceeded', async () => {
+    const { scope, request, answer, becomes, report } = await limited();
+    const kinds: string[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const { kind, ...buy } = await request({ amount: 1_000n * unit, flight, createdAt: at });
+      kinds.push(kind);
+      if (kind !== 'stored') continue;
+      await answer(buy, 'completed', at);
+      await becomes(buy, 'active', at);
+      await becomes(buy, 'canceled', at + hourMs);
+      expect(await stateOf(scope, buy.sellerBuyId)).toBe('winding_down');
+      // The seller has spent 900 by now, and nobody knows before its report.
+      expect(await used(scope)).toBe('0 + 1000');
+      kinds.push((await request({ amount: unit, flight, createdAt: at + hourMs })).kind);
+      await report(buy, { day: at, spend: '900', isLast: true });
+      expect(await stateOf(scope, buy.sellerBuyId)).toBe('final');
+      expect(await used(scope)).toBe('0 + 900');
+    }
+    expect(kinds).toEqual(['stored', 'over', 'over', 'over']);
+  });
+
+  it('is free of a part at once that its seller rejects before it began', async () => {
+    const { scope, bought, becomes, request, answer } = await limited();
+    const buy = await bought({ amount: 1_000n * unit, flight, createdAt: at });
+    await becomes(buy, 'rejected', at);
+    expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual(['final', '0 + 0']);
+    const { kind, ...refused } = await request({ amount: 1_000n * unit, flight, createdAt: at });
+    await answer(refused, 'rejected', at);
+    expect([kind, await used(scope)]).toEqual(['stored', '0 + 0']);
+  });
+
+  it('has no room left, and less than none, where a seller delivers or invoices more than was bought', async () => {
+    const { scope, bought, report, invoice, request } = await limited();
+    const buy = await bought({ amount: 1_000n * unit, flight, createdAt: at });
+    await report(buy, { day: at, spend: '1080' });
+    expect(await used(scope)).toBe('0 + 1080');
+    await invoice(buy, 1_100n * unit, at);
+    expect(await used(scope)).toBe('0 + 1100');
+    const found = await limits.standings(scope, {
+      ...{ principalId: randomUUID(), belonging: {}, at },
+      parts: [{ legId: randomUUID(), seller: 'acme', amount: 1n, currency: 'USD' }],
+    });
+    expect(found).toMatchObject({ standings: [{ left: -100n * unit, isExceeded: true }] });
+    expect((await request({ amount: 1n, flight, createdAt: at })).kind).toBe('over');
+  });
+
+  it('follows a restatement of a buy that is over', async () => {
+    const { scope, bought, becomes, report } = await limited();
+    const buy = await bought({ amount: 1_000n * unit, flight, createdAt: at });
+    await becomes(buy, 'completed', at);
+    await report(buy, { day: at, spend: '400', isLast: true });
+    expect(await used(scope)).toBe('0 + 400');
+    await report(buy, { day: at, spend: '450', isLast: true, source: 'pull' });
+    expect(await used(scope)).toBe('0 + 450');
+  });
+
+  it('counts the fee of a cancellation by the terms that were quoted', async () => {
+    const { scope, bought, becomes, report } = await limited();
+    const quoted = { cancellation_policy: { cancellation_fee: { type: 'percent_remaining', rate: 0.2 } } };
+    const buy = await bought({ amount: 1_000n * unit, flight, createdAt: at, quoted });
+    await becomes(buy, 'canceled', at);
+    await report(buy, { day: at, spend: '500', isLast: true });
+    expect(await used(scope)).toBe('0 + 600');
+  });
+
+  it('waits for the figures of the last day, whatever the earlier days say', async () => {
+    const { scope, bought, becomes, report } = await limited();
+    const buy = await bought({ amount: 1_000n * unit, flight: november, createdAt: at });
+    await report(buy, { day: at, spend: '300' });
+    await becomes(buy, 'completed', november[1]);
+    expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual(['winding_down', '0 + 1000']);
+  });
+});
+
+describe('a limit per month', () => {
+  const perMonth = { per: 'month' as const };
+
+  it('counts a buy of two months in both, by the days of its flight', async () => {
+    const { scope, bought, request } = await limited(perMonth);
+    // 21 days of November are left, and 31 of December.
+    await bought({ amount: 1_040n * unit, flight, createdAt: at });
+    expect([await used(scope), await used(scope, Date.UTC(2026, 11, 1))]).toEqual(['0 + 420', '0 + 620']);
+    const kinds = [
+      (await request({ amount: 580n * unit, flight: november, createdAt: at })).kind,
+      (await request({ amount: unit, flight: november, createdAt: at })).kind,
+    ];
+    expect(kinds).toEqual(['stored', 'over']);
+  });
+
+  it('names the month that has the least room', async () => {
+    const { scope, bought, limit } = await limited(perMonth);
+    const december = [Date.UTC(2026, 11, 1), Date.UTC(2026, 11, 31)] as const;
+    await bought({ amount: 900n * unit, flight: december, createdAt: at });
+    const question = {
+      ...{ principalId: randomUUID(), belonging: {}, at },
+      flight: { startTime: new Date(flight[0]).toISOString(), endTime: new Date(flight[1]).toISOString() },
+      parts: [{ legId: randomUUID(), seller: 'acme', amount: 520n * unit, currency: 'USD' }],
+    };
+    expect(await limits.standings(scope, question)).toMatchObject({
+      standings: [{ limit: { id: limit.id }, month: '2026-12', requested: 310n * unit, left: 100n * unit }],
+    });
+  });
+
+  it('takes what a month books above its share from the next months', async () => {
+    const { scope, bought, report } = await limited(perMonth);
+    const buy = await bought({ amount: 1_040n * unit, flight, createdAt: at });
+    await report(buy, { day: at, spend: '700' });
+    expect([await used(scope), await used(scope, Date.UTC(2026, 11, 1))]).toEqual(['0 + 700', '0 + 340']);
+  });
+});
+
+describe('the check of limits', () => {
+  it('finds a limit that counts less than is booked, and none while commitments follow what is booked', async () => {
+    const { scope, bought, report, limit, ledger } = await limited();
+    await limits.set(scope, { ...limit, id: randomUUID(), per: 'month' }, randomUUID());
+    const buy = await bought({ amount: 1_000n * unit, flight, createdAt: at });
+    await report(buy, { day: at, spend: '700' });
+    const sums = await checks.sums(scope);
+    expect(
+      sums.map(({ month, committedMicros, bookedMicros }) => [
+        month,
+        committedMicros / unit,
+        bookedMicros / unit,
+      ]),
+    ).toEqual(
+      expect.arrayContaining([
+        [undefined, 1_000n, 700n],
+        ['2026-11', 700n, 700n],
+      ]),
+    );
+    expect(sums.filter(isBelowBooked)).toEqual([]);
+    expect(await ledger.verify(scope)).toMatchObject({ ok: true });
+    await store.inTenant(scope, (client) =>
+      client.query(`update spend_commitment set amount_micros = 1, months = null, month_micros = null`),
+    );
+    expect(
+      (await checks.sums(scope)).filter(isBelowBooked).map(({ limit: of, month }) => [of, month]),
+    ).toEqual(
+      expect.arrayContaining([
+        ['organization', undefined],
+        ['organization', '2026-11'],
+      ]),
+    );
+    const { ok, problems } = await ledger.verify(scope);
+    expect([ok, problems.map(({ code }) => code)]).toEqual([
+      false,
+      ['limit_below_booked', 'limit_below_booked'],
+    ]);
+  });
+
+  it('is due for an organization whose commitments changed, once', async () => {
+    const { scope, bought } = await limited();
+    const other = await createScope(store);
+    await bought({ amount: unit, flight, createdAt: at });
+    const due = await checks.organizations();
+    expect([due.includes(scope.organizationId), due.includes(other.organizationId)]).toEqual([true, false]);
+    expect([await checks.take(scope), await checks.take(scope)]).toEqual([true, false]);
+    expect(await checks.organizations()).not.toContain(scope.organizationId);
+  });
+});
