@@ -67,6 +67,10 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
       const isLast = (query as { readonly cursor?: string }).cursor !== undefined;
       return ok({ limits: [specLimit], ...(!isLast && { next_cursor: 'more' }) });
     },
+    end_commitment: ({ params, body }) => {
+      const { seller } = body as { readonly seller: string };
+      return ok({ media_buy_id: params['id'], seller, state: 'final', committed: '900', currency: 'USD' });
+    },
     settle_leg: ({ params }) => ok({ leg_id: params['id'], task_status: 'completed' }),
     show_buy: ({ params }) => {
       const buy = [specBuy, specWaitingBuy].find((item) => item.media_buy_id === params['id']);

@@ -8,6 +8,7 @@ import { buyRoutes } from './buys/buys.js';
 import { campaignRuleRoutes } from './business/campaign-rules.js';
 import { campaignRoutes } from './business/campaigns.js';
 import { clientRoutes } from './business/clients.js';
+import { commitmentRoutes } from './business/commitments.js';
 import { credentialRoutes } from './sellers/credentials.js';
 import { custodyRoutes } from './buys/custody.js';
 import { delegationRoutes } from './buys/delegations.js';
@@ -55,6 +56,7 @@ const routesOfNouns = [
   campaignRoutes,
   campaignRuleRoutes,
   clientRoutes,
+  commitmentRoutes,
   credentialRoutes,
   custodyRoutes,
   delegationRoutes,

@@ -57,6 +57,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   list_limits: 'ledger.read',
   set_limit: 'ledger.write',
   remove_limit: 'ledger.write',
+  end_commitment: 'ledger.write',
   list_rates: 'ledger.read',
   set_rate: 'ledger.write',
   import_rates: 'ledger.write',

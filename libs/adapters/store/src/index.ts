@@ -34,6 +34,7 @@ export { credentialStore } from './vault/credential-store.js';
 export { inboxStore } from './events/inbox-store.js';
 export { internalApprovals } from './spending/internal-approvals.js';
 export { spendingLimits, type SpendingLimits } from './spending/spending-limits.js';
+export { commitmentEnds, type CommitmentEnded, type CommitmentEnds } from './spending/end-commitment.js';
 export { limitChecks, type LimitChecks } from './spending/limit-sums.js';
 export {
   eventLog,

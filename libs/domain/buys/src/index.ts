@@ -43,6 +43,7 @@ export {
 } from './spending/limit.js';
 export { spreadOverMonths, type MonthAmount, type SpendTime } from './spending/spend-months.js';
 export {
+  endableFrom,
   judgePart,
   recommit,
   type Commitment,

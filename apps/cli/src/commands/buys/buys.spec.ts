@@ -64,6 +64,18 @@ describe('a buy that no seller has yet', () => {
   });
 });
 
+describe('buys end-commitment', () => {
+  it('says what counts of the part from now on, and needs a seller and a reason', async () => {
+    const received = await run(at('end-commitment', 'mb_1', '--seller', 'acme', '--reason', 'They said so.'));
+    expect([received.code, received.stdout.trim()]).toEqual([
+      0,
+      'The part at acme is final. 900 USD of it count from now on.',
+    ]);
+    expect((await run(at('end-commitment', 'mb_1', '--seller', 'acme'))).code).toBe(2);
+    expect((await run(at('end-commitment', 'mb_1', '--reason', 'x'))).code).toBe(2);
+  });
+});
+
 describe('buys settle', () => {
   it('reports the outcome that a person entered, and the state of the operation', async () => {
     const received = await run(at('settle', 'l2', '--outcome', 'not-made', '--reason', 'I asked', '--json'));

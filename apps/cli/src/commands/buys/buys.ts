@@ -22,7 +22,12 @@ interface SettleOptions extends TargetOptions {
   readonly reason: string;
 }
 
-/** `buys`, `buys show ID`, `buys settle LEG`, and the changes of a buy. */
+interface EndOptions extends TargetOptions {
+  readonly seller: string;
+  readonly reason: string;
+}
+
+/** `buys`, `buys show ID`, `buys settle LEG`, `buys end-commitment ID`, and the changes of a buy. */
 export function registerBuys(program: Command, deps: CliDeps): void {
   const buys = withTarget(withPages(program.command('buys')))
     .description('list media buys, or show one')
@@ -37,6 +42,15 @@ export function registerBuys(program: Command, deps: CliDeps): void {
     .action(async (id: string, _options: TargetOptions, command: Command) => {
       const options = command.optsWithGlobals<TargetOptions>();
       finish(deps, options, await show(deps, id, options));
+    });
+  withTarget(buys.command('end-commitment'))
+    .description('end what a part that is over commits, where its seller sends no final figures')
+    .argument('<id>', 'media buy id')
+    .requiredOption('--seller <slug>', 'whose part it is')
+    .requiredOption('--reason <text>', 'how you know that nothing more comes')
+    .action(async (id: string, _options: EndOptions, command: Command) => {
+      const options = command.optsWithGlobals<EndOptions>();
+      finish(deps, options, await endCommitment(deps, id, options));
     });
   registerChanges(buys, deps);
   withTarget(buys.command('settle'))
@@ -53,6 +67,20 @@ export function registerBuys(program: Command, deps: CliDeps): void {
       const options = command.optsWithGlobals<SettleOptions>();
       finish(deps, options, await settle(deps, leg, options));
     });
+}
+
+function endCommitment(
+  deps: CliDeps,
+  id: string,
+  { seller, reason, ...options }: EndOptions,
+): Promise<Outcome> {
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post(`/v1/buys/${encodeURIComponent(id)}/end-commitment`, { seller, reason }),
+      (answer) =>
+        `The part at ${seller} is final. ${cell(answer['committed'])} ${cell(answer['currency'])} of it count from now on.`,
+    ),
+  );
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {

@@ -91,6 +91,12 @@ export const adminRequests: readonly AdminRequest[] = [
   at('GET', '/v1/invoices/{id}/payments', ({ invoiceId }) => invoiceId),
   at(
     'POST',
+    '/v1/buys/{id}/end-commitment',
+    ({ mediaBuyId }) => mediaBuyId,
+    ({ seller }) => ({ ...why(), seller }),
+  ),
+  at(
+    'POST',
     '/v1/invoices/{id}/pay',
     ({ invoiceId }) => invoiceId,
     () => ({ date: '2026-02-10', amount: '1' }),

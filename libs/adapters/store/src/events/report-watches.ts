@@ -92,7 +92,7 @@ const open = `
   on conflict do nothing`;
 
 /** The slowest delay that the products of one seller's buy `b` declare. */
-const declaredDelay = `
+export const declaredDelay = `
   (select max((o.offer ->> 'expectedDelayMinutes')::float8) from buy_package p
    join offered_product o on o.connection_id = b.connection_id and o.product_id = p.product_id
    where p.leg_id = b.leg_id)`;

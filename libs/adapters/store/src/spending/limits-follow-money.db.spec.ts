@@ -5,6 +5,7 @@ import { isBelowBooked } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
 import { createScope, openTestStore } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
+import { commitmentEnds } from './end-commitment.js';
 import { limitChecks } from './limit-sums.js';
 import { spendingLimits } from './spending-limits.js';
 import { committedBuys } from './testkit/committed-buys.js';
@@ -126,6 +127,37 @@ describe('a limit of 1,000', () => {
     await report(buy, { day: at, spend: '300' });
     await becomes(buy, 'completed', november[1]);
     expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual(['winding_down', '0 + 1000']);
+  });
+});
+
+describe('the end of a commitment by a person', () => {
+  const dayMs = 24 * hourMs;
+  const everything = { kind: 'everything' } as const;
+  const ends = commitmentEnds(store);
+
+  it('is possible ten days after the times of the seller, and leaves what was delivered', async () => {
+    const { scope, bought, becomes, report } = await limited();
+    const measurement_terms = { billing_measurement: { finalization_deadline_hours: 48 } };
+    const buy = await bought({ amount: 1_000n * unit, flight, createdAt: at, quoted: { measurement_terms } });
+    const end = {
+      ...{ mediaBuyId: buy.draft.buy.id, seller: 'acme', reach: everything },
+      ...{ by: randomUUID(), reason: 'It sends nothing more.' },
+    };
+    expect(await ends.end(scope, end, at)).toEqual({ kind: 'not_winding_down', state: 'live' });
+    await becomes(buy, 'completed', at);
+    await report(buy, { day: at, spend: '300' });
+    const from = at + 12 * dayMs;
+    expect(await ends.end(scope, end, from - 1)).toEqual({ kind: 'too_early', from });
+    const none = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] } as const;
+    expect(await ends.end(scope, { ...end, reach: none }, from)).toEqual({ kind: 'not_found' });
+    expect(await ends.end(await createScope(store), end, from)).toEqual({ kind: 'not_found' });
+    expect(await used(scope)).toBe('0 + 1000');
+    const ended = await ends.end(scope, end, from);
+    expect(ended).toEqual({ kind: 'ended', committedMicros: 300n * unit, currency: 'USD' });
+    expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual(['final', '0 + 300']);
+    // A report that comes all the same is counted.
+    await report(buy, { day: at + dayMs, spend: '400' });
+    expect(await used(scope)).toBe('0 + 700');
   });
 });
 

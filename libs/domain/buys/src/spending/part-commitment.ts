@@ -1,5 +1,6 @@
 import { sumMicros, type Micros } from '@switchyard/money';
 import { isBuyOver, type MediaBuyStatus } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
 import { spreadOverMonths, type MonthAmount, type SpendTime } from './spend-months.js';
 
 /**
@@ -78,6 +79,25 @@ export function judgePart(part: PartFacts): JudgedPart {
   });
   const due = larger(part.bookedElsewhere + sumMicros(kept), invoiced);
   return { state: isOver ? 'winding_down' : 'live', due, least };
+}
+
+/** How long after its seller's own times a part still waits for final figures before a person may end it. */
+const graceMs = 10 * 86_400_000;
+
+/**
+ * From when on a person may end the commitment of a part that is winding down, without final figures: the delay that
+ * its seller declared and the deadline of its terms are over, and ten days more.
+ */
+export function endableFrom({
+  overSince,
+  delayMinutes,
+  deadlineHours,
+}: {
+  readonly overSince: Instant;
+  readonly delayMinutes: number;
+  readonly deadlineHours: number;
+}): Instant {
+  return overSince + Math.max(0, delayMinutes) * 60_000 + Math.max(0, deadlineHours) * 3_600_000 + graceMs;
 }
 
 /**

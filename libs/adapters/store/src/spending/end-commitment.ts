@@ -1,0 +1,86 @@
+import { endableFrom, type SpendState } from '@switchyard/buys';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { storableText } from '../core/storable.js';
+import { withinReach } from '../core/within-reach.js';
+import { declaredDelay } from '../events/report-watches.js';
+import { lockSpend } from './lock-spend.js';
+import { recommitBuys } from './recommit-parts.js';
+
+/** The part of a buy at one seller, and who ends its commitment. */
+interface EndOfCommitment {
+  readonly mediaBuyId: string;
+  readonly seller: string;
+  readonly reach: Reach;
+  /** UUID of the principal. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+export type CommitmentEnded =
+  /** `committedMicros` is what counts from now on. */
+  | { readonly kind: 'ended'; readonly committedMicros: bigint; readonly currency: string }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'not_winding_down'; readonly state: SpendState }
+  | { readonly kind: 'too_early'; readonly from: Instant };
+
+/** Ends the commitment of a part whose seller sends no final figures (docs/protocol/media-buys.md#spending-limits). */
+export function commitmentEnds(store: Store) {
+  return {
+    end: (scope: TenantScope, end: EndOfCommitment, at: Instant): Promise<CommitmentEnded> =>
+      store.inTenant(scope, async (client) => {
+        const { mediaBuyId, seller, reach, by, reason } = end;
+        const within = withinReach('m', reach, 4);
+        await lockSpend(client);
+        const { rows } = await client.query<PartRow>(
+          `select b.id, k.state, k.since, ${declaredDelay} as delay_minutes, ${deadline} as deadline_hours
+           from seller_buy b join media_buy m on m.id = b.media_buy_id
+           join spend_part k on k.organization_id = b.organization_id and k.seller_buy_id = b.id
+           where b.organization_id = $1 and b.media_buy_id = $2 and b.seller = $3 and ${within.text}`,
+          [client.organizationId, storableText(mediaBuyId), storableText(seller), ...within.values],
+        );
+        const [part] = rows;
+        if (part === undefined) return { kind: 'not_found' };
+        if (part.state !== 'winding_down') return { kind: 'not_winding_down', state: part.state };
+        const from = endableFrom({
+          overSince: part.since.getTime(),
+          delayMinutes: part.delay_minutes ?? 0,
+          deadlineHours: part.deadline_hours ?? 0,
+        });
+        if (from > at) return { kind: 'too_early', from };
+        await client.query(
+          `update spend_part set ended_by = $3, ended_at = $4, end_reason = $5
+           where organization_id = $1 and seller_buy_id = $2`,
+          [client.organizationId, part.id, by, new Date(at), storableText(reason)],
+        );
+        await recommitBuys(client, [mediaBuyId], at);
+        const left = await client.query<{ committed: string; currency: string }>(
+          `select sum(amount_micros)::text as committed, min(currency) as currency from spend_commitment
+           where organization_id = $1 and media_buy_id = $2 and seller = $3 and state in ('pending', 'committed')`,
+          [client.organizationId, mediaBuyId, seller],
+        );
+        const { committed, currency } = left.rows[0] ?? {};
+        return { kind: 'ended', committedMicros: BigInt(committed ?? '0'), currency: currency ?? '' };
+      }),
+  };
+}
+
+export type CommitmentEnds = ReturnType<typeof commitmentEnds>;
+
+/** The latest deadline for final counts that the terms of the packages of a seller's buy `b` have, in hours. */
+const deadline = `
+  (select max(case when jsonb_typeof(t.hours) = 'number' then t.hours::text::float8 end)
+   from buy_package p cross join lateral unnest(array[
+     p.terms #> '{reported,measurement_terms,billing_measurement,finalization_deadline_hours}',
+     p.terms #> '{sent,measurement_terms,billing_measurement,finalization_deadline_hours}',
+     p.terms #> '{quoted,measurement_terms,billing_measurement,finalization_deadline_hours}']) t(hours)
+   where p.organization_id = b.organization_id and p.media_buy_id = b.media_buy_id and p.seller = b.seller)`;
+
+interface PartRow {
+  readonly id: string;
+  readonly state: SpendState;
+  readonly since: Date;
+  readonly delay_minutes: number | null;
+  readonly deadline_hours: number | null;
+}
