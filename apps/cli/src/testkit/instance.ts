@@ -81,7 +81,7 @@ export async function specInstance(): Promise<SpecInstance> {
       principals: ['read', 'write', 'delete'],
       media_buys: ['read', 'write', 'approve'],
       reports: ['read'],
-      ledger: ['read', 'approve'],
+      ledger: ['read', 'write', 'approve'],
     },
     transitional: true,
     legacy: true,
