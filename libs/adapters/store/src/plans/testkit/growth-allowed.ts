@@ -70,4 +70,5 @@ export const withoutOwnText: Readonly<Record<string, string>> = {
   'spending/commit-spend.ts': 'what one operation commits, by the condition of what it is',
   'tenancy/grant-directory.ts': 'the grants of one team, with the place of each kind of scope put together',
   'vault/credential-store.ts': 'a name of another package stands in it; it reads what a partial index holds',
+  'spending/end-commitment.ts': 'the part of a buy at one seller, by the reach that is given',
 };
