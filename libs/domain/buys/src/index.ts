@@ -32,7 +32,10 @@ export {
   rateIn,
   standingsOf,
   usedOf,
+  verdictOn,
   type Breach,
+  type JudgedLimit,
+  type Used,
   type LimitKind,
   type LimitStanding,
   type LimitStandings,
@@ -50,6 +53,13 @@ export {
   type PartFacts,
   type SpendState,
 } from './spending/part-commitment.js';
+export {
+  campaignStandings,
+  withCampaign,
+  type CampaignAsked,
+  type CampaignUse,
+} from './spending/campaign-standing.js';
+export { spendFindings } from './spending/limit-errors.js';
 export { withAdded, type QuotedPrice } from './spending/spend-draft.js';
 export {
   shownStatus,

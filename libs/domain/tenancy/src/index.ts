@@ -1,4 +1,11 @@
 export type { TenantScope } from './scope.js';
+export {
+  campaignReactions,
+  loosensRules,
+  usualCampaignRules,
+  type CampaignReaction,
+  type CampaignRules,
+} from './campaign-rules.js';
 export type { Permissions, Principal, PrincipalKind } from './principal.js';
 export type {
   Enrolment,

@@ -1,4 +1,5 @@
 import type { Instant } from '@switchyard/values';
+import type { CampaignRules } from './campaign-rules.js';
 
 /** How an organization proved that it owns its domain (docs/protocol/accounts.md#proof-of-a-domain). */
 export type DomainProof = 'brand_json' | 'well_known' | 'dns';
@@ -25,6 +26,8 @@ export interface Organization {
   readonly closesUnreconciled?: boolean;
   /** Whether nobody decides a request of a principal if one person can act as both; false if absent. */
   readonly hasStrictFourEyes?: boolean;
+  /** What a buy does that its campaign does not take; `usualCampaignRules` if absent. */
+  readonly campaignRules?: CampaignRules;
   /** The text that the well-known file or the DNS record must contain; absent until it is needed. */
   readonly domainChallenge?: string;
   /** Absent until the domain is proved. A change of domain removes it. */

@@ -22,6 +22,8 @@ interface CampaignOptions extends TargetOptions {
   readonly estimate?: string;
   readonly reference?: string;
   readonly plan?: JsonObject;
+  readonly aboveBudget?: string;
+  readonly outsideFlight?: string;
   readonly status?: string;
   readonly owner?: string;
 }
@@ -37,6 +39,11 @@ interface RuleOptions extends TargetOptions {
 }
 
 const statuses = ['planned', 'active', 'closed'];
+const rules = ['warn', 'ask', 'refuse', 'organization'];
+
+/** Null gives the campaign the rule of the organization again. */
+const ruleOf = (text: string | undefined): string | null | undefined =>
+  text === 'organization' ? null : text;
 
 /** `campaigns add`, `list`, `show`, `set`, `assign`, `unassign` and `rules`. */
 export function registerCampaigns(program: Command, deps: CliDeps): void {
@@ -148,6 +155,14 @@ function withNumbers(command: Command): Command {
       'planned spend of a month: 2026-11=1000; may be given several times',
       pairs,
     )
+    .addOption(
+      new Option('--above-budget <rule>', 'a buy above its budget; organization: its rule').choices(rules),
+    )
+    .addOption(
+      new Option('--outside-flight <rule>', 'a buy outside its flight; organization: its rule').choices(
+        rules,
+      ),
+    )
     .addOption(new Option('--status <status>', 'a closed campaign accepts no buys').choices(statuses));
 }
 
@@ -162,6 +177,8 @@ function membersOf(options: CampaignOptions) {
     reference: options.reference,
     plan: options.plan,
     status: options.status,
+    above_budget: ruleOf(options.aboveBudget),
+    outside_flight: ruleOf(options.outsideFlight),
   });
 }
 

@@ -21,6 +21,8 @@ interface ChangeOptions extends TargetOptions {
   readonly reportingCurrency?: string;
   readonly closeUnreconciled?: string;
   readonly fourEyes?: string;
+  readonly aboveBudget?: string;
+  readonly outsideFlight?: string;
 }
 
 /** `organizations add`, `list`, `show`, `set` and `prove`. With the data folder, they apply to all organizations. */
@@ -61,12 +63,26 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
         'strict: nobody decides a request if one person can act as both (default: known)',
       ).choices(['known', 'strict']),
     )
+    .addOption(
+      new Option('--above-budget <rule>', 'a buy above the budget of its campaign (default: ask)').choices(
+        reactions,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--outside-flight <rule>',
+        'a buy outside the flight of its campaign (default: ask)',
+      ).choices(reactions),
+    )
     .action(printing(deps, set));
   withTarget(organizations.command('prove'))
     .description('check that the organization controls its domain: brand.json, well-known file or DNS')
     .argument('[id]', idHelp, 'own')
     .action(printing(deps, prove));
 }
+
+/** What a buy does that its campaign does not take. */
+const reactions = ['warn', 'ask', 'refuse'];
 
 function withChange(command: Command): Command {
   return command
@@ -91,10 +107,11 @@ async function onOrganizations(
 
 function changeOf(options: ChangeOptions): JsonObject {
   const { name, domain, timeZone, currency, reportingCurrency, closeUnreconciled, fourEyes } = options;
+  const { aboveBudget, outsideFlight } = options;
   return {
     ...defined({ name, domain, time_zone: timeZone, currency, reporting_currency: reportingCurrency }),
     ...(closeUnreconciled !== undefined && { close_unreconciled: closeUnreconciled === 'yes' }),
-    ...(fourEyes !== undefined && { four_eyes: fourEyes }),
+    ...defined({ four_eyes: fourEyes, above_budget: aboveBudget, outside_flight: outsideFlight }),
   };
 }
 
@@ -178,6 +195,7 @@ function linesOf(row: JsonObject): string {
     `Currency       ${cell(row['currency'])}, reports in ${cell(row['reporting_currency'])}`,
     ...(row['close_unreconciled'] === true ? ['Closing        without a reconciliation'] : []),
     ...(row['four_eyes'] === 'strict' ? ['Four eyes      strict'] : []),
+    `Campaigns      above budget ${cell(row['above_budget'])}, outside flight ${cell(row['outside_flight'])}`,
   ];
   return lines.join('\n');
 }

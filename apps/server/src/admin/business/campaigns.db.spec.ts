@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { clientRepository, openStore, principalDirectory } from '@switchyard/store';
+import { clientRepository, openStore, organizations, principalDirectory } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { builtInRoles, type Principal } from '@switchyard/tenancy';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
+import { must } from '@switchyard/values';
 import { callRoutes } from '../testkit/call-route.js';
 import { brandRoutes } from './brands.js';
 import { campaignRoutes } from './campaigns.js';
@@ -13,7 +14,10 @@ const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
 const principals = principalDirectory(store);
-const deps = { clients: clientRepository(store), principals, clock: testClock(), newId: randomUUID };
+const deps = {
+  ...{ clients: clientRepository(store), organizations: organizations(store), principals },
+  ...{ clock: testClock(), newId: randomUUID },
+};
 const connections = { bySlug: () => Promise.resolve(undefined) };
 const routes = [...clientRoutes, ...brandRoutes, ...campaignRoutes] as Parameters<
   typeof callRoutes<unknown>
@@ -71,5 +75,22 @@ describe('the owner of a campaign', () => {
     const other = await campaignOf();
     for (const owner of [gone.name, other.ann.name, other.ann.principalId, 'nobody'])
       expect(await setOwner(owner)).toMatchObject(refused);
+  });
+});
+
+describe('the rules of a campaign', () => {
+  it('are those of its organization until it has its own, and weaker ones need ledger.approve', async () => {
+    const { organizationId, ann, show } = await campaignOf();
+    const value = must(await show(ann));
+    const id = value['campaign_id'] as string;
+    const set = (by: typeof ann, body: object) => call(by, 'change_campaign', { params: { id }, body });
+    expect(value).toMatchObject({ above_budget: null, outside_flight: null });
+    expect(await set(ann, { above_budget: 'refuse' })).toMatchObject({ value: { above_budget: 'refuse' } });
+    for (const body of [{ above_budget: null }, { above_budget: 'ask' }, { outside_flight: 'warn' }])
+      expect(await set(ann, body)).toMatchObject({ error: { code: 'INSUFFICIENT_PERMISSIONS' } });
+    const permissions = { ...builtInRoles['trader'], ledger: ['read', 'approve'] } as const;
+    const cfo = principalCaller(await createPrincipal(store, organizationId, { permissions }));
+    expect(await set(cfo, { above_budget: 'warn' })).toMatchObject({ value: { above_budget: 'warn' } });
+    expect(await set(cfo, { above_budget: null })).toMatchObject({ value: { above_budget: null } });
   });
 });

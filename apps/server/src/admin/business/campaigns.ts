@@ -1,11 +1,13 @@
 import type { Campaign, ClientRepository } from '@switchyard/buys';
 import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
 import { isInReach, reachOf, type Principal, type PrincipalDirectory, type Reach } from '@switchyard/tenancy';
+import type { Organizations } from '@switchyard/store';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
+import { campaignRulesAfter, ownRuleMembers } from './campaign-settings.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
 import { day, decimalText, domainName, instant, reasonText, recordUpTo } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
@@ -15,6 +17,7 @@ import { routesOn, type Immutable } from '../route.js';
 
 export interface CampaignsDeps {
   readonly clients: ClientRepository;
+  readonly organizations: Pick<Organizations, 'byId'>;
   readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -43,6 +46,7 @@ const view = z.strictObject({
   po_number: z.string().nullable(),
   insertion_order: z.string().nullable(),
   estimate: z.string().nullable(),
+  ...ownRuleMembers,
   owner: z.string().nullable().describe('Who follows it: whoever added it, until another is set.'),
   owner_id: z.string().nullable(),
   created_at: instant,
@@ -56,6 +60,8 @@ const optional = {
   insertion_order: number.nullable().exactOptional(),
   estimate: number.nullable().exactOptional(),
   plan: plan.exactOptional(),
+  above_budget: ownRuleMembers.above_budget.exactOptional(),
+  outside_flight: ownRuleMembers.outside_flight.exactOptional(),
 };
 const added = z.strictObject({
   name: givenName,
@@ -260,6 +266,7 @@ async function addCampaign(
     name,
     currency,
     plan: {},
+    rules: {},
     startsOn: from,
     endsOn: to,
     ownerId: caller.principalId,
@@ -272,7 +279,7 @@ async function addCampaign(
 }
 
 async function save(
-  { clients, clock }: CampaignsDeps,
+  { clients, clock, organizations }: CampaignsDeps,
   caller: PrincipalCaller,
   campaign: Campaign,
   body: z.output<typeof changed>,
@@ -296,6 +303,8 @@ async function save(
     insertionOrder: body.insertion_order === undefined ? insertionOrder : body.insertion_order,
     estimate: body.estimate === undefined ? estimate : body.estimate,
   };
+  const rules = await campaignRulesAfter({ organizations }, caller, campaign, body);
+  if (!rules.ok) return rules;
   const next: Campaign = {
     ...rest,
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => typeof text === 'string')),
@@ -304,6 +313,7 @@ async function save(
     startsOn,
     endsOn,
     plan: body.plan === undefined ? campaign.plan : months,
+    rules: rules.value,
     updatedAt: clock.now(),
     ...(budget === undefined ? {} : { budgetMicros: budget.value }),
   };
@@ -381,6 +391,8 @@ function viewOf(campaign: Campaign): CampaignView {
     po_number: campaign.poNumber ?? null,
     insertion_order: campaign.insertionOrder ?? null,
     estimate: campaign.estimate ?? null,
+    above_budget: campaign.rules.aboveBudget ?? null,
+    outside_flight: campaign.rules.outsideFlight ?? null,
     owner: campaign.owner ?? null,
     owner_id: campaign.ownerId ?? null,
     created_at: isoOf(campaign.createdAt),

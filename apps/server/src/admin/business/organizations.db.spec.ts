@@ -106,6 +106,24 @@ describe('the rule of four eyes', () => {
   });
 });
 
+describe('the rules for campaigns', () => {
+  it('ask until they are set, and become weaker with the permission to approve alone', async () => {
+    const { organization, admin } = await somebody();
+    const set = (by: typeof admin, body: JsonObject) =>
+      routes()(by, 'set_organization', { params: { id: 'own' }, body });
+    const before = await valueOf(routes()(admin, 'show_organization', { params: { id: 'own' } }));
+    expect(before).toMatchObject({ above_budget: 'ask', outside_flight: 'ask' });
+    expect(await valueOf(set(admin, { above_budget: 'refuse' }))).toMatchObject({
+      ...{ above_budget: 'refuse', outside_flight: 'ask' },
+    });
+    for (const body of [{ above_budget: 'ask' }, { outside_flight: 'warn' }])
+      expect(await codeOf(set(admin, body))).toEqual(['INSUFFICIENT_PERMISSIONS', 'above_budget']);
+    const permissions = { principals: ['write'], ledger: ['read', 'approve'] } as const;
+    const finance = principalCaller(await createPrincipal(store, organization.id, { permissions }));
+    expect(await valueOf(set(finance, { above_budget: 'warn' }))).toMatchObject({ above_budget: 'warn' });
+  });
+});
+
 describe('the requirements for closing a period', () => {
   it('are set with the permission to close, not with the one to manage people', async () => {
     const { organization, admin } = await somebody();

@@ -15,6 +15,7 @@ import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switc
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { instant, organizationName } from '../fields.js';
+import { mayNotLoosen, ruleMembers, rulesAfter, rulesOf } from './campaign-settings.js';
 import { madeSortQuery, organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type AdminCaller } from '../route.js';
@@ -57,7 +58,7 @@ const draft = z.strictObject({
   reporting_currency: members.reporting_currency.exactOptional(),
 });
 const change = draft
-  .extend({ close_unreconciled: closing, four_eyes: fourEyes })
+  .extend({ close_unreconciled: closing, four_eyes: fourEyes, ...ruleMembers })
   .partial()
   .refine((row) => Object.keys(row).length > 0, 'must change something');
 
@@ -70,6 +71,7 @@ const view = {
   reporting_currency: z.string(),
   close_unreconciled: closing,
   four_eyes: fourEyes,
+  ...ruleMembers,
   domain_proof: z.enum(['brand_json', 'well_known', 'dns']).exactOptional(),
   domain_proved_at: instant.exactOptional(),
   domain_challenge: z
@@ -113,6 +115,8 @@ const example = {
   reporting_currency: 'EUR',
   close_unreconciled: false,
   four_eyes: 'known',
+  above_budget: 'ask',
+  outside_flight: 'ask',
   domain_challenge: 'q2Zl1mGkT5cV8y0N7xRrX3bD4oJhUeWa',
   created_at: '2026-11-01T09:00:00.000Z',
 } as const;
@@ -192,7 +196,10 @@ export const organizationRoutes = [
       // Whoever may not close a period does not decide what closing one takes.
       const isOfClosing = caller !== 'local' && body.close_unreconciled !== undefined;
       const narrow = isOfClosing ? organizationWide(caller, 'ledger', 'approve') : undefined;
-      return narrow === undefined ? set(deps, found, body) : err({ ...narrow, field: 'close_unreconciled' });
+      if (narrow !== undefined) return err({ ...narrow, field: 'close_unreconciled' });
+      const rules = rulesAfter(found, body);
+      const loosens = caller !== 'local' && rules && mayNotLoosen(caller, {}, rulesOf(found), rules);
+      return loosens ? err(loosens) : set(deps, found, body);
     },
   }),
   route({
@@ -303,6 +310,7 @@ async function set(
   const after = await deps.organizations.change(known.id, {
     ...defined({ name, timeZone, currency, reportingCurrency, closesUnreconciled }),
     ...(eyes !== undefined && { hasStrictFourEyes: eyes === 'strict' }),
+    ...defined({ campaignRules: rulesAfter(known, body) }),
     ...(isAnother && { domain, domainChallenge: newChallenge(deps) }),
   });
   return after === undefined ? err(notFound) : ok(viewOf(after));
@@ -371,6 +379,8 @@ function viewOf(stored: Organization): View {
     reporting_currency: stored.reportingCurrency,
     close_unreconciled: stored.closesUnreconciled === true,
     four_eyes: stored.hasStrictFourEyes === true ? 'strict' : 'known',
+    above_budget: rulesOf(stored).aboveBudget,
+    outside_flight: rulesOf(stored).outsideFlight,
     ...(stored.domainProof !== undefined && { domain_proof: stored.domainProof }),
     ...(stored.domainProvedAt !== undefined && { domain_proved_at: isoOf(stored.domainProvedAt) }),
     ...(stored.domainChallenge !== undefined && { domain_challenge: stored.domainChallenge }),

@@ -1,4 +1,4 @@
-import { limitName, type BuyPreview, type LimitStanding } from '@switchyard/buys';
+import { breachForBuyer, breachText, limitName, type BuyPreview, type LimitStanding } from '@switchyard/buys';
 import { microsToDecimal } from '@switchyard/money';
 import type { Finding, TaskError } from '@switchyard/protocol';
 import type { Names } from '@switchyard/store';
@@ -49,10 +49,13 @@ export const buyPreview = z.strictObject({
       z.strictObject({
         for: z
           .string()
-          .describe('As in GET /v1/limits; the kind alone where the caller may not see the limit.'),
+          .describe(
+            'As in GET /v1/limits, `campaign-budget:ID` or `campaign-flight:ID`; the kind alone where the caller may ' +
+              'not see the limit.',
+          ),
         currency: z.string(),
         per: z.enum(['month']).nullable(),
-        above: z.enum(['ask', 'refuse']),
+        above: z.enum(['warn', 'ask', 'refuse']),
         exceeded: z.boolean().describe('Whether the buy would exceed it.'),
         limit: z
           .string()
@@ -60,7 +63,10 @@ export const buyPreview = z.strictObject({
           .describe('Null where the caller may not see it, as are the other amounts.'),
         left: z.string().nullable().describe('Before the buy; may be below zero.'),
         requested: z.string().nullable().describe('By the buy, in the currency of the limit.'),
-        left_after: z.string().nullable().describe('Never below zero.'),
+        left_after: z
+          .string()
+          .nullable()
+          .describe('Of the budget of a campaign, below zero where it is passed.'),
       }),
     )
     .describe('The limits that apply.'),
@@ -76,7 +82,7 @@ export function previewView(preview: BuyPreview, names: Names, caller: Principal
     currency: preview.currency ?? null,
     total: amount(preview.totalMicros),
     ...whoseOf(belonging, names),
-    approval_reason: preview.approvalReason ?? null,
+    approval_reason: reasonFor(preview, reach),
     sellers: sellers.map(({ seller, totalMicros, problems, findings }) => ({
       seller,
       total: amount(totalMicros),
@@ -88,6 +94,17 @@ export function previewView(preview: BuyPreview, names: Names, caller: Principal
     findings: preview.findings.map(findingView),
     limits: preview.limits.map((standing) => limitView(standing, belonging, reach)),
   };
+}
+
+/** Why a person would be asked: with the amounts of what the caller may see. */
+function reasonFor({ outcome, limits, belonging = {} }: BuyPreview, reach: Reach | undefined): string | null {
+  if (outcome !== 'approval') return null;
+  return limits
+    .filter(({ isExceeded, limit }) => isExceeded && limit.above === 'ask')
+    .map((breach) =>
+      isShown(breach.limit.kind, belonging, reach) ? breachText([breach]) : breachForBuyer([breach]),
+    )
+    .join(' ');
 }
 
 const amount = (micros: bigint | undefined): string | null =>
@@ -106,9 +123,10 @@ function limitView(
   reach: Reach | undefined,
 ): BuyPreviewView['limits'][number] {
   const { kind, currency, per = null, above } = limit;
+  const hasAmounts = kind !== 'new_brand' && kind !== 'campaign_flight';
   const isNamed = kind === 'new_brand' || isShown(kind, belonging, reach);
   const common = { for: isNamed ? limitName(limit) : kind, currency, per, above, exceeded: isExceeded };
-  if (!isNamed || kind === 'new_brand')
+  if (!isNamed || !hasAmounts)
     return { ...common, limit: null, left: null, requested: null, left_after: null };
   const after = left - requested;
   return {
@@ -116,7 +134,7 @@ function limitView(
     limit: microsToDecimal(limit.amount),
     left: microsToDecimal(left),
     requested: microsToDecimal(requested),
-    left_after: microsToDecimal(after > 0n ? after : 0n),
+    left_after: microsToDecimal(after > 0n || kind === 'campaign_budget' ? after : 0n),
   };
 }
 
@@ -131,7 +149,7 @@ function isShown(
   const brand = brandDomain === undefined ? client : { ...client, brandDomain };
   if (kind === 'client') return isInReach(reach, client);
   if (kind === 'brand') return isInReach(reach, brand);
-  if (kind === 'campaign')
+  if (kind === 'campaign' || kind === 'campaign_budget' || kind === 'campaign_flight')
     return isInReach(reach, campaignId === undefined ? brand : { ...brand, campaignId });
   return reach.kind === 'everything';
 }

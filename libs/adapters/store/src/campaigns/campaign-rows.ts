@@ -38,11 +38,17 @@ export async function campaignsIn(
   return rows.map(campaignOf);
 }
 
-const readCampaign = rowReader<Omit<Campaign, 'plan'>>()(`
+const readCampaign = rowReader<Omit<Campaign, 'plan' | 'rules'>>()(`
   id, client_id, client, brand_domain, brand_id, name, currency, starts_on, ends_on, status, created_at, updated_at,
   reference, po_number, insertion_order, estimate, owner_id, owner, budget_micros`);
 
-const campaignOf = (row: Row): Campaign => ({ ...readCampaign(row), plan: planOf(row['plan']) });
+const readRules = rowReader<Campaign['rules']>()('above_budget, outside_flight');
+
+const campaignOf = (row: Row): Campaign => ({
+  ...readCampaign(row),
+  plan: planOf(row['plan']),
+  rules: readRules(row),
+});
 
 function planOf(stored: unknown): Campaign['plan'] {
   const months = isJsonObject(stored) ? Object.entries(stored) : [];
@@ -61,13 +67,14 @@ export async function saveCampaign(
   await client.query(
     `insert into campaign (id, organization_id, client_id, brand_domain, brand_id, name, reference, po_number,
        insertion_order, estimate, currency, budget_micros, plan, starts_on, ends_on, owner_id, status, created_at,
-       updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+       updated_at, above_budget, outside_flight)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
      on conflict (id) do update set name = excluded.name, reference = excluded.reference,
        po_number = excluded.po_number, insertion_order = excluded.insertion_order, estimate = excluded.estimate,
        budget_micros = excluded.budget_micros, plan = excluded.plan, starts_on = excluded.starts_on,
        ends_on = excluded.ends_on, owner_id = excluded.owner_id, status = excluded.status,
-       updated_at = excluded.updated_at`,
+       updated_at = excluded.updated_at, above_budget = excluded.above_budget,
+       outside_flight = excluded.outside_flight`,
     [
       campaign.id,
       client.organizationId,
@@ -88,6 +95,8 @@ export async function saveCampaign(
       campaign.status,
       new Date(campaign.createdAt),
       new Date(campaign.updatedAt),
+      campaign.rules.aboveBudget ?? null,
+      campaign.rules.outsideFlight ?? null,
     ],
   );
 }

@@ -65,6 +65,7 @@ async function addCampaign(scope: Scope, clientId: string, more: Partial<Campaig
     name: 'Spring',
     currency: 'USD',
     plan: {},
+    rules: {},
     startsOn: '2026-11-01',
     endsOn: '2026-12-31',
     status: 'active',

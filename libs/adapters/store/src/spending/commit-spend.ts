@@ -2,22 +2,31 @@ import { randomUUID } from 'node:crypto';
 import {
   breachForBuyer,
   breachText,
-  judgeSpend,
-  rateIn,
+  spendFindings,
   spreadOverMonths,
+  verdictOn,
   withAdded,
   waitsForApproval,
   type Breach,
+  type Leg,
   type LimitUse,
   type OperationDraft,
-  type RateOf,
   type SpendPart,
   type SpendTime,
   type LimitKind,
 } from '@switchyard/buys';
+import type { Finding } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { insertRows } from '../buys/insert-rows.js';
 import { storableJson } from '../core/storable.js';
+import {
+  campaignHere,
+  flightHere,
+  flightsOf,
+  standingsWith,
+  type CampaignRow,
+  type FlightRow,
+} from './campaign-use.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { lockSpend } from './lock-spend.js';
 import { planOf } from './part-facts.js';
@@ -50,15 +59,18 @@ export async function commitSpend(
   draft: OperationDraft,
   approvalMs: number,
 ): Promise<string | undefined> {
-  const { spend, operation } = draft;
-  if (spend === undefined || spend.parts.length === 0) return undefined;
+  const { operation } = draft;
+  const { parts: requested, quotes } = draft.spend ?? { parts: [], quotes: [] };
   const mediaBuyId = draft.buy?.id ?? operation.mediaBuyId;
-  const { at, parts, verdict } = await judge(client, operation, {
+  const isUnderCampaign = mediaBuyId !== undefined && operation.campaignId !== undefined;
+  if (requested.length === 0 && !isUnderCampaign) return undefined;
+  const { at, parts, verdict, warnings } = await judge(client, operation, {
     mediaBuyId,
-    requested: spend.parts,
+    requested,
     when: operation.createdAt,
   });
-  if (parts.length === 0) return undefined;
+  if (warnings.length > 0) await addFindings(client, countedLegs(draft).slice(0, 1), warnings);
+  if (parts.length === 0 && verdict.kind === 'within') return undefined;
   if (verdict.kind === 'no_rate') throw new NotWithinLimits(verdict);
   const isSealed = draft.legs.some(({ sealed }) => sealed === true);
   // Requests signed by another party cannot wait: their signature expires.
@@ -102,9 +114,9 @@ export async function commitSpend(
     revision: draft.buy === undefined ? (at.revision ?? undefined) : undefined,
     ...dimensions,
     amount_micros: parts.reduce((sum, { amount }) => sum + amount, 0n),
-    currency: parts[0]?.currency ?? '',
+    currency: [...parts, ...requested][0]?.currency ?? draft.buy?.currency ?? '',
     reason: breachText(verdict.breaches),
-    quotes: spend.quotes,
+    quotes,
     state: 'open',
     requested_at: when,
     expires_at: new Date(operation.createdAt + approvalMs),
@@ -140,9 +152,9 @@ export async function judge(
     .map((part) => withAdded(part, (packageId) => budgetIn(at.budgets, part.seller, packageId)))
     .filter(({ amount }) => amount > 0n)
     .map((part) => spreadPart(part, at));
-  const uses = usesOf(at.uses ?? []);
-  const verdict = judgeSpend(parts, uses, await ratesFor(client, parts, uses, at.day));
-  return { at, parts, verdict };
+  const asked = { parts, at: when, ...flightsOf(at.flight) };
+  const standings = await standingsWith(client, asked, { ...at, uses: usesOf(at.uses ?? []) });
+  return { at, parts, verdict: verdictOn(standings), warnings: spendFindings(standings) };
 }
 
 /** Holds every unsent leg, and requests the approval that releases them. */
@@ -151,13 +163,11 @@ async function hold(
   draft: OperationDraft,
   { message, ...row }: Readonly<Record<string, unknown>> & { readonly id: string; readonly message: string },
 ): Promise<string> {
-  const counted = draft.legs.filter((leg) => leg.status === 'pending' && leg.task === draft.operation.task);
-  const finding = { code: waitsForApproval, message };
-  await client.query(
-    `update leg set status = 'held', next_poll_at = null, findings = coalesce(findings, '[]'::jsonb) || $2::jsonb
-     where id = any($1::uuid[])`,
-    [counted.map(({ id }) => id), storableJson([finding])],
-  );
+  const counted = countedLegs(draft);
+  await client.query(`update leg set status = 'held', next_poll_at = null where id = any($1::uuid[])`, [
+    counted.map(({ id }) => id),
+  ]);
+  await addFindings(client, counted, [{ code: waitsForApproval, message }]);
   const { quotes, ...plain } = row;
   const columns = [...Object.keys(plain), 'quotes', 'sellers'];
   const values = Object.values(plain).map((value) => (typeof value === 'bigint' ? value.toString() : value));
@@ -169,28 +179,23 @@ async function hold(
   return row.id;
 }
 
+const countedLegs = ({ legs, operation }: OperationDraft): readonly Leg[] =>
+  legs.filter(({ status, task }) => (status === 'pending' || status === 'sent') && task === operation.task);
+
+async function addFindings(
+  client: TenantClient,
+  legs: readonly Leg[],
+  findings: readonly Finding[],
+): Promise<void> {
+  await client.query(
+    `update leg set findings = coalesce(findings, '[]'::jsonb) || $2::jsonb where id = any($1::uuid[])`,
+    [legs.map(({ id }) => id), storableJson(findings.map(({ code, message }) => ({ code, message })))],
+  );
+}
+
 function budgetIn(budgets: PlaceRow['budgets'], seller: string, packageId: string): bigint | undefined {
   const found = budgets?.find((budget) => budget.seller === seller && budget.package_id === packageId);
   return found === undefined ? undefined : BigInt(found.micros);
-}
-
-/** Rates between the currencies involved, the newest of the day or before it. */
-export async function ratesFor(
-  client: TenantClient,
-  parts: readonly Pick<SpendPart, 'currency'>[],
-  uses: readonly LimitUse[],
-  day: string,
-): Promise<RateOf> {
-  const to = uses.map(({ limit }) => limit.currency);
-  const from = [...parts, ...uses.flatMap(({ sums }) => sums)].map(({ currency }) => currency);
-  if (new Set([...from, ...to]).size < 2) return rateIn([]);
-  const { rows } = await client.query<{ from: string; to: string; rate: string }>(
-    `select distinct on (from_currency, to_currency) from_currency as from, to_currency as to, rate
-     from exchange_rate where from_currency = any($1::text[]) and to_currency = any($2::text[]) and date <= $3
-     order by from_currency, to_currency, date desc`,
-    [[...new Set(from)], [...new Set(to)], day],
-  );
-  return rateIn(rows);
 }
 
 /** Columns of a commitment's months, as array literals. */
@@ -229,6 +234,8 @@ interface PlaceRow extends TimeRow {
   readonly budgets:
     readonly { readonly seller: string; readonly package_id: string; readonly micros: string }[] | null;
   readonly uses: readonly UseRow[] | null;
+  readonly campaign: CampaignRow | null;
+  readonly flight: FlightRow | null;
 }
 
 /** The name of what a limit `l` is for, where its key is an id. */
@@ -285,7 +292,7 @@ const place = `
     (select json_agg(json_build_object('seller', p.seller, 'package_id', p.seller_package_id,
        'micros', p.budget_micros::text))
      from buy_package p where p.media_buy_id = $2 and p.seller_package_id is not null) as budgets,
-    ${usesHere} as uses
+    ${usesHere} as uses, ${campaignHere} as campaign, ${flightHere} as flight
   from here`;
 
 /** A limit and the sums that count against it, as one JSON row. */

@@ -6,7 +6,6 @@ import {
   rateIn,
   type SpendingLimit,
   type SpendQuestion,
-  standingsOf,
 } from '@switchyard/buys';
 import type { Belongings, LimitedReach, ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
@@ -15,15 +14,8 @@ import { comparedBy } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import {
-  limitedName,
-  ratesFor,
-  spreadPart,
-  usesHere,
-  usesOf,
-  type TimeRow,
-  type UseRow,
-} from './commit-spend.js';
+import { campaignHere, standingsWith, type CampaignRow } from './campaign-use.js';
+import { limitedName, spreadPart, usesHere, usesOf, type TimeRow, type UseRow } from './commit-spend.js';
 
 /** Limits on spending, and the exchange rates that they use. */
 export interface SpendingLimits {
@@ -120,7 +112,7 @@ export function spendingLimits(store: Store): SpendingLimits {
       }),
     standings: (scope, { principalId, belonging, parts, flight, at }) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<TimeRow & { readonly uses: readonly UseRow[] | null }>(standing, [
+        const { rows } = await client.query<StandingRow>(standing, [
           principalId,
           null,
           [...new Set(parts.map(({ seller }) => seller))],
@@ -134,9 +126,10 @@ export function spendingLimits(store: Store): SpendingLimits {
         ]);
         const [here] = rows;
         if (here === undefined) return { kind: 'known', standings: [] };
-        const uses = usesOf(here.uses ?? []);
+        const { day, uses, campaign } = here;
         const spread = parts.map((part) => spreadPart(part, here));
-        return standingsOf(spread, uses, await ratesFor(client, parts, uses, here.day));
+        const asked = { parts: spread, at, ...(flight && { flight }) };
+        return standingsWith(client, asked, { day, uses: usesOf(uses ?? []), campaign });
       }),
     remove: (scope, id, by, at) =>
       store.inTenant(scope, async (client) => {
@@ -271,7 +264,12 @@ const standing = `
            to_char(instant_of($10) at time zone g.time_zone, 'YYYY-MM-DD') as last_day,
            (select k.plan from campaign k where k.id = $7) as plan
     from organization g where g.id = $8)
-  select here.day, here.first_day, here.last_day, here.plan, ${usesHere} as uses from here`;
+  select here.day, here.first_day, here.last_day, here.plan, ${usesHere} as uses, ${campaignHere} as campaign from here`;
+
+interface StandingRow extends TimeRow {
+  readonly uses: readonly UseRow[] | null;
+  readonly campaign: CampaignRow | null;
+}
 
 const ofNothing: LimitedReach = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] };
 

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { DomainProof, Enrolment, ListSort, Organization, TenantScope } from '@switchyard/tenancy';
+import {
+  usualCampaignRules,
+  type CampaignReaction,
+  type CampaignRules,
+  type DomainProof,
+  type Enrolment,
+  type ListSort,
+  type Organization,
+  type TenantScope,
+} from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
@@ -21,6 +30,7 @@ type OrganizationChange = Partial<
     | 'reportingCurrency'
     | 'closesUnreconciled'
     | 'hasStrictFourEyes'
+    | 'campaignRules'
     | 'domain'
     | 'domainChallenge'
   >
@@ -160,6 +170,7 @@ function changedColumns({
   reportingCurrency,
   closesUnreconciled,
   hasStrictFourEyes,
+  campaignRules,
   domainChallenge,
 }: OrganizationChange) {
   return {
@@ -169,18 +180,32 @@ function changedColumns({
     ...(reportingCurrency !== undefined && { reporting_currency: reportingCurrency }),
     ...(closesUnreconciled !== undefined && { closes_unreconciled: closesUnreconciled }),
     ...(hasStrictFourEyes !== undefined && { four_eyes_strict: hasStrictFourEyes }),
+    ...(campaignRules !== undefined && {
+      above_budget: campaignRules.aboveBudget,
+      outside_flight: campaignRules.outsideFlight,
+    }),
     ...(domainChallenge !== undefined && { domain_challenge: domainChallenge }),
   };
 }
 
-const readOrganization = rowReader<Omit<Organization, 'closesUnreconciled' | 'hasStrictFourEyes'>>()(`
+const readOrganization = rowReader<
+  Omit<Organization, 'closesUnreconciled' | 'hasStrictFourEyes' | 'campaignRules'>
+>()(`
   id, slug, name, domain, is_public, time_zone, currency, reporting_currency, domain_challenge, domain_proof,
   domain_proved_at, created_at`);
 
 function organizationOf(row: organizationModel): Organization {
+  const rules: CampaignRules = {
+    aboveBudget: row.above_budget as CampaignReaction,
+    outsideFlight: row.outside_flight as CampaignReaction,
+  };
+  const isUsual =
+    rules.aboveBudget === usualCampaignRules.aboveBudget &&
+    rules.outsideFlight === usualCampaignRules.outsideFlight;
   return {
     ...readOrganization(row),
     ...(row.closes_unreconciled && { closesUnreconciled: true }),
     ...(row.four_eyes_strict && { hasStrictFourEyes: true }),
+    ...(isUsual ? {} : { campaignRules: rules }),
   };
 }

@@ -1,4 +1,4 @@
-import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
+import type { CampaignRules, ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 
 /** An advertiser that the organization works for. */
@@ -56,6 +56,8 @@ export interface Campaign {
   /** UUID of a principal. */
   readonly ownerId?: string;
   readonly owner?: string;
+  /** Its own rules, in place of those of the organization. */
+  readonly rules: Partial<CampaignRules>;
   readonly status: 'planned' | 'active' | 'closed';
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

@@ -20,14 +20,8 @@ import { failureAsError } from '../send/call-seller.js';
 import { unsignedLeg } from '../send/draft-leg.js';
 import { freshOperation } from '../send/mutate.js';
 import { priceFaults } from '../spending/decide-approval.js';
-import { noRateError, overLimitError } from '../spending/limit-errors.js';
-import {
-  breachForBuyer,
-  verdictOn,
-  type LimitStanding,
-  type LimitStandings,
-  type SpendPart,
-} from '../spending/limit.js';
+import { noRateError, overLimitError, spendFindings } from '../spending/limit-errors.js';
+import { verdictOn, type LimitStanding, type LimitStandings, type SpendPart } from '../spending/limit.js';
 import { queryCatalogues, type Catalogue } from './find-offers.js';
 import { prepareBuy, type BuyingPorts, type PreparedBuy } from './prepare-buy.js';
 
@@ -36,7 +30,7 @@ export interface SpendQuestion {
   readonly principalId: string;
   readonly belonging: Belonging;
   readonly parts: readonly SpendPart[];
-  /** Absent where it is not known: then everything counts in the present month. */
+  /** When the buy would run; absent where it is not known: then everything counts in the present month. */
   readonly flight?: Flight;
   readonly at: Instant;
 }
@@ -68,8 +62,6 @@ export interface BuyPreview {
   readonly findings: readonly Finding[];
   /** The limits that apply, in the currency of each. */
   readonly limits: readonly LimitStanding[];
-  /** Why an approval would be needed, in words for the caller. */
-  readonly approvalReason?: string;
 }
 
 type PreviewPorts = BuyingPorts & {
@@ -141,9 +133,8 @@ export async function previewMediaBuy(
       };
     }),
     problems: [...ofNoSeller(faults, request), ...limitFaults],
-    findings: [...placed.value.findings, ...allowed.value],
+    findings: [...placed.value.findings, ...allowed.value, ...spendFindings(found)],
     limits: found.kind === 'known' ? found.standings : [],
-    ...(verdict.kind === 'ask' ? { approvalReason: breachForBuyer(verdict.breaches) } : {}),
   });
 }
 

@@ -1,6 +1,6 @@
 import { microsToDecimal } from '@switchyard/money';
-import { taskError, type TaskError } from '@switchyard/protocol';
-import { breachForBuyer, limitName, type Breach } from './limit.js';
+import { taskError, type Finding, type TaskError } from '@switchyard/protocol';
+import { breachForBuyer, limitName, type Breach, type JudgedLimit, type LimitStandings } from './limit.js';
 
 /**
  * The error for a request over a limit. It contains amounts only for limits of the caller and for the limit
@@ -8,8 +8,12 @@ import { breachForBuyer, limitName, type Breach } from './limit.js';
  */
 export function overLimitError(breaches: readonly Breach[]): TaskError {
   const own = breaches.filter(({ limit }) => limit.kind === 'principal' || limit.kind === 'each_buy');
-  return taskError('BUDGET_EXCEEDED', breachForBuyer(breaches), {
-    suggestion: 'Ask for less, or have whoever looks after spending raise the limit.',
+  const isOfDays = breaches.every(({ limit }) => limit.kind === 'campaign_flight');
+  return taskError(isOfDays ? 'POLICY_VIOLATION' : 'BUDGET_EXCEEDED', breachForBuyer(breaches), {
+    ...(isOfDays && { field: 'end_time' }),
+    suggestion: isOfDays
+      ? 'Choose days within the flight of the campaign, or name another campaign.'
+      : 'Ask for less, or have whoever looks after spending raise the limit.',
     details: {
       limits: breaches.map(({ limit: { kind } }) => kind),
       ...(own.length === 0
@@ -35,3 +39,19 @@ export function noRateError({ from, to }: { readonly from: string; readonly to: 
     },
   );
 }
+
+/** What a request should be told though it is taken: rules of its campaign that only warn, and converted amounts. */
+export function spendFindings(found: LimitStandings): readonly Finding[] {
+  if (found.kind !== 'known') return [];
+  return found.standings.flatMap(({ limit, isExceeded, words, note }): readonly Finding[] => [
+    ...(isExceeded && limit.above === 'warn' && words !== undefined
+      ? [{ code: warnings[limit.kind] ?? limit.kind.toUpperCase(), message: words.toBuyer }]
+      : []),
+    ...(note === undefined ? [] : [{ code: 'CAMPAIGN_CURRENCY', message: note }]),
+  ]);
+}
+
+const warnings: Readonly<Partial<Record<JudgedLimit['kind'], string>>> = {
+  campaign_budget: 'OVER_CAMPAIGN_BUDGET',
+  campaign_flight: 'OUTSIDE_CAMPAIGN_FLIGHT',
+};

@@ -35,8 +35,15 @@ export interface SpendingLimit {
   readonly createdAt: Instant;
 }
 
+/** What a request is judged by: a limit that was set, or a rule of its campaign. */
+export interface JudgedLimit extends Omit<SpendingLimit, 'kind' | 'above'> {
+  readonly kind: LimitKind | 'campaign_budget' | 'campaign_flight';
+  /** `warn`: the request is taken, and the words are a finding. */
+  readonly above: SpendingLimit['above'] | 'warn';
+}
+
 /** The amounts that count against a limit, in one currency. */
-interface SpendSum {
+export interface SpendSum {
   readonly currency: string;
   readonly pending: Micros;
   readonly committed: Micros;
@@ -64,9 +71,15 @@ export interface SpendPart {
   readonly budgets?: ReadonlyMap<string, Micros>;
 }
 
+/** Why something is exceeded: for who decides, and for the requester without amounts of others. */
+export interface BreachWords {
+  readonly full: string;
+  readonly toBuyer: string;
+}
+
 /** A limit that an operation would exceed, in the limit's currency. */
 export interface Breach {
-  readonly limit: SpendingLimit;
+  readonly limit: JudgedLimit;
   readonly pending: Micros;
   readonly committed: Micros;
   readonly requested: Micros;
@@ -74,6 +87,8 @@ export interface Breach {
   readonly left: Micros;
   /** The month that has the least room, of several in which the amount would be spent. */
   readonly month?: string;
+  /** Of a rule of a campaign. */
+  readonly words?: BreachWords;
 }
 
 type SpendVerdict =
@@ -89,9 +104,15 @@ export function rateIn(rates: readonly Pick<ExchangeRate, 'from' | 'to' | 'rate'
   return (from, to) => rates.find((rate) => rate.from === from && rate.to === to)?.rate;
 }
 
+/** A limit by its currency alone, with the sums that count against it. */
+export interface Used {
+  readonly limit: Pick<SpendingLimit, 'currency'>;
+  readonly sums: readonly SpendSum[];
+}
+
 /** The amounts that count against a limit in its own currency, or the currency without a rate. */
 export function usedOf(
-  { limit, sums }: LimitUse,
+  { limit, sums }: Used,
   rateOf: RateOf,
 ): { readonly pending: Micros; readonly committed: Micros } | { readonly from: string } {
   let [pending, committed] = [0n, 0n];
@@ -108,6 +129,8 @@ export function usedOf(
 /** A limit that applies to an operation, and whether the operation would exceed it. */
 export interface LimitStanding extends Breach {
   readonly isExceeded: boolean;
+  /** What a person should know though nothing is exceeded. */
+  readonly note?: string;
 }
 
 export type LimitStandings =
@@ -161,7 +184,7 @@ export function judgeSpend(
 /** The verdict of all limits on an operation. */
 export function verdictOn(found: LimitStandings): SpendVerdict {
   if (found.kind === 'no_rate') return found;
-  const breaches = found.standings.filter(({ isExceeded }) => isExceeded);
+  const breaches = found.standings.filter(({ isExceeded, limit }) => isExceeded && limit.above !== 'warn');
   if (breaches.length === 0) return { kind: 'within' };
   const refusing = breaches.filter(({ limit }) => limit.above === 'refuse');
   return refusing.length > 0 ? { kind: 'refuse', breaches: refusing } : { kind: 'ask', breaches };
@@ -190,16 +213,17 @@ function sumOf({ amount, currency, months }: SpendPart, month: string | undefine
 }
 
 /** The name of a limit on the command line: `client:ID`, `each-buy`. */
-export function limitName({ kind, key }: Pick<SpendingLimit, 'kind' | 'key'>): string {
+export function limitName({ kind, key }: Pick<JudgedLimit, 'kind' | 'key'>): string {
   if (kind === 'each_buy') return 'each-buy';
   if (kind === 'new_brand') return 'new-brand';
-  return kind === 'organization' ? kind : `${kind}:${key}`;
+  return kind === 'organization' ? kind : `${kind.replace('_', '-')}:${key}`;
 }
 
 /** Why limits are exceeded, with amounts, for the person who decides. */
 export function breachText(breaches: readonly Breach[]): string {
   return breaches
-    .map(({ limit, committed, pending, requested, left, month }) => {
+    .map(({ limit, committed, pending, requested, left, month, words }) => {
+      if (words !== undefined) return words.full;
       if (limit.kind === 'new_brand') return firstOfBrand;
       const of = (amount: Micros): string => `${microsToDecimal(amount)} ${limit.currency}`;
       const per = limit.per === 'month' ? ` per month${month === undefined ? '' : `, in ${month}`}` : '';
@@ -209,7 +233,7 @@ export function breachText(breaches: readonly Breach[]): string {
 }
 
 /** What a limit is for, in words: `client Nova`. */
-function subjectOf({ kind, key, name }: SpendingLimit): string {
+function subjectOf({ kind, key, name }: JudgedLimit): string {
   if (kind === 'organization') return 'the organization';
   return kind === 'each_buy' ? 'one buy' : `${kind} ${name ?? key}`;
 }
@@ -221,6 +245,7 @@ export function breachForBuyer(breaches: readonly Breach[]): string {
   return breaches
     .map((breach) => {
       const { kind, per, amount, currency } = breach.limit;
+      if (breach.words !== undefined) return breach.words.toBuyer;
       if (kind === 'new_brand') return firstOfBrand;
       if (kind === 'each_buy')
         return `A buy above ${microsToDecimal(amount)} ${currency} needs an internal approval.`;

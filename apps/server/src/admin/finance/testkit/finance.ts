@@ -19,6 +19,7 @@ import {
   nameReader,
   openStore,
   operationStore,
+  organizations,
   paymentRepository,
   periodRepository,
   principalDirectory,
@@ -95,6 +96,7 @@ export async function openFinanceRoutes(now: number) {
     books: bookRepository(store),
     clients: clientRepository(store),
     grants: grantDirectory(store),
+    organizations: organizations(store),
     principals: principalDirectory(store),
     connections: connectionDirectory(store),
     pacing: (scope: TenantScope, wanted: Parameters<typeof readPacing>[2]) =>
