@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { defined, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
@@ -195,12 +195,19 @@ function list(at: At<CampaignOptions>): Promise<Outcome> {
       Brand: 'brand',
       Status: 'status',
       Budget: (row) => `${cell(row['budget'])} ${cell(row['currency'])}`,
+      Committed: (row) => figureOf(row, 'committed'),
+      Delivered: (row) => figureOf(row, 'delivered'),
       Flight: (row) => `${cell(row['from'])} to ${cell(row['to'])}`,
       PO: 'po_number',
       Owner: 'owner',
     },
     none: 'There are no campaigns yet.',
   });
+}
+
+/** Empty without the permission to read the ledger. */
+function figureOf({ figures }: JsonObject, name: string): string {
+  return isJsonObject(figures) ? cell(figures[name]) : '';
 }
 
 function listRules(at: At, id: string): Promise<Outcome> {

@@ -49,7 +49,7 @@ function PaceBar({ row }: { readonly row: PaceRow }) {
   );
 }
 
-/** Plan and delivery of each campaign; the largest difference comes first. */
+/** Plan and delivery of each campaign: what loses money comes first, then the largest difference. */
 function CampaignPacing() {
   const pacing = useQuery({
     queryKey: ['ledger', 'pacing'],
@@ -59,7 +59,9 @@ function CampaignPacing() {
   const rows = (pacing.data?.pacing ?? [])
     .filter(({ ends_on: end }) => end >= today)
     .toSorted(
-      (a, b) => Math.abs(Number(b.difference_percent ?? 0)) - Math.abs(Number(a.difference_percent ?? 0)),
+      (a, b) =>
+        Number(isCostly(b.alerts[0]?.code ?? '')) - Number(isCostly(a.alerts[0]?.code ?? '')) ||
+        Math.abs(Number(b.difference_percent ?? 0)) - Math.abs(Number(a.difference_percent ?? 0)),
     );
   return (
     <section aria-label="Pacing of campaigns">
@@ -128,13 +130,26 @@ function CampaignPacing() {
 /** On Home two digits are enough; Spend has all of them. */
 const cents = (amount: string | undefined): string | undefined => amount?.replace(/(\.\d{2})\d+$/, '$1');
 
+/** What a person does about the worst alert. */
+const nextSteps: Readonly<Record<string, string>> = {
+  over_budget: 'lower or cancel buys, or agree on a larger budget. Do not buy more.',
+  will_overspend: 'lower budgets before the money is spent.',
+  no_report_for_days: 'ask the seller for its reports before you change anything.',
+  not_started: 'ask the seller why nothing runs.',
+  behind: 'raise budgets where a seller can deliver.',
+  ahead: 'look whether the budget lasts to the end.',
+};
+
+/** Alerts that lose money. */
+const isCostly = (code: string): boolean => code === 'over_budget' || code === 'will_overspend';
+
 function PaceStatus({ row }: { readonly row: PaceRow }) {
   const [worst] = row.alerts;
   const difference = row.difference_percent === undefined ? '' : ` ${row.difference_percent}%`;
   return (
     <Status
       of={worst === undefined ? `as planned${difference}` : `${worst.code}${difference}`}
-      tone={worst === undefined ? 'good' : 'warn'}
+      tone={worst === undefined ? 'good' : isCostly(worst.code) ? 'bad' : 'warn'}
       explain={{
         why:
           worst === undefined
@@ -154,9 +169,7 @@ function PaceStatus({ row }: { readonly row: PaceRow }) {
             <Go to="/buys" search={{ campaign: row.campaign_id ?? '' }}>
               Open its buys
             </Go>
-            {worst === undefined
-              ? ''
-              : ': raise budgets where a seller can deliver, or ask the seller for its reports.'}
+            {worst === undefined ? '' : `: ${nextSteps[worst.code] ?? 'look at each of them.'}`}
           </>
         ),
         cli: `npx switchyard pacing`,

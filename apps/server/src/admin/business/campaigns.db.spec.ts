@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { clientRepository, openStore, organizations, principalDirectory } from '@switchyard/store';
+import {
+  clientRepository,
+  openStore,
+  organizations,
+  principalDirectory,
+  readPacing,
+  type PacingWanted,
+} from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
-import { builtInRoles, type Principal } from '@switchyard/tenancy';
+import { builtInRoles, type Principal, type TenantScope } from '@switchyard/tenancy';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import { must } from '@switchyard/values';
 import { callRoutes } from '../testkit/call-route.js';
@@ -16,6 +23,8 @@ afterAll(stop);
 const principals = principalDirectory(store);
 const deps = {
   ...{ clients: clientRepository(store), organizations: organizations(store), principals },
+  pacing: (scope: TenantScope, wanted: PacingWanted) => readPacing(store, scope, wanted),
+
   ...{ clock: testClock(), newId: randomUUID },
 };
 const connections = { bySlug: () => Promise.resolve(undefined) };

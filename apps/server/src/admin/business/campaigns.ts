@@ -1,7 +1,14 @@
 import type { Campaign, ClientRepository } from '@switchyard/buys';
 import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
-import { isInReach, reachOf, type Principal, type PrincipalDirectory, type Reach } from '@switchyard/tenancy';
-import type { Organizations } from '@switchyard/store';
+import {
+  isInReach,
+  reachOf,
+  type Principal,
+  type PrincipalDirectory,
+  type Reach,
+  type TenantScope,
+} from '@switchyard/tenancy';
+import type { Organizations, PacingFigures, PacingWanted } from '@switchyard/store';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
@@ -12,12 +19,14 @@ import { clientIn, givenName, noClient, reading, writing } from './clients.js';
 import { day, decimalText, domainName, instant, reasonText, recordUpTo } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { paceFor, paceMembers, paceView, utcDay } from '../finance/pace-view.js';
 import { nameOrId } from '../people/grants.js';
 import { routesOn, type Immutable } from '../route.js';
 
 export interface CampaignsDeps {
   readonly clients: ClientRepository;
   readonly organizations: Pick<Organizations, 'byId'>;
+  readonly pacing: (scope: TenantScope, wanted: PacingWanted) => Promise<readonly PacingFigures[]>;
   readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -51,6 +60,11 @@ const view = z.strictObject({
   owner_id: z.string().nullable(),
   created_at: instant,
   updated_at: instant,
+  figures: z
+    .strictObject(paceMembers)
+    .nullable()
+    .exactOptional()
+    .describe('As in GET /v1/pacing; null without ledger.read there, absent in the answer to a change.'),
 });
 type CampaignView = Immutable<z.output<typeof view>>;
 
@@ -110,7 +124,8 @@ export const campaignRoutes = [
       ...pageQuery,
     }),
     answer: z.strictObject({ campaigns: z.array(view), next_cursor: nextCursor }),
-    handle: async ({ clients }, { caller, query }) => {
+    handle: async (deps, { caller, query }) => {
+      const { clients } = deps;
       const { client_id: clientId, brand, status: stands } = query;
       const filter = {
         ...(clientId && { clientId }),
@@ -123,7 +138,8 @@ export const campaignRoutes = [
         (part) => clients.campaigns(scopeOf(caller), reading(caller), { ...filter, ...part }),
         ({ updatedAt, id }) => [updatedAt, id],
       );
-      return page.ok ? ok({ campaigns: page.value.rows.map(viewOf), ...page.value.next }) : page;
+      if (!page.ok) return page;
+      return ok({ campaigns: await withFigures(deps, caller, page.value.rows), ...page.value.next });
     },
   }),
   route({
@@ -146,7 +162,8 @@ export const campaignRoutes = [
     answer: view,
     handle: async (deps, { caller, params }) => {
       const campaign = await campaignIn(deps, caller, reading(caller), params.id);
-      return campaign === undefined ? err(noCampaign) : ok(viewOf(campaign));
+      const [shown] = campaign === undefined ? [] : await withFigures(deps, caller, [campaign]);
+      return shown === undefined ? err(noCampaign) : ok(shown);
     },
   }),
   route({
@@ -197,6 +214,26 @@ export const campaignRoutes = [
     },
   }),
 ];
+
+/** Campaigns with the figures that pacing has of them, read at once. */
+async function withFigures(
+  { pacing, clock }: Pick<CampaignsDeps, 'pacing' | 'clock'>,
+  caller: PrincipalCaller,
+  campaigns: readonly Campaign[],
+): Promise<CampaignView[]> {
+  const { ledger = [] } = caller.permissions;
+  const ids = campaigns.map(({ id }) => id);
+  const reach = reachOf(caller, 'ledger', 'read');
+  const wanted = { by: 'campaign', reach, campaignIds: ids, limit: ids.length } as const;
+  const found = ledger.includes('read') && ids.length > 0 ? await pacing(scopeOf(caller), wanted) : [];
+  const byId = new Map(found.map((figures) => [figures.id, figures]));
+  return campaigns.map((campaign) => {
+    const figures = byId.get(campaign.id);
+    const view = viewOf(campaign);
+    if (figures === undefined) return { ...view, figures: null };
+    return { ...view, figures: paceView(figures, paceFor(figures, utcDay(clock))) };
+  });
+}
 
 /** A campaign within the caller's reach, by its id. */
 export async function campaignIn(

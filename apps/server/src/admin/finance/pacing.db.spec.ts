@@ -31,12 +31,19 @@ describe('pacing', () => {
       planned_through: '200',
       delivered: '100',
       difference_percent: '-50',
-      forecast: '400',
+      forecast: '100',
+      committed: '0',
     });
     expect((row?.['alerts'] as readonly JsonObject[]).map(({ code }) => code)).toEqual([
-      'behind',
       'no_report_for_days',
+      'behind',
     ]);
+    const names = ['planned', 'committed', 'pending', 'delivered', 'forecast', 'alerts'];
+    const figures = Object.fromEntries(names.map((name) => [name, row?.[name]]));
+    const listed = must(await call(anna, 'list_campaigns', { query: {} }))['campaigns'];
+    expect(listed).toMatchObject([{ campaign_id: campaignId, figures }]);
+    const shown = await call(anna, 'show_campaign', { params: { id: campaignId } });
+    expect(must(shown)['figures']).toEqual(figures);
     const days = row?.['days'] as readonly JsonObject[];
     expect([days.length, days[0], days.at(-1)]).toEqual([
       40,

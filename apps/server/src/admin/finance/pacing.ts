@@ -1,15 +1,16 @@
 import type { ClientRepository } from '@switchyard/buys';
-import { paceOf, plannedByDay, usualSilentDays, type Pace } from '@switchyard/ledger';
+import { plannedByDay, usualSilentDays, type Pace } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { pacingPlace, type PacingFigures, type PacingWanted } from '@switchyard/store';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
-import { defined, err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
+import { defined, err, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import { campaignIn, noCampaign } from '../business/campaigns.js';
 import { limitUpTo } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
+import { paceFor, paceMembers, paceView, utcDay } from './pace-view.js';
 
 interface PacingDeps {
   readonly clients: ClientRepository;
@@ -27,13 +28,10 @@ const row = z.strictObject({
   starts_on: z.string(),
   ends_on: z.string(),
   through: z.string().exactOptional().describe('Last day that is compared: over, and reported.'),
-  planned: z.string().exactOptional().describe('Over the whole flight.'),
+  ...paceMembers,
   planned_through: z.string().exactOptional(),
-  delivered: z.string(),
   delivered_through: z.string(),
   difference_percent: z.string().exactOptional().describe('Delivered against planned through that day.'),
-  forecast: z.string().describe('At the end of the flight, at the mean of its last seven days.'),
-  alerts: z.array(z.strictObject({ code: z.string(), message: z.string() })),
   not_converted: z
     .array(z.strictObject({ currency: z.string(), delivered: z.string() }))
     .exactOptional()
@@ -77,13 +75,13 @@ export const pacingRoutes = [
       } = query;
       if (campaignId !== undefined && !isUuid(campaignId)) return err(noCampaign);
       const reach = reachOf(caller, 'ledger', 'read');
-      const today = isoOf(clock.now()).slice(0, 10);
+      const today = utcDay(clock);
       const page = await listPage(
         { id: 'list_pacing', caller, query: { limit: usualRows, ...query } },
         (part) =>
           pacing(caller, {
             ...{ by, reach, ...part },
-            ...(campaignId !== undefined && { campaignId }),
+            ...(campaignId !== undefined && { campaignIds: [campaignId] }),
             ...(sort !== undefined && { sort }),
           }),
         pacingPlace,
@@ -92,7 +90,7 @@ export const pacingRoutes = [
       const isEmpty = campaignId !== undefined && page.value.rows.length === 0;
       if (isEmpty && !(await campaignIn({ clients }, caller, reach, campaignId))) return err(noCampaign);
       const rows = page.value.rows.map((figures) => ({
-        ...viewOf(by, figures, paceOf({ ...figures, today, silentDays })),
+        ...viewOf(by, figures, paceFor(figures, today, silentDays)),
         ...(days === 'true' && { days: daysOf(figures) }),
       }));
       return ok({ date: today, pacing: rows, ...page.value.next });
@@ -111,17 +109,14 @@ function viewOf(by: 'campaign' | 'buy', figures: PacingFigures, pace: Pace): z.o
     starts_on: figures.startsOn,
     ends_on: figures.endsOn,
     ...(pace.through !== undefined && { through: pace.through }),
-    ...amount('planned', pace.plannedMicros),
+    ...paceView(figures, pace),
     ...amount('planned_through', pace.plannedThroughMicros),
-    delivered: microsToDecimal(pace.deliveredMicros),
     delivered_through: microsToDecimal(pace.deliveredThroughMicros),
     // Hundredths of a percent, converted to micros by the factor 10,000.
     ...amount(
       'difference_percent',
       pace.differenceHundredths === undefined ? undefined : pace.differenceHundredths * 10_000n,
     ),
-    forecast: microsToDecimal(pace.forecastMicros),
-    alerts: pace.alerts.map(({ code, message }) => ({ code, message })),
     ...(figures.elsewhere.size > 0 && {
       not_converted: [...figures.elsewhere].map(([currency, micros]) => ({
         currency,

@@ -7,8 +7,8 @@ import { withinReach } from '../core/within-reach.js';
 export interface PacingWanted {
   readonly by: 'campaign' | 'buy';
   readonly reach: Reach;
-  /** UUID: only this campaign, or its buys. */
-  readonly campaignId?: string;
+  /** UUIDs: only these campaigns, or their buys. */
+  readonly campaignIds?: readonly string[];
   /** Newest first unless set. */
   readonly sort?: ListSort;
   readonly after?: readonly (string | number)[];
@@ -27,6 +27,9 @@ export interface PacingFigures {
   readonly endsOn: string;
   readonly plan: ReadonlyMap<string, bigint>;
   readonly budgetMicros?: bigint;
+  /** What waits at sellers, and what they have accepted, in its own currency: as limits count it. */
+  readonly pendingMicros: bigint;
+  readonly acceptedMicros: bigint;
   /** By UTC day, in its own currency. */
   readonly delivered: ReadonlyMap<string, bigint>;
   /** Delivery in other currencies, not converted. */
@@ -49,7 +52,7 @@ export async function readPacing(
   return store.inTenant(scope, async (client) => {
     const { rows } = await client.query<PacingRow>(text, [
       client.organizationId,
-      wanted.campaignId ?? null,
+      wanted.campaignIds ?? null,
       at ?? null,
       id ?? null,
       wanted.limit,
@@ -97,11 +100,14 @@ const behind = (time: string, type: 'uuid' | 'text', sort?: ListSort): string =>
 
 const ofCampaigns = (within: string, sort?: ListSort): string => `
   select o.id::text, o.name, c.name as client, o.brand_domain, o.currency, o.starts_on, o.ends_on, o.plan,
-    o.budget_micros::text as budget, o.updated_at as changed_at, d.days, r.reported_until
+    o.budget_micros::text as budget, o.updated_at as changed_at, d.days, r.reported_until,
+    (select json_build_array(t.pending_micros::text, t.committed_micros::text) from spend_total t
+     where t.organization_id = $1 and t.kind = 'campaign' and t.key = o.id::text and t.month = ''
+       and t.currency = o.currency) as committed
   from (select o.*, array(select m.id from media_buy m
                           where m.organization_id = $1 and m.campaign_id = o.id limit 10000) as buys
         from (select k.*, k.id as campaign_id from campaign k where k.organization_id = $1) o
-        where ($2::uuid is null or o.id = $2) and ${within}
+        where ($2::uuid[] is null or o.id = any($2)) and ${within}
           and ($3::timestamptz is null or ${behind('o.updated_at', 'uuid', sort)})
         order by ${orderBy('o.updated_at', sort)} limit $5) o
   left join client c on c.id = o.client_id ${delivery}
@@ -112,9 +118,14 @@ const ofBuys = (within: string, sort?: ListSort): string => `
     o.end_time as ends_on, '{}'::jsonb as plan,
     (select sum(p.budget_micros)::text from buy_package p
      where p.organization_id = $1 and p.media_buy_id = o.id and p.canceled_at is null) as budget,
-    o.created_at as changed_at, d.days, r.reported_until
+    o.created_at as changed_at, d.days, r.reported_until,
+    (select json_build_array(
+       coalesce(sum(t.amount_micros) filter (where t.state = 'pending'), 0)::text,
+       coalesce(sum(t.amount_micros) filter (where t.state = 'committed'), 0)::text)
+     from spend_commitment t
+     where t.organization_id = $1 and t.media_buy_id = o.id and t.currency = o.currency) as committed
   from (select o.*, array[o.id] as buys from media_buy o
-        where o.organization_id = $1 and ($2::uuid is null or o.campaign_id = $2) and ${within}
+        where o.organization_id = $1 and ($2::uuid[] is null or o.campaign_id = any($2)) and ${within}
           and ($3::timestamptz is null or ${behind('o.created_at', 'text', sort)})
         order by ${orderBy('o.created_at', sort)} limit $5) o
   left join client c on c.id = o.client_id ${delivery}
@@ -133,6 +144,7 @@ interface PacingRow {
   readonly changed_at: Date;
   readonly days: readonly (readonly [day: string, currency: string, amount: string])[] | null;
   readonly reported_until: Date | null;
+  readonly committed: readonly [pending: string, committed: string] | null;
 }
 
 /** The UTC day of an instant. */
@@ -159,6 +171,8 @@ function figuresOf(row: PacingRow): PacingFigures {
     startsOn: dayIn(row.starts_on) ?? dayOf(changedAt),
     endsOn: dayIn(row.ends_on, -1) ?? dayOf(changedAt),
     plan: new Map(Object.entries(row.plan).map(([month, amount]) => [month, BigInt(amount)])),
+    pendingMicros: BigInt(row.committed?.[0] ?? 0),
+    acceptedMicros: BigInt(row.committed?.[1] ?? 0),
     delivered,
     elsewhere,
     changedAt,

@@ -16,6 +16,8 @@ interface Flight {
   /** Planned spend in micros by month, `2026-09`. */
   readonly plan: ReadonlyMap<string, bigint>;
   readonly budgetMicros?: bigint;
+  /** What its buys have committed and wait to commit, in micros. */
+  readonly committedMicros?: bigint;
 }
 
 export interface PaceInput extends Flight {
@@ -28,7 +30,15 @@ export interface PaceInput extends Flight {
   readonly silentDays: number;
 }
 
-const paceAlerts = ['not_started', 'behind', 'ahead', 'will_overspend', 'no_report_for_days'] as const;
+/** The worst first: what loses money, then what nobody can see, then what is slow or fast. */
+const paceAlerts = [
+  'over_budget',
+  'will_overspend',
+  'no_report_for_days',
+  'not_started',
+  'behind',
+  'ahead',
+] as const;
 type PaceAlertCode = (typeof paceAlerts)[number];
 
 interface PaceAlert {
@@ -44,10 +54,11 @@ export interface Pace {
   readonly plannedThroughMicros?: bigint;
   readonly deliveredMicros: bigint;
   readonly deliveredThroughMicros: bigint;
-  /** At the end of the flight, at the rate of the last seven days. */
+  /** At the end of the flight, at the rate of the last seven days; what was delivered, where no figures come. */
   readonly forecastMicros: bigint;
   /** Delivered relative to planned, in hundredths of a percent: -2500 is 25 % less. */
   readonly differenceHundredths?: bigint;
+  /** The worst first. */
   readonly alerts: readonly PaceAlert[];
 }
 
@@ -100,7 +111,9 @@ export function paceOf(input: PaceInput): Pace {
     through >= endsOn ? deliveredMicros : hasBegun ? upTo(delivered, through) : 0n;
   const plannedMicros = planned.size === 0 ? budgetMicros : sum([...planned.values()]);
   const plannedThroughMicros = planned.size === 0 ? undefined : hasBegun ? upTo(planned, through) : 0n;
-  const forecastMicros = hasBegun ? deliveredThroughMicros + restOfFlight(input, through) : deliveredMicros;
+  const isSilent = silentDaysOf(input, over) >= usualSilentDays;
+  const forecastMicros =
+    hasBegun && !isSilent ? deliveredThroughMicros + restOfFlight(input, through) : deliveredMicros;
   const pace = {
     deliveredMicros,
     deliveredThroughMicros,
@@ -116,8 +129,27 @@ export function paceOf(input: PaceInput): Pace {
         ),
       }),
   };
-  return { ...pace, alerts: hasBegun ? alertsOf(input, pace, over) : [] };
+  const alerts = [...overBudget(input, deliveredMicros), ...(hasBegun ? alertsOf(input, pace, over) : [])];
+  return { ...pace, alerts: alerts.toSorted((left, right) => rankOf(left) - rankOf(right)) };
 }
+
+const rankOf = ({ code }: PaceAlert): number => paceAlerts.indexOf(code);
+
+/** Money that is spent or promised beyond the budget, before the flight begins too. */
+function overBudget(
+  { budgetMicros, committedMicros = 0n }: PaceInput,
+  delivered: bigint,
+): readonly PaceAlert[] {
+  if (budgetMicros === undefined) return [];
+  if (delivered > budgetMicros)
+    return [{ code: 'over_budget', message: 'More is delivered than the budget.' }];
+  if (committedMicros <= budgetMicros) return [];
+  return [{ code: 'over_budget', message: 'More is committed than the budget.' }];
+}
+
+/** Days of the flight that are over since the last figure. */
+const silentDaysOf = ({ startsOn, reportedThrough }: PaceInput, over: string): number =>
+  daysBetween(later(reportedThrough ?? '', shiftDay(startsOn, -1)), over);
 
 /** The mean of the last seven known days, for each remaining day. */
 function restOfFlight({ startsOn, endsOn, delivered }: PaceInput, through: string): bigint {
@@ -130,11 +162,8 @@ function restOfFlight({ startsOn, endsOn, delivered }: PaceInput, through: strin
   return divideHalfEven(recent * BigInt(daysBetween(through, endsOn)), days);
 }
 
-function alertsOf(
-  { startsOn, reportedThrough, silentDays }: PaceInput,
-  pace: Omit<Pace, 'alerts'>,
-  over: string,
-): readonly PaceAlert[] {
+function alertsOf(input: PaceInput, pace: Omit<Pace, 'alerts'>, over: string): readonly PaceAlert[] {
+  const { startsOn, silentDays } = input;
   const { plannedMicros, plannedThroughMicros, deliveredMicros, deliveredThroughMicros } = pace;
   const alerts: PaceAlert[] = [];
   if (deliveredMicros === 0n)
@@ -153,7 +182,7 @@ function alertsOf(
       code: 'will_overspend',
       message: 'At the pace of the last seven days more is spent than planned.',
     });
-  const silent = daysBetween(later(reportedThrough ?? '', shiftDay(startsOn, -1)), over);
+  const silent = silentDaysOf(input, over);
   if (silent >= silentDays)
     alerts.push({ code: 'no_report_for_days', message: `No figure has come for ${silent} days.` });
   return alerts;

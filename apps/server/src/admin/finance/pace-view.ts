@@ -1,0 +1,38 @@
+import { paceOf, usualSilentDays, type Pace } from '@switchyard/ledger';
+import { microsToDecimal } from '@switchyard/money';
+import type { PacingFigures } from '@switchyard/store';
+import { isoOf, type Clock } from '@switchyard/values';
+import { z } from 'zod';
+
+/** What a campaign or a buy has planned, committed and delivered: the same figures wherever they are shown. */
+export const paceMembers = {
+  planned: z.string().exactOptional().describe('Over the whole flight.'),
+  committed: z.string().describe('Accepted by sellers, as its limits count it.'),
+  pending: z.string().describe('Waits at sellers.'),
+  delivered: z.string(),
+  forecast: z
+    .string()
+    .describe(
+      'At the end of the flight, at the mean of the last seven days; delivered alone where no figures come.',
+    ),
+  alerts: z.array(z.strictObject({ code: z.string(), message: z.string() })).describe('The worst first.'),
+};
+
+/** The current UTC day. */
+export const utcDay = (clock: Clock): string => isoOf(clock.now()).slice(0, 10);
+
+export function paceFor(figures: PacingFigures, today: string, silentDays = usualSilentDays): Pace {
+  const committedMicros = figures.pendingMicros + figures.acceptedMicros;
+  return paceOf({ ...figures, committedMicros, today, silentDays });
+}
+
+export function paceView({ pendingMicros, acceptedMicros }: PacingFigures, pace: Pace) {
+  return {
+    ...(pace.plannedMicros !== undefined && { planned: microsToDecimal(pace.plannedMicros) }),
+    committed: microsToDecimal(acceptedMicros),
+    pending: microsToDecimal(pendingMicros),
+    delivered: microsToDecimal(pace.deliveredMicros),
+    forecast: microsToDecimal(pace.forecastMicros),
+    alerts: pace.alerts.map(({ code, message }) => ({ code, message })),
+  };
+}
