@@ -33,7 +33,9 @@ export const buyPreview = z.strictObject({
     z.strictObject({
       seller: z.string(),
       total: z.string().nullable(),
-      ok: z.boolean().describe('False where something speaks against the part of this seller.'),
+      ok: z
+        .boolean()
+        .describe('False where something speaks against the part of this seller, or it lacks a creative.'),
       problems: z.array(problem),
       findings: z
         .array(finding)
@@ -83,12 +85,12 @@ export function previewView(preview: BuyPreview, names: Names, caller: Principal
     total: amount(preview.totalMicros),
     ...whoseOf(belonging, names),
     approval_reason: reasonFor(preview, reach),
-    sellers: sellers.map(({ seller, totalMicros, problems, findings }) => ({
+    sellers: sellers.map(({ seller, totalMicros, problems, missing, findings }) => ({
       seller,
       total: amount(totalMicros),
-      ok: problems.length === 0,
+      ok: problems.length === 0 && missing.length === 0,
       problems: problems.map(problemView),
-      findings: findings.map(findingView),
+      findings: [...missing, ...findings].map(findingView),
     })),
     problems: preview.problems.map(problemView),
     findings: preview.findings.map(findingView),

@@ -118,6 +118,26 @@ describe('a dry run of a buy', () => {
     expect(found.problems.map(({ code }) => code)).toEqual(above === 'ask' ? [] : ['BUDGET_EXCEEDED']);
   });
 
+  it('says which package lacks a creative that its product needs, and in which formats', async () => {
+    const harness = await openBuyingHarness(both);
+    for (const [key, offer] of harness.store.rowsOf(harness.scope).offers)
+      if (offer.seller === 'acme')
+        harness.store.rowsOf(harness.scope).offers.set(key, {
+          ...{ ...offer, formatIds: [{ agentUrl: 'https://formats.example', id: 'video_30s' }] },
+        });
+    const found = await preview(harness, ['acme', 'bravo']);
+    expect(found.sellers.map(({ missing }) => missing)).toEqual([
+      [
+        {
+          code: 'CREATIVE_MISSING',
+          message: 'acme:ctv needs a creative, and none is assigned. It takes: video_30s.',
+          field: 'packages[0].creative_assignments',
+        },
+      ],
+      [],
+    ]);
+  });
+
   it('is refused to the same callers as the buy, with the same error', async () => {
     const harness = await openBuyingHarness(both);
     const refusal = [taskError('INSUFFICIENT_PERMISSIONS', 'Not here.')];

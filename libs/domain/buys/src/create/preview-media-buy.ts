@@ -23,6 +23,9 @@ import { priceFaults } from '../spending/decide-approval.js';
 import { noRateError, overLimitError, spendFindings } from '../spending/limit-errors.js';
 import { verdictOn, type LimitStanding, type LimitStandings, type SpendPart } from '../spending/limit.js';
 import { queryCatalogues, type Catalogue } from './find-offers.js';
+import type { Offer } from '../model/offer.js';
+import { broughtBy } from '../creatives/notify-missing-creatives.js';
+import type { BuyPlan } from './plan-buy.js';
 import { prepareBuy, type BuyingPorts, type PreparedBuy } from './prepare-buy.js';
 
 /** A buy that would commit money. */
@@ -42,6 +45,8 @@ interface SellerPreview {
   readonly totalMicros?: Micros;
   /** Errors of this seller's part. */
   readonly problems: readonly TaskError[];
+  /** What this seller's part still lacks before it can run. */
+  readonly missing: readonly Finding[];
   /** What this seller would not receive, or might not honor. */
   readonly findings: readonly Finding[];
 }
@@ -125,6 +130,7 @@ export async function previewMediaBuy(
         seller,
         totalMicros: amount,
         problems: [...ofSeller(faults, seller, request), ...(leg?.errors ?? [])],
+        missing: missingCreatives(plan, seller),
         findings: [
           // The finding about a missing signature is only for requests that were sent.
           ...(leg?.findings ?? []).filter(({ code }) => code !== unsignedLeg),
@@ -138,6 +144,28 @@ export async function previewMediaBuy(
   });
 }
 
+/** A product with formats runs only with a creative: its seller takes the buy, and waits for one. */
+function missingCreatives({ legs }: BuyPlan, seller: string): readonly Finding[] {
+  return legs
+    .filter(({ connection }) => connection.slug === seller)
+    .flatMap(({ packages }) => packages)
+    .filter(({ offer, request }) => {
+      const has = (request.creativeIds?.length ?? 0) > 0 || broughtBy(request).length > 0;
+      return offer.formatIds !== undefined && !has;
+    })
+    .map(({ offer, position }) => ({
+      code: 'CREATIVE_MISSING',
+      message: `${prefixId(seller, offer.productId)} needs a creative, and none is assigned. It takes: ${formatsOf(offer)}.`,
+      field: `packages[${position}].creative_assignments`,
+    }));
+}
+
+const formatsOf = ({ formatIds = [] }: Offer): string =>
+  formatIds
+    .slice(0, 10)
+    .map(({ id }) => id)
+    .join(', ');
+
 function refused(
   request: CreateMediaBuyRequest,
   slugs: readonly string[],
@@ -145,7 +173,12 @@ function refused(
 ): BuyPreview {
   return {
     outcome: 'refused',
-    sellers: slugs.map((seller) => ({ seller, problems: ofSeller(errors, seller, request), findings: [] })),
+    sellers: slugs.map((seller) => ({
+      seller,
+      problems: ofSeller(errors, seller, request),
+      missing: [],
+      findings: [],
+    })),
     problems: ofNoSeller(errors, request),
     findings: [],
     limits: [],
