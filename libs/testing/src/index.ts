@@ -54,3 +54,4 @@ export type { Side } from './wire/read-exchange.js';
 export { judgeSuite, judgeWire } from './wire/wire-watch.js';
 export { startNameServer } from './name-server.js';
 export { modulesLoadedBy } from './modules-loaded.js';
+export { callback, newVerifier, oauthKit, shownForm } from './oauth-kit.js';

@@ -59,6 +59,11 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
    * that has all permissions of the person, so that no token and no program can add a sign-in.
    */
   readonly needs: Permission | 'a_credential' | 'own_session';
+  /**
+   * A program that acts for a person is refused, whatever its scopes, although they may give it the permission. Of
+   * permissions that no scope gives this need not be said (docs/security/model.md#programs-that-a-person-lets-in).
+   */
+  readonly byPerson?: true;
   /** The holder of the data folder's admin secret may call it as well; the handler gets `local` as caller. */
   readonly takesAdminSecret?: Local;
   /** Without it the query is not read. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   answerCache,
@@ -279,6 +280,10 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
           clock: systemClock,
         }),
         egress: adapters.egress,
+        limits: deps.spendingLimits,
+        organizations: deps.organizations,
+        audit: deps.audit,
+        newId: randomUUID,
       },
       rates: limits,
       isStopped: adapters.isStopped,

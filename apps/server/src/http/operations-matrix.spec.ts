@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { hashToken, newToken, permissionTable, type Permissions, type TokenMatch } from '@switchyard/tenancy';
+import {
+  hashToken,
+  newToken,
+  permissionTable,
+  programPermissions,
+  type Permissions,
+  type TokenMatch,
+} from '@switchyard/tenancy';
 import { adminRoutes } from '../admin/routes.js';
 import { now, openHttpHarness, type HttpHarness } from './testkit/http-harness.js';
 
@@ -176,6 +183,15 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   mint_token: 'principals.write',
 };
 
+/**
+ * What a program that acts for a person may do there with every scope, beside reading. Written a second time on purpose:
+ * everything else is done by a person.
+ */
+const programsMay =
+  'export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event reconcile assign_break comment_break test_seller suspend_seller make_statement'.split(
+    ' ',
+  );
+
 const every = Object.entries(permissionTable).flatMap(([area, kinds]) =>
   kinds.map((kind) => `${area}.${kind}`),
 );
@@ -192,8 +208,8 @@ function holding(pairs: readonly string[]): Permissions {
 /** A token for each set of permissions that is asked for. */
 const tokens = new Map<string, { readonly text: string; readonly match: TokenMatch }>();
 
-function tokenOf(pairs: readonly string[]): string {
-  const name = pairs.join(' ');
+function tokenOf(pairs: readonly string[], program?: string): string {
+  const name = [...pairs, program ?? ''].join(' ');
   const known = tokens.get(name);
   if (known !== undefined) return known.text;
   const { text, hash } = newToken(Buffer.alloc(32, tokens.size + 1));
@@ -204,6 +220,7 @@ function tokenOf(pairs: readonly string[]): string {
     name,
     kind: 'service' as const,
     permissions: holding(pairs),
+    ...(program !== undefined && { program }),
     transitional: false,
     legacy: false,
   };
@@ -229,7 +246,13 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-async function statusOf(row: (typeof adminRoutes)[number], token?: string): Promise<number> {
+const statusOf = async (...of: Parameters<typeof answerTo>): Promise<number> =>
+  (await answerTo(...of)).status;
+
+async function answerTo(
+  row: (typeof adminRoutes)[number],
+  token?: string,
+): Promise<{ readonly status: number; readonly text: string }> {
   const answer = await fetch(http.url + row.path.replaceAll(/\{\w+\}/g, 'x'), {
     method: row.method.toUpperCase(),
     headers: {
@@ -239,8 +262,7 @@ async function statusOf(row: (typeof adminRoutes)[number], token?: string): Prom
     // Nothing that any route takes: who may is decided before what is asked is looked at.
     ...(row.method === 'post' ? { body: '[' } : {}),
   });
-  await answer.arrayBuffer();
-  return answer.status;
+  return { status: answer.status, text: await answer.text() };
 }
 
 describe('access to every route of administration', () => {
@@ -263,5 +285,27 @@ describe('access to every route of administration', () => {
 
   it('has a cell for each route, and no other', () => {
     expect(Object.keys(cells).toSorted()).toEqual(adminRoutes.map(({ id }) => id).toSorted());
+  });
+});
+
+describe('a program with every scope', () => {
+  const programs = Object.entries(programPermissions).flatMap(([area, kinds]) =>
+    kinds.map((kind) => `${area}.${kind}`),
+  );
+
+  it('may do this, and is told of everything else that a person does it', async () => {
+    const may: string[] = [];
+    for (const row of adminRoutes) {
+      const { status, text } = await answerTo(row, tokenOf(programs, 'client_1'));
+      if (status !== 403) may.push(row.id);
+      else expect([row.id, JSON.parse(text)]).toMatchObject([row.id, { code: 'PERSON_REQUIRED' }]);
+    }
+    const reads = adminRoutes.filter(({ method, needs }) => method === 'get' && needs !== 'own_session');
+    expect(may.toSorted()).toEqual([...new Set([...reads.map(({ id }) => id), ...programsMay])].toSorted());
+  });
+
+  it('is refused the same with every permission there is', async () => {
+    for (const row of adminRoutes.filter(({ id, method }) => method !== 'get' && !programsMay.includes(id)))
+      expect([row.id, (await answerTo(row, tokenOf(every, 'client_1'))).status]).toEqual([row.id, 403]);
   });
 });

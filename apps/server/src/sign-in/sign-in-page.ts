@@ -121,6 +121,7 @@ const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 10vh auto; padding: 0 1rem; color: #1a1b1e; background: #fff; overflow-wrap: anywhere }
 h1 { font-size: 1.5rem; line-height: 1.3 }
 label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit }
+input[type=checkbox] { display: inline; width: auto; margin: 0 .4rem 0 0 }
 input { padding: .5rem; margin: .25rem 0 1rem; border: 1px solid #6b7280; border-radius: 4px }
 button { padding: .6rem; border: 1px solid #1c4f9c; border-radius: 4px; background: #1c4f9c; color: #fff; margin: .5rem 0 }
 button.second { background: none; color: inherit; border-color: #6b7280 }

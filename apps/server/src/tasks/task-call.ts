@@ -22,6 +22,8 @@ export type Caller =
       readonly grants?: readonly Grant[];
       /** The brand's domain, if this is a brand's own agent. */
       readonly brandDomain?: string;
+      /** The OAuth client id of the program that acts for this person; absent: the principal acts itself. */
+      readonly program?: string;
       readonly transitional: boolean;
       readonly legacy: boolean;
       /** The session of a person's browser; absent if it has fewer permissions than its person. */

@@ -42,6 +42,16 @@ export {
   readPermissions,
   usualPermissions,
 } from './permission-table.js';
+export {
+  expandScopes,
+  permissionsOfScopes,
+  programKey,
+  programPermissions,
+  programScopes,
+  scopesBuy,
+  scopesGiving,
+  usualScopes,
+} from './program-scopes.js';
 export { authorize, type AuthorizableCaller } from './authorize.js';
 export {
   directGrant,

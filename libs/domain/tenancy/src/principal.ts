@@ -21,6 +21,8 @@ export interface Principal {
   readonly grants?: readonly Grant[];
   /** For a brand's own agent: the brand's domain, lower case. */
   readonly brandDomain?: string;
+  /** The OAuth client id of the program that acts for this person; absent: the principal acts itself. */
+  readonly program?: string;
   /** May send changes unsigned although it uses 3.1 (docs/protocol/signing.md#unsigned-changes). */
   readonly transitional: boolean;
   /**

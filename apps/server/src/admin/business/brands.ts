@@ -93,6 +93,7 @@ export const brandRoutes = [
     id: 'add_brand',
     summary: 'Add a brand to a client; existing buys for the brand get its client',
     needs: 'clients.write',
+    byPerson: true,
     body: z.strictObject({
       domain: domainName,
       client_id: z.string().max(100),

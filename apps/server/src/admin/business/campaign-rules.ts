@@ -39,6 +39,7 @@ export const campaignRuleRoutes = [
     id: 'add_campaign_rule',
     summary: 'Assign buys to a campaign by brand, or by the beginning of their reference',
     needs: 'clients.write',
+    byPerson: true,
     body: z
       .strictObject({
         brand: domainName.exactOptional(),
@@ -72,6 +73,7 @@ export const campaignRuleRoutes = [
     id: 'remove_campaign_rule',
     summary: 'Remove a rule; buys that it assigned stay in the campaign',
     needs: 'clients.write',
+    byPerson: true,
     answer: z.strictObject({ rule_id: z.string() }),
     handle: async (deps, { caller, params }) => {
       const campaign = await campaignIn(deps, caller, writing(caller), params.id);

@@ -172,6 +172,7 @@ export const campaignRoutes = [
     id: 'change_campaign',
     summary: 'Change, close or open a campaign: members that are left out do not change, null removes a text',
     needs: 'clients.write',
+    byPerson: true,
     body: changed,
     answer: view,
     handle: async (deps, { caller, params, body }) => {

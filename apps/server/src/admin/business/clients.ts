@@ -156,6 +156,7 @@ export const clientRoutes = [
     id: 'change_client',
     summary: 'Change a client: members that are left out stay as they are',
     needs: 'clients.write',
+    byPerson: true,
     body: changed,
     answer: view,
     handle: async (deps, { caller, params, body }) => {

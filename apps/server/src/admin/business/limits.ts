@@ -32,9 +32,12 @@ export const limitRow = z.strictObject({
   for: z
     .string()
     .describe(
-      '`organization`, `principal:ID`, `client:ID`, `brand:DOMAIN`, `campaign:ID`, `seller:SLUG`, `each-buy` or `new-brand`.',
+      '`organization`, `principal:ID`, `client:ID`, `brand:DOMAIN`, `campaign:ID`, `seller:SLUG`, `each-buy`, `new-brand`, or `program:ID:CLIENT`: what one program buys for one person.',
     ),
-  name: z.string().exactOptional().describe('Of the principal, client or campaign.'),
+  name: z
+    .string()
+    .exactOptional()
+    .describe('Of the principal, client or campaign; for a program, of its person.'),
   limit: z.string(),
   currency: z.string(),
   per: z.enum(['month']).nullable().describe('Of what is to be spent in the present month; null: in all.'),
@@ -54,7 +57,9 @@ const setRequest = z.strictObject({
     .string()
     .min(1)
     .max(300)
-    .describe('As in an answer. new-brand: what the first buy for a brand does, whatever it costs.'),
+    .describe(
+      'As in an answer, but not program, which its person sets at consent. new-brand: what the first buy for a brand does, whatever it costs.',
+    ),
   amount: decimalText(12).exactOptional().describe('Needed, but for new-brand, which has none.'),
   currency: z.string().length(3).exactOptional().describe('Needed, but for new-brand.'),
   per: z.enum(['month']).exactOptional(),
@@ -108,6 +113,7 @@ export const limitRoutes = [
     id: 'set_limit',
     summary: 'Set a spending limit, in place of the one for the same thing and period',
     needs: 'ledger.write',
+    byPerson: true,
     body: setRequest,
     answer: z.strictObject({ limit_id: z.string() }),
     example: { limit_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11' },
@@ -119,11 +125,13 @@ export const limitRoutes = [
     id: 'remove_limit',
     summary: 'Remove a spending limit; committed amounts stay counted',
     needs: 'ledger.write',
+    byPerson: true,
     answer: z.strictObject({ limit_id: z.string(), removed_at: instant }),
     handle: async ({ spendingLimits, clock }, { caller, params: { id } }) => {
       const scope = scopeOf(caller);
       const found = await spendingLimits.find(scope, id);
       const at = clock.now();
+      if (found?.kind === 'program') return err(setAtConsent);
       const isRemoved =
         found !== undefined &&
         (await maySet({ spendingLimits }, caller, found)) &&
@@ -139,6 +147,7 @@ async function set(
   body: z.output<typeof setRequest>,
 ): Promise<Result<{ readonly limit_id: string }, AdminFailure>> {
   const of = readFor(body.for);
+  if (body.for.startsWith('program:')) return err(setAtConsent);
   if (of === undefined) return err(invalid('for', forHint));
   if ((of.kind === 'each_buy' || of.kind === 'new_brand') && body.per !== undefined)
     return err(invalid('per', `A limit on ${body.for} has no period.`));
@@ -237,5 +246,11 @@ export function viewOf(use: LimitUse, rateOf: RateOf) {
 function invalid(field: string, message: string): AdminFailure {
   return { code: 'INVALID_REQUEST', message, field };
 }
+
+const setAtConsent: AdminFailure = {
+  code: 'CONFLICT',
+  message: 'The limit of a program is set by its person, when that person lets it in.',
+  suggestion: 'To change it, let the program sign in again. To end it, end the program in the console.',
+};
 
 const unknownLimit: AdminFailure = { code: 'NOT_FOUND', message: 'There is no limit with this id.' };

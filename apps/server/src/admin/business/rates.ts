@@ -59,6 +59,7 @@ export const rateRoutes = [
     id: 'set_rate',
     summary: 'Enter an exchange rate; it replaces one of the same day',
     needs: 'ledger.write',
+    byPerson: true,
     body: rate,
     answer: rate,
     handle: async ({ spendingLimits, clock }, { caller, body }) => {
@@ -81,6 +82,7 @@ export const rateRoutes = [
     id: 'import_rates',
     summary: 'Enter the exchange rates of a file, all or none; those of the same days are replaced',
     needs: 'ledger.write',
+    byPerson: true,
     body: z.strictObject({
       file: z.strictObject({
         name: z.string().min(1).max(255),

@@ -79,6 +79,7 @@ export const bookRoutes = [
     id: 'set_book_code',
     summary: 'Set the code that an account or a seller has in the books',
     needs: 'ledger.write',
+    byPerson: true,
     body: z.strictObject({
       account: text,
       code: text,

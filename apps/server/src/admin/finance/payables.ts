@@ -60,6 +60,7 @@ export const payableRoutes = [
     id: 'pay_invoice',
     summary: 'Record that an invoice was paid, whole or in part, with an entry in the ledger',
     needs: 'ledger.write',
+    byPerson: true,
     body: z.strictObject({
       date: day,
       amount: z.string().max(40).exactOptional().describe('All that is open unless set.'),
@@ -113,6 +114,7 @@ export const payableRoutes = [
     id: 'set_term',
     summary: 'Set how many days after its issue an invoice of a seller is due, for invoices from now on',
     needs: 'ledger.write',
+    byPerson: true,
     body: z.strictObject({ seller: nameOrId, days: term.shape.days }),
     answer: term,
     handle: async ({ payments, connections, clock }, { caller, body: { seller, days } }) => {

@@ -216,6 +216,7 @@ export const reconciliationRoutes = [
     id: 'resolve_break',
     summary: 'Resolve an open difference, with an entry in the ledger',
     needs: 'ledger.write',
+    byPerson: true,
     body: z.strictObject({ as: resolution, reason: reasonText.exactOptional() }),
     answer: detail,
     handle: async (deps, { caller, params: { id }, body: { as, reason } }) => {

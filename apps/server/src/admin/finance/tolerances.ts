@@ -66,6 +66,7 @@ export const toleranceRoutes = [
     id: 'set_tolerance',
     summary: 'Set the tolerance of a seller, a client, both, or all; the most specific one holds',
     needs: 'ledger.write',
+    byPerson: true,
     body: draft,
     answer: z.strictObject({ tolerance_id: z.string(), absolute: z.string(), percent: z.string() }),
     example: { tolerance_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11', absolute: '0.5', percent: '1.25' },
@@ -77,6 +78,7 @@ export const toleranceRoutes = [
     id: 'remove_tolerance',
     summary: 'Remove a tolerance, with effect from the next run',
     needs: 'ledger.write',
+    byPerson: true,
     answer: z.strictObject({ removed: z.literal(true) }),
     handle: async ({ tolerances }, { caller, params: { id } }) => {
       const reach = reachOf(caller, 'ledger', 'write');

@@ -1,5 +1,12 @@
+import type { LimitUse } from '@switchyard/buys';
 import type { Organizations, SpendingLimits } from '@switchyard/store';
-import { directGrant, type Permissions, type Reach, type TeamDirectory } from '@switchyard/tenancy';
+import {
+  directGrant,
+  programKey,
+  type Permissions,
+  type Reach,
+  type TeamDirectory,
+} from '@switchyard/tenancy';
 import { err, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -36,6 +43,10 @@ export const meRoutes = [
       name: z.string(),
       kind: z.enum(['buyer', 'brand', 'person', 'service']),
       brand_domain: z.string().exactOptional(),
+      program: z
+        .strictObject({ client_id: z.string() })
+        .exactOptional()
+        .describe('The program that acts for you with this credential; absent: you act yourself.'),
       organization: z.strictObject({
         organization_id: z.string(),
         name: z.string(),
@@ -64,7 +75,7 @@ export const meRoutes = [
       limits: z
         .array(limitRow)
         .describe(
-          'Spending limits on you, on each buy (`each-buy`) and on buys for a new brand (`new-brand`), and on the clients, brands and campaigns of your grants: the newest fifty.',
+          'Spending limits on you, on your programs (a program sees its own), on each buy (`each-buy`) and on buys for a new brand (`new-brand`), and on the clients, brands and campaigns of your grants: the newest fifty.',
         ),
     }),
     example: {
@@ -100,7 +111,7 @@ export const meRoutes = [
       ],
     },
     handle: async ({ organizations, spendingLimits, teams, clock }, { caller }) => {
-      const { principalId, name, principalKind, brandDomain, organizationId } = caller;
+      const { principalId, name, principalKind, brandDomain, organizationId, program } = caller;
       const organization = await organizations.byId(organizationId);
       if (organization === undefined) throw new Error(`The organization ${organizationId} is gone.`);
       const grants = (caller.grants ?? [directGrant(caller)]).filter(
@@ -117,6 +128,7 @@ export const meRoutes = [
         name,
         kind: principalKind,
         ...(brandDomain !== undefined && { brand_domain: brandDomain }),
+        ...(program !== undefined && { program: { client_id: program } }),
         organization: {
           organization_id: organizationId,
           name: organization.name,
@@ -134,7 +146,7 @@ export const meRoutes = [
         permissions: caller.permissions,
         permission_list: listOf(caller.permissions),
         scopes: [...new Set(grants.map(({ scope }) => textOf(scope)))],
-        limits: limits.map((use) => viewOf(use, rateOf)),
+        limits: limits.filter(isShownTo(caller)).map((use) => viewOf(use, rateOf)),
       });
     },
   }),
@@ -177,6 +189,12 @@ const passwordRefusals = {
 function listOf(permissions: Permissions): readonly string[] {
   return Object.entries(permissions).flatMap(([area, kinds]) => kinds.map((kind) => `${area}.${kind}`));
 }
+
+/** A program is shown its own limit, and none of its person's other programs. */
+const isShownTo =
+  ({ principalId, program }: PrincipalCaller) =>
+  ({ limit }: LimitUse): boolean =>
+    program === undefined || limit.kind !== 'program' || limit.key === programKey(principalId, program);
 
 /** The limits that concern a caller: its own, and those on the scopes of its grants, with any permission. */
 function ownReach({ principalId, grants = [] }: PrincipalCaller): Reach {

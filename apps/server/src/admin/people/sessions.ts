@@ -1,14 +1,17 @@
-import type { OAuthStore } from '@switchyard/store';
-import type { PrincipalDirectory, TokenRecord } from '@switchyard/tenancy';
+import type { LimitUse } from '@switchyard/buys';
+import type { OAuthStore, SpendingLimits } from '@switchyard/store';
+import { ownReach, programKey, type PrincipalDirectory, type TokenRecord } from '@switchyard/tenancy';
 import { defined, err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { limitRow, viewOf } from '../business/limits.js';
 import { instant } from '../fields.js';
 import { routesOn } from '../route.js';
 
 interface SessionsDeps {
   readonly principals: Pick<PrincipalDirectory, 'tokens' | 'revokeToken'>;
   readonly programs: Pick<OAuthStore, 'grantsOf' | 'endGrantOf'>;
+  readonly spendingLimits: Pick<SpendingLimits, 'list' | 'rates' | 'remove'>;
   readonly clock: Clock;
 }
 
@@ -27,6 +30,7 @@ const program = z.strictObject({
   name: z.string().exactOptional().describe('As the program calls itself; nobody has checked it.'),
   client_id: z.string(),
   access: z.array(z.strictObject({ resource: z.string(), scopes: z.array(z.string()) })),
+  limit: limitRow.exactOptional().describe('What it may spend for you; absent: it cannot buy.'),
   created_at: instant,
   expires_at: instant,
 });
@@ -78,20 +82,29 @@ export const sessionRoutes = [
     summary: 'Programs with access to your account, newest first',
     needs: 'own_session',
     answer: z.strictObject({ programs: z.array(program) }),
-    handle: async ({ programs, clock }, { caller }) => {
-      const grants = await programs.grantsOf(caller, caller.principalId, clock.now());
+    handle: async (deps, { caller }) => {
+      const at = deps.clock.now();
+      const [grants, limits, rateOf] = await Promise.all([
+        deps.programs.grantsOf(caller, caller.principalId, at),
+        limitsOf(deps, caller),
+        deps.spendingLimits.rates(caller, at),
+      ]);
       return ok({
-        programs: grants.map(({ id, clientName, clientId, resources, createdAt, expiresAt }) => ({
-          program_id: id,
-          ...(clientName !== undefined && { name: clientName }),
-          client_id: clientId,
-          access: Object.entries(resources).map(([resource, scope]) => ({
-            resource,
-            scopes: scope.split(' '),
-          })),
-          created_at: isoOf(createdAt),
-          expires_at: isoOf(expiresAt),
-        })),
+        programs: grants.map(({ id, clientName, clientId, resources, createdAt, expiresAt }) => {
+          const use = limitIn(limits, caller, clientId);
+          return {
+            program_id: id,
+            ...(clientName !== undefined && { name: clientName }),
+            client_id: clientId,
+            access: Object.entries(resources).map(([resource, scope]) => ({
+              resource,
+              scopes: scope.split(' '),
+            })),
+            ...(use !== undefined && { limit: viewOf(use, rateOf) }),
+            created_at: isoOf(createdAt),
+            expires_at: isoOf(expiresAt),
+          };
+        }),
       });
     },
   }),
@@ -102,12 +115,40 @@ export const sessionRoutes = [
     summary: 'Revoke the access of a program; its tokens end at once',
     needs: 'own_session',
     answer: z.strictObject({ program_id: z.string(), ended: z.literal(true) }),
-    handle: async ({ programs }, { caller, params: { id } }) =>
-      (await programs.endGrantOf(caller, caller.principalId, id))
-        ? ok({ program_id: id, ended: true as const })
-        : err({ code: 'NOT_FOUND', message: 'You have no program with this id.', field: 'id' }),
+    handle: async (deps, { caller, params: { id } }) => {
+      const { programs, clock, spendingLimits } = deps;
+      const grants = await programs.grantsOf(caller, caller.principalId, clock.now());
+      if (!(await programs.endGrantOf(caller, caller.principalId, id)))
+        return err({ code: 'NOT_FOUND', message: 'You have no program with this id.', field: 'id' });
+      const clientId = grants.find((grant) => grant.id === id)?.clientId;
+      const isLast = !grants.some((grant) => grant.id !== id && grant.clientId === clientId);
+      const use = isLast ? limitIn(await limitsOf(deps, caller), caller, clientId ?? '') : undefined;
+      if (use !== undefined)
+        await spendingLimits.remove(caller, use.limit.id, caller.principalId, clock.now());
+      return ok({ program_id: id, ended: true as const });
+    },
   }),
 ];
+
+/** The most limits of one person's programs that are read. */
+const shownLimits = 200;
+
+function limitsOf(
+  { spendingLimits, clock }: SessionsDeps,
+  caller: PrincipalCaller,
+): Promise<readonly LimitUse[]> {
+  const page = { reach: ownReach(caller.principalId), at: clock.now(), limit: shownLimits };
+  return spendingLimits.list(caller, page);
+}
+
+function limitIn(
+  limits: readonly LimitUse[],
+  { principalId }: PrincipalCaller,
+  clientId: string,
+): LimitUse | undefined {
+  const key = programKey(principalId, clientId);
+  return limits.find(({ limit }) => limit.kind === 'program' && limit.key === key);
+}
 
 async function own(
   { principals, clock }: SessionsDeps,

@@ -110,6 +110,7 @@ export const credentialRoutes = [
     id: 'rotate_credential',
     summary: 'Replace the secret of a credential',
     needs: 'sellers.write',
+    byPerson: true,
     body: z.strictObject({
       secret: z.string().min(1).max(8192),
       overlap_seconds: z

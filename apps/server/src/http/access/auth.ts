@@ -6,6 +6,7 @@ import {
   hashPair,
   hashToken,
   isTokenText,
+  programPermissions,
   withFewerPermissions,
 } from '@switchyard/tenancy';
 import type { NamedPrincipal, Principal } from '@switchyard/tenancy';
@@ -237,17 +238,23 @@ async function signedCaller(
   return ok({ ...(held === undefined ? principal : principalCaller(held)), signedBy });
 }
 
-/** Admits a principal that has one permission, and counts its request. */
+/**
+ * Admits a principal that has one permission, and counts its request. A program is refused what only a person does:
+ * what `byPerson` says, and what no scope gives.
+ */
 export async function authorizePermission(
   request: FastifyRequest,
   http: AuthContext,
   needs: Route<unknown>['needs'],
+  byPerson?: Route<unknown>['byPerson'],
 ): Promise<Result<PrincipalCaller, HttpAnswer>> {
   const caller = await authenticate(request, http, { aliases: false, sessions: true });
   if (!caller.ok) return caller;
   if (caller.value.kind === 'public') return err(credentialMissing());
   const isOwn = needs === 'a_credential' || needs === 'own_session';
   const isRead = isOwn ? request.method === 'GET' : needs.endsWith('.read');
+  if (caller.value.program !== undefined && (byPerson === true || isForPersons(needs)))
+    return err(personRequired);
   if (needs === 'own_session' && caller.value.sessionId === undefined) return err(noSession);
   if (!isOwn) {
     const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
@@ -257,6 +264,12 @@ export async function authorizePermission(
   }
   const wait = http.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
   return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
+}
+
+function isForPersons(needs: Route<unknown>['needs']): boolean {
+  if (needs === 'a_credential') return false;
+  const [area, kind] = needs.split('.') as [PermissionArea, PermissionKind];
+  return programPermissions[area]?.includes(kind) !== true;
 }
 
 /** For pages about the instance: admits callers on this machine, and callers who may read the instance's alarms. */
@@ -296,6 +309,12 @@ function credentialInvalid(why: string): HttpAnswer {
     body: { error: { code: 'AUTH_INVALID', message: `The credential ${why}.` } },
   };
 }
+
+const personRequired = refusal({
+  code: 'PERSON_REQUIRED',
+  message: 'A person does this: no program may do it for one.',
+  suggestion: 'Do it in the console or on the command line, with a credential of your own.',
+});
 
 const noSession = refusal({
   code: 'INSUFFICIENT_PERMISSIONS',

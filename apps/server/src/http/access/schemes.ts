@@ -1,5 +1,5 @@
+import { usualScopes } from '@switchyard/tenancy';
 import { resourcePaths } from '../../sign-in/oauth/provider-options.js';
-import { scopeNames } from '../../sign-in/oauth/scopes.js';
 
 /** The configured authentication schemes for callers, apart from signatures. */
 export interface Schemes {
@@ -13,6 +13,9 @@ export interface Schemes {
 
 /** Our agents and the REST API, by path. Each has its own protected-resource metadata. */
 const agentPaths = resourcePaths;
+
+/** Our REST API. Its metadata stands at `api` too, where clients look that know no path. */
+const restPath = '/v1';
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
@@ -38,18 +41,16 @@ export function fullChallenge(challenge: string, url: string, path: string, sche
  */
 export function resourceMetadata(url: string, agent: string, schemes: Schemes): object | undefined {
   const servers = authorizationServers(schemes, url);
-  if (servers.length === 0 || !agentPaths.some((path) => path === agent)) return undefined;
+  const resource = resourcePaths.find((path) => path === agent) ?? (agent === '/api' ? restPath : undefined);
+  if (servers.length === 0 || resource === undefined) return undefined;
   return {
-    resource: `${url}${agent}`,
+    resource: `${url}${resource}`,
     authorization_servers: servers,
     bearer_methods_supported: ['header'],
-    ...(schemes.isOwnIssuer === true ? { scopes_supported: advertisedScopes } : {}),
+    ...(schemes.isOwnIssuer === true ? { scopes_supported: usualScopes } : {}),
     resource_name: 'Switchyard',
   };
 }
-
-/** The scopes that a client requests by default: all that a person may grant to a program. */
-const advertisedScopes = scopeNames.filter((name) => !name.includes(':'));
 
 /** This instance, and issuers with a valid address: https, without user, query and fragment. */
 function authorizationServers({ issuers, isOwnIssuer }: Schemes, url: string): readonly string[] {

@@ -55,11 +55,11 @@ export class RouteTable implements OnModuleInit {
   }
 
   private admit(
-    { needs, takesAdminSecret }: Route<AdminDeps>,
+    { needs, byPerson, takesAdminSecret }: Route<AdminDeps>,
     request: FastifyRequest,
   ): Promise<Result<AdminCaller, HttpAnswer>> {
     const isLocal = takesAdminSecret && holdsAdminSecret(request.raw.rawHeaders, this.http.adminSecret);
-    return isLocal ? Promise.resolve(ok('local')) : authorizePermission(request, this.http, needs);
+    return isLocal ? Promise.resolve(ok('local')) : authorizePermission(request, this.http, needs, byPerson);
   }
 
   private async answer(

@@ -2,16 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errors as joseErrors, jwtVerify } from 'jose';
 import type Provider from 'oidc-provider';
-import { withFewerPermissions, type Principal } from '@switchyard/tenancy';
+import {
+  expandScopes,
+  permissionsOfScopes,
+  programScopes,
+  withFewerPermissions,
+  type Principal,
+} from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 import { claimedIssuer } from './claimed-issuer.js';
-import { consentPage, faultPage, type Page } from './pages.js';
+import { interact, pathOf, send } from './interaction.js';
+import { faultPage } from './pages.js';
 import type { RateLimits } from '../../tasks/caller/rate-limits.js';
 import type { Session } from '../sessions.js';
 import type { OAuthPorts } from './ports.js';
-import { accountOf, oauthRoutes, personOf, providerOptions, resourcePaths } from './provider-options.js';
+import { grantedScope, oauthRoutes, personOf, providerOptions, resourcePaths } from './provider-options.js';
+import { refreshSuccessor } from './refresh-successor.js';
 import { createRegistrationBudget } from './registration-budget.js';
-import { consentLines, permissionsOf, scopeNames } from './scopes.js';
 
 export interface OAuthDeps {
   readonly ports: OAuthPorts;
@@ -28,7 +35,6 @@ export interface OAuthDeps {
 
 /** The authorization server of this instance (RFC 6749, RFC 7636, RFC 8414, RFC 8707, RFC 9207). */
 export interface OAuthServer {
-  readonly scopes: readonly string[];
   /** True for a path that it answers itself. */
   owns(path: string): boolean;
   /** Answers a request whose body is still unread. Never rejects. */
@@ -40,18 +46,21 @@ export interface OAuthServer {
 }
 
 const metadataPath = '/.well-known/oauth-authorization-server';
+/** The same document for clients of OpenID Connect Discovery. */
+const metadataPaths: readonly string[] = [metadataPath, '/.well-known/openid-configuration'];
 /** Where a client registers that reads no metadata (MCP 2025-03-26). */
 const bareRegistration = '/register';
 /** The accepted clock difference of our own processes, in seconds. */
 const skewSeconds = 5;
-const formBytes = 4_096;
 
 export function createOAuthServer(deps: OAuthDeps): OAuthServer {
   const providers = providersOf(deps);
   const registrations = createRegistrationBudget(deps.clock);
   return {
-    scopes: scopeNames,
-    owns: (path) => path === metadataPath || path === bareRegistration || path.startsWith('/oauth/'),
+    owns: (path) => {
+      const bare = withoutSlash(path);
+      return metadataPaths.includes(bare) || bare === bareRegistration || path.startsWith('/oauth/');
+    },
     isOurs: (token) => claimedIssuer(token) === deps.issuer(),
     verify: (token, path) => verify(deps, token, path),
     handle: async (request, reply) => {
@@ -60,7 +69,9 @@ export function createOAuthServer(deps: OAuthDeps): OAuthServer {
       for (const [name, value] of Object.entries(headers))
         if (value !== undefined) reply.raw.setHeader(name, value);
       try {
-        if (pathOf(request.raw) === bareRegistration) request.raw.url = oauthRoutes.registration;
+        const bare = withoutSlash(pathOf(request.raw));
+        if (bare === bareRegistration) request.raw.url = oauthRoutes.registration;
+        else if (metadataPaths.includes(bare)) request.raw.url = bare;
         const path = pathOf(request.raw);
         const address = deps.addressOf(request);
         const isRead = request.method === 'GET';
@@ -119,14 +130,26 @@ async function createProvider(
   // Loaded only when somebody signs in.
   const { default: Provider, errors } = await import('oidc-provider');
   const provider = new Provider(deps.issuer(), providerOptions(deps, keys, errors));
+  const [successorKey = ''] = keys.cookieKeys;
+  const refreshTokens = provider.RefreshToken.prototype as unknown as { generateTokenId: () => string };
+  const randomId = refreshTokens.generateTokenId;
+  refreshTokens.generateTokenId = function () {
+    const spent = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti;
+    return spent === undefined ? randomId.call(this) : refreshSuccessor(spent, successorKey);
+  };
   // It trusts these headers, which `asKnownByOthers` sets.
   provider.proxy = true;
   provider.use(async (ctx, next) => {
     await next();
     // The library creates a secret unless the client requests none. The secret is never used.
     const answer = ctx.body as Record<string, unknown> | undefined;
-    if (ctx.path === oauthRoutes.registration && answer?.['client_secret'] !== undefined)
-      ctx.body = { ...answer, client_secret: undefined, client_secret_expires_at: undefined };
+    if (ctx.path !== oauthRoutes.registration || ctx.status !== 201) return;
+    ctx.body = {
+      ...answer,
+      client_secret: undefined,
+      client_secret_expires_at: undefined,
+      scope: ctx.state[grantedScope] as string | undefined,
+    };
   });
   provider.use(async (ctx, next) => {
     await next();
@@ -168,89 +191,19 @@ function asKnownByOthers(request: IncomingMessage, issuer: string): void {
 
 /**
  * Each authorization request starts without a person: the current session decides who it is for, so that an ended
- * session, or another person's, grants nothing. Without a scope it requests `read`.
+ * session, or another person's, grants nothing. Without a scope it requests `read`. A name for several scopes is written
+ * out, so that the person can give some of them.
  */
 function asNewRequest(request: IncomingMessage): void {
   const cookies = (request.headers.cookie ?? '').split(/; */);
   request.headers.cookie = cookies.filter((cookie) => !cookie.startsWith('switchyard_oauth')).join('; ');
   const [path = '', query = ''] = (request.url ?? '').split('?');
-  if (request.method === 'GET' && !new URLSearchParams(query).has('scope'))
-    request.url = `${path}?${query}&scope=read`;
-}
-
-async function interact(
-  deps: OAuthDeps,
-  provider: Provider,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const { raw } = request;
-  const path = pathOf(raw);
-  const details = await provider.interactionDetails(raw, reply.raw).catch(() => undefined);
-  if (details === undefined || path !== `${oauthRoutes.interaction}/${details.uid}`) {
-    send(
-      reply,
-      faultPage(400, 'This request has ended, or belongs to another browser. Start again in your program.'),
-    );
-    return;
-  }
-  const session = await deps.sessionOf(request);
-  if (session === undefined) {
-    reply.raw.writeHead(303, {
-      location: `/sign-in?return_to=${encodeURIComponent(path)}`,
-      'cache-control': 'no-store',
-    });
-    reply.raw.end();
-    return;
-  }
-  const { organizationId, id: principalId, name: personName } = session.principal;
-  const opener = await deps.ports.store.openerOf({ organizationId }, session.token.id);
-  const account = accountOf({
-    organizationId,
-    principalId,
-    ...(opener === undefined ? {} : { tokenId: opener }),
-  });
-  const finish = (result: Parameters<Provider['interactionFinished']>[2], merge: boolean): Promise<void> =>
-    provider.interactionFinished(raw, reply.raw, result, { mergeWithLastSubmission: merge });
-  const refuse = (why: string): Promise<void> =>
-    finish({ error: 'access_denied', error_description: why }, false);
-  const person = await personOf(deps, account);
-  if (person === undefined) return refuse('only a person can let a program in');
-  if (details.prompt.name === 'login')
-    return finish({ login: { accountId: account, remember: false } }, false);
-  if (details.session?.accountId !== account) return refuse('another person has signed in meanwhile');
-  const { client_id: clientId, redirect_uri: redirectUri } = details.params as Record<string, string>;
-  const client = await provider.Client.find(clientId ?? '');
-  if (client === undefined || redirectUri === undefined) return refuse('the client is not known any more');
-  const requested = details.prompt.details as {
-    readonly missingOIDCScope?: readonly string[];
-    readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
-  };
-  const resources = Object.entries(requested.missingResourceScopes ?? {});
-  if (request.method === 'GET') {
-    send(
-      reply,
-      consentPage({
-        clientName: client.clientName ?? client.clientId,
-        redirectUri,
-        resource: resources.map(([resource]) => resource).join(', '),
-        personName,
-        lines: consentLines(person, resources.flatMap(([, scopes]) => scopes).join(' ')),
-        action: path,
-      }),
-    );
-    return;
-  }
-  const form = request.method === 'POST' ? await readForm(raw) : undefined;
-  if (form === undefined) {
-    send(reply, faultPage(400, 'The answer could not be read. Go back and answer again.'));
-    return;
-  }
-  if (form.get('answer') !== 'allow') return refuse('the person has not allowed it');
-  const grant = new provider.Grant({ accountId: account, clientId: client.clientId });
-  if (requested.missingOIDCScope !== undefined) grant.addOIDCScope(requested.missingOIDCScope.join(' '));
-  for (const [resource, scopes] of resources) grant.addResourceScope(resource, scopes.join(' '));
-  await finish({ consent: { grantId: await grant.save() } }, true);
+  if (request.method !== 'GET') return;
+  const members = new URLSearchParams(query);
+  const requested = (members.get('scope') ?? 'read').split(' ');
+  const others = requested.filter((name) => !programScopes.includes(name));
+  members.set('scope', [...others, ...expandScopes(requested.join(' '))].join(' '));
+  request.url = `${path}?${members.toString()}`;
 }
 
 async function verify(deps: OAuthDeps, token: string, path: string): Promise<Result<Principal, string>> {
@@ -279,29 +232,12 @@ async function verify(deps: OAuthDeps, token: string, path: string): Promise<Res
   if (grant === undefined || grant.payload['accountId'] !== account) return err('was revoked');
   const person = await personOf(deps, account);
   if (person === undefined) return err('belongs to a disabled principal');
-  return ok(withFewerPermissions(person, permissionsOf(String(payload['scope']))));
+  const program = grant.payload['clientId'];
+  if (typeof program !== 'string') return err('was revoked');
+  return ok({ ...withFewerPermissions(person, permissionsOfScopes(String(payload['scope']))), program });
 }
 
-const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?')[0] ?? '';
-
-/** A small form; undefined for anything else. */
-async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
-  if (request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') !== true)
-    return undefined;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > formBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'));
-}
-
-function send(reply: FastifyReply, { status, headers, html }: Page): void {
-  reply.raw.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(html) });
-  reply.raw.end(html);
-}
+const withoutSlash = (path: string): string => path.replace(/\/$/, '');
 
 function sendJson(reply: FastifyReply, status: number, body: object): void {
   const text = JSON.stringify(body);

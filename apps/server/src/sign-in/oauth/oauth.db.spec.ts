@@ -1,82 +1,37 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, describe, expect, it, jest } from '@jest/globals';
 import { UnauthorizedError, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { Switchyard } from '../../composition/open-switchyard.js';
-import { startRunning, type Running } from '../testkit/running.js';
+import pg from 'pg';
+import { expandScopes, usualScopes } from '@switchyard/tenancy';
+import { callback, newVerifier, oauthKit, shownForm } from '@switchyard/testing';
+import { startRunning } from '../testkit/running.js';
 import { lifetimes, unusedClientMs } from './provider-options.js';
+import { refreshGraceMs } from './refresh-successor.js';
 
-let running: Running;
-let server: Switchyard;
-let admin: Running['admin'];
-const callback = 'http://127.0.0.1:7749/callback';
+const running = await startRunning({ SWITCHYARD_RATE_PUBLIC: '1000/10000' });
+const { server, admin } = running;
+const {
+  person,
+  call,
+  register,
+  clientId,
+  authorization,
+  requestCode,
+  exchange,
+  redeem,
+  refresh,
+  tokensOf,
+  newBrowser,
+} = oauthKit({ url: server.url, admin });
 
-beforeAll(async () => {
-  running = await startRunning({ SWITCHYARD_RATE_PUBLIC: '1000/10000' });
-  ({ server, admin } = running);
-});
 afterEach(() => {
   jest.restoreAllMocks();
 });
 afterAll(() => running.stop());
-
-/** A browser that a person works with by its forms: cookies by path, no redirect followed by itself. */
-class Browser {
-  readonly #jar = new Map<string, { readonly path: string; readonly pair: string }>();
-
-  async open(address: string | URL, form?: Record<string, string>): Promise<Response> {
-    const url = new URL(address, server.url);
-    const sent = [...this.#jar.values()].filter(({ path }) => url.pathname.startsWith(path));
-    const answer = await fetch(url, {
-      redirect: 'manual',
-      headers: {
-        cookie: sent.map(({ pair }) => pair).join('; '),
-        ...(form && { origin: server.url, 'content-type': 'application/x-www-form-urlencoded' }),
-      },
-      ...(form && { method: 'POST', body: new URLSearchParams(form).toString() }),
-    });
-    for (const line of answer.headers.getSetCookie()) {
-      const [pair = '', ...terms] = line.split('; ');
-      const path = terms.find((term) => /^path=/i.test(term))?.slice(5) ?? '/';
-      this.#jar.set(`${pair.split('=')[0]} ${path}`, { path, pair });
-    }
-    return answer;
-  }
-
-  /** Follows redirects from an address of ours until a page, or until the first address that is not ours. */
-  async follow(address: string | URL): Promise<{ readonly url: URL; readonly page?: Response }> {
-    let url = new URL(address, server.url);
-    for (let hop = 0; hop < 12; hop += 1) {
-      if (url.origin !== server.url) return { url };
-      const page = await this.open(url);
-      const to = page.headers.get('location');
-      if (to === null) return { url, page };
-      url = new URL(to, url);
-    }
-    throw new Error('There are too many redirects.');
-  }
-
-  async signIn(token: string, next = '/docs'): Promise<void> {
-    const answer = await this.open('/sign-in', { secret: token, return_to: next });
-    if (answer.status !== 303) throw new Error(`The sign-in page answered ${answer.status}.`);
-  }
-
-  /** Where an address leads a person who answers every page. */
-  async consent(address: string | URL, token: string, answer = 'allow'): Promise<URL> {
-    let at = await this.follow(address);
-    if (at.url.pathname === '/sign-in') {
-      const next = at.url.searchParams.get('return_to') ?? '';
-      await this.signIn(token, next);
-      at = await this.follow(next);
-    }
-    if (!at.url.pathname.startsWith('/oauth/interaction/')) return at.url;
-    const posted = await this.open(at.url, { answer });
-    return (await this.follow(posted.headers.get('location') ?? '')).url;
-  }
-}
 
 /** What the SDK asks of a program that signs its person in. */
 class Program implements OAuthClientProvider {
@@ -96,111 +51,7 @@ class Program implements OAuthClientProvider {
   readonly redirectToAuthorization = (address: URL) => void (this.address = address);
 }
 
-let people = 0;
-
-/** A person with an API token, as an admin makes one. */
-async function person(
-  permissions?: object,
-): Promise<{ readonly name: string; readonly token: string; readonly tokenId: string }> {
-  people += 1;
-  const name = `Ada ${people}`;
-  const made = await call(
-    'POST',
-    '/v1/principals',
-    { name, kind: 'person', ...(permissions && { permissions }) },
-    admin,
-  );
-  expect(made.status).toBe(200);
-  const minted = await call('POST', `/v1/principals/${encodeURIComponent(name)}/tokens`, {}, admin);
-  const { token, token_id: tokenId } = (await minted.json()) as { token: string; token_id: string };
-  return { name, token, tokenId };
-}
-
-function call(
-  method: string,
-  path: string,
-  body?: object,
-  headers: Record<string, string> = {},
-): Promise<Response> {
-  return fetch(server.url + path, {
-    method,
-    headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-}
-
-const register = (metadata: object): Promise<Response> =>
-  call('POST', '/oauth/register', { client_name: 'A program', redirect_uris: [callback], ...metadata });
-
-async function clientId(metadata: object = {}): Promise<string> {
-  const registered = await register(metadata);
-  expect(registered.status).toBe(201);
-  return ((await registered.json()) as { client_id: string }).client_id;
-}
-
-interface Authorization {
-  readonly client: string;
-  readonly verifier: string;
-  readonly code: string;
-}
-
-function authorization(client: string, verifier: string, more: Record<string, string> = {}): URL {
-  const url = new URL('/oauth/authorize', server.url);
-  const challenge = createHash('sha256').update(verifier).digest('base64url');
-  url.search = new URLSearchParams({
-    client_id: client,
-    response_type: 'code',
-    redirect_uri: callback,
-    code_challenge: challenge,
-    code_challenge_method: 'S256',
-    state: 'a state',
-    scope: 'read',
-    resource: `${server.url}/v1`,
-    ...more,
-  }).toString();
-  return url;
-}
-
-const newVerifier = (): string => randomBytes(32).toString('base64url');
-
-/** A code that a person has let a new program have. */
-async function requestCode(
-  token: string,
-  more: Record<string, string> = {},
-  browser = new Browser(),
-): Promise<Authorization> {
-  const client = await clientId();
-  const verifier = newVerifier();
-  const to = await browser.consent(authorization(client, verifier, more), token);
-  return { client, verifier, code: to.searchParams.get('code') ?? '' };
-}
-
-const exchange = (form: Record<string, string>): Promise<Response> =>
-  fetch(`${server.url}/oauth/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-  });
-
-const redeem = ({ client, verifier, code }: Authorization): Promise<Response> =>
-  exchange({
-    grant_type: 'authorization_code',
-    client_id: client,
-    code,
-    code_verifier: verifier,
-    redirect_uri: callback,
-  });
-
-const refresh = (client: string, token: string): Promise<Response> =>
-  exchange({ grant_type: 'refresh_token', client_id: client, refresh_token: token });
-
-async function tokensOf(
-  requested: Authorization,
-): Promise<{ readonly access_token: string; readonly refresh_token: string }> {
-  const answer = await redeem(requested);
-  expect(answer.status).toBe(200);
-  return (await answer.json()) as { access_token: string; refresh_token: string };
-}
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 const me = (token: string): Promise<Response> =>
   call('GET', '/v1/me', undefined, { authorization: `Bearer ${token}` });
@@ -228,7 +79,7 @@ describe('a program that knows only the address', () => {
     await expect(stranger.callTool({ name: 'get_media_buys', arguments: {} })).rejects.toThrow(
       UnauthorizedError,
     );
-    const browser = new Browser();
+    const browser = newBrowser();
     const back = await browser.consent(program.address ?? '', ada.token);
     expect([back.origin + back.pathname, back.searchParams.get('state')]).toEqual([
       callback,
@@ -239,7 +90,11 @@ describe('a program that knows only the address', () => {
     await first.finishAuth(back.searchParams.get('code') ?? '');
     const held = program.held?.access_token ?? '';
     expect(decodeProtectedHeader(held)).toMatchObject({ alg: 'ES256', typ: 'at+jwt' });
-    expect(decodeJwt(held)).toMatchObject({ iss: server.url, aud: `${server.url}/mcp`, scope: 'read write' });
+    expect(decodeJwt(held)).toMatchObject({
+      iss: server.url,
+      aud: `${server.url}/mcp`,
+      scope: usualScopes.join(' '),
+    });
 
     const client = await query();
     const listed = await client.callTool({ name: 'get_media_buys', arguments: {} });
@@ -270,9 +125,13 @@ describe('a program that knows only the address', () => {
       expect(await resource.json()).toMatchObject({
         resource: server.url + path,
         authorization_servers: [server.url],
-        scopes_supported: ['read', 'write'],
+        scopes_supported: usualScopes,
       });
     }
+    const rest = await (await call('GET', '/.well-known/oauth-protected-resource/v1')).json();
+    expect(await (await call('GET', '/.well-known/oauth-protected-resource/api')).json()).toEqual(rest);
+    for (const path of ['oauth-authorization-server/', 'openid-configuration', 'openid-configuration/'])
+      expect(await (await call('GET', `/.well-known/${path}`)).json()).toEqual(server_);
     const refused = await call('GET', '/v1/me');
     expect(refused.headers.get('www-authenticate')).toContain(
       `resource_metadata="${server.url}/.well-known/oauth-protected-resource/v1"`,
@@ -283,17 +142,22 @@ describe('a program that knows only the address', () => {
 
   it('is shown to the person as text, on a page without scripts whose form goes to one other place', async () => {
     const ada = await person();
-    const browser = new Browser();
+    const browser = newBrowser();
     await browser.signIn(ada.token);
     const name = '<script>alert(1)</script>\u202Egnp.exe';
-    const client = await clientId({ client_name: name, redirect_uris: ['cursor://callback/done'] });
-    const address = authorization(client, newVerifier(), { redirect_uri: 'cursor://callback/done' });
+    const client = await clientId({
+      client_name: name,
+      redirect_uris: ['com.example.cursor://callback/done'],
+    });
+    const address = authorization(client, newVerifier(), {
+      redirect_uri: 'com.example.cursor://callback/done',
+    });
     const { page } = await browser.follow(address);
     const html = (await page?.text()) ?? '';
     expect(html).toContain('&#60;script&#62;alert(1)&#60;/script&#62;gnp.exe');
     expect(html).not.toMatch(/<script|\u202E/);
     expect(page?.headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[^' ]+'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' cursor:$/,
+      /^default-src 'none'; style-src 'sha256-[^' ]+'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' com\.example\.cursor:$/,
     );
   });
 });
@@ -312,7 +176,7 @@ describe('a token', () => {
 
   it('is refused for a resource that is not ours', async () => {
     const elsewhere = { resource: 'https://seller.example/mcp' };
-    const { page } = await new Browser().follow(authorization(await clientId(), newVerifier(), elsewhere));
+    const { page } = await newBrowser().follow(authorization(await clientId(), newVerifier(), elsewhere));
     expect([page?.status, await page?.text()]).toEqual([400, expect.stringContaining('invalid_target')]);
   });
 
@@ -348,7 +212,7 @@ describe('a token', () => {
     expect(program).toMatchObject({
       name: 'A program',
       client_id: requested.client,
-      access: [{ resource: `${server.url}/v1`, scopes: ['read'] }],
+      access: [{ resource: `${server.url}/v1`, scopes: expandScopes('read') }],
     });
     const path = `/v1/me/programs/${program?.program_id ?? ''}`;
     expect((await byBob('DELETE', path)).status).toBe(404);
@@ -408,7 +272,7 @@ describe('a token', () => {
     const client = (token: string, name: string) =>
       call('POST', '/v1/clients', { name }, { authorization: `Bearer ${token}` });
     expect((await client(reader, 'Nova')).status).toBe(403);
-    const { access_token: writer } = await tokensOf(await requestCode(operator, { scope: 'write' }));
+    const { access_token: writer } = await tokensOf(await requestCode(operator, { scope: 'read write' }));
     expect((await client(writer, 'Nova')).status).toBe(201);
     const own = await call(
       'POST',
@@ -428,7 +292,7 @@ describe('a token', () => {
       admin,
     );
     const { token: narrow } = (await minted.json()) as { token: string };
-    const { access_token: token } = await tokensOf(await requestCode(narrow, { scope: 'write' }));
+    const { access_token: token } = await tokensOf(await requestCode(narrow, { scope: 'read write' }));
     expect(await (await me(token)).json()).toMatchObject({ name, permissions: { products: ['read'] } });
     expect((await call('GET', '/v1/clients', undefined, { authorization: `Bearer ${token}` })).status).toBe(
       403,
@@ -477,14 +341,65 @@ describe('a code', () => {
 });
 
 describe('a refresh token', () => {
-  it('is exchanged for the next one, and the use of an old one ends the whole family', async () => {
+  const at = (ms: number) => {
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now + ms);
+  };
+  const answered = async (answer: Response) => (await answer.json()) as Awaited<ReturnType<typeof tokensOf>>;
+
+  it('is exchanged for the next one, and the use of an old one after a minute ends the whole family', async () => {
     const requested = await requestCode((await person()).token);
     const first = await tokensOf(requested);
-    const next = (await (await refresh(requested.client, first.refresh_token)).json()) as typeof first;
+    const next = await answered(await refresh(requested.client, first.refresh_token));
     expect((await me(next.access_token)).status).toBe(200);
+    at(refreshGraceMs + 1000);
     await expectFault(await refresh(requested.client, first.refresh_token), 'invalid_grant');
     await expectFault(await refresh(requested.client, next.refresh_token), 'invalid_grant');
     expect((await me(next.access_token)).status).toBe(401);
+  });
+
+  it('that many requests use at one moment, in two processes, is answered with one successor, which works', async () => {
+    const requested = await requestCode((await person()).token);
+    const first = await tokensOf(requested);
+    const { listensAt } = await running.startBeside();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, turn) =>
+        refresh(requested.client, first.refresh_token, turn % 2 === 0 ? server.url : listensAt),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const told = await Promise.all(answers.map(answered));
+    const [next = '', ...others] = new Set(told.map(({ refresh_token: token }) => token));
+    expect([others, next === first.refresh_token]).toEqual([[], false]);
+    for (const { access_token: token } of told) expect((await me(token)).status).toBe(200);
+    expect((await refresh(requested.client, next)).status).toBe(200);
+  });
+
+  it('that was used within the minute gives the same successor again, and nothing of it is stored in clear', async () => {
+    const requested = await requestCode((await person()).token);
+    const first = await tokensOf(requested);
+    const next = await answered(await refresh(requested.client, first.refresh_token));
+    at(refreshGraceMs - 5000);
+    const again = await answered(await refresh(requested.client, first.refresh_token));
+    expect(again.refresh_token).toBe(next.refresh_token);
+    const owner = new pg.Client({ connectionString: running.database.ownerUrl });
+    await owner.connect();
+    const { rows } = await owner.query('select model, id, payload::text from oauth_artifact');
+    await owner.end();
+    expect(JSON.stringify(rows)).not.toContain(next.refresh_token);
+  });
+
+  it('is not told again once its person has ended the grant', async () => {
+    const requested = await requestCode((await person()).token);
+    const first = await tokensOf(requested);
+    await refresh(requested.client, first.refresh_token);
+    const form = { token: first.refresh_token, client_id: requested.client };
+    await fetch(`${server.url}/oauth/revoke`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form).toString(),
+    });
+    await expectFault(await refresh(requested.client, first.refresh_token), 'invalid_grant');
   });
 });
 
@@ -494,7 +409,7 @@ describe('a request for authorization', () => {
     ['no challenge', { code_challenge: '', code_challenge_method: '' }],
     ['the implicit flow', { response_type: 'token' }],
   ])('is refused with %s', async (_what, more) => {
-    const { url, page } = await new Browser().follow(authorization(await clientId(), newVerifier(), more));
+    const { url, page } = await newBrowser().follow(authorization(await clientId(), newVerifier(), more));
     expect([url.pathname, page?.status]).toEqual(['/oauth/authorize', 400]);
     expect(await page?.text()).toMatch(/invalid_request|unsupported_response_type|unauthorized_client/);
   });
@@ -505,7 +420,7 @@ describe('a request for authorization', () => {
     ['its resource is not ours', { resource: 'https://evil.example' }],
     ['it is wrong, with an answer behind #', { code_challenge: '', response_mode: 'fragment' }],
   ])('redirects nowhere before a person has answered, even if %s', async (_what, more) => {
-    const { url, page } = await new Browser().follow(authorization(await clientId(), newVerifier(), more));
+    const { url, page } = await newBrowser().follow(authorization(await clientId(), newVerifier(), more));
     expect([url.pathname, page?.status]).toEqual(['/oauth/authorize', 400]);
     expect(await page?.text()).not.toContain('<form');
   });
@@ -514,13 +429,13 @@ describe('a request for authorization', () => {
     const address = authorization(await clientId(), newVerifier(), {
       redirect_uri: 'https://evil.example/cb',
     });
-    const { url, page } = await new Browser().follow(address);
+    const { url, page } = await newBrowser().follow(address);
     expect([url.pathname, page?.status]).toEqual(['/oauth/authorize', 400]);
   });
 
   it('gives nothing to an ended session, nor to a person who signs in meanwhile', async () => {
     const [ada, bob] = [await person(), await person()];
-    const browser = new Browser();
+    const browser = newBrowser();
     await browser.signIn(ada.token);
     const at = await browser.follow(authorization(await clientId(), newVerifier()));
     await call('DELETE', `/v1/tokens/${ada.tokenId}`, undefined, admin);
@@ -535,9 +450,9 @@ describe('a request for authorization', () => {
   it('gives nothing when the person refuses, or when another browser sends the answer', async () => {
     const ada = await person();
     const client = await clientId();
-    const no = await new Browser().consent(authorization(client, newVerifier()), ada.token, 'deny');
+    const no = await newBrowser().consent(authorization(client, newVerifier()), ada.token, 'deny');
     expect(no.searchParams.get('error')).toBe('access_denied');
-    const [one, other] = [new Browser(), new Browser()];
+    const [one, other] = [newBrowser(), newBrowser()];
     await one.signIn(ada.token);
     await other.signIn(ada.token);
     const at = await one.follow(authorization(client, newVerifier()));
@@ -552,6 +467,115 @@ describe('a request for authorization', () => {
   });
 });
 
+describe('the page of consent', () => {
+  /** A browser at the page, whose person has these permissions. */
+  async function atConsent(scope: string, permissions?: object) {
+    const ada = await person(permissions);
+    const [client, verifier, browser] = [await clientId(), newVerifier(), newBrowser()];
+    const { url, page } = await browser.consentPage(authorization(client, verifier, { scope }), ada.token);
+    const html = (await page?.text()) ?? '';
+    const answer = (form: URLSearchParams) => browser.open(url, form);
+    const tokens = async (form: URLSearchParams) => {
+      const { url: to } = await browser.follow((await answer(form)).headers.get('location') ?? '');
+      return tokensOf({ client, verifier, code: to.searchParams.get('code') ?? '' });
+    };
+    return { ada, html, client, answer, tokens };
+  }
+  const filled = (html: string, change: (form: URLSearchParams) => void = () => undefined) => {
+    const form = shownForm(html);
+    form.set('answer', 'allow');
+    change(form);
+    return form;
+  };
+  const buying = { media_buys: ['read', 'write'], products: ['read'] };
+
+  it('offers each scope by itself, and the token has those that the person leaves chosen', async () => {
+    const { html, tokens } = await atConsent('read write', buying);
+    expect(shownForm(html).getAll('scope')).toEqual(usualScopes);
+    const held = await tokens(
+      filled(html, (form) => {
+        form.delete('scope');
+        form.append('scope', 'market:read');
+        form.append('scope', 'buys:read');
+        // What the program has not asked for cannot be given by it either.
+        form.append('scope', 'ledger:write');
+      }),
+    );
+    expect(decodeJwt(held.access_token)['scope']).toBe('market:read buys:read');
+    const shown = (await (await me(held.access_token)).json()) as object;
+    expect(shown).toMatchObject({ permissions: { media_buys: ['read'], products: ['read'] } });
+  });
+
+  it('gives nothing when nothing is chosen', async () => {
+    const { html, answer } = await atConsent('read');
+    const none = await answer(filled(html, (form) => form.delete('scope')));
+    expect([none.status, await none.text()]).toEqual([
+      400,
+      expect.stringContaining('Choose what the program'),
+    ]);
+  });
+
+  it('asks for a limit only if the program could buy, and offers the currency of the organization', async () => {
+    const { html } = await atConsent('read write', buying);
+    expect(Object.fromEntries(shownForm(html))).toMatchObject({ limit_amount: '1000', limit_per: 'month' });
+    expect(shownForm(html).get('limit_currency')).toMatch(/^[A-Z]{3}$/);
+    for (const [scope, permissions] of [
+      ['read', buying],
+      ['read write', { media_buys: ['read'] }],
+    ] as const) {
+      const { html: without } = await atConsent(scope, permissions);
+      expect([scope, shownForm(without).has('limit_amount'), without.includes('It cannot buy')]).toEqual([
+        scope,
+        false,
+        true,
+      ]);
+    }
+  });
+
+  it.each([
+    ['no amount', { limit_amount: '' }, 'not a decimal number'],
+    ['nothing', { limit_amount: '0' }, 'above zero'],
+    ['no currency', { limit_currency: 'XXQ' }, 'ISO 4217'],
+    [
+      'more than the person may spend',
+      { limit_amount: '901', limit_currency: 'EUR' },
+      'Your own limit is 900 EUR',
+    ],
+  ])('takes no limit of %s, and keeps what was written', async (_what, fields, why) => {
+    const { ada, html, answer } = await atConsent('read write', buying);
+    const shown = (await (await call('GET', '/v1/me', undefined, bearer(ada.token))).json()) as {
+      principal_id: string;
+    };
+    const own = { for: `principal:${shown.principal_id}`, amount: '900', currency: 'EUR' };
+    expect((await call('POST', '/v1/limits', own, admin)).status).toBe(200);
+    const refused = await answer(
+      filled(html, (form) => {
+        for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      }),
+    );
+    const again = await refused.text();
+    expect([refused.status, again]).toEqual([400, expect.stringContaining(why)]);
+    expect(Object.fromEntries(shownForm(again))).toMatchObject(fields);
+  });
+
+  it('sets the limit of the program, which its person sees with the program, and which ends with it', async () => {
+    const { ada, html, client, tokens } = await atConsent('read write', buying);
+    await tokens(filled(html, (form) => form.set('limit_amount', '750.50')));
+    const opened = await call('POST', '/v1/session', { token: ada.token });
+    const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const own = (method: string, path: string) =>
+      call(method, path, undefined, { cookie, 'x-switchyard-console': '1' });
+    const { programs } = (await (await own('GET', '/v1/me/programs')).json()) as {
+      programs: { program_id: string }[];
+    };
+    expect(programs).toMatchObject([
+      { client_id: client, limit: { limit: '750.5', per: 'month', left: '750.5' } },
+    ]);
+    expect((await own('DELETE', `/v1/me/programs/${programs[0]?.program_id ?? ''}`)).status).toBe(200);
+    expect(await (await own('GET', '/v1/me')).json()).toMatchObject({ limits: [] });
+  });
+});
+
 describe('a registration', () => {
   it.each([
     'http://evil.example/cb',
@@ -560,17 +584,21 @@ describe('a registration', () => {
     'data:text/html,x',
     'https://user:pass@program.example/cb',
     'https://program.example/cb#fragment',
+    'cursor://x/y',
+    'com.:/cb',
   ])('is refused with the redirect %s', async (uri) => {
     expect((await register({ redirect_uris: [uri] })).status).toBe(400);
     expect((await register({ redirect_uris: [uri], application_type: 'web' })).status).toBe(400);
   });
 
-  it.each(['https://program.example/cb', 'http://127.0.0.1:9/cb', 'http://localhost/cb', 'cursor://x/y'])(
-    'is accepted with the redirect %s',
-    async (uri) => {
-      expect((await register({ redirect_uris: [uri] })).status).toBe(201);
-    },
-  );
+  it.each([
+    'https://program.example/cb',
+    'http://127.0.0.1:9/cb',
+    'http://localhost/cb',
+    'com.example.program:/cb',
+  ])('is accepted with the redirect %s', async (uri) => {
+    expect((await register({ redirect_uris: [uri] })).status).toBe(201);
+  });
 
   it('is taken at /register as well, where a client looks that reads no metadata', async () => {
     const answer = await call('POST', '/register', { redirect_uris: ['https://program.example/cb'] });
@@ -584,19 +612,37 @@ describe('a registration', () => {
     expect((await register({ jwks: { keys } })).status).toBe(400);
   });
 
-  it('creates a public client without a secret, even if it requests one', async () => {
-    for (const requests of [{}, { token_endpoint_auth_method: 'none' }]) {
-      const made = (await (await register(requests)).json()) as object;
-      expect(made).toMatchObject({ token_endpoint_auth_method: 'none' });
+  it.each(['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt', undefined])(
+    'creates a public client without a secret, also for %s (RFC 7591)',
+    async (method) => {
+      const answer = await register({ ...(method !== undefined && { token_endpoint_auth_method: method }) });
+      const made = (await answer.json()) as object;
+      expect([answer.status, made]).toMatchObject([201, { token_endpoint_auth_method: 'none' }]);
       expect(made).not.toHaveProperty('client_secret');
-    }
+    },
+  );
+
+  it('is answered with the scopes and grant types that are given, of those that it asks for', async () => {
+    const grant_types = ['authorization_code', 'implicit', 'refresh_token', 'client_credentials'];
+    const answer = await register({
+      scope: 'read openid mcp:everything',
+      grant_types,
+      response_types: ['token'],
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      201,
+      {
+        ...{ scope: 'read openid', response_types: ['code'] },
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ]);
   });
 
   it('is deleted after a day without a person’s consent', async () => {
     const client = await clientId();
     const now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now + unusedClientMs + 1000);
-    const { page } = await new Browser().follow(authorization(client, newVerifier()));
+    const { page } = await newBrowser().follow(authorization(client, newVerifier()));
     expect([page?.status, await page?.text()]).toEqual([400, expect.stringContaining('invalid_client')]);
   });
 

@@ -1,4 +1,5 @@
 import { documentOf, escapeHtml, headersOf } from '../sign-in-page.js';
+import type { LimitFields, OfferedScope } from './consent.js';
 import { formTarget } from './redirect-rule.js';
 
 export interface Page {
@@ -12,31 +13,51 @@ interface ConsentPage {
   readonly redirectUri: string;
   readonly resource: string;
   readonly personName: string;
-  readonly lines: readonly string[];
+  readonly scopes: readonly OfferedScope[];
+  /** Absent if the program could buy nothing. */
+  readonly limit?: LimitFields;
+  /** Why the last answer could not be taken. */
+  readonly fault?: string;
   /** The target of the form, relative to this server. */
   readonly action: string;
 }
 
-/** Asks a person whether a client may act in their name. The client's own texts are shown as plain text. */
+/** Asks a person what a client may do in their name. The client's own texts are shown as plain text. */
 export function consentPage(consent: ConsentPage): Page {
   const { redirectUri } = consent;
   const to = new URL(redirectUri);
   const where = to.host === '' ? to.protocol.slice(0, -1) : to.host;
-  const lines = consent.lines.map((line) => `<li>${text(line)}</li>`).join('');
+  const { fault, limit } = consent;
   return page(
-    200,
+    fault === undefined ? 200 : 400,
     'Allow access',
     `Allow <bdi>${text(consent.clientName)}</bdi> to act for you?`,
-    `<p>You are signed in as <bdi>${text(consent.personName)}</bdi>.</p>
+    `${fault === undefined ? '' : `<p role="alert">${text(fault)}</p>`}<p>You are signed in as <bdi>${text(consent.personName)}</bdi>.</p>
 <p>Nobody has checked the name of this program. The answer goes to <strong><bdi>${text(where)}</bdi></strong>.</p>
-<p>It gets access to <bdi>${text(consent.resource)}</bdi> and can do this, and never more than you can do yourself:</p>
-<ul>${lines === '' ? '<li>nothing: your roles allow nothing of what it asks for</li>' : lines}</ul>
+<p>It asks for access to <bdi>${text(consent.resource)}</bdi>. Give it less if you like. It never does more than you can do yourself, and never what only a person does: approve, change limits, roles, people, credentials, or remove a seller.</p>
 <form method="post" action="${text(consent.action)}">
+${consent.scopes.map(scopeBox).join('\n')}
+${limit === undefined ? '<p>It cannot buy.</p>' : limitFieldset(limit)}
 <button name="answer" value="allow">Allow</button>
 <button name="answer" value="deny" class="second">Do not allow</button>
 </form>`,
     formTarget(redirectUri),
   );
+}
+
+function scopeBox({ name, holds, isChosen }: OfferedScope): string {
+  return `<label><input type="checkbox" name="scope" value="${text(name)}"${isChosen ? ' checked' : ''}> <b>${text(name)}</b>: ${text(holds)}</label>`;
+}
+
+/** Counts only if a scope to buy is chosen. */
+function limitFieldset({ amount, currency, per }: LimitFields): string {
+  const option = (value: string, words: string): string =>
+    `<option value="${value}"${per === value ? ' selected' : ''}>${words}</option>`;
+  return `<fieldset><legend>With buys:write it may spend at most</legend>
+<label>Amount <input name="limit_amount" value="${text(amount)}" inputmode="decimal" maxlength="20"></label>
+<label>Currency <input name="limit_currency" value="${text(currency)}" maxlength="3"></label>
+<label>In <select name="limit_per">${option('month', 'each month')}${option('all', 'all')}</select></label>
+</fieldset>`;
 }
 
 /** Shows an error that must not be redirected to the client. */

@@ -8,10 +8,12 @@ import type {
   AdapterPayload,
 } from 'oidc-provider';
 import type { OAuthStore } from '@switchyard/store';
-import type { Clock, JsonObject } from '@switchyard/values';
+import { programScopes } from '@switchyard/tenancy';
+import type { Clock, Instant, JsonObject } from '@switchyard/values';
 import { faultPage } from './pages.js';
+import { grantedMetadata, grantTypes, openidScopes } from './granted-metadata.js';
 import { isFitRedirect } from './redirect-rule.js';
-import { scopeNames } from './scopes.js';
+import { isJustSpent } from './refresh-successor.js';
 import type { OpenKeys } from './signing-keys.js';
 import type { OAuthDeps } from './oauth-server.js';
 
@@ -42,6 +44,9 @@ export const oauthRoutes = {
 /** Paths below our address that a token may be for: each is a separate resource (RFC 8707). */
 export const resourcePaths = ['/mcp', '/a2a', '/v1'] as const;
 
+/** Where the state of a request holds the scope that a registration is answered with. */
+export const grantedScope = 'grantedScope';
+
 /** How long a client without any consent is stored after its registration. */
 export const unusedClientMs = 86_400_000;
 
@@ -61,7 +66,7 @@ export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof 
     },
     clientDefaults: {
       application_type: 'native',
-      grant_types: ['authorization_code', 'refresh_token'],
+      grant_types: [...grantTypes],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',
       id_token_signed_response_alg: 'ES256',
@@ -69,7 +74,7 @@ export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof 
     // Every client is public and uses PKCE (RFC 7636): no client secret is stored.
     clientAuthMethods: ['none'],
     responseTypes: ['code'],
-    scopes: ['openid', 'offline_access', ...scopeNames],
+    scopes: [...openidScopes, ...programScopes],
     pkce: { required: () => true },
     routes: {
       authorization: oauthRoutes.authorization,
@@ -95,7 +100,13 @@ export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof 
       registration: {
         enabled: true,
         issueRegistrationAccessToken: false,
-        idFactory: () => `client_${randomUUID()}`,
+        // The library calls this right before it reads the metadata.
+        idFactory: (ctx: KoaContextWithOIDC) => {
+          const { metadata, scope } = grantedMetadata((ctx.oidc.body ?? {}) as JsonObject);
+          Object.assign(ctx.oidc, { body: metadata });
+          ctx.state[grantedScope] = scope;
+          return `client_${randomUUID()}`;
+        },
       },
       revocation: {
         enabled: true,
@@ -119,10 +130,11 @@ export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof 
         defaultResource: (_ctx, _client, oneOf) => Promise.resolve(oneOf ?? `${issuer()}${resourcePaths[0]}`),
         useGrantedResource: () => Promise.resolve(true),
         getResourceServerInfo: (_ctx, indicator) => {
-          if (!resources.has(indicator)) throw new errors.InvalidTarget('there is no such resource here');
+          const resource = indicator.replace(/\/$/, '');
+          if (!resources.has(resource)) throw new errors.InvalidTarget('there is no such resource here');
           return {
-            scope: scopeNames.join(' '),
-            audience: indicator,
+            scope: programScopes.join(' '),
+            audience: resource,
             accessTokenFormat: 'jwt',
             accessTokenTTL: lifetimes.AccessToken,
             jwt: { sign: { alg: 'ES256' } },
@@ -163,6 +175,8 @@ interface ArtifactDeps {
 
 /** The storage of the authorization server. A secret id is stored as its hash alone, and removed from the stored value. */
 function artifactsOf({ store, clock, invalidGrant }: ArtifactDeps, model: string): Adapter {
+  const isToldAgain = (consumedAt: Instant | undefined): boolean =>
+    model === 'RefreshToken' && isJustSpent(consumedAt, clock.now());
   const read = async (
     found: ReturnType<OAuthStore['find']>,
     more: JsonObject = {},
@@ -170,7 +184,8 @@ function artifactsOf({ store, clock, invalidGrant }: ArtifactDeps, model: string
     const artifact = await found;
     if (artifact === undefined) return undefined;
     const { payload, consumedAt } = artifact;
-    const consumed = consumedAt === undefined ? {} : { consumed: Math.floor(consumedAt / 1000) };
+    const isUsed = consumedAt !== undefined && !isToldAgain(consumedAt);
+    const consumed = !isUsed ? {} : { consumed: Math.floor(consumedAt / 1000) };
     return { ...payload, ...more, ...consumed };
   };
   const revokeGrant = async (grantId: string): Promise<void> => {
@@ -205,8 +220,10 @@ function artifactsOf({ store, clock, invalidGrant }: ArtifactDeps, model: string
     consume: async (id) => {
       if (await store.consume(model, id, clock.now())) return;
       // Of several concurrent uses one is the first; a second use means that somebody else has the secret.
-      const found = await find(id);
-      if (found?.grantId !== undefined) await revokeGrant(found.grantId);
+      const found = await store.find(model, id, clock.now());
+      if (isToldAgain(found?.consumedAt)) return;
+      const grantId = found?.payload['grantId'];
+      if (typeof grantId === 'string') await revokeGrant(grantId);
       throw invalidGrant();
     },
     destroy: (id) => store.destroy(model, id),

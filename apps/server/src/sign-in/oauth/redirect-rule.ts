@@ -1,15 +1,9 @@
 const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** Schemes that a browser or a system handles itself: an answer sent there would run, be saved or be readable. */
-const notPrivate = new Set(
-  'about blob chrome data file filesystem ftp intent javascript mailto tel vbscript view-source ws wss'.split(
-    ' ',
-  ),
-);
-
 /**
  * Whether an answer with a code may be sent to this address: `https`, plain `http` on loopback only, or a private-use
- * scheme of an application (RFC 8252).
+ * scheme of an application. Such a scheme is a domain name in reverse order, so it has a dot, as no scheme that a browser
+ * or a system handles itself (RFC 8252, section 7.1).
  */
 export function isFitRedirect(text: unknown): boolean {
   if (typeof text !== 'string' || text.length > 2_000 || !URL.canParse(text)) return false;
@@ -18,7 +12,7 @@ export function isFitRedirect(text: unknown): boolean {
   if (url.protocol === 'https:') return true;
   if (url.protocol === 'http:') return loopback.has(url.hostname);
   const scheme = url.protocol.slice(0, -1);
-  return /^[a-z][a-z0-9+.-]+$/.test(scheme) && !notPrivate.has(scheme);
+  return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+$/.test(scheme);
 }
 
 /** The CSP `form-action` source that lets the browser follow the form's redirects to the client. */

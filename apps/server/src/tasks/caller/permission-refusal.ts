@@ -1,5 +1,12 @@
-import { taskError, type PermissionKind, type TaskArea, type TaskError } from '@switchyard/protocol';
-import type { GrantDirectory, TenantScope } from '@switchyard/tenancy';
+import {
+  taskError,
+  type PermissionArea,
+  type PermissionKind,
+  type TaskArea,
+  type TaskError,
+} from '@switchyard/protocol';
+import { scopesGiving, type GrantDirectory, type TenantScope } from '@switchyard/tenancy';
+import type { PrincipalCaller } from '../task-call.js';
 
 interface PermissionRefusal {
   readonly code: 'INSUFFICIENT_PERMISSIONS';
@@ -21,7 +28,7 @@ interface MissingPermission {
  */
 export async function permissionRefusal(
   grants: Pick<GrantDirectory, 'holders'> | undefined,
-  { organizationId }: TenantScope,
+  { organizationId, program }: TenantScope & Pick<PrincipalCaller, 'program'>,
   { area, permission, outside }: MissingPermission,
 ): Promise<PermissionRefusal> {
   const name = area === 'of_its_task' ? `${permission} in the area of its task` : `${area}.${permission}`;
@@ -30,8 +37,17 @@ export async function permissionRefusal(
   return {
     code: 'INSUFFICIENT_PERMISSIONS',
     message: `This needs the permission ${name}. ${where}`,
-    suggestion: await whoCanGrant(grants, { organizationId }),
+    suggestion:
+      (program === undefined || area === 'of_its_task' ? undefined : whichScope(area, permission)) ??
+      (await whoCanGrant(grants, { organizationId })),
   };
+}
+
+/** How a program gets a permission, if its person has it. */
+function whichScope(area: PermissionArea, permission: PermissionKind): string | undefined {
+  const [scope] = scopesGiving(area, permission);
+  if (scope === undefined) return undefined;
+  return `A program has it with the scope ${scope}: let it ask for that, and choose it when you let the program in again. You must have the permission yourself.`;
 }
 
 /** Who in the organization can grant the missing permission, and how. */

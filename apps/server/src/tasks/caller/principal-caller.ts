@@ -12,6 +12,7 @@ export function principalCaller(principal: Principal): Omit<PrincipalCaller, 'si
     permissions: principal.permissions,
     ...(principal.grants === undefined ? {} : { grants: principal.grants }),
     ...(principal.brandDomain === undefined ? {} : { brandDomain: principal.brandDomain }),
+    ...(principal.program === undefined ? {} : { program: principal.program }),
     transitional: principal.transitional,
     legacy: principal.legacy,
   };

@@ -22,6 +22,7 @@ export function mutationOf<Request>(
   return {
     scope,
     principalId: principal.principalId,
+    ...(principal.program === undefined ? {} : { program: principal.program }),
     reach: reachOfTask(principal, spec),
     profile: version.profile,
     request,

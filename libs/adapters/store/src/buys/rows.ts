@@ -17,7 +17,7 @@ const profileOf = ({ dialect, form }: Row): WireProfile => ({ dialect, form }) a
 const readOperation = rowReader<Omit<Operation, 'profile' | 'history'>>()(`
   id, organization_id, principal_id, task, task_id, request_hash, request, status, created_at, updated_at,
   idempotency_key, buyer_ref, media_buy_id, brand_domain, client_id, campaign_id, version, context, answer, context_id,
-  plan, signed_by, settled_at`);
+  plan, signed_by, settled_at, program`);
 
 export function operationOf(row: Row): Operation {
   // States after the first; absent if there were none.
@@ -73,7 +73,7 @@ const profileRow = rowWriter<WireProfile>()('dialect, form');
 const operationRow = rowWriter<Operation>()(`
   id, organization_id, principal_id, task, task_id, idempotency_key, request_hash, signed_by, buyer_ref, media_buy_id,
   brand_domain, client_id, campaign_id, version, request, context, context_id, history, status, plan, settled_at,
-  created_at, updated_at`);
+  created_at, updated_at, program`);
 
 export function operationColumns(operation: Operation): Row {
   return { ...operationRow(operation), ...profileRow(operation.profile) };

@@ -95,6 +95,7 @@ export async function commitSpend(
       media_buy_id: mediaBuyId,
       seller: part.seller,
       ...dimensions,
+      program: at.program,
       currency: part.currency,
       amount_micros: part.amount,
       state,
@@ -230,6 +231,8 @@ interface PlaceRow extends TimeRow {
   readonly client_id: string | null;
   readonly brand_domain: string | null;
   readonly campaign_id: string | null;
+  /** As the key of a limit. */
+  readonly program: string | null;
   readonly revision: number | null;
   readonly budgets:
     readonly { readonly seller: string; readonly package_id: string; readonly micros: string }[] | null;
@@ -240,13 +243,14 @@ interface PlaceRow extends TimeRow {
 
 /** The name of what a limit `l` is for, where its key is an id. */
 export const limitedName = `(case l.kind
+       when 'program' then (select p.name from principal p where p.id = split_part(l.key, ':', 1)::uuid)
        when 'principal' then (select p.name from principal p where p.id = l.key::uuid)
        when 'client' then (select c.name from client c where c.id = l.key::uuid)
        when 'campaign' then (select k.name from campaign k where k.id = l.key::uuid) end)`;
 
 /**
  * Limits that apply to `here`, and the sums that count against them. Columns of `here`: principal_id, client_id,
- * brand_domain, campaign_id and month. `$2` is the media buy, which may be null, and `$3` the slugs of the sellers.
+ * program, brand_domain, campaign_id and month. `$2` is the media buy, which may be null, and `$3` the slugs of the sellers.
  */
 export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', l.kind, 'key', l.key, 'name', ${limitedName},
        'amount', l.amount_micros::text,
@@ -270,6 +274,7 @@ export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', 
        or (l.kind = 'new_brand' and here.brand_domain is not null and not exists (
          select from spend_total t where t.kind = 'brand' and t.key = here.brand_domain))
        or (l.kind = 'principal' and l.key = here.principal_id::text)
+       or (l.kind = 'program' and l.key = here.program)
        or (l.kind = 'client' and l.key = here.client_id::text)
        or (l.kind = 'brand' and l.key = here.brand_domain)
        or (l.kind = 'campaign' and l.key = here.campaign_id::text)
@@ -280,7 +285,7 @@ const place = `
   with here as (
     select o.principal_id, coalesce(o.client_id, b.client_id) as client_id, b.revision,
            coalesce(o.brand_domain, b.brand_domain, lower(b.brand ->> 'domain')) as brand_domain,
-           coalesce(o.campaign_id, b.campaign_id) as campaign_id,
+           coalesce(o.campaign_id, b.campaign_id) as campaign_id, o.principal_id::text || ':' || o.program as program,
            to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM') as month,
            to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day,
            to_char(instant_of(b.start_time) at time zone g.time_zone, 'YYYY-MM-DD') as first_day,

@@ -7,7 +7,14 @@ import {
   type SpendingLimit,
   type SpendQuestion,
 } from '@switchyard/buys';
-import type { Belongings, LimitedReach, ListSort, Reach, TenantScope } from '@switchyard/tenancy';
+import {
+  programKey,
+  type Belongings,
+  type LimitedReach,
+  type ListSort,
+  type Reach,
+  type TenantScope,
+} from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { isUuid } from '@switchyard/values';
 import { comparedBy } from '../core/list-statement.js';
@@ -19,7 +26,7 @@ import { limitedName, spreadPart, usesHere, usesOf, type TimeRow, type UseRow } 
 
 /** Limits on spending, and the exchange rates that they use. */
 export interface SpendingLimits {
-  /** Sets a limit, in place of the one for the same object and period. */
+  /** Sets a limit, in place of the one for the same object and period; a program has one in all. */
   set(scope: TenantScope, limit: SpendingLimit, by: string): Promise<void>;
   find(scope: TenantScope, id: string): Promise<SpendingLimit | undefined>;
   /** Each with its present sums; only limits in reach. */
@@ -64,7 +71,7 @@ export function spendingLimits(store: Store): SpendingLimits {
       store.inTenant(scope, async (client) => {
         await client.query(
           `update spending_limit set removed_at = $4, removed_by = $5
-           where kind = $1 and key = $2 and per is not distinct from $3 and removed_at is null`,
+           where kind = $1 and key = $2 and (kind = 'program' or per is not distinct from $3) and removed_at is null`,
           [limit.kind, storableText(limit.key), limit.per ?? null, new Date(limit.createdAt), by],
         );
         await client.query(
@@ -110,7 +117,7 @@ export function spendingLimits(store: Store): SpendingLimits {
         ]);
         return usesOf(rows);
       }),
-    standings: (scope, { principalId, belonging, parts, flight, at }) =>
+    standings: (scope, { principalId, program, belonging, parts, flight, at }) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<StandingRow>(standing, [
           principalId,
@@ -123,6 +130,7 @@ export function spendingLimits(store: Store): SpendingLimits {
           scope.organizationId,
           flight?.startTime ?? null,
           flight?.endTime ?? null,
+          program === undefined ? null : programKey(principalId, program),
         ]);
         const [here] = rows;
         if (here === undefined) return { kind: 'known', standings: [] };
@@ -258,6 +266,7 @@ interface PlaceRow {
 const standing = `
   with here as (
     select $1::uuid as principal_id, $5::uuid as client_id, $6::text as brand_domain, $7::uuid as campaign_id,
+           $11::text as program,
            to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM') as month,
            to_char($4::timestamptz at time zone g.time_zone, 'YYYY-MM-DD') as day,
            to_char(instant_of($9) at time zone g.time_zone, 'YYYY-MM-DD') as first_day,
@@ -293,7 +302,7 @@ const listed = (sort: ListSort = 'newest'): string => `
   where l.organization_id = $1 and l.removed_at is null
     and ($3::timestamptz is null or l.created_at ${comparedBy(sort)} $3
       or (l.created_at = $3 and l.id ${sort === 'oldest' ? '<' : '>'} $4::uuid))
-    and ($6::boolean or ($11::boolean and l.kind in ('each_buy', 'new_brand')) or (l.kind = 'principal' and l.key = $7) or (l.kind = 'client' and l.key = any($8::uuid[]::text[]))
+    and ($6::boolean or ($11::boolean and l.kind in ('each_buy', 'new_brand')) or (l.kind = 'principal' and l.key = $7) or (l.kind = 'program' and l.key like $7 || ':%') or (l.kind = 'client' and l.key = any($8::uuid[]::text[]))
       or (l.kind = 'brand' and (l.key = any($9::text[]) or exists (
         select from brand b where b.domain = l.key and b.client_id = any($8::uuid[]))))
       or (l.kind = 'campaign' and (l.key = any($10::text[]) or exists (

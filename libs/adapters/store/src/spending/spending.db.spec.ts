@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import type { Begun, Leg, LimitKind, Operation, OperationDraft, SpendingLimit } from '@switchyard/buys';
-import type { TenantScope } from '@switchyard/tenancy';
+import { programKey, type TenantScope } from '@switchyard/tenancy';
 import { createScope, makeOperation, openTestStore } from '@switchyard/testing';
 import type { Instant, SortKey } from '@switchyard/values';
 import { openStore } from '../core/open-store.js';
@@ -24,6 +24,7 @@ const whose = {
   clientId: '7a9b1e2c-0000-4000-8000-000000000002',
   brandDomain: 'brand.example',
   campaignId: '7a9b1e2c-0000-4000-8000-000000000003',
+  program: 'client_1',
 };
 
 interface Wanted {
@@ -79,6 +80,7 @@ const settled = (scope: TenantScope, draft: OperationDraft, status: Leg['status'
 const keys: readonly (readonly [LimitKind, string])[] = [
   ['organization', ''],
   ['principal', whose.principalId],
+  ['program', programKey(whose.principalId, whose.program)],
   ['client', whose.clientId],
   ['brand', whose.brandDomain],
   ['campaign', whose.campaignId],
@@ -93,8 +95,8 @@ describe('the standings of limits for an unstored buy', () => {
       const { id } = await limit(scope, { kind, key, amount: 3n * unit, per: 'month' });
       if (kind !== 'new_brand') await operations.begin(scope, buying(scope, { amount: 2n * unit }));
       const draft = buying(scope, { amount: 2n * unit });
-      const { principalId, ...belonging } = whose;
-      const question = { principalId, belonging, parts: draft.spend?.parts ?? [], at };
+      const { principalId, program, ...belonging } = whose;
+      const question = { principalId, program, belonging, parts: draft.spend?.parts ?? [], at };
       const before = await useOf(scope);
       const found = await limits.standings(scope, question);
       expect(await useOf(scope)).toEqual(before);
@@ -110,7 +112,7 @@ describe('the standings of limits for an unstored buy', () => {
   it('name the currency without an exchange rate', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'organization', key: '' });
-    const { principalId, ...belonging } = whose;
+    const { principalId, program: _program, ...belonging } = whose;
     const parts = [{ legId: randomUUID(), seller: 'acme', amount: unit, currency: 'EUR' }];
     expect(await limits.standings(scope, { principalId, belonging, parts, at })).toEqual({
       ...{ kind: 'no_rate', from: 'EUR', to: 'USD' },
@@ -323,7 +325,7 @@ describe('the commitment of a leg', () => {
          order by kind, month`,
       ),
     );
-    expect(rows).toHaveLength(12);
+    expect(rows).toHaveLength(2 * keys.length);
     for (const row of rows) expect(row).toMatchObject({ pending: 4 + 8 + 12, committed: 1 + 5 + 9 });
   });
 });

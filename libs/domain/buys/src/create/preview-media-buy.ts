@@ -31,6 +31,8 @@ import { prepareBuy, type BuyingPorts, type PreparedBuy } from './prepare-buy.js
 /** A buy that would commit money. */
 export interface SpendQuestion {
   readonly principalId: string;
+  /** As in an operation. */
+  readonly program?: string;
   readonly belonging: Belonging;
   readonly parts: readonly SpendPart[];
   /** When the buy would run; absent where it is not known: then everything counts in the present month. */
@@ -106,9 +108,9 @@ export async function previewMediaBuy(
   const { brandDomain, clientId, campaignId } = placed.value.draft.operation;
   const belonging: Belonging = defined({ brandDomain, clientId, campaignId });
   const parts = draft.spend?.parts ?? [];
-  const { principalId } = mutation;
+  const { principalId, program, createdAt: at } = operation;
   const flight = draft.buy && { startTime: draft.buy.startTime, endTime: draft.buy.endTime };
-  const question = { principalId, belonging, parts, ...(flight && { flight }), at: operation.createdAt };
+  const question = { principalId, belonging, parts, at, ...defined({ program, flight }) };
   const found = await ports.standings(scope, question);
   const verdict = verdictOn(found);
   const faults = [...unreached, ...offerFaults(prepared.value, shown, ports.clock.now())];

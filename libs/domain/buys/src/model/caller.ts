@@ -20,6 +20,8 @@ export interface Mutation<Request> {
   readonly scope: TenantScope;
   /** The caller. A buy that it changes may belong to another principal, and stays with it. */
   readonly principalId: string;
+  /** The OAuth client id of the program that acts for the caller; absent: the caller acts itself. */
+  readonly program?: string;
   /** The objects that it may change; absent: those that it made. */
   readonly reach?: Reach;
   readonly profile: WireProfile;

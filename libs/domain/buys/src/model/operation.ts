@@ -14,6 +14,8 @@ export interface Operation {
   readonly id: string;
   readonly organizationId: string;
   readonly principalId: string;
+  /** The OAuth client id of the program that made the request for its person. */
+  readonly program?: string;
   readonly task: string;
   /** Task id for the buyer. */
   readonly taskId: string;

@@ -88,6 +88,7 @@ export function freshOperation(
       contextId,
       version: mutation.version,
       signedBy: mutation.signedBy,
+      program: mutation.program,
     }),
   };
 }

@@ -7,7 +7,7 @@ import { breachForBuyer, limitName, type Breach, type JudgedLimit, type LimitSta
  * per buy, because amounts of others are confidential.
  */
 export function overLimitError(breaches: readonly Breach[]): TaskError {
-  const own = breaches.filter(({ limit }) => limit.kind === 'principal' || limit.kind === 'each_buy');
+  const own = breaches.filter(({ limit: { kind } }) => ['principal', 'program', 'each_buy'].includes(kind));
   const isOfDays = breaches.every(({ limit }) => limit.kind === 'campaign_flight');
   return taskError(isOfDays ? 'POLICY_VIOLATION' : 'BUDGET_EXCEEDED', breachForBuyer(breaches), {
     ...(isOfDays && { field: 'end_time' }),

@@ -5,11 +5,13 @@ import type { MonthAmount } from './spend-months.js';
 
 /**
  * The object of a limit. `each_buy` applies to every single buy. `new_brand` is exceeded by every buy for a
- * brand that the organization has never bought for, of any amount.
+ * brand that the organization has never bought for, of any amount. `program` applies to what one program buys for one
+ * person; that person alone sets it, when it lets the program in.
  */
 export const limitKinds = [
   'organization',
   'principal',
+  'program',
   'client',
   'brand',
   'campaign',
@@ -23,9 +25,9 @@ export interface SpendingLimit {
   /** UUID. */
   readonly id: string;
   readonly kind: LimitKind;
-  /** UUID, domain or slug, by kind; empty for the organization and for each buy. */
+  /** UUID, domain, slug or name of a program, by kind; empty for the organization and for each buy. */
   readonly key: string;
-  /** Of the principal, client or campaign. */
+  /** Of the principal, client or campaign; for a program, of its person. */
   readonly name?: string;
   readonly amount: Micros;
   readonly currency: string;
@@ -235,6 +237,7 @@ export function breachText(breaches: readonly Breach[]): string {
 /** What a limit is for, in words: `client Nova`. */
 function subjectOf({ kind, key, name }: JudgedLimit): string {
   if (kind === 'organization') return 'the organization';
+  if (kind === 'program') return `a program of ${name ?? key}`;
   return kind === 'each_buy' ? 'one buy' : `${kind} ${name ?? key}`;
 }
 
@@ -249,12 +252,13 @@ export function breachForBuyer(breaches: readonly Breach[]): string {
       if (kind === 'new_brand') return firstOfBrand;
       if (kind === 'each_buy')
         return `A buy above ${microsToDecimal(amount)} ${currency} needs an internal approval.`;
+      const isOwn = kind === 'principal' || kind === 'program';
       const name = kind === 'principal' ? 'your spending limit' : `the spending limit of the ${kind}`;
       const left =
         breach.left < 0n
           ? `it is exceeded by ${microsToDecimal(-breach.left)} ${currency} already`
           : `${microsToDecimal(breach.left)} ${currency} of it are left`;
-      return `This goes beyond ${name}${per === 'month' ? ' for this month' : ''}${kind === 'principal' ? `: ${left}` : ''}.`;
+      return `This goes beyond ${name}${per === 'month' ? ' for this month' : ''}${isOwn ? `: ${left}` : ''}.`;
     })
     .join(' ');
 }

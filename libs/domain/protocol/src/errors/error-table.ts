@@ -143,6 +143,8 @@ export const errorRows: readonly ErrorRow[] = [
   ['transient', 502, 'INVALID_RESPONSE'],
   // Ours: errors before a task has begun.
   ['correctable', 403, 'ORIGIN_NOT_ALLOWED', 'HOST_NOT_ALLOWED', 'TLS_REQUIRED'],
+  // Ours: a program acts for a person, who alone may do this.
+  ['terminal', 403, 'PERSON_REQUIRED'],
   ['correctable', 404, 'NOT_FOUND'],
   ['correctable', 405, 'METHOD_NOT_ALLOWED'],
   ['transient', 408, 'REQUEST_TIMEOUT'],
@@ -192,6 +194,7 @@ export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Reco
     ORIGIN_NOT_ALLOWED: 'PERMISSION_DENIED',
     HOST_NOT_ALLOWED: 'PERMISSION_DENIED',
     TLS_REQUIRED: 'PERMISSION_DENIED',
+    PERSON_REQUIRED: 'PERMISSION_DENIED',
     NOT_FOUND: 'REFERENCE_NOT_FOUND',
     METHOD_NOT_ALLOWED: 'INVALID_REQUEST',
     REQUEST_TIMEOUT: 'SERVICE_UNAVAILABLE',
