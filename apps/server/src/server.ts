@@ -21,6 +21,7 @@ import type { HttpContext } from './http/http-context.js';
 import { HttpModule } from './http/http.module.js';
 import { admitRequests, type Gate } from './http/admit.js';
 import { serveConsole, toConsole } from './http/console/serve-console.js';
+import { crossOrigin } from './http/cross-origin.js';
 import { entryGuard } from './http/entry-guard.js';
 import { FailureFilter } from './http/failure-filter.js';
 import { fastifyAdapter } from './http/fastify-adapter.js';
@@ -94,6 +95,8 @@ export interface ServerOptions {
   readonly trustedProxies?: readonly string[];
   /** The public address, if it is not the one to bind. Without a trailing slash. */
   readonly publicUrl?: string;
+  /** Origins of other sites whose pages may call as programs do. */
+  readonly origins?: readonly string[];
   readonly version?: string;
   /** The text of an answer over MCP: a summary for a model, or the JSON for clients that read no structured content. */
   readonly mcpText?: 'summary' | 'json';
@@ -133,11 +136,13 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   if (!local && !options.tls && trustedProxies.length === 0) return err(refusedAddress(host));
   let url = options.publicUrl ?? '';
   const http = httpContext(options, () => url);
-  const mayEnter = entryGuard({ local, ...reachOf(options) });
+  const others = crossOrigin(options.origins ?? []);
+  const mayEnter = entryGuard({ local, ...reachOf(options), admits: (request) => others.admits(request) });
   const { tls, clientCertificates, healthOnly = false } = options;
   const clientAuthorities = clientCertificates?.authorities;
   const adapter = fastifyAdapter({
     isHttps: tls !== undefined || options.publicUrl?.startsWith('https://') === true,
+    crossOrigin: others,
     guard: (request) =>
       mayEnter(request) ??
       refuseUnknownWebhook(request, http) ??

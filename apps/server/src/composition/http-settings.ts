@@ -14,7 +14,7 @@ export type Profile = 'local' | 'production';
 /** Where the HTTP servers bind and their public address, from the environment. */
 export type HttpSettings = Pick<
   ServerOptions,
-  'host' | 'publicUrl' | 'tls' | 'trustedProxies' | 'clientCertificates' | 'mcpText'
+  'host' | 'publicUrl' | 'origins' | 'tls' | 'trustedProxies' | 'clientCertificates' | 'mcpText'
 > & { readonly profile: Profile };
 
 /**
@@ -49,6 +49,7 @@ export function readHttpSettings(
     ...(host === undefined ? {} : { host }),
     mcpText: settings.SWITCHYARD_MCP_TEXT,
     ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(settings.SWITCHYARD_ORIGINS === undefined ? {} : { origins: settings.SWITCHYARD_ORIGINS }),
     ...(tls.value === undefined ? {} : { tls: tls.value }),
     ...(proxies === undefined ? {} : { trustedProxies: proxies }),
   });

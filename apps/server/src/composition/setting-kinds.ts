@@ -100,6 +100,11 @@ export function rate(words: Words): Setting<Rate | undefined> {
   return setting({ type: 'PER_SECOND/BURST, both above 0, for example 60/300', schema }, words);
 }
 
+/** An origin as a browser sends it (RFC 6454): scheme and host, and the port if it is not the usual one. */
+export function isOrigin(item: string): boolean {
+  return /^https?:/.test(item) && URL.canParse(item) && new URL(item).origin === item;
+}
+
 /** An IP address, or a network such as `10.1.0.0/16`. */
 export function isNetwork(item: string): boolean {
   const [address = '', bits, ...rest] = item.split('/');

@@ -14,6 +14,7 @@ import {
   choice,
   decimal,
   isNetwork,
+  isOrigin,
   list,
   rate,
   secret,
@@ -93,6 +94,10 @@ export const settingsTable = {
       absentText: 'where the server listens',
     },
   ),
+  SWITCHYARD_ORIGINS: list('origins like https://tool.example, separated by commas', isOrigin, {
+    meaning:
+      'Pages of these origins may call MCP, A2A, REST and the token endpoint, with a credential in a header and never with a cookie. Public documents answer every origin.',
+  }),
   SWITCHYARD_TLS_CERT_FILE: text('the path of a PEM file', {
     meaning: 'The certificate of the server. Needs `SWITCHYARD_TLS_KEY_FILE`.',
   }),

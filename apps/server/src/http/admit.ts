@@ -112,7 +112,7 @@ function crowded({ scope, retryAfter }: TurnRefusal): HttpFault {
 /** A JSON-RPC client gets the answer under the id of its request, if that is cheap to read. */
 function inFormOf(request: FastifyRequest, fault: HttpFault): HttpAnswer {
   const answer = refusal(fault);
-  if (!/^\/(mcp|a2a)$|^\/relay\//.test(pathOf(request))) return answer;
+  if (!/^\/(mcp|a2a)\/?$|^\/relay\//.test(pathOf(request))) return answer;
   const { body } = request;
   const id = Buffer.isBuffer(body) && body.length <= 64 * 1024 ? idOf(body) : null;
   return { ...answer, body: rpcFault(id, rpcCodes.internal, fault) };

@@ -9,6 +9,8 @@ export interface EntryRules {
   readonly tls: boolean;
   readonly trustedProxies: readonly string[];
   readonly publicUrl?: string;
+  /** Whether a page of another origin may send this request. No page may, unless this says so. */
+  readonly admits?: (request: FastifyRequest) => boolean;
 }
 
 /**
@@ -28,7 +30,8 @@ export function entryGuard(rules: EntryRules): (request: FastifyRequest) => Http
       });
     }
     const { origin, host } = request.headers;
-    if (origin !== undefined && !isOwnOrigin(origin, host ?? '', rules.local, ownHost))
+    const isOther = origin !== undefined && !isOwnOrigin(origin, host ?? '', rules.local, ownHost);
+    if (isOther && rules.admits?.(request) !== true)
       return refusal({
         code: 'ORIGIN_NOT_ALLOWED',
         message: 'Pages of that origin may not call this server.',

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Secret } from '@switchyard/values';
+import type { CrossOrigin } from './cross-origin.js';
 import { bodyCaps, cappedStream, readableBytes, tooLarge } from './body-caps.js';
 import { refusal, sendAnswer, type HttpAnswer } from './http-answer.js';
 import { answerOfStatus } from './failure-filter.js';
@@ -31,6 +32,7 @@ interface AdapterOptions {
   readonly isHttps?: boolean;
   /** Answers why a request may not be admitted at all, before its body is read. */
   readonly guard: (request: FastifyRequest) => ReturnType<typeof refusal> | undefined;
+  readonly crossOrigin?: CrossOrigin;
   /** Answers some paths itself, before the body is read. False for all others. */
   readonly takes?: (request: FastifyRequest, reply: FastifyReply) => boolean;
 }
@@ -66,7 +68,7 @@ function readRest(request: IncomingMessage): Promise<void> {
  * a handler runs is still answered with a code in JSON.
  */
 export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
-  const { tls, timeouts: limits = httpTimeouts } = options;
+  const { tls, timeouts: limits = httpTimeouts, crossOrigin: others } = options;
   const timeouts = {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -105,13 +107,16 @@ export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
   const known = knownMethods();
   fastify.addHook('onRoute', (route: RouteOptions) => {
     known.add(route);
+    if (servesWithSlash.test(route.url) && route.method !== 'HEAD')
+      fastify.route({ ...route, url: `${route.url}/` });
     if (route.url.startsWith('/webhooks/')) route.bodyLimit = bodyCaps.webhooks;
     if (route.url.startsWith('/relay/')) route.bodyLimit = bodyCaps.relay;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
     // A year, the usual time of Strict-Transport-Security (RFC 6797).
     if (options.isHttps === true) void reply.header('strict-transport-security', 'max-age=31536000');
-    const refusal = options.guard(request);
+    if (others !== undefined) void reply.headers(others.headersOf(request));
+    const refusal = options.guard(request) ?? others?.preflight(request);
     if (refusal === undefined && options.takes?.(request, reply) === true) return;
     const refused =
       refusal ??
@@ -132,6 +137,9 @@ export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
   });
   return adapter;
 }
+
+/** Addresses that people write with a slash at the end: the protocols' doors, and metadata. Nothing is redirected. */
+const servesWithSlash = /^\/(?:mcp|a2a|(?:a2a\/)?\.well-known\/.*[^/])$/;
 
 const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?')[0] ?? '';
 

@@ -56,7 +56,7 @@ describe('an address that exists', () => {
 });
 
 describe('an address that does not exist', () => {
-  const nowhere = ['/', '/nothing', '/mcp/', '/mcp/more', '/v1', '/v1/tasks', '/v1/tasks/', '/v1/tasks/a/b'];
+  const nowhere = ['/', '/nothing', '/mcp/x', '/mcp/more', '/v1', '/v1/tasks', '/v1/tasks/', '/v1/tasks/a/b'];
   const more = ['/relay/nobody/rest', '/relay//mcp', '/webhooks', '/webhooks/a/b', '/v2/tasks/get_products'];
   it.each([...nowhere, ...more].flatMap((path) => methods.map((method) => ({ method, path }))))(
     'answers $method $path with not found, and names no method',
