@@ -342,7 +342,14 @@ const semanticFaults: Readonly<Record<string, readonly [(draft: Draft) => Draft,
   'signed: two meanings in the body': [
     (d) => ({
       ...d,
-      body: pick(['{"a":1,"a":2}', '{"x":{"b":1,"\\u0062":2}}', '{}{}', '{"a":', '\ufeff{}', '{"n":1e999}']),
+      body: pick([
+        '{"a":1,"a":2}',
+        '{"x":{"b":1,"\\u0062":2}}',
+        '{}{}',
+        '{"a":',
+        '\ufeff\ufeff{}',
+        '{"n":1e999}',
+      ]),
       components: five,
     }),
     'body_malformed',

@@ -69,9 +69,16 @@ describe('parseStrictJson', () => {
     expect(codeOf('[1,2,3]', { maxBytes: 6 })).toBe('too_large');
   });
 
+  it('leaves out one byte order mark at the beginning', () => {
+    const result = read('\ufeff{"a":12345678901234567890}');
+    expect(result).toMatchObject({ ok: true, value: { exact: new Map([['/a', '12345678901234567890']]) } });
+    expect(codeOf('\ufeff{}')).toBe('ok');
+  });
+
   it('refuses bytes that two readers could understand differently', () => {
     expect(codeOf(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toBe('invalid_utf8');
-    expect(codeOf('\ufeff{}')).toBe('malformed');
+    expect(codeOf('\ufeff\ufeff{}')).toBe('malformed');
+    expect(codeOf('{}\ufeff')).toBe('malformed');
     expect(codeOf('"\\ud800"')).toBe('malformed');
     expect(codeOf('{"\\udc00":1}')).toBe('malformed');
     expect(codeOf('"\\ud83d\\ude00"')).toBe('ok');

@@ -41,6 +41,9 @@ const defaults = { maxDepth: 64, maxMembers: 1_000_000, maxBytes: 16 * 1024 * 10
 /** Limits for documents of peers, such as a webhook, a key set or a `brand.json`. Usual documents are far smaller. */
 export const peerJsonLimits = { maxMembers: 100_000 } as const;
 
+/** The byte order mark in UTF-8. */
+const mark = [0xef, 0xbb, 0xbf];
+
 /**
  * Reads a JSON document strictly: rejects everything that two parsers could read differently.
  *
@@ -55,9 +58,10 @@ export function parseStrictJson(
   const { maxDepth, maxMembers, maxBytes } = { ...defaults, ...limits };
   if (bytes.byteLength > maxBytes) return refused('too_large', `more than ${maxBytes} bytes`);
   if (!isUtf8(bytes)) return refused('invalid_utf8', 'the bytes are not UTF-8');
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (text.startsWith('\ufeff')) return refused('malformed', 'the text begins with a byte order mark');
-  const plain = readPlainJson(bytes, text, { maxDepth, maxMembers });
+  // A reader may leave out a byte order mark (RFC 8259, section 8.1): some programs write one.
+  const bare = mark.every((byte, at) => bytes[at] === byte) ? bytes.subarray(mark.length) : bytes;
+  const text = Buffer.from(bare.buffer, bare.byteOffset, bare.byteLength).toString('utf8');
+  const plain = readPlainJson(bare, text, { maxDepth, maxMembers });
   if (plain !== undefined) return ok({ value: plain, exact: nothingLong });
   const reader = new JsonReader(text, maxDepth, maxMembers);
   try {

@@ -96,7 +96,7 @@ function dispatch(
     sendAnswer(reply, { status: 200, body: rpcResult(id, result) });
   switch (method) {
     case 'initialize':
-      return sendResult(answerInitialize(params, http.version));
+      return sendResult(answerInitialize(params, http, about.caller.kind === 'public'));
     case 'ping':
       return sendResult({});
     case 'tools/list':

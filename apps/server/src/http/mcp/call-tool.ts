@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findTask } from '@switchyard/protocol';
 import { isJsonObject, nextTurn, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, SellerRow, TaskReply } from '../../tasks/task-call.js';
 import { callerGone } from '../caller-gone.js';
@@ -11,8 +13,8 @@ import { isTaskName, unknownTask } from '../task-listing.js';
 import { testControllerTool, type TestController } from '../../tasks/ports/test-controller.js';
 import { credentialMissing } from '../access/auth.js';
 import { runTestController } from '../run-test-controller.js';
-import { hasStructuredContent } from './initialize.js';
-import { summarizeAnswer } from './summarize-answer.js';
+import { hasStructuredContent, signInWords } from './initialize.js';
+import { sellersMembers, summarizeAnswer } from './summarize-answer.js';
 import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 
 export interface ToolCall {
@@ -78,7 +80,7 @@ async function runTestTool(
 ): Promise<HttpAnswer> {
   if (caller.kind === 'public') return credentialMissing();
   const body = await runTestController({ caller, args: params['arguments'] ?? {}, signal, beside }, http);
-  const text = textOf(testControllerTool, body, version, http);
+  const [text = ''] = textsOf(testControllerTool, body, version, http);
   return {
     status: 200,
     body: rpcResult(id, {
@@ -113,7 +115,9 @@ async function answerOf(
       ...(progress ? { onSeller: announce(progress.stream, progress.token) } : {}),
     });
     const opened = progress?.stream.opened ?? false;
-    const text = await toolResult(call.id, received, textOf(task, received.body, call.version, http));
+    const texts = textsOf(task, received.body, call.version, http);
+    const signIn = call.caller.kind === 'public' && findTask(task)?.access === 'limited';
+    const text = await toolResult(call.id, received, signIn ? [...texts, signInWords(http)] : texts);
     return received.httpStatus === 401 && !opened
       ? { text, instead: unauthorizedAnswer(received) }
       : { text };
@@ -136,10 +140,10 @@ function announce(stream: EventStream, progressToken: string | number) {
 /** For a longer body, in characters, each pass over it runs in a turn of the event loop of its own. */
 const longBody = 500_000;
 
-async function toolResult(id: JsonRpcId, reply: TaskReply, text: string): Promise<string> {
+async function toolResult(id: JsonRpcId, reply: TaskReply, texts: readonly string[]): Promise<string> {
   const body = JSON.stringify(reply.body);
   if (body.length > longBody) await nextTurn();
-  const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
+  const content = JSON.stringify(texts.map((text) => ({ type: 'text', text })));
   if (body.length > longBody) await nextTurn();
   const failed = reply.isError ? ',"isError":true' : '';
   const result = `{"content":${content},"structuredContent":${body}${failed}}`;
@@ -147,17 +151,20 @@ async function toolResult(id: JsonRpcId, reply: TaskReply, text: string): Promis
 }
 
 /**
- * The text beside the structured content: a summary, since a model that gets both reads everything twice. Clients of a
- * version without structured content get the JSON, and so does everybody if the setting selects it.
+ * The texts beside the structured content: a summary, since a model that gets both reads everything twice. Clients of a
+ * version without structured content get the JSON, and so does everybody if the setting selects it; which of it is text
+ * of sellers stands in a text of its own, so that the first one can be parsed.
  */
-function textOf(
+function textsOf(
   task: string,
   body: JsonObject,
   version: string | undefined,
   { mcpText }: Pick<HttpContext, 'mcpText'>,
-): string {
+): readonly string[] {
   const readsStructure = version === undefined || hasStructuredContent(version);
-  return mcpText === 'json' || !readsStructure ? JSON.stringify(body) : summarizeAnswer(task, body);
+  return mcpText === 'json' || !readsStructure
+    ? [JSON.stringify(body), sellersMembers]
+    : [summarizeAnswer(task, body, randomBytes(9).toString('base64url'))];
 }
 
 function progressTokenOf(params: JsonObject): string | number | undefined {
