@@ -128,7 +128,7 @@ const bodies: readonly (readonly [what: string, body: Buffer | string])[] = [
   ['a number that is none', '{"a":NaN}'],
   ['a number beyond a double', '{"a":1e999}'],
   ['single quotes', "{'a':1}"],
-  ['a byte order mark', '\ufeff{"a":1}'],
+  ['two byte order marks', '\ufeff\ufeff{"a":1}'],
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
   ['UTF-16', Buffer.from('{"a":1}', 'utf16le')],
   ['U+0000', '{"a":"\\u0000"}'],

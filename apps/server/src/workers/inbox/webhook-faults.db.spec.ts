@@ -222,8 +222,8 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Answer>, ex
     [401, 'webhook_signature_digest_mismatch'],
   ],
   [
-    'byte order mark',
-    () => postChanged(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), text(JSON.stringify(good()))])),
+    'two byte order marks',
+    () => postChanged(Buffer.concat([text('\ufeff\ufeff'), text(JSON.stringify(good()))])),
     [401, 'webhook_body_malformed'],
   ],
   [
