@@ -11,6 +11,6 @@ export interface CliDeps {
   readonly color: boolean;
   /** The greatest width of a table, in characters; if absent, tables have their full width (`--wide` removes it). */
   readonly layout: { columns?: number };
-  /** Sets the exit code of the process: 0 done, 1 failed, 2 wrong usage. */
-  exitWith(code: 0 | 1 | 2): void;
+  /** Sets the exit code of the process: 0 done, 1 failed, 2 wrong usage, 6 waits for a person. */
+  exitWith(code: 0 | 1 | 2 | 6): void;
 }

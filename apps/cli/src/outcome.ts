@@ -13,6 +13,8 @@ export interface Shown {
   readonly note?: string;
   /** Set if the command ran and its result is negative: the reason, for exit code 1. */
   readonly failed?: string;
+  /** Exit code of a result that is neither done nor failed. 6: it waits for a person. */
+  readonly exit?: 6;
 }
 
 export interface CliFailure {
@@ -31,7 +33,16 @@ export async function shown(
   textOf: (answer: JsonObject) => string,
 ): Promise<Outcome> {
   const answer = await request;
-  return answer.ok ? ok({ json: answer.value, text: textOf(answer.value) }) : answer;
+  return answer.ok
+    ? ok(waitingFor(answer.value) ?? { json: answer.value, text: textOf(answer.value) })
+    : answer;
+}
+
+/** What is shown of an answer that another person must approve first; undefined of any other answer. */
+export function waitingFor({ approval_id: id, state, ...others }: JsonObject): Shown | undefined {
+  if (typeof id !== 'string' || state !== 'open' || Object.keys(others).length > 0) return undefined;
+  const text = `Another person must approve this. Approval: ${plain(id)}. See it with: switchyard approvals show ${plain(id)}`;
+  return { json: { approval_id: id, state }, text, exit: 6 };
 }
 
 /** The action of a command that does `work` with its arguments and options, and prints the outcome. */
@@ -48,12 +59,12 @@ export function printing<Args extends readonly unknown[], Options extends { read
 /** Prints the outcome: answers to standard output, failures to standard error. */
 export function finish(deps: CliDeps, options: { readonly json?: boolean }, outcome: Outcome): void {
   if (outcome.ok) {
-    const { json, text, note, failed } = outcome.value;
+    const { json, text, note, failed, exit = 0 } = outcome.value;
     const isJson = options.json === true && json !== undefined;
     const printed = isJson ? JSON.stringify(json, null, 2) : text;
     if (printed !== '') deps.stdout.write(`${printed}\n`);
     if (isJson && note !== undefined) deps.stderr.write(`${plain(note)}\n`);
-    if (failed === undefined) return deps.exitWith(0);
+    if (failed === undefined) return deps.exitWith(exit);
     deps.stderr.write(`${plain(failed)}\n`);
     return deps.exitWith(1);
   }

@@ -98,6 +98,10 @@ export async function request(
   const text = await response.text();
   const json = parse(text);
   if (!response.ok) throw failureOf(response.status, json, requestId);
+  if (response.status === 202 && isObject(json) && typeof json['approval_id'] === 'string') {
+    const message = 'Another person must approve this first. It stands among the approvals until then.';
+    throw new ApiFailure(202, 'WAITS_FOR_APPROVAL', message);
+  }
   return json ?? {};
 }
 

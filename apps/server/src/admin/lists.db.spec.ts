@@ -19,6 +19,7 @@ import {
   setUpLists,
   teamDirectory,
   type TenantClient,
+  controlRequests,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { allPermissions, type Grant } from '@switchyard/tenancy';
@@ -51,6 +52,7 @@ const deps = {
   accounts: accountRepository(store),
   alarms: alarmRepository(store, clock),
   clients: clientRepository(store),
+  controls: controlRequests(store),
   approvalPorts: {
     approvals: approvalStore(store),
     internal: internalApprovals(store),

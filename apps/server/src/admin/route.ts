@@ -1,7 +1,7 @@
 import type { ExactNumbers, TaskError } from '@switchyard/protocol';
 import type { permissionTable } from '@switchyard/tenancy';
 import type { Result } from '@switchyard/values';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 
@@ -46,6 +46,24 @@ export class WrittenAnswer {
   constructor(readonly writeTo: (write: (part: string) => Promise<void>) => Promise<void>) {}
 }
 
+/**
+ * The answer 202 of a route that changes a control: another person must approve it first
+ * (docs/security/model.md#changes-of-controls).
+ */
+export class WaitsForApproval {
+  constructor(private readonly id: string) {}
+
+  body(): z.output<typeof waitsForApproval> {
+    return { approval_id: this.id, state: 'open' };
+  }
+}
+
+/** Its schema. */
+export const waitsForApproval = z.strictObject({
+  approval_id: z.string().describe('Of `GET /v1/approvals/{id}`.'),
+  state: z.literal('open'),
+});
+
 /** One route: its address, its permission, its input and answer, and its handler. */
 interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly method: 'get' | 'post' | 'delete';
@@ -78,6 +96,8 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly example?: Immutable<Parsed<Answer>>;
   /** The status of a successful answer; 200 unless set. */
   readonly status?: 201 | 202;
+  /** It changes a control: if another person must approve that, it answers 202 with `waitsForApproval`. */
+  readonly mayWait?: true;
   /** It changes nothing although it is not a GET, so no act is recorded. */
   readonly readsOnly?: true;
   /** Members of the body that take a secret or trust material; a credential anywhere else is refused unread. */
@@ -85,7 +105,9 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly handle: (
     deps: Deps,
     request: RouteRequest<Path, Query, Body, Local extends true ? AdminCaller : PrincipalCaller>,
-  ) => Promise<Result<Immutable<Parsed<Answer>> | WrittenAnswer, AdminFailure | TaskError>>;
+  ) => Promise<
+    Result<Immutable<Parsed<Answer>> | WrittenAnswer | WaitsForApproval, AdminFailure | TaskError>
+  >;
 }
 
 /** A route without the types of its schemas, as the table holds it. */

@@ -19,6 +19,7 @@ import {
   connectionDirectory,
   delegations as delegationsIn,
   approvalStore,
+  controlRequests,
   internalApprovals,
   commitmentEnds,
   limitChecks,
@@ -270,6 +271,7 @@ export function assemble(
   const creatives = creativeStore(store);
   const approvals = approvalStore(store);
   const internal = internalApprovals(store, announcing);
+  const controls = controlRequests(store);
   const accounts = accountRepository(store);
   const testController = isLocal ? createTestController({ ...ports, accounts, creatives }) : undefined;
   const names = nameReader(store);
@@ -425,6 +427,7 @@ export function assemble(
     signers,
     ports,
     approvals,
+    controls,
     internal,
     spendingLimits: spendingLimits(store),
     commitmentEnds: commitmentEnds(store),

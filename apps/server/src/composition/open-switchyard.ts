@@ -209,6 +209,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ),
     domainOf: (scope) => deps.organizations.domainOf(scope),
     accounts: deps.handlers.accounts,
+    controls: deps.controls,
     approvalPorts: {
       ...deps.ports,
       approvals: deps.approvals,

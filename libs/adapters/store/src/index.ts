@@ -32,6 +32,7 @@ export { oauthStore, type OAuthKeyRecord, type OAuthStore } from './oauth/oauth-
 export { connectionDirectory } from './sellers/connection-directory.js';
 export { credentialStore } from './vault/credential-store.js';
 export { inboxStore } from './events/inbox-store.js';
+export { controlRequests } from './control/control-requests.js';
 export { internalApprovals } from './spending/internal-approvals.js';
 export { spendingLimits, type SpendingLimits } from './spending/spending-limits.js';
 export { commitmentEnds, type CommitmentEnded, type CommitmentEnds } from './spending/end-commitment.js';

@@ -43,6 +43,7 @@ export {
   type RateOf,
   type SpendingLimit,
   type SpendPart,
+  type SpendVerdict,
 } from './spending/limit.js';
 export { spreadOverMonths, type MonthAmount, type SpendTime } from './spending/spend-months.js';
 export {
@@ -222,3 +223,22 @@ export type {
 } from './approvals/approval.js';
 export { approvalChange } from './approvals/approval-change.js';
 export { sendDueAnswers } from './approvals/send-answer.js';
+export { isSurelyLower, limitText } from './control/limit-change.js';
+export { ratesMakingRoom } from './control/rate-change.js';
+export {
+  decidesControl,
+  placeOfRequest,
+  requestsControl,
+  type BrandEntered,
+  type ControlAct,
+  type ControlActor,
+  type ControlDecided,
+  type ControlKind,
+  type ControlOutcomes,
+  type ControlRefusal,
+  type ControlRequest,
+  type ControlRequests,
+  type ControlSeen,
+  type StoredMove,
+  type Taken,
+} from './control/control-request.js';

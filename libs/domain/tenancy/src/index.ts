@@ -52,6 +52,8 @@ export {
   scopesGiving,
   usualScopes,
 } from './program-scopes.js';
+export { fourEyesRules, isStepDown, type FourEyes } from './four-eyes.js';
+export { joinsDuties } from './joined-duties.js';
 export { authorize, type AuthorizableCaller } from './authorize.js';
 export {
   directGrant,

@@ -1,5 +1,6 @@
 import type { Instant } from '@switchyard/values';
 import type { CampaignRules } from './campaign-rules.js';
+import type { FourEyes } from './four-eyes.js';
 
 /** How an organization proved that it owns its domain (docs/protocol/accounts.md#proof-of-a-domain). */
 export type DomainProof = 'brand_json' | 'well_known' | 'dns';
@@ -24,8 +25,8 @@ export interface Organization {
   readonly reportingCurrency: string;
   /** Whether periods close without a reconciliation after their last change; false if absent. */
   readonly closesUnreconciled?: boolean;
-  /** Whether nobody decides a request of a principal if one person can act as both; false if absent. */
-  readonly hasStrictFourEyes?: boolean;
+  /** `known` if absent. */
+  readonly fourEyes?: FourEyes;
   /** What a buy does that its campaign does not take; `usualCampaignRules` if absent. */
   readonly campaignRules?: CampaignRules;
   /** The text that the well-known file or the DNS record must contain; absent until it is needed. */

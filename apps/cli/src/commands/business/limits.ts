@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { printing, shown, type Outcome } from '../../outcome.js';
+import { printing, shown, waitingFor, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { textOf } from '../finance/invoices.js';
@@ -26,7 +26,9 @@ interface RateOptions extends TargetOptions {
 export function registerLimits(program: Command, deps: CliDeps): void {
   const limits = program.command('limits').description('what may be spent, and what is committed against it');
   withTarget(limits.command('set'))
-    .description('set a limit, in place of the one for the same thing and period')
+    .description(
+      'set a limit, in place of the one for the same thing and period; another person approves a raise',
+    )
     .requiredOption(
       '--for <what>',
       'organization, principal:ID, client:ID, brand:DOMAIN, campaign:ID, seller:SLUG, each-buy or new-brand',
@@ -42,7 +44,7 @@ export function registerLimits(program: Command, deps: CliDeps): void {
     .description('list limits with the amounts committed, pending and left')
     .action(atInstance(deps, list));
   withTarget(limits.command('remove'))
-    .description('remove a limit; committed amounts stay counted')
+    .description('remove a limit once another person approves it; committed amounts stay counted')
     .argument('<id>', 'limit id')
     .action(atInstance(deps, remove));
 }
@@ -134,6 +136,8 @@ async function importRates(
       ...(source !== undefined && { source }),
     });
     if (!answer.ok) return answer;
+    const waiting = waitingFor(answer.value);
+    if (waiting !== undefined) return ok(waiting);
     const refused = refusedRows(deps, 'No rate was entered', answer.value);
     return ok({
       json: answer.value,

@@ -60,8 +60,8 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
     .addOption(
       new Option(
         '--four-eyes <rule>',
-        'strict: nobody decides a request if one person can act as both (default: known)',
-      ).choices(['known', 'strict']),
+        'off: no second person decides; strict: nor may one person be able to act as both (default: known)',
+      ).choices(['off', 'known', 'strict']),
     )
     .addOption(
       new Option('--above-budget <rule>', 'a buy above the budget of its campaign (default: ask)').choices(
@@ -194,7 +194,7 @@ function linesOf(row: JsonObject): string {
     `Time zone      ${cell(row['time_zone'])}`,
     `Currency       ${cell(row['currency'])}, reports in ${cell(row['reporting_currency'])}`,
     ...(row['close_unreconciled'] === true ? ['Closing        without a reconciliation'] : []),
-    ...(row['four_eyes'] === 'strict' ? ['Four eyes      strict'] : []),
+    `Four eyes      ${cell(row['four_eyes'])}`,
     `Campaigns      above budget ${cell(row['above_budget'])}, outside flight ${cell(row['outside_flight'])}`,
   ];
   return lines.join('\n');

@@ -28,7 +28,7 @@ interface AnswerOptions extends TargetOptions {
   readonly answer?: string;
 }
 
-/** `approvals list`, `approve ID`, `deny ID`, `answer ID` and `dismiss ID`. */
+/** `approvals list`, `show ID`, `approve ID`, `deny ID`, `withdraw ID`, `answer ID` and `dismiss ID`. */
 export function registerApprovals(program: Command, deps: CliDeps): void {
   const approvals = program
     .command('approvals')
@@ -38,12 +38,27 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
     .option('--state <state>', 'only those in this state, for example open')
     .option('--seller <slug>', 'only those of one seller')
     .action(atInstance(deps, list));
+  withTarget(approvals.command('show'))
+    .description('show one')
+    .argument('<id>', 'approval id')
+    .action(atInstance(deps, show));
+  withTarget(approvals.command('withdraw'))
+    .description('withdraw your own request to change a limit, a rate, a role, a rule or the place of a buy')
+    .argument('<id>', 'approval id')
+    .action(
+      atInstance(deps, ({ instance }: At, id: string) =>
+        shown(
+          instance.post(`/v1/approvals/${encodeURIComponent(id)}/withdraw`, {}),
+          () => `Approval ${cell(id)} is withdrawn.`,
+        ),
+      ),
+    );
   for (const verb of ['approve', 'deny'] as const)
     withTarget(approvals.command(verb))
       .description(
         verb === 'approve'
-          ? 'approve a request above a limit; its requester cannot approve it'
-          : 'deny a request above a limit',
+          ? 'approve a request above a limit, or a change of a limit, a role or a rule; its requester cannot'
+          : 'deny such a request',
       )
       .argument('<id>', 'approval id')
       .option('--reason <text>', 'the reason, stored with the approval')
@@ -88,6 +103,34 @@ function list(at: At<ListOptions>): Promise<Outcome> {
     },
     none: 'No request waits for a person.',
   });
+}
+
+/** Members of an approval in the order in which a person reads them. */
+const members = {
+  kind: 'Kind',
+  task: 'Act',
+  state: 'State',
+  subject: 'Of',
+  reason: 'Reason',
+  before: 'Before',
+  after: 'After',
+  amount: 'Amount',
+  currency: 'Currency',
+  asked_by_name: 'Asked by',
+  since: 'Since',
+  expires_at: 'Until',
+  decided_by_name: 'Decided by',
+  decided_at: 'Decided at',
+  decision_reason: 'Decision',
+} as const;
+
+function show({ instance }: At, id: string): Promise<Outcome> {
+  return shown(instance.get(`/v1/approvals/${encodeURIComponent(id)}`), (row) =>
+    Object.entries(members)
+      .filter(([member]) => row[member] !== undefined)
+      .map(([member, label]) => `${label.padEnd(15)}${cell(row[member])}`)
+      .join('\n'),
+  );
 }
 
 /** Who could have acted as both the requester and the decider. */

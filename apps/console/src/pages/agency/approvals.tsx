@@ -20,6 +20,7 @@ type Approval = Answer<'GET /v1/approvals'>['approvals'][number];
 
 const kinds: Readonly<Record<Approval['kind'], string>> = {
   internal: 'Over a limit: one of us decides',
+  control: 'A limit, a role or a rule would change: another of us decides',
   seller: 'The seller asks something',
   in_review: 'The seller has a person look at it',
   creative_review: 'The seller reviews a creative',
@@ -67,7 +68,7 @@ export function ApprovalsPage() {
       )}
       {pages.rows.map((row) => (
         <ApprovalCard
-          key={`${row.approval_id ?? ''} ${row.operation_id} ${row.creative_id ?? ''} ${row.since}`}
+          key={`${row.approval_id ?? ''} ${row.operation_id ?? ''} ${row.creative_id ?? ''} ${row.since}`}
           approval={row}
         />
       ))}
@@ -80,14 +81,25 @@ export function ApprovalsPage() {
   );
 }
 
+/** The server says which of its permissions a change of a control needs. */
+function mayDecideOn(
+  kind: Approval['kind'],
+  holds: (permission: 'media_buys.approve' | 'ledger.approve' | 'principals.write') => boolean,
+): boolean {
+  if (kind === 'internal') return holds('media_buys.approve');
+  return (
+    kind === 'control' &&
+    (holds('media_buys.approve') || holds('ledger.approve') || holds('principals.write'))
+  );
+}
+
 function ApprovalCard({ approval }: { readonly approval: Approval }) {
   const client = useQueryClient();
   const me = useMe().data;
   const mayDecide =
     me !== null &&
     me !== undefined &&
-    may(me, 'media_buys.approve') &&
-    approval.kind === 'internal' &&
+    mayDecideOn(approval.kind, (permission) => may(me, permission)) &&
     approval.decided_at === undefined &&
     approval.closed_at === undefined;
   const id = approval.approval_id ?? '';
@@ -114,7 +126,9 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
             why: <Name of={approval.reason} most={1_000} />,
             since: approval.since,
             evidence: (
-              <Name of={`${approval.task.replaceAll('_', ' ')}, operation ${approval.operation_id}`} />
+              <Name
+                of={`${approval.task.replaceAll('_', ' ')}, ${approval.subject ?? `operation ${approval.operation_id ?? ''}`}`}
+              />
             ),
             next:
               approval.on_approval ??
@@ -163,7 +177,7 @@ function ApprovalCard({ approval }: { readonly approval: Approval }) {
           <Go to={`/buys/${encodeURIComponent(approval.media_buy_id)}`}>Open the buy</Go>
         )}
       </SimpleGrid>
-      {approval.can_answer && approval.kind !== 'internal' && <AnswerForm approval={approval} />}
+      {approval.can_answer && <AnswerForm approval={approval} />}
       {mayDecide && (
         <Group>
           {isOwn && <Text size="sm">You asked for this: another person has to approve it.</Text>}

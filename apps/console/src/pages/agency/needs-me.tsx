@@ -91,7 +91,7 @@ const needs: readonly Need[] = [
         (approval) => ({
           text: `${approval.client ?? approval.brand ?? approval.seller ?? approval.task}: ${approval.amount === undefined ? approval.reason : `${moneyText(approval.amount, approval.currency)}, ${approval.task.replaceAll('_', ' ')}`} (for ${ageText(approval.since)})`,
           to: '/approvals',
-          search: { operation_id: approval.operation_id },
+          ...(approval.operation_id !== undefined && { search: { operation_id: approval.operation_id } }),
         }),
         more !== undefined,
       );

@@ -253,7 +253,9 @@ export const adminRequests: readonly AdminRequest[] = [
   },
   at('POST', '/v1/outgoing-events/{id}/resend', ({ outgoingId }) => outgoingId),
   at('POST', '/v1/approvals/{id}/approve', ({ internalApprovalId }) => internalApprovalId, why),
-  at('POST', '/v1/approvals/{id}/deny', ({ internalApprovalId }) => internalApprovalId, why),
+  at('POST', '/v1/approvals/{id}/deny', ({ controlRequestId }) => controlRequestId, why),
+  at('GET', '/v1/approvals/{id}', ({ controlRequestId }) => controlRequestId),
+  at('POST', '/v1/approvals/{id}/withdraw', ({ controlRequestId }) => controlRequestId),
   at('DELETE', '/v1/limits/{id}', ({ limitId }) => limitId),
   at('POST', '/v1/alarms/{id}/acknowledge', ({ alarmId }) => alarmId, why),
   at(

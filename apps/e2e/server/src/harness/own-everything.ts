@@ -34,6 +34,7 @@ export interface Owned extends Named {
   readonly outgoingId: string;
   readonly approvalId: string;
   readonly internalApprovalId: string;
+  readonly controlRequestId: string;
   readonly limitId: string;
   readonly alarmId: string;
   readonly registrationId: string;
@@ -88,6 +89,7 @@ export function nobodys(): Owned {
     outgoingId: id(),
     approvalId: id(),
     internalApprovalId: id(),
+    controlRequestId: id(),
     limitId: id(),
     alarmId: id(),
     registrationId: id(),
@@ -367,6 +369,7 @@ type Rows = Pick<
   | 'outgoingId'
   | 'approvalId'
   | 'internalApprovalId'
+  | 'controlRequestId'
   | 'limitId'
   | 'alarmId'
   | 'registrationId'
@@ -398,6 +401,7 @@ async function idsOf(instance: Instance): Promise<Rows> {
     outgoingId: randomUUID(),
     approvalId: randomUUID(),
     internalApprovalId: randomUUID(),
+    controlRequestId: randomUUID(),
     limitId: randomUUID(),
     alarmId: randomUUID(),
   };
@@ -425,6 +429,14 @@ async function idsOf(instance: Instance): Promise<Rows> {
      select $1, l.organization_id, o.id, l.task, o.principal_id, array[l.seller], 1, 'USD', 'Over the limit.', '[]', 'open',
        now(), '2099-01-01' from leg l join operation o on o.id = l.operation_id where l.id = $2`,
     [found.internalApprovalId, found.legId],
+  );
+  await client.query(
+    `insert into control_request (organization_id, id, kind, subject, act, based_on, reason, principal_id, state,
+       requested_at, expires_at)
+     select l.organization_id, $1, 'remove_limit', 'limit on the organization', '{"kind":"remove_limit","limitId":""}',
+       '""', 'Removes it.', o.principal_id, 'open', now(), '2099-01-01'
+     from leg l join operation o on o.id = l.operation_id where l.id = $2`,
+    [found.controlRequestId, found.legId],
   );
   await client.query(
     `insert into spending_limit (id, organization_id, kind, amount_micros, currency, created_at)

@@ -26,6 +26,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   client: 'clientId',
   connection: 'seller',
   connection_health: 'inside',
+  control_request: 'controlRequestId',
   creative: 'creativeId',
   creative_assignment: 'inside',
   creative_placement: 'inside',

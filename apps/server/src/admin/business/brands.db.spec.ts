@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { clientRepository, openStore } from '@switchyard/store';
+import { clientRepository, controlRequests, openStore } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { builtInRoles, type GrantScope } from '@switchyard/tenancy';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
@@ -12,7 +12,7 @@ const clock = testClock();
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
-const deps = { clients: clientRepository(store), clock, newId: randomUUID };
+const deps = { clients: clientRepository(store), controls: controlRequests(store), clock, newId: randomUUID };
 const onBrands = callRoutes(brandRoutes, deps);
 const onClients = callRoutes(clientRoutes, {
   ...deps,

@@ -1,17 +1,17 @@
 import type { ClientBrand, ClientRepository } from '@switchyard/buys';
 import { isInReach } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { clientIn, givenName, noClient, ownedBy, reading, writing } from './clients.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../control.js';
 import { domainName, instant } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { routesOn, type Immutable } from '../route.js';
+import { routesOn, type Immutable, type WaitsForApproval } from '../route.js';
 
-interface BrandsDeps {
+interface BrandsDeps extends ControlDeps {
   readonly clients: ClientRepository;
-  readonly clock: Clock;
   readonly newId: () => string;
 }
 
@@ -37,6 +37,7 @@ const added = z.strictObject({
   ...members,
   buys_assigned: z.int().describe('Number of existing buys of the brand that now have its client.'),
   buys_left: z.boolean().describe('True if more remain: send the same request again.'),
+  ...aloneMember,
 });
 
 const example: BrandView = {
@@ -49,10 +50,6 @@ const example: BrandView = {
   created_at: '2026-11-23T12:00:00.000Z',
   updated_at: '2026-11-23T12:00:00.000Z',
 };
-
-/** Buys that one transaction moves to the client, and transactions of one request. */
-const buysAtOnce = 500;
-const turnsAtMost = 20;
 
 const route = routesOn<BrandsDeps>();
 
@@ -91,7 +88,8 @@ export const brandRoutes = [
     method: 'post',
     path: '/v1/brands',
     id: 'add_brand',
-    summary: 'Add a brand to a client; existing buys for the brand get its client',
+    summary:
+      'Add a brand to a client; existing buys for the brand get its client, judged by its limits like new ones',
     needs: 'clients.write',
     byPerson: true,
     body: z.strictObject({
@@ -102,6 +100,7 @@ export const brandRoutes = [
     }),
     answer: added,
     status: 201,
+    mayWait: true,
     example: { ...example, buys_assigned: 0, buys_left: false },
     handle: (deps, { caller, body }) => addBrand(deps, caller, body),
   }),
@@ -151,10 +150,11 @@ interface NewBrand {
  * buy of the brand to the client, now and later, so the caller must reach the brand and not only the client.
  */
 async function addBrand(
-  { clients, clock, newId }: BrandsDeps,
+  deps: BrandsDeps,
   caller: PrincipalCaller,
   { domain, client_id: clientId, name = domain, wire_brand_id: brandId = '' }: NewBrand,
-): Promise<Result<Immutable<z.output<typeof added>>, AdminFailure>> {
+): Promise<Result<Immutable<z.output<typeof added>> | WaitsForApproval, AdminFailure>> {
+  const { clients, clock, newId } = deps;
   const scope = scopeOf(caller);
   const client = await clientIn({ clients }, caller, ownedBy(writing(caller)), clientId);
   if (client === undefined) return err(noClient);
@@ -165,28 +165,15 @@ async function addBrand(
   if (before === undefined && !isInReach(writing(caller), { brandDomain: domain }))
     return err(ofBrand(domain));
   const at = clock.now();
-  const made: ClientBrand = {
-    id: newId(),
-    clientId,
-    client: client.name,
-    domain,
-    brandId,
-    name,
-    createdAt: at,
-    updatedAt: at,
-  };
-  const stored = await clients.saveBrand(scope, made);
-  const brand =
-    stored === 'stored' ? made : sameBrand(await clients.brands(scope, ownedBy(writing(caller)), owned));
-  if (brand === undefined)
+  const brand = { id: newId(), clientId, domain, brandId, name, createdAt: at, updatedAt: at };
+  const taken = await takeControl(deps, caller, { kind: 'add_brand', brand });
+  if ('answer' in taken) return taken.answer;
+  const { done } = taken;
+  if (done === undefined)
     return err({ code: 'CONFLICT', message: 'Another client has this brand.', field: 'domain' });
-  const by = { principalId: caller.principalId, at };
-  let [assigned, last] = [0, buysAtOnce];
-  for (let turn = 0; turn < turnsAtMost && last === buysAtOnce; turn += 1) {
-    last = await clients.fillBrand(scope, brand, by, buysAtOnce);
-    assigned += last;
-  }
-  return ok({ ...viewOf(brand), buys_assigned: assigned, buys_left: last === buysAtOnce });
+  const { assigned, isMoreLeft } = done;
+  const entered = viewOf({ ...done.brand, client: client.name });
+  return ok({ ...entered, buys_assigned: assigned, buys_left: isMoreLeft, ...aloneOf(taken) });
 }
 
 function viewOf(brand: ClientBrand): BrandView {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   clientRepository,
+  controlRequests,
   openStore,
   organizations,
   principalDirectory,
@@ -23,6 +24,7 @@ afterAll(stop);
 const principals = principalDirectory(store);
 const deps = {
   ...{ clients: clientRepository(store), organizations: organizations(store), principals },
+  controls: controlRequests(store),
   pacing: (scope: TenantScope, wanted: PacingWanted) => readPacing(store, scope, wanted),
 
   ...{ clock: testClock(), newId: randomUUID },

@@ -9,19 +9,20 @@ import {
   type TenantScope,
 } from '@switchyard/tenancy';
 import type { Organizations, PacingFigures, PacingWanted } from '@switchyard/store';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { campaignRulesAfter, ownRuleMembers } from './campaign-settings.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../control.js';
 import { day, decimalText, domainName, instant, reasonText, recordUpTo } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { paceFor, paceMembers, paceView, utcDay } from '../finance/pace-view.js';
 import { nameOrId } from '../people/grants.js';
-import { routesOn, type Immutable } from '../route.js';
+import { routesOn, type Immutable, type WaitsForApproval } from '../route.js';
 
 export interface CampaignsDeps {
   readonly clients: ClientRepository;
@@ -104,9 +105,12 @@ const moved = z.strictObject({
   media_buy_id: z.string(),
   campaign_id: z.string().nullable(),
   previous_campaign_id: z.string().nullable(),
+  ...aloneMember,
 });
 
-const route = routesOn<CampaignsDeps>();
+interface MovesDeps extends CampaignsDeps, ControlDeps {}
+
+const route = routesOn<MovesDeps>();
 
 /** Campaigns that buys are made for, and the buys of each. */
 export const campaignRoutes = [
@@ -188,10 +192,11 @@ export const campaignRoutes = [
     method: 'post',
     path: '/v1/campaigns/{id}/assign',
     id: 'assign_buy',
-    summary: 'Assign a media buy to a campaign; the ledger records it',
+    summary: 'Assign a media buy to a campaign, judged by its limits like a buy; the ledger records it',
     needs: 'clients.write',
     body: move,
     answer: moved,
+    mayWait: true,
     handle: async (deps, { caller, params, body }) => {
       const campaign = await campaignIn(deps, caller, writing(caller), params.id);
       if (campaign === undefined) return err(noCampaign);
@@ -208,6 +213,7 @@ export const campaignRoutes = [
     needs: 'clients.write',
     body: move,
     answer: moved,
+    mayWait: true,
     handle: async (deps, { caller, params, body }) => {
       const campaign = await campaignIn(deps, caller, writing(caller), params.id);
       if (campaign === undefined) return err(noCampaign);
@@ -367,19 +373,14 @@ const unreadable = (field: string, message: string): AdminFailure => ({
 
 /** Moving a buy needs write access to buys and to campaigns, each in the scope where they are. */
 async function assign(
-  { clients, clock, newId }: CampaignsDeps,
+  deps: MovesDeps,
   caller: PrincipalCaller,
   { to, from, media_buy_id: mediaBuyId, reason }: z.output<typeof move> & { to?: Campaign; from?: string },
-): Promise<Result<Immutable<z.output<typeof moved>>, AdminFailure>> {
-  const done = await clients.assign(scopeOf(caller), reachOf(caller, 'media_buys', 'write'), {
-    id: newId(),
-    mediaBuyId,
-    to,
-    principalId: caller.principalId,
-    at: clock.now(),
-    ...(from === undefined ? {} : { from }),
-    ...(reason === undefined ? {} : { reason }),
-  });
+): Promise<Result<Immutable<z.output<typeof moved>> | WaitsForApproval, AdminFailure>> {
+  const move = { id: deps.newId(), mediaBuyId, ...defined({ campaignId: to?.id, from, reason }) };
+  const taken = await takeControl(deps, caller, { kind: 'assign_buy', move });
+  if ('answer' in taken) return taken.answer;
+  const { done } = taken;
   if (done === undefined)
     return err({ code: 'NOT_FOUND', message: 'There is no media buy with this id.', field: 'media_buy_id' });
   if (done.outcome === 'other_brand')
@@ -406,6 +407,7 @@ async function assign(
     media_buy_id: mediaBuyId,
     campaign_id: to?.id ?? null,
     previous_campaign_id: done.from ?? null,
+    ...aloneOf(taken),
   });
 }
 

@@ -10,19 +10,19 @@ import {
 import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
 import type { Organizations, SpendingLimits } from '@switchyard/store';
 import { isInReach, reachOf } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, storedDomain, type Clock, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, storedDomain, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../control.js';
 import { decimalText, instant } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { routesOn } from '../route.js';
+import { routesOn, type WaitsForApproval } from '../route.js';
 
-interface LimitsDeps {
+interface LimitsDeps extends ControlDeps {
   readonly spendingLimits: SpendingLimits;
   readonly organizations: Pick<Organizations, 'byId'>;
-  readonly clock: Clock;
   readonly newId: () => string;
 }
 
@@ -111,11 +111,13 @@ export const limitRoutes = [
     method: 'post',
     path: '/v1/limits',
     id: 'set_limit',
-    summary: 'Set a spending limit, in place of the one for the same thing and period',
+    summary:
+      'Set a spending limit, in place of the one for the same thing and period; another person approves a raise',
     needs: 'ledger.write',
     byPerson: true,
     body: setRequest,
-    answer: z.strictObject({ limit_id: z.string() }),
+    answer: z.strictObject({ limit_id: z.string(), ...aloneMember }),
+    mayWait: true,
     example: { limit_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11' },
     handle: (deps, { caller, body }) => set(deps, caller, body),
   }),
@@ -123,20 +125,19 @@ export const limitRoutes = [
     method: 'delete',
     path: '/v1/limits/{id}',
     id: 'remove_limit',
-    summary: 'Remove a spending limit; committed amounts stay counted',
+    summary: 'Remove a spending limit once another person approves it; committed amounts stay counted',
     needs: 'ledger.write',
     byPerson: true,
-    answer: z.strictObject({ limit_id: z.string(), removed_at: instant }),
-    handle: async ({ spendingLimits, clock }, { caller, params: { id } }) => {
-      const scope = scopeOf(caller);
-      const found = await spendingLimits.find(scope, id);
-      const at = clock.now();
+    answer: z.strictObject({ limit_id: z.string(), removed_at: instant, ...aloneMember }),
+    mayWait: true,
+    handle: async (deps, { caller, params: { id } }) => {
+      const found = await deps.spendingLimits.find(scopeOf(caller), id);
       if (found?.kind === 'program') return err(setAtConsent);
-      const isRemoved =
-        found !== undefined &&
-        (await maySet({ spendingLimits }, caller, found)) &&
-        (await spendingLimits.remove(scope, id, caller.principalId, at));
-      return isRemoved ? ok({ limit_id: id, removed_at: isoOf(at) }) : err(unknownLimit);
+      if (found === undefined || !(await maySet(deps, caller, found))) return err(unknownLimit);
+      const at = deps.clock.now();
+      const taken = await takeControl(deps, caller, { kind: 'remove_limit', limitId: id });
+      if ('answer' in taken) return taken.answer;
+      return ok({ limit_id: id, removed_at: isoOf(at), ...aloneOf(taken) });
     },
   }),
 ];
@@ -145,7 +146,7 @@ async function set(
   deps: LimitsDeps,
   caller: PrincipalCaller,
   body: z.output<typeof setRequest>,
-): Promise<Result<{ readonly limit_id: string }, AdminFailure>> {
+): Promise<Result<{ readonly limit_id: string; readonly alone?: true } | WaitsForApproval, AdminFailure>> {
   const of = readFor(body.for);
   if (body.for.startsWith('program:')) return err(setAtConsent);
   if (of === undefined) return err(invalid('for', forHint));
@@ -163,8 +164,8 @@ async function set(
     createdAt: deps.clock.now(),
     ...(body.per === undefined ? {} : { per: body.per }),
   };
-  await deps.spendingLimits.set(scopeOf(caller), limit, caller.principalId);
-  return ok({ limit_id: limit.id });
+  const taken = await takeControl(deps, caller, { kind: 'set_limit', limit });
+  return 'answer' in taken ? taken.answer : ok({ limit_id: limit.id, ...aloneOf(taken) });
 }
 
 /** The amount above which a limit acts. A limit on new brands acts from zero, in the organization's currency. */

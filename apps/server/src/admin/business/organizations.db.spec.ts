@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createEgress, createTxtLookup } from '@switchyard/egress';
 import { checkDomain, type Egress, type TxtLookup } from '@switchyard/sellers';
-import { openStore, organizations, principalDirectory } from '@switchyard/store';
+import { controlRequests, openStore, organizations, principalDirectory } from '@switchyard/store';
 import {
   createOrganization,
   createPrincipal,
@@ -53,6 +53,7 @@ function routes(wanted: { readonly txt?: TxtLookup; readonly sharesAgent?: boole
   const { txt = createTxtLookup({ servers: ['127.0.0.1:9'], timeoutMs: 50 }), sharesAgent = false } = wanted;
   const deps: OrganizationsDeps = {
     organizations: repository,
+    controls: controlRequests(store),
     checkDomain: (organization: Organization) =>
       checkDomain(
         { egress, txt, clock },

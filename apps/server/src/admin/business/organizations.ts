@@ -3,24 +3,29 @@ import type { DomainCheck } from '@switchyard/sellers';
 import type { NewOrganization, Organizations } from '@switchyard/store';
 import {
   allPermissions,
+  fourEyesRules,
   isHostName,
   isLoopbackName,
+  isStepDown,
   isTimeZone,
   newToken,
   type Enrolment,
+  type FourEyes,
   type Organization,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, isUuid, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../control.js';
 import { instant, organizationName } from '../fields.js';
 import { mayNotLoosen, ruleMembers, rulesAfter, rulesOf } from './campaign-settings.js';
 import { madeSortQuery, organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { routesOn, type AdminCaller } from '../route.js';
+import { routesOn, type AdminCaller, type WaitsForApproval } from '../route.js';
 
-export interface OrganizationsDeps {
+export interface OrganizationsDeps extends ControlDeps {
   readonly organizations: Pick<Organizations, 'add' | 'after' | 'byId' | 'change' | 'saveProof'>;
   /** Checks a domain with every method that can prove it. */
   readonly checkDomain: (organization: Organization) => Promise<readonly DomainCheck[]>;
@@ -28,7 +33,6 @@ export interface OrganizationsDeps {
   readonly allowsLoopback: boolean;
   readonly ownKeys: { ensure(scope: TenantScope, principalId: string): Promise<unknown> };
   readonly local: { readonly scope: TenantScope };
-  readonly clock: Clock;
   readonly newId: () => string;
   readonly randomBytes: (size: number) => Buffer;
 }
@@ -46,10 +50,10 @@ const closing = z
     'Whether a period may be closed without a reconciliation after its last change; ledger.approve sets it.',
   );
 const fourEyes = z
-  .enum(['known', 'strict'])
+  .enum(fourEyesRules)
   .describe(
     'What another person must decide is refused to whoever is known to act as the requester. strict: also where one ' +
-      'person can act as both.',
+      'person can act as both. off: no other person is demanded. A step towards off is a request, alone in its body.',
   );
 const draft = z.strictObject({
   ...members,
@@ -188,7 +192,8 @@ export const organizationRoutes = [
     needs: 'principals.write',
     takesAdminSecret: true,
     body: change,
-    answer: organization,
+    answer: z.strictObject({ ...view, ...aloneMember }),
+    mayWait: true,
     example,
     handle: async (deps, { caller, params, body }) => {
       const found = await find(deps, caller, params.id);
@@ -199,7 +204,11 @@ export const organizationRoutes = [
       if (narrow !== undefined) return err({ ...narrow, field: 'close_unreconciled' });
       const rules = rulesAfter(found, body);
       const loosens = caller !== 'local' && rules && mayNotLoosen(caller, {}, rulesOf(found), rules);
-      return loosens ? err(loosens) : set(deps, found, body);
+      if (loosens) return err(loosens);
+      const { four_eyes: fourEyes, ...others } = body;
+      // The holder of the data folder may write to the database.
+      if (fourEyes === undefined || caller === 'local') return set(deps, found, body);
+      return setFourEyes(deps, caller, { found, fourEyes, others });
     },
   }),
   route({
@@ -309,11 +318,41 @@ async function set(
   if (wrong !== undefined) return err(wrong);
   const after = await deps.organizations.change(known.id, {
     ...defined({ name, timeZone, currency, reportingCurrency, closesUnreconciled }),
-    ...(eyes !== undefined && { hasStrictFourEyes: eyes === 'strict' }),
+    ...(eyes !== undefined && { fourEyes: eyes }),
     ...defined({ campaignRules: rulesAfter(known, body) }),
     ...(isAnother && { domain, domainChallenge: newChallenge(deps) }),
   });
   return after === undefined ? err(notFound) : ok(viewOf(after));
+}
+
+/** A step down of the rule of four eyes is a request of its own. */
+async function setFourEyes(
+  deps: OrganizationsDeps,
+  caller: PrincipalCaller,
+  {
+    found,
+    fourEyes,
+    others,
+  }: {
+    readonly found: Organization;
+    readonly fourEyes: FourEyes;
+    readonly others: Omit<z.output<typeof change>, 'four_eyes'>;
+  },
+): Promise<Result<(View & { alone?: true }) | WaitsForApproval, AdminFailure>> {
+  const hasOthers = Object.keys(others).length > 0;
+  if (hasOthers && isStepDown(found.fourEyes ?? 'known', fourEyes))
+    return err({
+      code: 'INVALID_REQUEST',
+      message: 'A weaker rule of four eyes is requested alone.',
+      field: 'four_eyes',
+      suggestion: 'Send the other members in a request of their own.',
+    });
+  const changed = hasOthers ? await set(deps, found, others) : undefined;
+  if (changed?.ok === false) return changed;
+  const taken = await takeControl(deps, caller, { kind: 'set_four_eyes', fourEyes });
+  if ('answer' in taken) return taken.answer;
+  const after = await deps.organizations.byId(found.id);
+  return after === undefined ? err(notFound) : ok({ ...viewOf(after), ...aloneOf(taken) });
 }
 
 /** A stored proof stays valid when a later check finds none. */
@@ -378,7 +417,7 @@ function viewOf(stored: Organization): View {
     currency: stored.currency,
     reporting_currency: stored.reportingCurrency,
     close_unreconciled: stored.closesUnreconciled === true,
-    four_eyes: stored.hasStrictFourEyes === true ? 'strict' : 'known',
+    four_eyes: stored.fourEyes ?? 'known',
     above_budget: rulesOf(stored).aboveBudget,
     outside_flight: rulesOf(stored).outsideFlight,
     ...(stored.domainProof !== undefined && { domain_proof: stored.domainProof }),

@@ -1,19 +1,19 @@
 import { isRate } from '@switchyard/buys';
 import { isCurrency } from '@switchyard/money';
 import type { SpendingLimits } from '@switchyard/store';
-import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { rowsOfText } from '../finance/read-file.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../control.js';
 import { day, reasonText } from '../fields.js';
 import { organizationWide, sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { routesOn } from '../route.js';
+import { routesOn, type WaitsForApproval } from '../route.js';
 
-interface RatesDeps {
+interface RatesDeps extends ControlDeps {
   readonly spendingLimits: SpendingLimits;
-  readonly clock: Clock;
 }
 
 /** The price of one unit of `from` in `to`, valid from its date until a newer rate. */
@@ -28,6 +28,7 @@ const rate = z.strictObject({
 const imported = z.strictObject({
   imported: z.int(),
   refused: z.array(z.strictObject({ row: z.int(), reason: z.string() })),
+  ...aloneMember,
 });
 
 const route = routesOn<RatesDeps>();
@@ -57,12 +58,14 @@ export const rateRoutes = [
     method: 'post',
     path: '/v1/rates',
     id: 'set_rate',
-    summary: 'Enter an exchange rate; it replaces one of the same day',
+    summary:
+      'Enter an exchange rate; it replaces one of the same day, and another person approves one that makes room under limits',
     needs: 'ledger.write',
     byPerson: true,
     body: rate,
-    answer: rate,
-    handle: async ({ spendingLimits, clock }, { caller, body }) => {
+    answer: z.strictObject({ ...rate.shape, ...aloneMember }),
+    mayWait: true,
+    handle: async (deps, { caller, body }) => {
       // A rate applies to the limits of every client.
       const narrow = organizationWide(caller, 'ledger', 'write');
       if (narrow !== undefined) return err(narrow);
@@ -71,9 +74,8 @@ export const rateRoutes = [
         return err(invalid(wrong === 0 ? 'from' : 'to', 'This is not a currency code of ISO 4217.'));
       if (body.from === body.to) return err(invalid('to', 'A rate needs two different currencies.'));
       if (!isRate(body.rate)) return err(invalid('rate', 'A rate must be a decimal number above zero.'));
-      const scope = { organizationId: caller.organizationId };
-      await spendingLimits.setRate(scope, body, caller.principalId, clock.now());
-      return ok(body);
+      const taken = await takeControl(deps, caller, { kind: 'set_rates', rates: [body] });
+      return 'answer' in taken ? taken.answer : ok({ ...body, ...aloneOf(taken) });
     },
   }),
   route({
@@ -94,6 +96,7 @@ export const rateRoutes = [
       source: reasonText.exactOptional().describe('Of rows that name none.'),
     }),
     answer: imported,
+    mayWait: true,
     example: { imported: 2, refused: [] },
     handle: (deps, { caller, body }) => importRates(deps, caller, body),
   }),
@@ -106,10 +109,10 @@ const rowsAtMost = 10_000;
 const refusalsShown = 100;
 
 async function importRates(
-  { spendingLimits, clock }: RatesDeps,
+  deps: RatesDeps,
   caller: PrincipalCaller,
   { file, source = '' }: { readonly file: { readonly text: string }; readonly source?: string },
-): Promise<Result<z.output<typeof imported>, AdminFailure>> {
+): Promise<Result<z.output<typeof imported> | WaitsForApproval, AdminFailure>> {
   const narrow = organizationWide(caller, 'ledger', 'write');
   if (narrow !== undefined) return err(narrow);
   const rows = await rowsOfText(file.text, { rows: rowsAtMost });
@@ -131,9 +134,8 @@ async function importRates(
     else refused.push({ row: at, reason });
   }
   if (refused.length > 0) return ok({ imported: 0, refused: refused.slice(0, refusalsShown) });
-  const scope = { organizationId: caller.organizationId };
-  await spendingLimits.setRates(scope, [...rates.values()], caller.principalId, clock.now());
-  return ok({ imported: rates.size, refused: [] });
+  const taken = await takeControl(deps, caller, { kind: 'set_rates', rates: [...rates.values()] });
+  return 'answer' in taken ? taken.answer : ok({ imported: rates.size, refused: [], ...aloneOf(taken) });
 }
 
 function faultOf(own: z.output<typeof rate>): string | undefined {

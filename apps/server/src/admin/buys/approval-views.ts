@@ -1,18 +1,19 @@
-import type { Approval, InternalApproval, RequestPlace, ReviewRow } from '@switchyard/buys';
+import type { Approval, ControlRequest, InternalApproval, RequestPlace, ReviewRow } from '@switchyard/buys';
 import { microsToDecimal } from '@switchyard/money';
 import { latestForm, projectError } from '@switchyard/protocol';
-import { isoOf } from '@switchyard/values';
+import { defined, isoOf } from '@switchyard/values';
 import { z } from 'zod';
 import { instant, jsonObject } from '../fields.js';
 
 /**
- * One row of the inbox. `internal`: a request exceeds a limit and waits until another person decides. `seller`: a
+ * One row of the inbox. `internal`: a request exceeds a limit and waits until another person decides. `control`: a limit,
+ * a rate, a role, a rule or the place of a buy would be changed, and waits in the same way. `seller`: a
  * seller waits for an answer. The other kinds say what the row waits for: a person at the seller, or somebody who finds
  * out the result of a request.
  */
 export const approval = z.strictObject({
   approval_id: z.string().exactOptional(),
-  kind: z.enum(['internal', 'seller', 'in_review', 'creative_review', 'needs_look']),
+  kind: z.enum(['internal', 'control', 'seller', 'in_review', 'creative_review', 'needs_look']),
   state: z.string(),
   seller: z
     .string()
@@ -42,8 +43,11 @@ export const approval = z.strictObject({
     .describe(
       'Principals that could act as both the requester and the decider: look whether two people decided.',
     ),
-  task: z.string(),
-  operation_id: z.string(),
+  task: z.string().describe('Of `control`: what would be done, such as set_limit.'),
+  operation_id: z.string().exactOptional().describe('Absent of `control`.'),
+  subject: z.string().exactOptional().describe('Of `control`: what would be changed.'),
+  before: z.string().exactOptional(),
+  after: z.string().exactOptional(),
   creative_id: z.string().exactOptional(),
   reason: z.string().describe("The seller's own words, or ours where it has none."),
   since: instant,
@@ -122,6 +126,42 @@ export function internalView(internalApproval: InternalApproval) {
     ...(internalApproval.holdersOfBoth.length === 0
       ? {}
       : { holders_of_both: [...internalApproval.holdersOfBoth] }),
+  };
+}
+
+export function controlView(request: ControlRequest) {
+  const { id, kind, state, subject, reason, before, after, requestedBy, requestedByName } = request;
+  const { decidedBy, decidedByName, decidedAt, decisionReason, holdersOfBoth, amount } = request;
+  return {
+    approval_id: id,
+    kind: 'control' as const,
+    state,
+    sellers: [],
+    task: kind,
+    subject,
+    reason,
+    since: isoOf(request.requestedAt),
+    expires_at: isoOf(request.expiresAt),
+    asked_by: requestedBy,
+    on_approval: 'It is done at once, if what it was judged on has not changed.',
+    can_answer: false,
+    ...defined({
+      before,
+      after,
+      asked_by_name: requestedByName,
+      client: request.clientName,
+      client_id: request.clientId,
+      brand: request.brandDomain,
+      campaign: request.campaignName,
+      campaign_id: request.campaignId,
+      amount: amount === undefined ? undefined : microsToDecimal(amount),
+      currency: request.currency,
+      decided_by: decidedBy,
+      decided_by_name: decidedByName,
+      decided_at: decidedAt === undefined ? undefined : isoOf(decidedAt),
+      decision_reason: decisionReason,
+      holders_of_both: holdersOfBoth.length === 0 ? undefined : [...holdersOfBoth],
+    }),
   };
 }
 

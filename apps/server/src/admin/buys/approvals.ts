@@ -7,6 +7,8 @@ import {
   type Approval,
   type ApprovalFailure,
   type ApprovalPorts,
+  type ControlRequest,
+  type ControlRequests,
   type DecidingPorts,
   type DecisionFailure,
   type InternalApproval,
@@ -17,6 +19,7 @@ import {
   defined,
   err,
   ok,
+  type Clock,
   type JsonObject,
   type PageRead,
   type Result,
@@ -36,11 +39,28 @@ import {
   timeQuery,
 } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { routesOn } from '../route.js';
-import { approval, internalView, placeView, questionView, reviewView } from './approval-views.js';
+import { routesOn, type Immutable } from '../route.js';
+import {
+  anotherPerson,
+  controlsSeen,
+  decideControl,
+  notByProgram,
+  seesControl,
+  unknownRequest,
+} from './decide-control.js';
+import {
+  approval,
+  controlView,
+  internalView,
+  placeView,
+  questionView,
+  reviewView,
+} from './approval-views.js';
 
 interface ApprovalsDeps {
   readonly approvalPorts: ApprovalPorts & DecidingPorts;
+  readonly controls: ControlRequests;
+  readonly clock: Clock;
 }
 
 const listQuery = z.strictObject({
@@ -81,7 +101,7 @@ export const approvalRoutes = [
     method: 'get',
     path: '/v1/approvals',
     id: 'list_approvals',
-    summary: 'Internal approvals, questions of sellers, and reviews at sellers',
+    summary: 'Internal approvals, changes of controls, questions of sellers, and reviews at sellers',
     needs: 'media_buys.read',
     query: listQuery,
     answer: z.strictObject({ approvals: z.array(approval), next_cursor: nextCursor }),
@@ -106,7 +126,17 @@ export const approvalRoutes = [
         },
       ],
     },
-    handle: ({ approvalPorts }, { caller, query }) => list(approvalPorts, caller, query),
+    handle: (deps, { caller, query }) => list(deps, caller, query),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/approvals/{id}',
+    id: 'show_approval',
+    summary: 'One request that waits, or waited, for a person; your own, or one that you may see',
+    // The handler checks the area of the request.
+    needs: 'a_credential',
+    answer: approval,
+    handle: (deps, { caller, params }) => show(deps, caller, params.id),
   }),
   route({
     method: 'post',
@@ -150,49 +180,61 @@ export const approvalRoutes = [
     method: 'post',
     path: '/v1/approvals/{id}/approve',
     id: 'approve_request',
-    summary: 'Approve a request that waits for an internal approval; its requester cannot approve it',
-    needs: 'media_buys.approve',
+    summary:
+      'Approve a request that waits for another person; its requester cannot. Needs media_buys.approve, or what a change of a control needs',
+    // The handler checks the area of the request.
+    needs: 'a_credential',
     body: decision,
     answer: approval,
-    handle: ({ approvalPorts }, { caller, params: { id }, body }) =>
-      decide(approveRequest, approvalPorts, caller, { id, ...body }),
+    handle: (deps, { caller, params: { id }, body }) => decide(deps, caller, 'approved', { id, ...body }),
   }),
   route({
     method: 'post',
     path: '/v1/approvals/{id}/deny',
     id: 'deny_request',
-    summary: 'Deny a request that waits for an internal approval',
-    needs: 'media_buys.approve',
+    summary: 'Deny a request that waits for another person; needs what an approval of it needs',
+    needs: 'a_credential',
     body: decision,
     answer: approval,
-    handle: ({ approvalPorts }, { caller, params: { id }, body }) =>
-      decide(denyRequest, approvalPorts, caller, { id, ...body }),
+    handle: (deps, { caller, params: { id }, body }) => decide(deps, caller, 'denied', { id, ...body }),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/approvals/{id}/withdraw',
+    id: 'withdraw_request',
+    summary: 'Withdraw your own request of a change of a control',
+    needs: 'a_credential',
+    answer: approval,
+    handle: async ({ controls, clock }, { caller, params: { id } }) => {
+      const scope = scopeOf(caller);
+      const isDone = await controls.withdraw(scope, id, caller.principalId, clock.now());
+      const found = isDone ? await controls.find(scope, id, clock.now()) : undefined;
+      return found === undefined ? err(notYours) : ok(controlView(found));
+    },
   }),
 ];
 
 /** Requests that wait for us, then questions of sellers, then work of people at sellers. */
-async function list(
-  ports: ApprovalPorts & DecidingPorts,
-  caller: PrincipalCaller,
-  query: z.output<typeof listQuery>,
-) {
+async function list(deps: ApprovalsDeps, caller: PrincipalCaller, query: z.output<typeof listQuery>) {
+  const { approvalPorts: ports } = deps;
   const scope = scopeOf(caller);
   const page = await listPage(
     { id: 'list_approvals', caller, query },
-    inboxOf(ports, caller, query),
+    inboxOf(deps, caller, query),
     inboxKey,
   );
   if (!page.ok) return page;
   const { rows } = page.value;
   const places = await ports.internal.places(
     scope,
-    rows.flatMap((row) => ('internal' in row ? [] : [operationOf(row)])),
+    rows.flatMap((row) => ('internal' in row || 'control' in row ? [] : [operationOf(row)])),
   );
   const connections = new Map(
     (await ports.connections.list(scope)).map((connection) => [connection.id, connection]),
   );
   const approvals = rows.map((row) => {
     if ('internal' in row) return internalView(row.internal);
+    if ('control' in row) return controlView(row.control);
     const place = placeView(places.get(operationOf(row)));
     if ('review' in row) return { ...reviewView(row.review), ...place };
     const connection = connections.get(row.question.connectionId);
@@ -204,14 +246,14 @@ async function list(
   return ok({ approvals, ...page.value.next });
 }
 
-type InboxRow =
-  { readonly internal: InternalApproval } | { readonly question: Approval } | { readonly review: ReviewRow };
+type SellerRow = { readonly question: Approval } | { readonly review: ReviewRow };
+type InboxRow = { readonly internal: InternalApproval } | { readonly control: ControlRequest } | SellerRow;
 
-const parts = ['internal', 'question', 'review'] as const;
+const parts = ['internal', 'control', 'question', 'review'] as const;
 
 /** Reads a page of the inbox: the parts in turn, each from where the previous page ended. */
 function inboxOf(
-  ports: ApprovalPorts & DecidingPorts,
+  { approvalPorts: ports, controls, clock }: ApprovalsDeps,
   caller: PrincipalCaller,
   query: z.output<typeof listQuery>,
 ) {
@@ -236,6 +278,19 @@ function inboxOf(
         });
         return found.map((internal) => ({ internal }));
       },
+      control: async (part) => {
+        // They are of no seller, operation or buy.
+        if (seller !== undefined || object.operationId !== undefined || object.mediaBuyId !== undefined)
+          return [];
+        const { clientId, brandDomain, campaignId } = object;
+        const found = await controls.list(scope, {
+          ...{ principalId: caller.principalId, seen: controlsSeen(caller), at: clock.now() },
+          ...defined({ sort, state, clientId, brandDomain, campaignId }),
+          ...timeFilter(query),
+          ...part,
+        });
+        return found.map((control) => ({ control }));
+      },
       question: async (part) => {
         const only = state === undefined ? {} : { state: state as Approval['state'] };
         const found = await ports.approvals.list(scope, { ...filter, ...only, ...part });
@@ -258,12 +313,13 @@ function inboxOf(
   };
 }
 
-function operationOf(row: Exclude<InboxRow, { readonly internal: InternalApproval }>): string {
+function operationOf(row: SellerRow): string {
   return 'question' in row ? row.question.operationId : row.review.operationId;
 }
 
 function inboxKey(row: InboxRow): SortKey {
   if ('internal' in row) return ['internal', row.internal.requestedAt, row.internal.id];
+  if ('control' in row) return ['control', row.control.requestedAt, row.control.id];
   if ('question' in row) return ['question', row.question.requestedAt, row.question.id];
   const { since, legId, creativeId = '' } = row.review;
   return ['review', since, legId, creativeId];
@@ -275,15 +331,42 @@ async function oneQuestion(ports: DecidingPorts, caller: PrincipalCaller, stored
   return { ...questionView(stored, false), ...placeView(places.get(stored.operationId)) };
 }
 
-async function decide(
-  by: typeof approveRequest,
-  ports: ApprovalPorts & DecidingPorts,
+type ApprovalView = Immutable<z.output<typeof approval>>;
+
+/** A request by its id: of a spending over a limit, a change of a control, or a question of a seller. */
+async function show(
+  { approvalPorts: ports, controls, clock }: ApprovalsDeps,
   caller: PrincipalCaller,
+  id: string,
+): Promise<Result<ApprovalView, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const control = await controls.find(scope, id, clock.now());
+  if (control !== undefined && seesControl(caller, control)) return ok(controlView(control));
+  if (!authorize(caller, { access: 'credentials', area: 'media_buys', permission: 'read' }).ok)
+    return err(unknownRequest);
+  const internal = await ports.internal.find(scope, id, reachOf(caller, 'media_buys', 'read'));
+  if (internal !== undefined) return ok(internalView(internal));
+  const known = await ports.approvals.find(scope, id);
+  const reach = known && reachFilter(caller, areaOfTask(known.task), 'read');
+  const question = known && (await ports.approvals.find(scope, id, reach));
+  return question === undefined ? err(unknownRequest) : ok(await oneQuestion(ports, caller, question));
+}
+
+async function decide(
+  deps: ApprovalsDeps,
+  caller: PrincipalCaller,
+  state: 'approved' | 'denied',
   { id, reason }: { readonly id: string; readonly reason?: string },
-): Promise<Result<ReturnType<typeof internalView>, AdminFailure>> {
+): Promise<Result<ApprovalView, AdminFailure>> {
+  const control = await decideControl(deps, caller, { id, state, ...defined({ reason }) });
+  if (control !== undefined) return control.ok ? ok(controlView(control.value)) : control;
+  const { approvalPorts: ports } = deps;
+  const may = authorize(caller, { access: 'credentials', area: 'media_buys', permission: 'approve' });
+  if (!may.ok) return err({ code: 'INSUFFICIENT_PERMISSIONS', message: may.error.message });
+  if (caller.program !== undefined) return err(notByProgram);
   const reach = reachOf(caller, 'media_buys', 'approve');
   const decider = { scope: scopeOf(caller), principalId: caller.principalId, reach };
-  const decided = await by(ports, decider, id, reason);
+  const decided = await (state === 'approved' ? approveRequest : denyRequest)(ports, decider, id, reason);
   if (decided.ok) return ok(internalView(decided.value));
   const isQuestion = decided.error.code === 'NOT_FOUND' && (await mayDecide(ports, caller, id));
   return err(isQuestion ? questionsAreAnswered : decisionFailure(decided.error));
@@ -301,7 +384,7 @@ function decisionFailure({ code, message }: DecisionFailure): AdminFailure {
     return {
       code: 'INSUFFICIENT_PERMISSIONS',
       message,
-      suggestion: 'Ask somebody else who holds media_buys.approve for it.',
+      suggestion: anotherPerson('media_buys.approve'),
     };
   if (code === 'BUSY') return { code: 'CONFLICT', message, recovery: 'transient' };
   if (code === 'OVER_LIMIT')
@@ -323,6 +406,11 @@ async function mayDecide(ports: ApprovalPorts, caller: PrincipalCaller, id: stri
   const reach = reachFilter(caller, area, 'approve');
   return (await ports.approvals.find(scopeOf(caller), id, reach)) !== undefined;
 }
+
+const notYours: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'You have no open request of a change of a control with this id.',
+};
 
 const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'There is no question with this id.' };
 

@@ -38,7 +38,13 @@ const entry = z.strictObject({
     .enum(['begun', 'ok', 'refused', 'failed'])
     .exactOptional()
     .describe('Of an act. One that stays begun was cut off: whether it was done is unknown.'),
-  code: z.string().exactOptional().describe('Why it was refused.'),
+  code: z
+    .string()
+    .exactOptional()
+    .describe(
+      'Why it was refused. WAITS_FOR_APPROVAL: it is done once another person approves it. NOBODY_ELSE_COULD_APPROVE: ' +
+        'it was done without one.',
+    ),
   ended_at: instant.exactOptional(),
   request_id: z.string().exactOptional().describe('The X-Request-Id of the request.'),
   operation_id: z.string().exactOptional().describe('Of a use: the operation that it was for.'),

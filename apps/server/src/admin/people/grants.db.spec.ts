@@ -11,6 +11,7 @@ import {
   setUpLists,
   signerDirectory,
   spendingLimits,
+  controlRequests,
 } from '@switchyard/store';
 import { admitToken, allPermissions, hashToken, reachOf, type Permissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
@@ -34,6 +35,7 @@ const deps = {
   passwords: { set: () => Promise.reject(new Error('No password is set here.')) },
   principals,
   grants: grantDirectory(store),
+  controls: controlRequests(store),
   teams: teamDirectory(store),
   identities: identityDirectory(store),
   signers: signerDirectory(store),

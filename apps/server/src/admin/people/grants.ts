@@ -18,12 +18,13 @@ import { err, isoOf, isUuid, ok, storedDomain, type Clock, type Result } from '@
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../control.js';
 import { instant, permissionsRequest, permissionsView } from '../fields.js';
 import { madeSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-interface GrantsDeps {
+interface GrantsDeps extends ControlDeps {
   readonly grants: GrantDirectory;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName' | 'names'>;
   readonly teams: Pick<TeamDirectory, 'find' | 'byIds'>;
@@ -141,9 +142,10 @@ export const grantRoutes = [
         error: 'must name either a principal or a team',
         path: ['principal'],
       }),
-    answer: grant,
+    answer: z.strictObject({ ...grant.shape, ...aloneMember }),
     example,
     status: 201,
+    mayWait: true,
     handle: async (deps, { caller, body }) => {
       const { principal = '', team, role: wanted, scope } = body;
       const found = await (team === undefined
@@ -154,8 +156,10 @@ export const grantRoutes = [
       const holder = team === undefined ? { principalId: id } : { teamId: id };
       const made = await draftGrant(deps, caller, { ...holder, role: wanted, scope }, '');
       if (!made.ok) return made;
-      if (!(await deps.grants.add(caller, made.value))) return err(noSuchTeam);
-      return ok(viewOf(made.value, found.value.name));
+      const taken = await takeControl(deps, caller, { kind: 'add_grant', grant: made.value });
+      return 'answer' in taken
+        ? taken.answer
+        : ok({ ...viewOf(made.value, found.value.name), ...aloneOf(taken) });
     },
   }),
   route({
@@ -200,8 +204,10 @@ export const grantRoutes = [
       'Make a role, or say anew what it may do, of one that holds no more than you; whoever has it holds that from the next request on',
     needs: 'principals.write',
     body: z.strictObject({ permissions: permissionsRequest }),
-    answer: role,
-    handle: async ({ grants, clock }, { caller, params, body }) => {
+    answer: z.strictObject({ ...role.shape, ...aloneMember }),
+    mayWait: true,
+    handle: async (deps, { caller, params, body }) => {
+      const { grants } = deps;
       const name = roleName.safeParse(params.name);
       if (!name.success)
         return err({
@@ -215,8 +221,10 @@ export const grantRoutes = [
       const before = await permissionsOf(grants, caller, name.data);
       const more = firstBeyondReach(caller, everywhere(before ?? {}));
       if (more !== undefined) return err(ofGreaterRole(more));
-      await grants.saveRole(caller, { name: name.data, permissions, updatedAt: clock.now() });
-      return ok({ role: name.data, permissions, built_in: false });
+      const taken = await takeControl(deps, caller, { kind: 'set_role', name: name.data, permissions });
+      return 'answer' in taken
+        ? taken.answer
+        : ok({ role: name.data, permissions, built_in: false, ...aloneOf(taken) });
     },
   }),
 ];
@@ -273,9 +281,18 @@ export async function refuseGrant(
   { role: name, scope }: Pick<GrantRecord, 'role' | 'scope'>,
   field: string,
 ): Promise<AdminFailure | undefined> {
+  return refusalOf(caller, [await placedGrant(grants, caller, { role: name, scope })], field);
+}
+
+/** A role in a scope as whoever gets it would hold it. */
+export async function placedGrant(
+  grants: Pick<GrantDirectory, 'placeOf' | 'roles'>,
+  caller: PrincipalCaller,
+  { role: name, scope }: Pick<GrantRecord, 'role' | 'scope'>,
+): Promise<PlacedGrant> {
   const held = (await permissionsOf(grants, caller, name)) ?? {};
   const place = await grants.placeOf(caller, scope);
-  return refusalOf(caller, [{ ...roleGrant(name, held, scope), ...(place && { place }) }], field);
+  return { ...roleGrant(name, held, scope), ...(place && { place }) };
 }
 
 /** Why a caller cannot change a team's members or name, or remove it: the team holds more than the caller. */

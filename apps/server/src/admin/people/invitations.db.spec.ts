@@ -1,6 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { grantDirectory, invitationRepository, openStore, principalDirectory } from '@switchyard/store';
+import {
+  controlRequests,
+  grantDirectory,
+  invitationRepository,
+  openStore,
+  principalDirectory,
+} from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import type { Grant } from '@switchyard/tenancy';
 import { must, type JsonObject } from '@switchyard/values';
@@ -24,6 +30,7 @@ const call = callRoutes(invitationRoutes, {
     newId: randomUUID,
   }),
   invited: repository,
+  controls: controlRequests(store),
   grants: grantDirectory(store),
   baseUrl: () => 'https://hub.example',
   clock,

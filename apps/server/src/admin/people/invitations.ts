@@ -1,3 +1,4 @@
+import type { ControlRequests } from '@switchyard/buys';
 import type { PermissionKind } from '@switchyard/protocol';
 import {
   reachOf,
@@ -9,16 +10,18 @@ import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import type { Invitations } from '../../sign-in/invitations.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { aloneMember, aloneOf, refuseJoined } from '../control.js';
 import { instant } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
-import { draftGrant, grantRequest, textOf } from './grants.js';
+import { draftGrant, grantRequest, placedGrant, textOf } from './grants.js';
 
 export interface InvitationsDeps {
   readonly invitations: Pick<Invitations, 'invite'>;
   readonly invited: Pick<InvitationRepository, 'list' | 'withdraw'>;
   readonly grants: GrantDirectory;
+  readonly controls: Pick<ControlRequests, 'demandsAnother'>;
   readonly baseUrl: () => string;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -99,12 +102,16 @@ export const invitationRoutes = [
         .describe(
           'Ids of open invitations to the same address that this one has ended: their links let nobody in.',
         ),
+      ...aloneMember,
     }),
     status: 201,
     handle: async (deps, { caller, body }) => {
       const { role, scope } = body;
       const draft = await draftGrant(deps, caller, { principalId: deps.newId(), role, scope }, '');
       if (!draft.ok) return draft;
+      const held = await placedGrant(deps.grants, caller, draft.value);
+      const joined = await refuseJoined(deps, caller, [held], 'role');
+      if (!joined.ok) return joined;
       const now = deps.clock.now();
       const made: Invitation = {
         id: deps.newId(),
@@ -123,6 +130,7 @@ export const invitationRoutes = [
         ...viewOf(made, now),
         link: `${deps.baseUrl()}/console/#invitation=${secret}`,
         ...(ended.length > 0 && { ended }),
+        ...aloneOf(joined.value),
       });
     },
   }),

@@ -7,6 +7,7 @@ import {
   principalDirectory,
   setUpLists,
   signerDirectory,
+  controlRequests,
 } from '@switchyard/store';
 import { admitToken, hashPair, hashToken, permissionTable } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
@@ -34,6 +35,7 @@ async function world(more: Partial<SignerDeps> = {}) {
   const deps = {
     principals: directory,
     grants: grantDirectory(store),
+    controls: controlRequests(store),
     identities,
     signers,
     setUp: setUpLists(store),

@@ -1,6 +1,8 @@
+import type { ControlRequests } from '@switchyard/buys';
 import type { Egress } from '@switchyard/sellers';
 import type { SetUpLists } from '@switchyard/store';
 import {
+  directGrant,
   firstBeyondPrincipal,
   readPermissions,
   usualPermissions,
@@ -27,9 +29,10 @@ import {
   plainName,
   tokenTtl,
 } from '../fields.js';
+import { aloneMember, aloneOf, refuseJoined } from '../control.js';
 import { namedKey, namedSortQuery, reachFilter } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { draftGrant, grantRequest, nameOrId, textOf } from './grants.js';
+import { draftGrant, grantRequest, nameOrId, placedGrant, textOf } from './grants.js';
 import {
   identity,
   identityOf,
@@ -45,6 +48,7 @@ import { beyondFailure, newCredential, heldScheme, shownCredential } from './tok
 interface PrincipalsDeps extends ProofDeps {
   readonly principals: PrincipalDirectory;
   readonly grants: GrantDirectory;
+  readonly controls: Pick<ControlRequests, 'demandsAnother'>;
   readonly setUp: Pick<SetUpLists, 'principals'>;
   readonly egress: Pick<Egress, 'checkUrl'>;
   readonly randomBytes: (size: number) => Buffer;
@@ -141,7 +145,11 @@ const principal = z.strictObject({
 });
 
 /** A principal, with its new secret if one was made. */
-const newPrincipal = z.strictObject({ ...principal.shape, ...shownCredential.partial().shape });
+const newPrincipal = z.strictObject({
+  ...principal.shape,
+  ...shownCredential.partial().shape,
+  ...aloneMember,
+});
 
 type PrincipalView = Immutable<z.output<typeof principal>>;
 
@@ -261,6 +269,10 @@ async function add(
   if (beyond !== undefined) return err(beyondFailure(beyond, 'permissions'));
   const grants = await draftGrants(deps, caller, made.id, row.grants ?? []);
   if (!grants.ok) return grants;
+  const held = [directGrant({ principalId: made.id, permissions })];
+  for (const one of grants.value) held.push(await placedGrant(deps.grants, caller, one));
+  const joined = await refuseJoined(deps, caller, held, 'permissions');
+  if (!joined.ok) return joined;
   const draft = signerDraft(row);
   const signer = draft && (await signerOf(deps, made.id, draft));
   if (signer?.ok === false) return signer;
@@ -286,7 +298,7 @@ async function add(
   const names = named ? [named.value] : [];
   const stored = await deps.principals.find(caller, made.id);
   const record = { principal: stored ?? made, createdAt, heldBy: [caller.name] };
-  return ok({ ...viewOf(record, tokens, names), ...credential?.shown });
+  return ok({ ...viewOf(record, tokens, names), ...credential?.shown, ...aloneOf(joined.value) });
 }
 
 /** Default permissions. Those of people and services with roles are in the roles. An agent acts for itself as well. */

@@ -10,7 +10,7 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
-import type { CheckedRequest, Route } from '../route.js';
+import { WaitsForApproval, type CheckedRequest, type Route } from '../route.js';
 import type { AdminDeps } from '../routes.js';
 
 /** A request to a route that changes something. A query or body that did not fit the schema of the route is absent. */
@@ -64,7 +64,7 @@ export function actRecorder({ audit, clock, local, onUnexpected }: RecordActDeps
       const answer = await run();
       await end(
         answer.ok
-          ? { outcome: 'ok', ...objectIn(kind, answer.value) }
+          ? { outcome: 'ok', ...objectIn(kind, answer.value), ...markOf(answer.value) }
           : { outcome: 'refused', code: answer.error.code },
       );
       return answer;
@@ -73,6 +73,12 @@ export function actRecorder({ audit, clock, local, onUnexpected }: RecordActDeps
       throw error;
     }
   };
+}
+
+/** What the audit says of an act on a control: that it waits, or that nobody else could approve it. */
+function markOf(answer: unknown): { readonly code?: string } {
+  if (answer instanceof WaitsForApproval) return { code: 'WAITS_FOR_APPROVAL' };
+  return isJsonObject(answer) && answer['alone'] === true ? { code: 'NOBODY_ELSE_COULD_APPROVE' } : {};
 }
 
 /** The kind of object of a route: `principal` of `/v1/principals/{name}/tokens`. */

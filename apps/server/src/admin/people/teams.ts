@@ -3,13 +3,14 @@ import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../control.js';
 import { instant, plainText } from '../fields.js';
 import { madeSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { mayChangeTeam, named, nameOrId, noSuchTeam, teamNamed } from './grants.js';
 
-interface TeamsDeps {
+interface TeamsDeps extends ControlDeps {
   readonly teams: TeamDirectory;
   readonly grants: Pick<GrantDirectory, 'ofTeam'>;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName'>;
@@ -139,7 +140,8 @@ export const teamRoutes = [
     summary: 'Add a member to a team, if you have all its permissions',
     needs: 'principals.write',
     body: z.strictObject({ principal: nameOrId.describe('Name or id of a principal.') }),
-    answer: membership,
+    answer: z.strictObject({ ...membership.shape, ...aloneMember }),
+    mayWait: true,
     handle: async (deps, { caller, params, body }) => {
       const found = await teamToChange(deps, caller, params.name, 'principal');
       if (!found.ok) return found;
@@ -147,9 +149,10 @@ export const teamRoutes = [
       if (!member.ok) return member;
       const { id: teamId, name } = found.value;
       const { id: principalId } = member.value;
-      const added = { principalId, addedBy: caller.principalId, at: deps.clock.now() };
-      if (!(await deps.teams.addMember(caller, teamId, added))) return err(noSuchTeam);
-      return ok({ team_id: teamId, name, principal_id: principalId, member: member.value.name });
+      const taken = await takeControl(deps, caller, { kind: 'add_team_member', teamId, principalId });
+      if ('answer' in taken) return taken.answer;
+      const added = { team_id: teamId, name, principal_id: principalId, member: member.value.name };
+      return ok({ ...added, ...aloneOf(taken) });
     },
   }),
   route({

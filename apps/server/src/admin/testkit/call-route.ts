@@ -1,6 +1,6 @@
 import { ok, type JsonObject, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import { WrittenAnswer, type AdminCaller, type Route } from '../route.js';
+import { WaitsForApproval, waitsForApproval, WrittenAnswer, type AdminCaller, type Route } from '../route.js';
 
 interface SpecRequest {
   readonly params?: Readonly<Record<string, string>>;
@@ -40,6 +40,10 @@ export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
     const written =
       answer.ok && answer.value instanceof WrittenAnswer ? await textOf(answer.value) : undefined;
     const value: unknown = written === undefined ? answer.ok && answer.value : JSON.parse(written);
+    if (answer.ok && value instanceof WaitsForApproval) {
+      if (route.mayWait !== true) throw new Error(`The route ${id} does not say that it may wait.`);
+      return ok(waitsForApproval.parse(value.body()));
+    }
     if (answer.ok) route.answer.parse(value);
     return (answer.ok ? ok(value) : answer) as Result<JsonObject, AdminFailure>;
   };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { Route } from '../../admin/route.js';
+import { waitsForApproval, type Route } from '../../admin/route.js';
 import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
 import { taskListings, type TaskListing } from '../task-listing.js';
 import {
@@ -184,11 +184,17 @@ function adminOperation(row: Route<AdminDeps>): Operation {
     ...(row.takesBytes === undefined ? {} : { requestBody: bytesBody }),
     responses: {
       [String(row.status ?? 200)]: { description: 'Done.', content: { 'application/json': answerOf(row) } },
+      ...(row.mayWait === true && { '202': waiting() }),
       ...problemResponses,
     },
     security: [{ bearerAuth: [] }],
   };
 }
+
+const waiting = (): JsonObject => ({
+  description: 'Another person must approve it first.',
+  content: { 'application/json': withExample(jsonSchemaOf(waitsForApproval, 'output')) },
+});
 
 function answerOf({ answer, example }: Route<AdminDeps>): JsonObject {
   return withExample(jsonSchemaOf(answer, 'output'), example as JsonObject | undefined);

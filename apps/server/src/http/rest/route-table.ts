@@ -4,7 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialIn } from '@switchyard/protocol';
 import { err, ok, type JsonValue, type Result } from '@switchyard/values';
 import type { z } from 'zod';
-import { WrittenAnswer, type AdminCaller, type CheckedRequest, type Route } from '../../admin/route.js';
+import {
+  WaitsForApproval,
+  WrittenAnswer,
+  type AdminCaller,
+  type CheckedRequest,
+  type Route,
+} from '../../admin/route.js';
 import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
 import { whoCanGrant } from '../../tasks/caller/permission-refusal.js';
 import { authorizePermission, holdsAdminSecret } from '../access/auth.js';
@@ -51,6 +57,8 @@ export class RouteTable implements OnModuleInit {
       const organizationId = caller.value === 'local' ? '' : caller.value.organizationId;
       return this.#written.send(reply, answer.body, { organizationId, route: route.id });
     }
+    if (answer.body instanceof WaitsForApproval)
+      return sendAnswer(reply, { ...answer, status: 202, body: answer.body.body() });
     sendAnswer(reply, answer.status === 200 ? { ...answer, status: route.status ?? 200 } : answer);
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { answerApproval, sendDueAnswers, type ApprovalPorts, type ReadPorts } from '@switchyard/buys';
 import type { SellerTransport } from '@switchyard/sellers';
-import { approvalStore, creativeStore, internalApprovals } from '@switchyard/store';
+import { controlRequests, approvalStore, creativeStore, internalApprovals } from '@switchyard/store';
 import { createConnection, createOrganization } from '@switchyard/testing';
 import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { approvalRoutes } from '../../admin/buys/approvals.js';
@@ -332,6 +332,8 @@ function mayApprove(): SpecInbox['caller'] {
 function specApprovals(ports: ApprovalPorts) {
   const call = callRoutes(approvalRoutes, {
     approvalPorts: { ...ports, internal: internalApprovals(inbox.store) },
+    controls: controlRequests(inbox.store),
+    clock: inbox.clock,
   });
   type Caller = SpecInbox['caller'];
   return {

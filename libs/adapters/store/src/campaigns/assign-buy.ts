@@ -1,4 +1,4 @@
-import { isOfBrand, type BuyMove, type BuyMoved, type BuyAssignment } from '@switchyard/buys';
+import { isOfBrand, type BuyMove, type BuyMoved, type BuyAssignment, type MediaBuy } from '@switchyard/buys';
 import { isInReach, type Reach } from '@switchyard/tenancy';
 import { mediaBuyOf } from '../buys/rows.js';
 import { rowWriter, type Row } from '../core/row-mapper.js';
@@ -12,19 +12,21 @@ import { lockHead } from '../ledger/stream-head.js';
 /** Limit of assignments that one move books in the ledger: its own, and some earlier ones. */
 const bookedAtOnce = 256;
 
-/**
- * Moves a buy to a campaign, or to none: the buy, the operations that made and changed it, the assignment and its
- * ledger entry are one commit. Existing entries do not change.
- */
-export async function assignBuy(
+/** A buy that can be moved, locked with its operations and the head of the ledger; else why not. */
+export type Movable =
+  { readonly outcome: 'movable'; readonly buy: MediaBuy; readonly clientId?: string } | BuyMoved | undefined;
+
+/** Checks a move and locks what it changes. Undefined if no such buy is in reach. */
+export async function movableBuy(
   client: TenantClient,
   reach: Reach,
-  { id, mediaBuyId, to, from, principalId, reason, at }: BuyMove,
-): Promise<BuyMoved | undefined> {
+  { mediaBuyId, to, from }: Pick<BuyMove, 'mediaBuyId' | 'to' | 'from'>,
+): Promise<Movable> {
   const named = [storableText(mediaBuyId)];
-  // Locks in the order of every change of a buy: its operation first.
+  // Locks in the order of every change of a buy: its operations first.
   await client.query(
-    'select 1 from operation o where o.id = (select b.operation_id from media_buy b where b.id = $1) for update',
+    `select 1 from operation o
+     where o.id = (select b.operation_id from media_buy b where b.id = $1) or o.media_buy_id = $1 order by o.id for update`,
     named,
   );
   const { rows } = await client.query<Row>('select b.* from media_buy b where b.id = $1 for update', named);
@@ -39,6 +41,22 @@ export async function assignBuy(
   const period = await closedPeriodOf(client, buy.id);
   if (period !== undefined) return { outcome: 'period_closed', period, ...before };
   const clientId = to?.clientId ?? buy.clientId;
+  return { outcome: 'movable', buy, ...(clientId !== undefined && { clientId }) };
+}
+
+/**
+ * Moves a buy to a campaign, or to none: the buy, the operations that made and changed it, the assignment and its
+ * ledger entry are one commit. Existing entries do not change. Limits are judged before, by `judgeMove`.
+ */
+export async function assignBuy(
+  client: TenantClient,
+  reach: Reach,
+  move: BuyMove,
+): Promise<BuyMoved | undefined> {
+  const found = await movableBuy(client, reach, move);
+  if (found?.outcome !== 'movable') return found;
+  const { buy, clientId } = found;
+  const { id, to, principalId, reason, at } = move;
   const whose = [buy.id, clientId ?? null, to?.id ?? null];
   await client.query('update media_buy set client_id = $2, campaign_id = $3 where id = $1', whose);
   await client.query('update operation set client_id = $2, campaign_id = $3 where media_buy_id = $1', whose);
@@ -65,7 +83,7 @@ export async function assignBuy(
     ...(to !== undefined && { campaignId: to.id }),
   };
   await moveCommitments(client, buy.id, place, at);
-  return { outcome: 'moved', ...before };
+  return { outcome: 'moved', ...(buy.campaignId !== undefined && { from: buy.campaignId }) };
 }
 
 /** The newest closed period with figures of a buy. The head stays locked, so that none is closed meanwhile. */

@@ -10,11 +10,12 @@ import {
   type ClientBrand,
 } from '@switchyard/buys';
 import { createScope, makeOperation, openTestStore } from '@switchyard/testing';
-import type { Reach } from '@switchyard/tenancy';
+import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
 import { ledgerStore } from '../ledger/ledger-store.js';
+import { assignBuy } from './assign-buy.js';
 import { campaignDirectory } from './campaign-directory.js';
 import { clientRepository } from './client-repository.js';
 
@@ -256,6 +257,9 @@ describe('the client of a brand', () => {
   });
 });
 
+const assign = (scope: TenantScope, reach: Reach, wanted: BuyMove) =>
+  store.inTenant(scope, (client) => assignBuy(client, reach, wanted));
+
 describe('moving a buy', () => {
   it('is refused while a period with figures of the buy is closed', async () => {
     const { scope, clientId, campaign } = await acme();
@@ -276,13 +280,13 @@ describe('moving a buy', () => {
     await close('closed');
     const before = await assignments(id);
     for (const to of [other, undefined])
-      expect(await repository.assign(scope, everything, move(id, to))).toEqual({
+      expect(await assign(scope, everything, move(id, to))).toEqual({
         ...{ outcome: 'period_closed', period: '2026-10', from: campaign.id },
       });
     expect(await assignments(id)).toEqual(before);
     expect(await directory.ofBuy(scope, id)).toMatchObject({ campaignId: campaign.id });
     await close('open');
-    expect(await repository.assign(scope, everything, move(id, other))).toMatchObject({ outcome: 'moved' });
+    expect(await assign(scope, everything, move(id, other))).toMatchObject({ outcome: 'moved' });
   });
 
   it('changes the buy and its operations, adds one entry, and keeps the chain intact', async () => {
@@ -292,20 +296,18 @@ describe('moving a buy', () => {
     const id = made.id ?? '';
     await ledger.bookChanges(scope, at, 100);
     const [first] = await ledger.entriesOf(scope, id);
-    expect(await repository.assign(scope, everything, move(id, other, { reason: 'wrong season' }))).toEqual({
+    expect(await assign(scope, everything, move(id, other, { reason: 'wrong season' }))).toEqual({
       outcome: 'moved',
       from: campaign.id,
     });
-    expect(await repository.assign(scope, everything, move(id, other))).toMatchObject({
+    expect(await assign(scope, everything, move(id, other))).toMatchObject({
       outcome: 'unchanged',
     });
     expect(await directory.ofBuy(scope, id)).toMatchObject({ campaignId: other.id, clientId });
-    expect(
-      await repository.assign(scope, everything, move(id, undefined, { from: campaign.id })),
-    ).toMatchObject({
+    expect(await assign(scope, everything, move(id, undefined, { from: campaign.id }))).toMatchObject({
       outcome: 'elsewhere',
     });
-    expect(await repository.assign(scope, everything, move(id, undefined))).toMatchObject({
+    expect(await assign(scope, everything, move(id, undefined))).toMatchObject({
       outcome: 'moved',
     });
     expect(await directory.ofBuy(scope, id)).toEqual({ brandDomain: 'brand.example', clientId });
@@ -332,7 +334,7 @@ describe('moving a buy', () => {
     const made = await buy(scope, {});
     const id = made.id ?? '';
     const second = await addCampaign(scope, clientId, { brandDomain: 'second.example' });
-    expect(await repository.assign(scope, everything, move(id, second))).toMatchObject({
+    expect(await assign(scope, everything, move(id, second))).toMatchObject({
       outcome: 'other_brand',
     });
     const narrow: Reach = {
@@ -341,9 +343,9 @@ describe('moving a buy', () => {
       brandDomains: ['second.example'],
       campaignIds: [],
     };
-    expect(await repository.assign(scope, narrow, move(id, undefined))).toBeUndefined();
+    expect(await assign(scope, narrow, move(id, undefined))).toBeUndefined();
     const foreign = await acme();
-    expect(await repository.assign(foreign.scope, everything, move(id, foreign.campaign))).toBeUndefined();
+    expect(await assign(foreign.scope, everything, move(id, foreign.campaign))).toBeUndefined();
   });
 });
 

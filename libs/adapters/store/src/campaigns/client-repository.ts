@@ -7,7 +7,6 @@ import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import type { clientModel } from '../generated/models.js';
-import { assignBuy } from './assign-buy.js';
 import { addRule, campaignsIn, removeRule, rulesOf, saveCampaign } from './campaign-rows.js';
 import { reachValues, unlessTaken } from './campaign-rows.js';
 import { fillBrand } from './fill-brand.js';
@@ -28,8 +27,6 @@ export function clientRepository(store: Store): ClientRepository {
     addRule: (scope, rule) => inTenant(scope, (client) => addRule(client, rule)),
     removeRule: (scope, campaignId, ruleId) =>
       inTenant(scope, (client) => removeRule(client, campaignId, ruleId)),
-    assign: (scope, reach, move) =>
-      retryDeadlock(() => inTenant(scope, (client) => assignBuy(client, reach, move))),
   };
 }
 
@@ -128,7 +125,7 @@ async function brandsIn(
   return rows.map(brandOf);
 }
 
-async function saveBrand(
+export async function saveBrand(
   client: TenantClient,
   brand: Omit<ClientBrand, 'client'>,
 ): Promise<'stored' | 'taken'> {

@@ -2,6 +2,7 @@ import type { ClientBrand } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { bookAssignments } from '../ledger/book-assignments.js';
+import { withoutClient } from '../spending/judge-move.js';
 import { fillCommitments } from '../spending/settle-spend.js';
 
 /**
@@ -18,10 +19,7 @@ export async function fillBrand(
   const { rowCount } = await client.query(
     `with picked as materialized (
          select b.id from media_buy b
-         where b.brand_domain = $1 and b.client_id is null
-           and (coalesce(b.brand ->> 'brand_id', '') = $2
-                or $2 = '' and not exists (select 1 from brand r
-                  where r.domain = $1 and r.brand_id = b.brand ->> 'brand_id'))
+         where ${withoutClient('b')}
          order by b.created_at desc, b.id limit $3 for update
      ), filled as (
        update media_buy m set client_id = $4 from picked p where m.id = p.id returning m.id, m.operation_id

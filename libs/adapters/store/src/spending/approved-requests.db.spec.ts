@@ -155,11 +155,11 @@ describe('a buy above the limit', () => {
     // Two principals of one maker are two, unless four eyes are strict. The record names who could have been both.
     const principalId = await principal(randomUUID(), admin);
     const { organizationId } = at.scope;
-    await organizations(store).change(organizationId, { hasStrictFourEyes: true });
+    await organizations(store).change(organizationId, { fourEyes: 'strict' });
     expect(await approveRequest(at.ports, { ...at.decider, principalId }, id)).toMatchObject({
       error: { code: 'OWN_REQUEST' },
     });
-    await organizations(store).change(organizationId, { hasStrictFourEyes: false });
+    await organizations(store).change(organizationId, { fourEyes: 'known' });
     expect(await approveRequest(at.ports, { ...at.decider, principalId }, id)).toMatchObject({
       value: { state: 'approved', holdersOfBoth: [admin] },
     });

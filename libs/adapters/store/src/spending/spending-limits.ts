@@ -21,6 +21,7 @@ import { comparedBy } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
 import { campaignHere, standingsWith, type CampaignRow } from './campaign-use.js';
 import { limitedName, spreadPart, usesHere, usesOf, type TimeRow, type UseRow } from './commit-spend.js';
 
@@ -67,41 +68,8 @@ export interface SpendingLimits {
 
 export function spendingLimits(store: Store): SpendingLimits {
   return {
-    set: (scope, limit, by) =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `update spending_limit set removed_at = $4, removed_by = $5
-           where kind = $1 and key = $2 and (kind = 'program' or per is not distinct from $3) and removed_at is null`,
-          [limit.kind, storableText(limit.key), limit.per ?? null, new Date(limit.createdAt), by],
-        );
-        await client.query(
-          `insert into spending_limit
-             (id, organization_id, kind, key, amount_micros, currency, per, above, set_by, created_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-          [
-            limit.id,
-            scope.organizationId,
-            limit.kind,
-            storableText(limit.key),
-            limit.amount.toString(),
-            limit.currency,
-            limit.per ?? null,
-            limit.above,
-            by,
-            new Date(limit.createdAt),
-          ],
-        );
-      }),
-    find: (scope, id) =>
-      store.inTenant(scope, async (client) => {
-        if (!isUuid(id)) return undefined;
-        const { rows } = await client.query<UseRow>(
-          `select id, kind, key, amount_micros::text as amount, currency, per, above, created_at, null as sums
-           from spending_limit where id = $1 and removed_at is null`,
-          [id],
-        );
-        return usesOf(rows)[0]?.limit;
-      }),
+    set: (scope, limit, by) => store.inTenant(scope, (client) => setLimit(client, limit, by)),
+    find: (scope, id) => store.inTenant(scope, (client) => limitById(client, id)),
     list: (scope, { reach, at, sort, after, limit, withEachBuy = false }) =>
       store.inTenant(scope, async (client) => {
         const [madeAt, id] = after ?? [];
@@ -139,31 +107,8 @@ export function spendingLimits(store: Store): SpendingLimits {
         const asked = { parts: spread, at, ...(flight && { flight }) };
         return standingsWith(client, asked, { day, uses: usesOf(uses ?? []), campaign });
       }),
-    remove: (scope, id, by, at) =>
-      store.inTenant(scope, async (client) => {
-        if (!isUuid(id)) return false;
-        const { rowCount } = await client.query(
-          'update spending_limit set removed_at = $2, removed_by = $3 where id = $1 and removed_at is null',
-          [id, new Date(at), by],
-        );
-        return rowCount === 1;
-      }),
-    placeOf: (scope, { kind, key }) =>
-      store.inTenant(scope, async (client) => {
-        const text = existing[kind];
-        if (text === undefined) return {};
-        const needsId = kind !== 'brand' && kind !== 'seller';
-        if (needsId && !isUuid(key)) return undefined;
-        const { rows } = await client.query<PlaceRow>(text, [storableText(key)]);
-        const [row] = rows;
-        // A brand may be bought for before it is entered.
-        if (row === undefined) return kind === 'brand' ? { brandDomain: key } : undefined;
-        return present({
-          clientId: row.client_id ?? undefined,
-          brandDomain: row.brand_domain ?? undefined,
-          campaignId: row.campaign_id ?? undefined,
-        });
-      }),
+    remove: (scope, id, by, at) => store.inTenant(scope, (client) => removeLimit(client, id, by, at)),
+    placeOf: (scope, of) => store.inTenant(scope, (client) => placeOfLimit(client, of)),
     rates: (scope, at) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{ from: string; to: string; rate: string }>(
@@ -175,50 +120,8 @@ export function spendingLimits(store: Store): SpendingLimits {
         );
         return rateIn(rows);
       }),
-    setRate: (scope, rate, by, at) =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `insert into exchange_rate as known
-             (organization_id, from_currency, to_currency, date, rate, source, entered_by, entered_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)
-           on conflict (organization_id, from_currency, to_currency, date) do update
-           set rate = excluded.rate, source = excluded.source, entered_by = excluded.entered_by,
-               entered_at = excluded.entered_at`,
-          [
-            scope.organizationId,
-            rate.from,
-            rate.to,
-            rate.date,
-            rate.rate,
-            storableText(rate.source),
-            by,
-            new Date(at),
-          ],
-        );
-      }),
-    setRates: (scope, rates, by, at) =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `insert into exchange_rate
-             (organization_id, from_currency, to_currency, date, rate, source, entered_by, entered_at)
-           select $1::uuid, n.from_currency, n.to_currency, n.date, n.rate, n.source, $7::uuid, $8::timestamptz
-           from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-             as n (from_currency, to_currency, date, rate, source)
-           on conflict (organization_id, from_currency, to_currency, date) do update
-           set rate = excluded.rate, source = excluded.source, entered_by = excluded.entered_by,
-               entered_at = excluded.entered_at`,
-          [
-            scope.organizationId,
-            rates.map(({ from }) => from),
-            rates.map(({ to }) => to),
-            rates.map(({ date }) => date),
-            rates.map(({ rate }) => rate),
-            rates.map(({ source }) => storableText(source)),
-            by,
-            new Date(at),
-          ],
-        );
-      }),
+    setRate: (scope, rate, by, at) => store.inTenant(scope, (client) => setRates(client, [rate], by, at)),
+    setRates: (scope, rates, by, at) => store.inTenant(scope, (client) => setRates(client, rates, by, at)),
     listRates: (scope, { sort = 'newest', after, limit }) =>
       store.inTenant(scope, async (client) => {
         const [date, from, to] = after ?? [];
@@ -237,6 +140,115 @@ export function spendingLimits(store: Store): SpendingLimits {
         }));
       }),
   };
+}
+
+/** Sets a limit, in place of the one for the same object and period. */
+export async function setLimit(client: TenantClient, limit: SpendingLimit, by: string): Promise<void> {
+  await client.query(
+    `update spending_limit set removed_at = $4, removed_by = $5
+     where kind = $1 and key = $2 and per is not distinct from $3 and removed_at is null`,
+    [limit.kind, storableText(limit.key), limit.per ?? null, new Date(limit.createdAt), by],
+  );
+  await client.query(
+    `insert into spending_limit
+       (id, organization_id, kind, key, amount_micros, currency, per, above, set_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      limit.id,
+      client.organizationId,
+      limit.kind,
+      storableText(limit.key),
+      limit.amount.toString(),
+      limit.currency,
+      limit.per ?? null,
+      limit.above,
+      by,
+      new Date(limit.createdAt),
+    ],
+  );
+}
+
+const limits = (condition: string): string => `
+  select l.id, l.kind, l.key, ${limitedName} as name, l.amount_micros::text as amount, l.currency, l.per, l.above,
+    l.created_at, null as sums
+  from spending_limit l where ${condition} and l.removed_at is null`;
+
+export async function limitById(client: TenantClient, id: string): Promise<SpendingLimit | undefined> {
+  if (!isUuid(id)) return undefined;
+  return usesOf((await client.query<UseRow>(limits('l.id = $1'), [id])).rows)[0]?.limit;
+}
+
+/** The limit that one for the same object and period replaces. */
+export async function limitLike(
+  client: TenantClient,
+  { kind, key, per }: Pick<SpendingLimit, 'kind' | 'key' | 'per'>,
+): Promise<SpendingLimit | undefined> {
+  const same = limits('l.kind = $1 and l.key = $2 and l.per is not distinct from $3');
+  const { rows } = await client.query<UseRow>(same, [kind, storableText(key), per ?? null]);
+  return usesOf(rows)[0]?.limit;
+}
+
+export async function removeLimit(
+  client: TenantClient,
+  id: string,
+  by: string,
+  at: Instant,
+): Promise<boolean> {
+  if (!isUuid(id)) return false;
+  const { rowCount } = await client.query(
+    'update spending_limit set removed_at = $2, removed_by = $3 where id = $1 and removed_at is null',
+    [id, new Date(at), by],
+  );
+  return rowCount === 1;
+}
+
+/** Owner of the object of a limit; undefined if the object does not exist. */
+export async function placeOfLimit(
+  client: TenantClient,
+  { kind, key }: Pick<SpendingLimit, 'kind' | 'key'>,
+): Promise<Belongings | undefined> {
+  const text = existing[kind];
+  if (text === undefined) return {};
+  const needsId = kind !== 'brand' && kind !== 'seller';
+  if (needsId && !isUuid(key)) return undefined;
+  const { rows } = await client.query<PlaceRow>(text, [storableText(key)]);
+  const [row] = rows;
+  // A brand may be bought for before it is entered.
+  if (row === undefined) return kind === 'brand' ? { brandDomain: key } : undefined;
+  return present({
+    clientId: row.client_id ?? undefined,
+    brandDomain: row.brand_domain ?? undefined,
+    campaignId: row.campaign_id ?? undefined,
+  });
+}
+
+/** Stores rates, each pair and date once: all or none. */
+export async function setRates(
+  client: TenantClient,
+  rates: readonly ExchangeRate[],
+  by: string,
+  at: Instant,
+): Promise<void> {
+  await client.query(
+    `insert into exchange_rate
+       (organization_id, from_currency, to_currency, date, rate, source, entered_by, entered_at)
+     select $1::uuid, n.from_currency, n.to_currency, n.date, n.rate, n.source, $7::uuid, $8::timestamptz
+     from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+       as n (from_currency, to_currency, date, rate, source)
+     on conflict (organization_id, from_currency, to_currency, date) do update
+     set rate = excluded.rate, source = excluded.source, entered_by = excluded.entered_by,
+         entered_at = excluded.entered_at`,
+    [
+      client.organizationId,
+      rates.map(({ from }) => from),
+      rates.map(({ to }) => to),
+      rates.map(({ date }) => date),
+      rates.map(({ rate }) => rate),
+      rates.map(({ source }) => storableText(source)),
+      by,
+      new Date(at),
+    ],
+  );
 }
 
 interface RateRow {

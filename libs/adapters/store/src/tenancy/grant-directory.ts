@@ -4,7 +4,9 @@ import {
   type Belongings,
   type GrantDirectory,
   type GrantRecord,
+  type GrantScope,
   type ListSort,
+  type PlacedGrant,
 } from '@switchyard/tenancy';
 import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
@@ -29,27 +31,8 @@ export function grantDirectory(store: Store): GrantDirectory {
         ]);
         return rows.map(grantOf);
       }),
-    ofTeam: (scope, teamId) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<StoredGrant>(heldByTeam, [teamId]);
-        return rows.map((row) => ({ ...storedGrantOf(row), place: belongingsOf(row) }));
-      }),
-    add: (scope, grant) =>
-      store.inTenant(scope, async (client) => {
-        if (grant.teamId !== undefined && !(await keepsTeam(client, grant.teamId))) return false;
-        const row = grantRow(scope.organizationId, grant);
-        const values = [
-          row.principal_id,
-          row.team_id,
-          row.role,
-          row.scope_kind,
-          row.scope_id,
-          row.granted_by,
-        ];
-        await client.query(added, [row.id, row.organization_id, ...values, row.created_at]);
-        await outdate(client, [grant]);
-        return true;
-      }),
+    ofTeam: (scope, teamId) => store.inTenant(scope, (client) => grantsOfTeam(client, teamId)),
+    add: (scope, grant) => store.inTenant(scope, (client) => addGrant(client, grant)),
     remove: (scope, id, at) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<access_grantModel>(
@@ -59,32 +42,10 @@ export function grantDirectory(store: Store): GrantDirectory {
         await outdate(client, rows.map(grantOf));
         return rows.length > 0;
       }),
-    roles: (scope) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<roleModel>('select * from role order by name');
-        return rows.map((row) => ({
-          name: row.name,
-          permissions: readPermissions(row.permissions),
-          updatedAt: row.updated_at.getTime(),
-        }));
-      }),
-    saveRole: (scope, { name, permissions, updatedAt }) =>
-      store.inTenant(scope, async (client) => {
-        const values = [scope.organizationId, name, storableJson(permissions), new Date(updatedAt)];
-        await client.query(savedRole, values);
-        const { rows } = await client.query<access_grantModel>(
-          'select * from access_grant where role = $1 and removed_at is null',
-          [name],
-        );
-        await outdate(client, rows.map(grantOf));
-      }),
-    placeOf: (scope, of) => {
-      if (of.kind === 'organization' || of.kind === 'own') return Promise.resolve({});
-      return store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<Row>(places[of.kind]('$1'), [of.id]);
-        return rows.map(belongingsOf)[0];
-      });
-    },
+    roles: (scope) => store.inTenant(scope, rolesIn),
+    saveRole: (scope, role) => store.inTenant(scope, (client) => saveRole(client, role)),
+    placeOf: (scope, of) =>
+      'id' in of ? store.inTenant(scope, (client) => placeOfScope(client, of)) : Promise.resolve({}),
     holders: (scope, { area, kind }) =>
       store.inTenant(scope, async (client) => {
         const roles = Object.entries(builtInRoles).filter(([, held]) => held[area]?.includes(kind) === true);
@@ -96,6 +57,52 @@ export function grantDirectory(store: Store): GrantDirectory {
         return rows.map(({ name }) => name);
       }),
   };
+}
+
+/** The team's roles, each role in a scope once. */
+export async function grantsOfTeam(client: TenantClient, teamId: string): Promise<readonly PlacedGrant[]> {
+  const { rows } = await client.query<StoredGrant>(heldByTeam, [teamId]);
+  return rows.map((row) => ({ ...storedGrantOf(row), place: belongingsOf(row) }));
+}
+
+/** Returns false if the grant is for a team that does not exist. */
+export async function addGrant(client: TenantClient, grant: GrantRecord): Promise<boolean> {
+  if (grant.teamId !== undefined && !(await keepsTeam(client, grant.teamId))) return false;
+  const row = grantRow(client.organizationId, grant);
+  const values = [row.principal_id, row.team_id, row.role, row.scope_kind, row.scope_id, row.granted_by];
+  await client.query(added, [row.id, row.organization_id, ...values, row.created_at]);
+  await outdate(client, [grant]);
+  return true;
+}
+
+/** Roles that the organization has edited or created. */
+export async function rolesIn(client: TenantClient) {
+  const { rows } = await client.query<roleModel>('select * from role order by name');
+  return rows.map((row) => ({
+    name: row.name,
+    permissions: readPermissions(row.permissions),
+    updatedAt: row.updated_at.getTime(),
+  }));
+}
+
+export async function saveRole(
+  client: TenantClient,
+  { name, permissions, updatedAt }: Parameters<GrantDirectory['saveRole']>[1],
+): Promise<void> {
+  const values = [client.organizationId, name, storableJson(permissions), new Date(updatedAt)];
+  await client.query(savedRole, values);
+  const { rows } = await client.query<access_grantModel>(
+    'select * from access_grant where role = $1 and removed_at is null',
+    [name],
+  );
+  await outdate(client, rows.map(grantOf));
+}
+
+/** The place of a scope; undefined if the scope does not exist. */
+export async function placeOfScope(client: TenantClient, of: GrantScope): Promise<Belongings | undefined> {
+  if (of.kind === 'organization' || of.kind === 'own') return {};
+  const { rows } = await client.query<Row>(places[of.kind]('$1'), [of.id]);
+  return rows.map(belongingsOf)[0];
 }
 
 const belongingsOf = rowReader<Belongings>()('client_id, brand_domain, campaign_id');

@@ -2,22 +2,23 @@ import type { TenantClient } from '../core/tenant-client.js';
 import type { Models } from '../core/open-store.js';
 
 /**
- * Whether one person is known to act as both principals: the same principal, the same person, or one who holds the other.
- * A principal is held by whoever made it or was given a credential of it, and by who holds that one. With strict four
- * eyes it is enough that one person holds both.
+ * Whether the organization's rule of four eyes forbids a principal to decide what another requested
+ * (docs/security/model.md#four-eyes): one person is known to act as both, because they are the same principal, the same
+ * person, or one holds the other. A principal is held by whoever made it or was given a credential of it, and by who holds
+ * that one. With the rule `strict` it is enough that one person holds both; with the rule `off` nothing is forbidden.
  */
 export async function isOnePerson(
   client: TenantClient,
   principalId: string,
   other: string,
 ): Promise<boolean> {
-  if (principalId === other) return true;
   const { rows } = await client.query<{ readonly is_one: boolean }>(
-    `with recursive ${holders('one', '$1')}, ${holders('other', '$2')}
-     select exists (select 1 from one where ${isPersonOf('one.id', '$2')})
+    `with recursive ${holders('one', '$1')}, ${holders('other', '$2')},
+       rule as (select four_eyes from organization where id = $3)
+     select coalesce((select four_eyes from rule), 'known') <> 'off' and ($1::uuid = $2::uuid
+         or exists (select 1 from one where ${isPersonOf('one.id', '$2')})
          or exists (select 1 from other where ${isPersonOf('other.id', '$1')})
-         or exists (select 1 from one join other using (id))
-            and (select four_eyes_strict from organization where id = $3) as is_one`,
+         or exists (select 1 from one join other using (id)) and (select four_eyes from rule) = 'strict') as is_one`,
     [principalId, other, client.organizationId],
   );
   return rows[0]?.is_one === true;
@@ -49,7 +50,7 @@ export async function recordHolder(
 }
 
 /** A principal and all that hold it. */
-const holders = (name: string, principalId: string): string => `
+export const holders = (name: string, principalId: string): string => `
   ${name}(id) as (
     select ${principalId}::uuid
     union
@@ -59,7 +60,7 @@ const holders = (name: string, principalId: string): string => `
  * Whether two principals are one person's: a name that a provider vouches for belongs to both, or the same e-mail
  * address. Removed accounts count too: they say whose the principal was.
  */
-const isPersonOf = (one: string, other: string): string => `(
+export const isPersonOf = (one: string, other: string): string => `(
   ${one} = ${other}
   or exists (
     select 1 from principal_identity a join principal_identity b using (organization_id, issuer, subject)

@@ -5,6 +5,7 @@ import {
   type CampaignRules,
   type DomainProof,
   type Enrolment,
+  type FourEyes,
   type ListSort,
   type Organization,
   type TenantScope,
@@ -29,7 +30,7 @@ type OrganizationChange = Partial<
     | 'currency'
     | 'reportingCurrency'
     | 'closesUnreconciled'
-    | 'hasStrictFourEyes'
+    | 'fourEyes'
     | 'campaignRules'
     | 'domain'
     | 'domainChallenge'
@@ -169,7 +170,7 @@ function changedColumns({
   currency,
   reportingCurrency,
   closesUnreconciled,
-  hasStrictFourEyes,
+  fourEyes,
   campaignRules,
   domainChallenge,
 }: OrganizationChange) {
@@ -179,7 +180,7 @@ function changedColumns({
     ...(currency !== undefined && { currency }),
     ...(reportingCurrency !== undefined && { reporting_currency: reportingCurrency }),
     ...(closesUnreconciled !== undefined && { closes_unreconciled: closesUnreconciled }),
-    ...(hasStrictFourEyes !== undefined && { four_eyes_strict: hasStrictFourEyes }),
+    ...(fourEyes !== undefined && { four_eyes: fourEyes }),
     ...(campaignRules !== undefined && {
       above_budget: campaignRules.aboveBudget,
       outside_flight: campaignRules.outsideFlight,
@@ -189,7 +190,7 @@ function changedColumns({
 }
 
 const readOrganization = rowReader<
-  Omit<Organization, 'closesUnreconciled' | 'hasStrictFourEyes' | 'campaignRules'>
+  Omit<Organization, 'closesUnreconciled' | 'fourEyes' | 'campaignRules'>
 >()(`
   id, slug, name, domain, is_public, time_zone, currency, reporting_currency, domain_challenge, domain_proof,
   domain_proved_at, created_at`);
@@ -205,7 +206,7 @@ function organizationOf(row: organizationModel): Organization {
   return {
     ...readOrganization(row),
     ...(row.closes_unreconciled && { closesUnreconciled: true }),
-    ...(row.four_eyes_strict && { hasStrictFourEyes: true }),
+    ...(row.four_eyes !== 'known' && { fourEyes: row.four_eyes as FourEyes }),
     ...(isUsual ? {} : { campaignRules: rules }),
   };
 }

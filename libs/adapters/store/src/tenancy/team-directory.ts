@@ -3,6 +3,7 @@ import { isUuid } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
 import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
 import type { teamModel } from '../generated/models.js';
 import { keepsTeam, outdated } from './grant-directory.js';
 
@@ -54,14 +55,8 @@ export function teamDirectory(store: Store): TeamDirectory {
         const emptied = await client.query('delete from team_member where team_id = $1', [teamId]);
         return { members: emptied.rowCount, grants };
       }),
-    addMember: (scope, teamId, { principalId, addedBy, at }) =>
-      store.inTenant(scope, async (client) => {
-        if (!(await keepsTeam(client, teamId))) return false;
-        const row = [scope.organizationId, teamId, principalId, addedBy, new Date(at)];
-        await client.query(memberAdded, row);
-        await client.query(outdated, [[principalId], []]);
-        return true;
-      }),
+    addMember: (scope, teamId, member) =>
+      store.inTenant(scope, (client) => addTeamMember(client, teamId, member)),
     removeMember: (scope, teamId, principalId) =>
       store.inTenant(scope, async (client) => {
         const text = 'delete from team_member where team_id = $1 and principal_id = $2';
@@ -70,6 +65,18 @@ export function teamDirectory(store: Store): TeamDirectory {
         return rowCount > 0;
       }),
   };
+}
+
+/** Returns false if the team does not exist. */
+export async function addTeamMember(
+  client: TenantClient,
+  teamId: string,
+  { principalId, addedBy, at }: Parameters<TeamDirectory['addMember']>[2],
+): Promise<boolean> {
+  if (!(await keepsTeam(client, teamId))) return false;
+  await client.query(memberAdded, [client.organizationId, teamId, principalId, addedBy, new Date(at)]);
+  await client.query(outdated, [[principalId], []]);
+  return true;
 }
 
 async function unlessTaken<T>(writing: Promise<T>): Promise<T | 'taken'> {

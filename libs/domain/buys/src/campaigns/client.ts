@@ -134,11 +134,6 @@ export interface ClientRepository {
   addRule(scope: TenantScope, rule: CampaignRule): Promise<Stored>;
   /** False where the campaign has no such rule. */
   removeRule(scope: TenantScope, campaignId: string, ruleId: string): Promise<boolean>;
-  /**
-   * Moves a buy with all its operations to a campaign, or out of one, and records it in the ledger. Undefined
-   * where no such buy is in reach.
-   */
-  assign(scope: TenantScope, reach: Reach, move: BuyMove): Promise<BuyMoved | undefined>;
 }
 
 export interface BuyMove {

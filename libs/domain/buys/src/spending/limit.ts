@@ -93,7 +93,7 @@ export interface Breach {
   readonly words?: BreachWords;
 }
 
-type SpendVerdict =
+export type SpendVerdict =
   | { readonly kind: 'within' }
   | { readonly kind: 'ask' | 'refuse'; readonly breaches: readonly Breach[] }
   /** No rate was entered, so the limit cannot be checked. */

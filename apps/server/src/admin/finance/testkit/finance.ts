@@ -30,6 +30,7 @@ import {
   spendingLimits,
   toleranceRepository,
   type Store,
+  controlRequests,
 } from '@switchyard/store';
 import { allPermissions, type TenantScope } from '@switchyard/tenancy';
 import {
@@ -95,6 +96,7 @@ export async function openFinanceRoutes(now: number) {
     payments: paymentRepository(store),
     books: bookRepository(store),
     clients: clientRepository(store),
+    controls: controlRequests(store),
     grants: grantDirectory(store),
     organizations: organizations(store),
     principals: principalDirectory(store),

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import {
+  decidesControl,
+  requestsControl,
+  type ControlAct,
+  type ControlActor,
+  type ControlDecided,
+  type ControlKind,
+  type ControlOutcomes,
+  type ControlRequest,
+  type ControlRequests,
+  type Taken,
+} from '@switchyard/buys';
+import { reachOf, type TenantScope } from '@switchyard/tenancy';
+import { isUuid, type Instant } from '@switchyard/values';
+import { retryDeadlock } from '../core/retry-deadlock.js';
+import type { Store } from '../core/open-store.js';
+import { storableJson, storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { approvalMsByDefault } from '../spending/commit-spend.js';
+import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
+import type { ActRules, Judged, Taking } from './control-act.js';
+import { fourEyesSet, grantAdded, roleSet, teamMemberAdded } from './grant-acts.js';
+import { limitRemoved, limitSet, ratesSet } from './limit-acts.js';
+import { brandAdded, buyAssigned } from './move-acts.js';
+import { actOf, listControls, openControl, requestById } from './control-rows.js';
+import { activePrincipal, holdsAt, isSomebodyElse } from './somebody-else.js';
+
+const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
+  set_limit: limitSet,
+  remove_limit: limitRemoved,
+  set_rates: ratesSet,
+  add_grant: grantAdded,
+  set_role: roleSet,
+  add_team_member: teamMemberAdded,
+  set_four_eyes: fourEyesSet,
+  assign_buy: buyAssigned,
+  add_brand: brandAdded,
+};
+
+/** Changes of controls: taken at once, or requested and decided by another person. On PostgreSQL. */
+export function controlRequests(store: Store): ControlRequests {
+  return {
+    take: async (scope, act, by) => {
+      const taken = await retryDeadlock(() => store.inTenant(scope, (client) => take(client, act, by)));
+      if (taken.kind !== 'done') return taken;
+      return { ...taken, outcome: await finish(store, scope, act, takingOf(by), taken.outcome) };
+    },
+    list: (scope, filter) => store.inTenant(scope, (client) => listControls(client, filter)),
+    find: (scope, id, at) => store.inTenant(scope, (client) => requestById(client, id, at)),
+    decide: async (scope, id, decision) => {
+      const decided = await retryDeadlock(() =>
+        store.inTenant(scope, (client) => decide(client, id, decision)),
+      );
+      if (decided.kind !== 'approved') return decided;
+      await finish(store, scope, decided.act, decided.taking, decided.outcome);
+      return { kind: 'decided' };
+    },
+    demandsAnother: (scope, kind, principalId) =>
+      store.inTenant(scope, async (client) => {
+        if (await isOff(client)) return 'off';
+        const needed = { ...decidesControl[kind], place: {} };
+        return (await isSomebodyElse(client, principalId, needed)) ? 'another' : 'alone';
+      }),
+    withdraw: (scope, id, principalId, at) =>
+      store.inTenant(scope, async (client) => {
+        if (!isUuid(id)) return false;
+        const { rowCount } = await client.query(
+          `update control_request set state = 'withdrawn', decided_at = $4, decided_by = $3
+           where organization_id = $1 and id = $2 and principal_id = $3 and state = 'open' and expires_at > $4`,
+          [client.organizationId, id, principalId, new Date(at)],
+        );
+        return rowCount > 0;
+      }),
+  };
+}
+
+const takingOf = ({ principalId, at, reach = { kind: 'everything' } }: ControlActor): Taking => ({
+  by: principalId,
+  at,
+  reach,
+});
+
+/** The kind of the act chooses its rules; the compiler cannot see that they belong together. */
+const rulesOf = (act: ControlAct) => rules[act.kind] as unknown as ActRules<ControlKind>;
+
+async function take<Kind extends ControlKind>(
+  client: TenantClient,
+  act: Extract<ControlAct, { readonly kind: Kind }>,
+  by: ControlActor,
+): Promise<Taken<ControlOutcomes[Kind]>> {
+  await lockControls(client);
+  const taking = takingOf(by);
+  const judged = await rulesOf(act).judge(client, act, taking);
+  if ('refusal' in judged) return { kind: 'refused', refusal: judged.refusal };
+  const apply = async (alone: boolean) => {
+    const outcome = (await rulesOf(act).apply(client, act, taking)) as ControlOutcomes[Kind];
+    return { kind: 'done', outcome, alone } as const;
+  };
+  if (judged.asks && by.isProgram === true) return { kind: 'refused', refusal: ofProgram };
+  if (!judged.asks || (await isOff(client))) return apply(false);
+  const needed = { ...decidesControl[act.kind], place: judged.place };
+  if (await isSomebodyElse(client, by.principalId, needed)) {
+    const id = await keep(client, act, judged, by);
+    return { kind: 'waits', id };
+  }
+  await keep(client, act, judged, by, { state: 'approved', reason: nobodyElse });
+  return apply(true);
+}
+
+const ofProgram = {
+  code: 'PROGRAM',
+  message: 'A program may not request this: its person can, with a session or a token of their own.',
+} as const;
+
+const nobodyElse = 'Nobody else could approve it: its requester took the step alone.';
+
+type Kept =
+  | ControlDecided
+  | {
+      readonly kind: 'approved';
+      readonly act: ControlAct;
+      readonly taking: Taking;
+      readonly outcome: ControlOutcomes[ControlKind];
+    };
+
+async function decide(
+  client: TenantClient,
+  id: string,
+  { state, by, at, reason }: Parameters<ControlRequests['decide']>[2],
+): Promise<Kept> {
+  await lockControls(client);
+  const open = isUuid(id) ? await openControl(client, id, at) : undefined;
+  if (open === undefined) return { kind: 'decided_before' };
+  const { request } = open;
+  if (await isOnePerson(client, by, request.requestedBy)) return { kind: 'own_request' };
+  const both = await holdersOfBoth(client, request.requestedBy, by);
+  const close = (how: 'approved' | 'denied' | 'failed', why = reason) =>
+    client.query(
+      `update control_request set state = $3, decided_at = $4, decided_by = $5, decision_reason = $6,
+         holders_of_both = $7 where organization_id = $1 and id = $2`,
+      [
+        client.organizationId,
+        id,
+        how,
+        new Date(at),
+        by,
+        why === undefined ? null : storableText(why.slice(0, 2_000)),
+        both.map(({ name }) => name),
+      ],
+    );
+  if (state === 'denied') {
+    await close('denied');
+    return { kind: 'decided' };
+  }
+  const act = actOf(open);
+  const ready = await stillStands(client, act, open.basedOn, { request, at });
+  if ('message' in ready) {
+    await close('failed', ready.message);
+    return { kind: 'failed', message: ready.message };
+  }
+  const outcome = await rulesOf(act).apply(client, act, ready.taking);
+  await close('approved');
+  return { kind: 'approved', act, taking: ready.taking, outcome };
+}
+
+/** Judges an act again for its requester: it fails if one of the two has lost its ground. */
+async function stillStands(
+  client: TenantClient,
+  act: ControlAct,
+  basedOn: string,
+  { request, at }: { readonly request: ControlRequest; readonly at: Instant },
+): Promise<{ readonly taking: Taking } | { readonly message: string }> {
+  const requester = await activePrincipal(client, request.requestedBy);
+  if (requester === undefined) return { message: 'The requester is not active any more.' };
+  const grantee = { ...requester, principalId: requester.id };
+  const reach = reachOf(grantee, 'media_buys', 'write');
+  const taking: Taking = { by: requester.id, at, reach, requester };
+  const judged = await rulesOf(act).judge(client, act, taking);
+  if ('refusal' in judged) return { message: judged.refusal.message };
+  if (!holdsAt(requester, { ...requestsControl[act.kind], place: judged.place }))
+    return { message: `The requester may not change the ${request.subject} any more.` };
+  if (canonical(judged.basedOn) !== basedOn)
+    return { message: `The ${request.subject} has changed since this was requested. Request it anew.` };
+  return { taking };
+}
+
+/** PostgreSQL does not keep the order of members, so both sides are compared sorted. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}
+
+async function finish<Kind extends ControlKind>(
+  store: Store,
+  { organizationId }: TenantScope,
+  act: Extract<ControlAct, { readonly kind: Kind }>,
+  taking: Taking,
+  outcome: ControlOutcomes[Kind],
+): Promise<ControlOutcomes[Kind]> {
+  const done = await rulesOf(act).after?.(store, act, { ...taking, organizationId }, outcome);
+  return done === undefined ? outcome : (done as ControlOutcomes[Kind]);
+}
+
+async function keep(
+  client: TenantClient,
+  act: ControlAct,
+  judged: Judged,
+  { principalId, at }: ControlActor,
+  decided?: { readonly state: 'approved'; readonly reason: string },
+): Promise<string> {
+  const id = randomUUID();
+  const when = new Date(at);
+  const { place } = judged;
+  const row = {
+    organization_id: client.organizationId,
+    id,
+    kind: act.kind,
+    subject: storableText(judged.subject),
+    act: storableJson(storedAct(act)),
+    // As text inside of JSON: compared as it is.
+    based_on: storableJson(canonical(judged.basedOn)),
+    reason: storableText(judged.reason),
+    before: judged.before === undefined ? null : storableText(judged.before),
+    after: judged.after === undefined ? null : storableText(judged.after),
+    amount_micros: judged.amount?.toString() ?? null,
+    currency: judged.currency ?? null,
+    principal_id: principalId,
+    client_id: place.clientId ?? null,
+    brand_domain: place.brandDomain ?? null,
+    campaign_id: place.campaignId ?? null,
+    state: decided?.state ?? 'open',
+    requested_at: when,
+    expires_at: new Date(at + approvalMsByDefault),
+    decided_at: decided === undefined ? null : when,
+    decision_reason: decided?.reason ?? null,
+  };
+  const columns = Object.keys(row);
+  await client.query(
+    `insert into control_request (${columns.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    Object.values(row),
+  );
+  return id;
+}
+
+const storedAct = (act: ControlAct): unknown =>
+  act.kind === 'set_limit' ? { ...act, limit: { ...act.limit, amount: act.limit.amount.toString() } } : act;
+
+/** Changes of an organization's controls take turns, so that each is judged on what the one before it has left. */
+async function lockControls(client: TenantClient): Promise<void> {
+  await client.query('select pg_advisory_xact_lock(7282, hashtext($1))', [client.organizationId]);
+}
+
+async function isOff(client: TenantClient): Promise<boolean> {
+  const text = `select 1 from organization where id = $1 and four_eyes = 'off'`;
+  return (await client.query(text, [client.organizationId])).rowCount > 0;
+}

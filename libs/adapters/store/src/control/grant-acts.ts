@@ -1,0 +1,193 @@
+import {
+  builtInRoles,
+  directGrant,
+  firstBeyondReach,
+  isStepDown,
+  joinsDuties,
+  roleGrant,
+  type FourEyes,
+  type Grant,
+  type PlacedGrant,
+  type Permissions,
+  type Principal,
+} from '@switchyard/tenancy';
+import type { JsonValue } from '@switchyard/values';
+import type { TenantClient } from '../core/tenant-client.js';
+import { addGrant, grantsOfTeam, placeOfScope, rolesIn, saveRole } from '../tenancy/grant-directory.js';
+import { grantOfPrincipal, principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
+import { addTeamMember } from '../tenancy/team-directory.js';
+import { freely, refused, type ActRules, type Judged, type Taking, type Verdict } from './control-act.js';
+
+/** A role is asked for if it lets somebody both set limits and buy under them. */
+export const grantAdded: ActRules<'add_grant'> = {
+  judge: async (client, { grant }, taking) => {
+    const place = await placeOfScope(client, grant.scope);
+    const permissions = await permissionsOf(client, grant.role);
+    if (place === undefined || permissions === undefined)
+      return refused('NOT_FOUND', 'The role or its scope does not exist any more.');
+    const added: PlacedGrant = { ...roleGrant(grant.role, permissions, grant.scope), place };
+    const holders = await holdersOf(client, grant);
+    if (holders === undefined) return refused('NOT_FOUND', 'There is no team with this name.');
+    const text = 'id' in grant.scope ? `${grant.scope.kind}:${grant.scope.id}` : grant.scope.kind;
+    const subject = `role ${grant.role} in ${text}`;
+    return (
+      beyond(taking, [added]) ??
+      joining(
+        subject,
+        permissions as JsonValue,
+        await joinedBy(client, holders, (before) => [...before, added]),
+      )
+    );
+  },
+  apply: async (client, { grant }, { by, at }) => {
+    await addGrant(client, { ...grant, grantedBy: by, createdAt: at });
+    return true;
+  },
+};
+
+export const teamMemberAdded: ActRules<'add_team_member'> = {
+  judge: async (client, { teamId, principalId }, taking) => {
+    const { rows } = await client.query<{ name: string }>('select name from team where id = $1', [teamId]);
+    if (rows[0] === undefined) return refused('NOT_FOUND', 'There is no team with this name.');
+    const held = await grantsOfTeam(client, teamId);
+    const joined = await joinedBy(client, await principals(client, 'p.id = $1', principalId), (before) => [
+      ...before,
+      ...held,
+    ]);
+    return beyond(taking, held) ?? joining(`team ${rows[0].name}`, held as unknown as JsonValue, joined);
+  },
+  apply: async (client, { teamId, principalId }, { by, at }) => {
+    await addTeamMember(client, teamId, { principalId, addedBy: by, at });
+    return true;
+  },
+};
+
+/** A role's permissions are those of everybody who has it, and of whoever is invited with it. */
+export const roleSet: ActRules<'set_role'> = {
+  judge: async (client, { name, permissions }, taking) => {
+    const everywhere = { permissions, scope: { kind: 'organization' } } as const;
+    const hasRole = `exists (select 1 from access_grant g where ${grantOfPrincipal} and g.role = $1)`;
+    const holders = await principals(client, hasRole, name);
+    const joined = await joinedBy(client, holders, (before) =>
+      before.map((grant) => (grant.role === name ? roleGrant(name, permissions, grant.scope) : grant)),
+    );
+    const invited = joinsDuties([], [everywhere]) ? await invitedWith(client, name, taking) : [];
+    const before = (await permissionsOf(client, name)) ?? {};
+    return (
+      beyond(taking, [everywhere]) ?? joining(`role ${name}`, before as JsonValue, [...joined, ...invited])
+    );
+  },
+  apply: async (client, { name, permissions }, { at }) => {
+    await saveRole(client, { name, permissions, updatedAt: at });
+    return true;
+  },
+};
+
+/** A step up is taken at once. */
+export const fourEyesSet: ActRules<'set_four_eyes'> = {
+  judge: async (client, { fourEyes }) => {
+    const { rows } = await client.query<{ four_eyes: FourEyes }>(
+      'select four_eyes from organization where id = $1 for update',
+      [client.organizationId],
+    );
+    const before = rows[0]?.four_eyes ?? 'known';
+    return {
+      asks: isStepDown(before, fourEyes),
+      basedOn: before,
+      place: {},
+      subject: 'rule of four eyes',
+      reason: `Sets the rule of four eyes from ${before} to ${fourEyes}.`,
+      before,
+      after: fourEyes,
+    };
+  },
+  apply: async (client, { fourEyes }) => {
+    await client.query('update organization set four_eyes = $2 where id = $1', [
+      client.organizationId,
+      fourEyes,
+    ]);
+    return true;
+  },
+};
+
+function joining(subject: string, basedOn: JsonValue, joined: readonly string[]): Judged {
+  if (joined.length === 0) return { ...freely(subject), basedOn };
+  const names = joined.slice(0, namesShown).join(', ');
+  const more = joined.length > namesShown ? ` and ${joined.length - namesShown} more` : '';
+  const reason = `Lets ${names}${more} both set limits and buy under them.`;
+  return { ...freely(subject), basedOn, asks: true, reason };
+}
+
+const namesShown = 5;
+
+/** The requester must still hold what it gives when that is approved. */
+function beyond({ requester }: Taking, held: readonly PlacedGrant[]): Verdict | undefined {
+  if (requester === undefined) return undefined;
+  const giver = { ...requester, principalId: requester.id };
+  const missing = held.map((one) => firstBeyondReach(giver, one, one.place)).find(Boolean);
+  return missing === undefined
+    ? undefined
+    : refused('CONFLICT', `${requester.name} does not hold ${missing} there any more.`);
+}
+
+async function permissionsOf(client: TenantClient, name: string): Promise<Permissions | undefined> {
+  const edited = (await rolesIn(client)).find((role) => role.name === name);
+  return edited?.permissions ?? (Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined);
+}
+
+/** Whoever would have a grant; undefined if its team does not exist. */
+async function holdersOf(
+  client: TenantClient,
+  { principalId, teamId }: { readonly principalId?: string; readonly teamId?: string },
+): Promise<readonly Principal[] | undefined> {
+  if (teamId === undefined) return principals(client, 'p.id = $1', principalId ?? '');
+  const { rowCount } = await client.query('select 1 from team where id = $1', [teamId]);
+  if (rowCount === 0) return undefined;
+  const inTeam = 'p.id = any(array(select m.principal_id from team_member m where m.team_id = $1))';
+  return principals(client, inTeam, teamId);
+}
+
+async function principals(
+  client: TenantClient,
+  condition: string,
+  value: string,
+): Promise<readonly Principal[]> {
+  const text = `select p.*, ${rolesOf} from principal p where p.disabled_at is null and ${condition}`;
+  return (await client.query<HolderRow>(text, [value])).rows.map(principalOf);
+}
+
+/** Names of principals that could then both set limits and buy where they cannot yet. */
+async function joinedBy(
+  client: TenantClient,
+  holders: readonly Principal[],
+  changed: (before: readonly Grant[]) => readonly PlacedGrant[],
+): Promise<readonly string[]> {
+  const places = new Map<string, PlacedGrant['place']>();
+  const placed = async (grant: Grant): Promise<PlacedGrant> => {
+    const { scope } = grant;
+    if (!('id' in scope)) return grant;
+    const key = `${scope.kind}:${scope.id}`;
+    if (!places.has(key)) places.set(key, await placeOfScope(client, scope));
+    const place = places.get(key);
+    return { ...grant, ...(place !== undefined && { place }) };
+  };
+  const names: string[] = [];
+  for (const { id: principalId, name, permissions, grants } of holders) {
+    const held = grants ?? [directGrant({ principalId, permissions })];
+    const before: PlacedGrant[] = [];
+    for (const grant of held) before.push(await placed(grant));
+    const after: PlacedGrant[] = [];
+    for (const grant of changed(held)) after.push(await placed(grant));
+    if (joinsDuties(before, after)) names.push(name);
+  }
+  return names;
+}
+
+async function invitedWith(client: TenantClient, role: string, { at }: Taking): Promise<readonly string[]> {
+  const { rows } = await client.query<{ email: string }>(
+    `select email from invitation where role = $1 and withdrawn_at is null and accepted_at is null and expires_at > $2
+     order by email limit 50`,
+    [role, new Date(at)],
+  );
+  return rows.map(({ email }) => email);
+}

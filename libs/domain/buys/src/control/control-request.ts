@@ -1,0 +1,216 @@
+import type { Micros } from '@switchyard/money';
+import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
+import type {
+  Belongings,
+  FourEyes,
+  GrantRecord,
+  ListSort,
+  Permissions,
+  Reach,
+  TenantScope,
+  TimeFilter,
+} from '@switchyard/tenancy';
+import type { Instant, PageRead } from '@switchyard/values';
+import type { BuyMove, BuyMoved, ClientBrand } from '../campaigns/client.js';
+import type { ExchangeRate } from '../spending/exchange.js';
+import type { SpendingLimit } from '../spending/limit.js';
+
+/** A change of a control: what may need another person (docs/security/model.md#changes-of-controls). */
+export type ControlAct =
+  | { readonly kind: 'set_limit'; readonly limit: SpendingLimit }
+  | { readonly kind: 'remove_limit'; readonly limitId: string }
+  | { readonly kind: 'set_rates'; readonly rates: readonly ExchangeRate[] }
+  | { readonly kind: 'add_grant'; readonly grant: GrantRecord }
+  | { readonly kind: 'set_role'; readonly name: string; readonly permissions: Permissions }
+  | { readonly kind: 'add_team_member'; readonly teamId: string; readonly principalId: string }
+  | { readonly kind: 'set_four_eyes'; readonly fourEyes: FourEyes }
+  | { readonly kind: 'assign_buy'; readonly move: StoredMove }
+  | { readonly kind: 'add_brand'; readonly brand: Omit<ClientBrand, 'client'> };
+
+/** A move of a buy, with its target by id: absent, the buy is removed from its campaign. */
+export type StoredMove = Pick<BuyMove, 'id' | 'mediaBuyId' | 'from' | 'reason'> & {
+  readonly campaignId?: string;
+};
+
+export type ControlKind = ControlAct['kind'];
+type ActOf<Kind extends ControlKind> = Extract<ControlAct, { readonly kind: Kind }>;
+
+/** What an act answers once it is done. */
+export interface ControlOutcomes {
+  readonly set_limit: true;
+  readonly remove_limit: true;
+  readonly set_rates: true;
+  readonly add_grant: true;
+  readonly set_role: true;
+  readonly add_team_member: true;
+  readonly set_four_eyes: true;
+  /** Undefined: no such buy is in reach. */
+  readonly assign_buy: BuyMoved | undefined;
+  /** Undefined: another client has the brand. */
+  readonly add_brand: BrandEntered | undefined;
+}
+
+export interface BrandEntered {
+  readonly brand: Omit<ClientBrand, 'client'>;
+  /** Number of buys that now have its client. */
+  readonly assigned: number;
+  /** True if more remain. */
+  readonly isMoreLeft: boolean;
+}
+
+/** The permission that decides each act, in the reach of its object. */
+export const decidesControl: Readonly<
+  Record<ControlKind, { readonly area: PermissionArea; readonly kind: PermissionKind }>
+> = {
+  set_limit: { area: 'ledger', kind: 'approve' },
+  remove_limit: { area: 'ledger', kind: 'approve' },
+  set_rates: { area: 'ledger', kind: 'approve' },
+  add_grant: { area: 'principals', kind: 'write' },
+  set_role: { area: 'principals', kind: 'write' },
+  add_team_member: { area: 'principals', kind: 'write' },
+  set_four_eyes: { area: 'principals', kind: 'write' },
+  assign_buy: { area: 'media_buys', kind: 'approve' },
+  add_brand: { area: 'media_buys', kind: 'approve' },
+};
+
+/** The permission that the requester of each act needs, and still needs when it is approved. */
+export const requestsControl: typeof decidesControl = {
+  set_limit: { area: 'ledger', kind: 'write' },
+  remove_limit: { area: 'ledger', kind: 'write' },
+  set_rates: { area: 'ledger', kind: 'write' },
+  add_grant: { area: 'principals', kind: 'write' },
+  set_role: { area: 'principals', kind: 'write' },
+  add_team_member: { area: 'principals', kind: 'write' },
+  set_four_eyes: { area: 'principals', kind: 'write' },
+  assign_buy: { area: 'clients', kind: 'write' },
+  add_brand: { area: 'clients', kind: 'write' },
+};
+
+export type ControlState = 'open' | 'approved' | 'denied' | 'expired' | 'withdrawn' | 'failed';
+
+/** A change of a control that waits, or waited, for another person. */
+export interface ControlRequest {
+  /** UUID. */
+  readonly id: string;
+  readonly kind: ControlKind;
+  /** What it changes, in words: `limit on client Nova`. */
+  readonly subject: string;
+  /** What it makes possible, in words. */
+  readonly reason: string;
+  readonly before?: string;
+  readonly after?: string;
+  /** What it makes possible in money, in micros of `currency`. */
+  readonly amount?: Micros;
+  readonly currency?: string;
+  /** UUID of the requesting principal. */
+  readonly requestedBy: string;
+  readonly requestedByName?: string;
+  readonly clientId?: string;
+  readonly clientName?: string;
+  readonly brandDomain?: string;
+  readonly campaignId?: string;
+  readonly campaignName?: string;
+  readonly state: ControlState;
+  readonly requestedAt: Instant;
+  readonly expiresAt: Instant;
+  readonly decidedAt?: Instant;
+  /** Absent of one that nobody else could approve. */
+  readonly decidedBy?: string;
+  readonly decidedByName?: string;
+  readonly decisionReason?: string;
+  /** Names of principals that could act as both the requester and the decider. */
+  readonly holdersOfBoth: readonly string[];
+}
+
+/** Why an act or a decision is refused. */
+export interface ControlRefusal {
+  readonly code: 'NOT_FOUND' | 'CONFLICT' | 'OVER_LIMIT' | 'NO_RATE' | 'PROGRAM';
+  readonly message: string;
+}
+
+export type Taken<Outcome> =
+  /** `alone`: nobody else could have approved it, which its stored request says. */
+  | { readonly kind: 'done'; readonly outcome: Outcome; readonly alone: boolean }
+  | { readonly kind: 'waits'; readonly id: string }
+  | { readonly kind: 'refused'; readonly refusal: ControlRefusal };
+
+/** Who takes an act. */
+export interface ControlActor {
+  /** UUID. */
+  readonly principalId: string;
+  readonly at: Instant;
+  /** The buys that it may move. */
+  readonly reach?: Reach;
+  /** Whether a program acts for it: a program may not request such an act. */
+  readonly isProgram?: boolean;
+}
+
+export type ControlDecided =
+  | { readonly kind: 'decided' }
+  | { readonly kind: 'decided_before' }
+  | { readonly kind: 'own_request' }
+  /** It was approved and could not be done any more; it is closed as failed. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** What a caller sees of an area: the requests whose objects are in reach. */
+export interface ControlSeen {
+  readonly kinds: readonly ControlKind[];
+  readonly reach: Reach;
+}
+
+/** The port that `adapters/store` implements. Every function sees the rows of one tenant only. */
+export interface ControlRequests {
+  /**
+   * Takes an act at once if it lifts no control, if the organization demands no second person, or if nobody else could
+   * approve it. Any other one is stored and waits for another person.
+   */
+  take<Kind extends ControlKind>(
+    scope: TenantScope,
+    act: ActOf<Kind>,
+    by: ControlActor,
+  ): Promise<Taken<ControlOutcomes[Kind]>>;
+  /** Newest first unless set: those seen, and those of `principalId`. */
+  list(
+    scope: TenantScope,
+    filter: TimeFilter &
+      PageRead & {
+        readonly principalId: string;
+        readonly seen: readonly ControlSeen[];
+        readonly state?: string;
+        readonly clientId?: string;
+        readonly brandDomain?: string;
+        readonly campaignId?: string;
+        readonly sort?: ListSort;
+        readonly at: Instant;
+      },
+  ): Promise<readonly ControlRequest[]>;
+  find(scope: TenantScope, id: string, at: Instant): Promise<ControlRequest | undefined>;
+  /** Decides an open request once. An approved act is judged again and done in the same transaction. */
+  decide(
+    scope: TenantScope,
+    id: string,
+    decision: {
+      readonly state: 'approved' | 'denied';
+      readonly by: string;
+      readonly at: Instant;
+      readonly reason?: string;
+    },
+  ): Promise<ControlDecided>;
+  /** Whether another person would have to approve an act of this kind of a principal, in the whole organization. */
+  demandsAnother(
+    scope: TenantScope,
+    kind: ControlKind,
+    principalId: string,
+  ): Promise<'another' | 'alone' | 'off'>;
+  /** Whether the request was open and the principal's own. */
+  withdraw(scope: TenantScope, id: string, principalId: string, at: Instant): Promise<boolean>;
+}
+
+/** Where the object of a request is, for the reach of who decides. */
+export function placeOfRequest({ clientId, brandDomain, campaignId }: ControlRequest): Belongings {
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(brandDomain !== undefined && { brandDomain }),
+    ...(campaignId !== undefined && { campaignId }),
+  };
+}
