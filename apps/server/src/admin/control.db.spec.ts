@@ -174,6 +174,16 @@ describe('a limit under four eyes', () => {
     expect(await limits(ann)).toEqual([['organization', '900']]);
   });
 
+  it('on a brand counts every spelling of the brand, and is not set apart for one', async () => {
+    const { person } = await agency();
+    const ann = await person('ann', financeAndTrader);
+    await person('bob', finance);
+    await value(call(ann, 'set_limit', limitOf('brand:WWW.Acme.example.', '1000')));
+    expect(await limits(ann)).toEqual([['brand:acme.example', '1000']]);
+    const raised = await value(call(ann, 'set_limit', limitOf('brand:www.acme.example', '2000')));
+    expect(raised).toHaveProperty('approval_id');
+  });
+
   it('is raised by a person alone at once, which the request records', async () => {
     const { person } = await agency();
     const operator = await person('operator', allPermissions);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { domainName } from './fields.js';
+import { brandName, domainName } from './fields.js';
 import { adminRoutes } from './routes.js';
 
 const dated = /^(since|until|from|to|date|as_of|start|end|.*_(on|at|date|until|from))$/;
@@ -42,6 +42,14 @@ it.each([
 ])('the domain %s of a brand is stored as %s', (text, stored) => {
   expect(domainName.parse(text)).toBe(stored);
 });
+
+it.each(['www.nova.example', 'WWW.Nova.example', 'nova.example.', 'www.www.nova.example'])(
+  'the spelling %s of a brand is the brand nova.example',
+  (text) => {
+    expect(brandName.parse(text)).toBe('nova.example');
+    expect(brandName.parse('www.example')).toBe('www.example');
+  },
+);
 
 it.each(['nova example', 'bü cher.example', '-nova.example', 'nova..example', 'https://nova.example', ''])(
   'an invalid domain is refused: %s',

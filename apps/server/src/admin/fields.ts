@@ -1,6 +1,6 @@
 import { isPeriod } from '@switchyard/ledger';
 import { permissionTable } from '@switchyard/tenancy';
-import { isJsonObject, readInstant, Secret, storedDomain } from '@switchyard/values';
+import { brandDomainOf, isJsonObject, readInstant, Secret, storedDomain } from '@switchyard/values';
 import { z } from 'zod';
 
 /** An instant in an answer, as `isoOf` writes it. */
@@ -117,16 +117,22 @@ export const plainText = (atMost: number) =>
 /** The name of an organization. */
 export const organizationName = plainText(200).trim().min(1);
 
-/** A domain in a request. */
-export const domainName = z
-  .string()
-  .max(253)
-  // Read again as text, since a description of a transformed value cannot be made.
-  .overwrite(storedDomain)
-  .regex(
-    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-    'must be a domain such as nova.example',
-  );
+/** A domain in a request. Read again as text, since a description of a transformed value cannot be made. */
+export const domainName = domainBy(storedDomain);
+
+/** The domain of a brand in a request: all spellings of one brand are one. */
+export const brandName = domainBy(brandDomainOf);
+
+function domainBy(stored: (text: string) => string) {
+  return z
+    .string()
+    .max(253)
+    .overwrite(stored)
+    .regex(
+      /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+      'must be a domain such as nova.example',
+    );
+}
 
 /** The display name of a principal: letters of any script. */
 export const plainName = z

@@ -1,7 +1,7 @@
 import { authorize, reachOf, type ObjectFilter, type Reach, type TimeFilter } from '@switchyard/tenancy';
 import type { ShownTasks } from '@switchyard/buys';
 import { findTask, tasks, type PermissionArea, type PermissionKind } from '@switchyard/protocol';
-import { defined, storedDomain, type SortKey } from '@switchyard/values';
+import { defined, brandDomainOf, type SortKey } from '@switchyard/values';
 import { z } from 'zod';
 import { moment } from './fields.js';
 import type { AdminFailure } from '../tasks/ports/admin.js';
@@ -18,7 +18,7 @@ export const objectQuery = {
   operation_id: uuidText.exactOptional(),
   media_buy_id: z.string().min(1).max(255).exactOptional(),
   client_id: uuidText.exactOptional(),
-  brand: z.string().min(1).max(253).overwrite(storedDomain).exactOptional().describe('Domain of a brand.'),
+  brand: z.string().min(1).max(253).overwrite(brandDomainOf).exactOptional().describe('Domain of a brand.'),
   campaign_id: uuidText.exactOptional(),
 };
 

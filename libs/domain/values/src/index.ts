@@ -10,7 +10,7 @@ export { sanitizeKeyName } from './json-pointer.js';
 export { findNul, isStorableText, storableText } from './storable-text.js';
 export { isUuid } from './is-uuid.js';
 export { withoutEndSlashes } from './end-slashes.js';
-export { storedDomain } from './stored-domain.js';
+export { brandDomainOf, storedDomain } from './stored-domain.js';
 export { concealInSlices, concealInText, concealTexts, replaceTexts, someText } from './conceal-texts.js';
 export { exceedsBounds, membersWithin, weightOf } from './bounded-json.js';
 export { parseInSlices } from './parse-in-slices.js';

@@ -6,7 +6,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { clientIn, givenName, noClient, ownedBy, reading, writing } from './clients.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../control.js';
-import { domainName, instant } from '../fields.js';
+import { brandName, instant } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable, type WaitsForApproval } from '../route.js';
 
@@ -63,7 +63,7 @@ export const brandRoutes = [
     needs: 'clients.read',
     query: z.strictObject({
       client_id: z.uuid().exactOptional(),
-      domain: domainName.exactOptional(),
+      domain: brandName.exactOptional(),
       sort: z.enum(['domain', 'newest', 'oldest']).exactOptional().describe('By domain unless set.'),
       ...pageQuery,
     }),
@@ -93,7 +93,7 @@ export const brandRoutes = [
     needs: 'clients.write',
     byPerson: true,
     body: z.strictObject({
-      domain: domainName,
+      domain: brandName,
       client_id: z.string().max(100),
       name: givenName.exactOptional(),
       wire_brand_id: z.string().min(1).max(255).exactOptional(),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { campaignIn, noCampaign, type CampaignsDeps } from './campaigns.js';
 import { reading, writing } from './clients.js';
-import { domainName, instant } from '../fields.js';
+import { brandName, instant } from '../fields.js';
 import { routesOn } from '../route.js';
 
 const view = z.strictObject({
@@ -42,7 +42,7 @@ export const campaignRuleRoutes = [
     byPerson: true,
     body: z
       .strictObject({
-        brand: domainName.exactOptional(),
+        brand: brandName.exactOptional(),
         reference_start: z.string().min(1).max(200).exactOptional(),
       })
       .refine((rule) => rule.brand !== undefined || rule.reference_start !== undefined, {

@@ -17,7 +17,7 @@ import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { campaignRulesAfter, ownRuleMembers } from './campaign-settings.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../control.js';
-import { day, decimalText, domainName, instant, reasonText, recordUpTo } from '../fields.js';
+import { day, decimalText, brandName, instant, reasonText, recordUpTo } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { paceFor, paceMembers, paceView, utcDay } from '../finance/pace-view.js';
@@ -81,7 +81,7 @@ const optional = {
 const added = z.strictObject({
   name: givenName,
   client_id: z.string().max(100),
-  brand: domainName,
+  brand: brandName,
   wire_brand_id: z.string().min(1).max(255).exactOptional(),
   budget: amount,
   currency: z.string().length(3),
@@ -122,7 +122,7 @@ export const campaignRoutes = [
     needs: 'clients.read',
     query: z.strictObject({
       client_id: z.uuid().exactOptional(),
-      brand: domainName.exactOptional(),
+      brand: brandName.exactOptional(),
       status: status.exactOptional(),
       ...sortQuery,
       ...pageQuery,

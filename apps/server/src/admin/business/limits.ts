@@ -10,7 +10,7 @@ import {
 import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
 import type { Organizations, SpendingLimits } from '@switchyard/store';
 import { isInReach, reachOf } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, storedDomain, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, brandDomainOf, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
@@ -208,7 +208,7 @@ function readFor(text: string): Pick<SpendingLimit, 'kind' | 'key'> | undefined 
   const at = text.indexOf(':');
   const kind = limitKinds.find((limitKind) => limitKind === text.slice(0, at) && isKeyed(limitKind));
   const named = text.slice(at + 1);
-  const key = kind === 'brand' ? storedDomain(named) : named.toLowerCase();
+  const key = kind === 'brand' ? brandDomainOf(named) : named.toLowerCase();
   if (kind === undefined || key === '') return undefined;
   const isId = kind === 'principal' || kind === 'client' || kind === 'campaign';
   return isId && !isUuid(key) ? undefined : { kind, key };

@@ -27,7 +27,7 @@ import {
   isUuid,
   isoOf,
   ok,
-  storedDomain,
+  brandDomainOf,
   type Clock,
   type JsonObject,
   type JsonValue,
@@ -254,7 +254,7 @@ async function signed(
 
 function scopeOf(text: string): StatementScope {
   const [kind = '', id = ''] = text.split(/:(.*)/s);
-  return { kind: kind as StatementScope['kind'], id: kind === 'brand' ? storedDomain(id) : id };
+  return { kind: kind as StatementScope['kind'], id: kind === 'brand' ? brandDomainOf(id) : id };
 }
 
 /** Whether a caller may state a part of the organization: one in its reach, a campaign also by its client or brand. */

@@ -14,7 +14,7 @@ import {
   type TeamDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, storedDomain, type Clock, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, brandDomainOf, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -369,7 +369,7 @@ function scopeOf(text: string): GrantScope | undefined {
   const [kind, id] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
   if (kind === 'client' || kind === 'campaign')
     return isUuid(id) ? { kind, id: id.toLowerCase() } : undefined;
-  const domain = storedDomain(id);
+  const domain = brandDomainOf(id);
   return kind === 'brand' && /^[^\s:/]+$/.test(domain) ? { kind, id: domain } : undefined;
 }
 

@@ -13,6 +13,7 @@ import {
 } from '@switchyard/buys';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant } from '@switchyard/values';
+import { insertRows } from '../buys/insert-rows.js';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
@@ -238,11 +239,7 @@ async function keep(
     decided_at: decided === undefined ? null : when,
     decision_reason: decided?.reason ?? null,
   };
-  const columns = Object.keys(row);
-  await client.query(
-    `insert into control_request (${columns.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
-    Object.values(row),
-  );
+  await insertRows(client, 'control_request', [row]);
   return id;
 }
 

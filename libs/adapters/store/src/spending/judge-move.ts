@@ -78,17 +78,15 @@ interface AmountRow {
 }
 
 async function amountsOf(client: TenantClient, moved: MovedSpend): Promise<readonly AmountRow[]> {
-  const sums = `select s.seller, s.currency, s.month, sum(s.amount_micros)::text as amount from spend_commitment s`;
-  const counted = `s.state in ('pending', 'committed') group by s.seller, s.currency, s.month`;
   const { rows } = await ('mediaBuyId' in moved
-    ? client.query<AmountRow>(`${sums} where s.media_buy_id = $1 and ${counted}`, [moved.mediaBuyId])
-    : client.query<AmountRow>(
-        `${sums} join media_buy b on b.id = s.media_buy_id
-         where s.client_id is null and ${withoutClient('b')} and ${counted}`,
-        [moved.brand.domain, moved.brand.brandId],
-      ));
+    ? client.query<AmountRow>(ofBuy, [moved.mediaBuyId])
+    : client.query<AmountRow>(ofBrand, [moved.brand.domain, moved.brand.brandId]));
   return rows;
 }
+
+const ofBuy = `
+  select s.seller, s.currency, s.month, sum(s.amount_micros)::text as amount from spend_commitment s
+  where s.media_buy_id = $1 and s.state in ('pending', 'committed') group by s.seller, s.currency, s.month`;
 
 /** Buys of a brand without a client: `$1` is the domain and `$2` the brand's own id, empty for the whole domain. */
 export const withoutClient = (buy: string): string => `
@@ -96,6 +94,12 @@ export const withoutClient = (buy: string): string => `
   and (coalesce(${buy}.brand ->> 'brand_id', '') = $2
        or $2 = '' and not exists (select 1 from brand r
          where r.domain = $1 and r.brand_id = ${buy}.brand ->> 'brand_id'))`;
+
+const ofBrand = `
+  select s.seller, s.currency, s.month, sum(s.amount_micros)::text as amount
+  from media_buy b join spend_commitment s on s.media_buy_id = b.id
+  where s.client_id is null and ${withoutClient('b')} and s.state in ('pending', 'committed')
+  group by s.seller, s.currency, s.month`;
 
 async function calendarOf(client: TenantClient, at: Instant): Promise<{ month: string; day: string }> {
   const { rows } = await client.query<{ month: string; day: string }>(calendar, [

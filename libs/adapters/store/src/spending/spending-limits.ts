@@ -146,7 +146,7 @@ export function spendingLimits(store: Store): SpendingLimits {
 export async function setLimit(client: TenantClient, limit: SpendingLimit, by: string): Promise<void> {
   await client.query(
     `update spending_limit set removed_at = $4, removed_by = $5
-     where kind = $1 and key = $2 and per is not distinct from $3 and removed_at is null`,
+     where kind = $1 and key = $2 and (kind = 'program' or per is not distinct from $3) and removed_at is null`,
     [limit.kind, storableText(limit.key), limit.per ?? null, new Date(limit.createdAt), by],
   );
   await client.query(

@@ -1,6 +1,6 @@
 import { readCampaignNames, taskError, type Finding, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { brandDomainOf, defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { OperationDraft } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { BrandNamed, BuyAssignment, KnownClient, Belonging } from './campaign.js';
@@ -94,7 +94,7 @@ export function belongingIn({ brandDomain, clientId, campaignId }: Belonging): B
 }
 
 export function brandNamed(domain: string, brandId: string | undefined): BrandNamed {
-  return { domain: domain.toLowerCase(), brandId: brandId ?? '' };
+  return { domain: brandDomainOf(domain), brandId: brandId ?? '' };
 }
 
 function brandIn(brand: JsonObject): BrandNamed | undefined {
