@@ -398,7 +398,7 @@ describe('a move of a buy', () => {
     await repositories.clients.saveClient(ann, client);
     const brand = { body: { domain: 'acme.example', client_id: clientId } };
     const campaign = async () => {
-      const members = { budget: '1000', currency: 'USD', from: '2026-11-01', to: '2026-12-31' };
+      const members = { budget: '1000', currency: 'USD', from: '2026-01-01', to: '2027-12-31' };
       const body = { name: 'Spring', client_id: clientId, brand: 'acme.example', ...members };
       return text((await value(call(ann, 'add_campaign', { body })))['campaign_id']);
     };
@@ -406,6 +406,14 @@ describe('a move of a buy', () => {
       call(ann, 'assign_buy', { params: { id }, body: { media_buy_id } });
     return { ann, bob, clientId, brand, campaign, assign };
   }
+
+  it('asks another person before it brings more into a campaign than its budget takes', async () => {
+    const { ann, brand, campaign, assign } = await world();
+    await value(call(ann, 'add_brand', brand));
+    const id = await campaign();
+    expect(await value(assign(id, await bought(ann, 999n * million)))).toMatchObject({ campaign_id: id });
+    expect(await value(assign(id, await bought(ann, 2n * million)))).toMatchObject({ state: 'open' });
+  });
 
   it('does not bring 50,000 into a campaign that refuses above 1,000', async () => {
     const { ann, brand, campaign, assign } = await world();

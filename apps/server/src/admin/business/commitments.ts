@@ -23,6 +23,7 @@ export const commitmentRoutes = [
     id: 'end_commitment',
     summary: 'End what a part that is over commits, where its seller sends no final figures',
     needs: 'ledger.write',
+    byPerson: true,
     body: z.strictObject({
       seller: z.string().min(1).max(63).describe('The slug of the seller whose part it is.'),
       reason: reasonText.describe('How you know that nothing more comes.'),

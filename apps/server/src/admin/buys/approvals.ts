@@ -184,6 +184,7 @@ export const approvalRoutes = [
       'Approve a request that waits for another person; its requester cannot. Needs media_buys.approve, or what a change of a control needs',
     // The handler checks the area of the request.
     needs: 'a_credential',
+    byPerson: true,
     body: decision,
     answer: approval,
     handle: (deps, { caller, params: { id }, body }) => decide(deps, caller, 'approved', { id, ...body }),
@@ -194,6 +195,7 @@ export const approvalRoutes = [
     id: 'deny_request',
     summary: 'Deny a request that waits for another person; needs what an approval of it needs',
     needs: 'a_credential',
+    byPerson: true,
     body: decision,
     answer: approval,
     handle: (deps, { caller, params: { id }, body }) => decide(deps, caller, 'denied', { id, ...body }),
@@ -204,6 +206,7 @@ export const approvalRoutes = [
     id: 'withdraw_request',
     summary: 'Withdraw your own request of a change of a control',
     needs: 'a_credential',
+    byPerson: true,
     answer: approval,
     handle: async ({ controls, clock }, { caller, params: { id } }) => {
       const scope = scopeOf(caller);

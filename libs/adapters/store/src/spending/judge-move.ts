@@ -1,15 +1,9 @@
-import {
-  standingsOf,
-  verdictOn,
-  type LimitKind,
-  type LimitStanding,
-  type LimitUse,
-  type SpendPart,
-  type SpendVerdict,
-} from '@switchyard/buys';
+import { verdictOn, type LimitKind, type SpendPart, type SpendVerdict } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import { lockSpend, ratesFor, usesHere, usesOf, type UseRow } from './commit-spend.js';
+import { campaignHere, standingsWith, type CampaignRow } from './campaign-use.js';
+import { usesHere, usesOf, type UseRow } from './commit-spend.js';
+import { lockSpend } from './lock-spend.js';
 
 /** Commitments that would move; their amounts are counted, by seller, currency and month. */
 export type MovedSpend =
@@ -29,8 +23,8 @@ export interface MoveVerdict {
 
 /**
  * Judges the move of committed and pending amounts like a buy at its target: against the limits of the client and the
- * campaign where they would count and do not count yet (docs/protocol/media-buys.md#spending-limits). An amount counts in
- * the month of its commitment. It takes the organization's turn until the end of the transaction.
+ * campaign where they would count and do not count yet, and the budget and flight of the campaign
+ * (docs/protocol/media-buys.md#spending-limits). It takes the organization's turn until the end of the transaction.
  */
 export async function judgeMove(
   client: TenantClient,
@@ -39,32 +33,54 @@ export async function judgeMove(
   at: Instant,
 ): Promise<MoveVerdict> {
   await lockSpend(client);
-  const rows = await amountsOf(client, moved);
+  const parts = partsOf(await amountsOf(client, moved));
   const { month, day } = await calendarOf(client, at);
-  const parts = rows.map(({ seller, currency, amount }): SpendPart => ({
-    ...{ legId: '', seller, currency, amount: BigInt(amount) },
-  }));
-  const usesIn = async (of: string): Promise<readonly LimitUse[]> => {
-    const values = [of, null, [], clientId ?? null, campaignId ?? null];
-    const found = await client.query<{ uses: readonly UseRow[] | null }>(target, values);
-    return usesOf(found.rows[0]?.uses ?? []).filter(({ limit }) => targeted.includes(limit.kind));
+  // Amounts of months that are over count in these months too.
+  const from = [month, ...parts.flatMap(({ months = [] }) => months.map((share) => share.month))].sort()[0];
+  const { rows } = await client.query<TargetRow>(target, [
+    from,
+    'mediaBuyId' in moved ? moved.mediaBuyId : null,
+    [],
+    clientId ?? null,
+    campaignId ?? null,
+    client.organizationId,
+  ]);
+  const { uses = null, campaign = null, flight = null } = rows[0] ?? {};
+  const here = {
+    day,
+    uses: usesOf(uses ?? []).filter(({ limit }) => targeted.includes(limit.kind)),
+    campaign,
   };
-  const now = await usesIn(month);
-  const rates = await ratesFor(client, parts, now, day);
-  const inAll = now.filter(({ limit }) => limit.per === undefined);
-  const standings: LimitStanding[] = [];
-  const found = standingsOf(parts, inAll, rates);
-  if (found.kind === 'no_rate') return { verdict: found, parts };
-  standings.push(...found.standings);
-  const months = now.length > inAll.length ? [...new Set(rows.map((row) => row.month))] : [];
-  for (const of of months) {
-    const monthly = (of === month ? now : await usesIn(of)).filter(({ limit }) => limit.per !== undefined);
-    const own = parts.filter((_, index) => rows[index]?.month === of);
-    const stand = standingsOf(own, monthly, rates);
-    if (stand.kind === 'no_rate') return { verdict: stand, parts };
-    standings.push(...stand.standings);
+  const asked = {
+    parts,
+    at,
+    ...(flight !== null && { flight: { startTime: flight.start, endTime: flight.end } }),
+  };
+  return { verdict: verdictOn(await standingsWith(client, asked, here)), parts };
+}
+
+interface TargetRow {
+  readonly uses: readonly UseRow[] | null;
+  readonly campaign: CampaignRow | null;
+  readonly flight: { readonly start: string; readonly end: string } | null;
+}
+
+/** One part for each seller and currency, with what counts in each month. */
+function partsOf(rows: readonly AmountRow[]): readonly SpendPart[] {
+  const parts = new Map<string, { amount: bigint; months: { month: string; amount: bigint }[] }>();
+  for (const { seller, currency, month, amount, share } of rows) {
+    const key = `${currency} ${seller}`;
+    const part = parts.get(key) ?? { amount: 0n, months: [] };
+    part.amount += BigInt(amount);
+    part.months.push({ month, amount: BigInt(share) });
+    parts.set(key, part);
   }
-  return { verdict: verdictOn({ kind: 'known', standings }), parts };
+  return [...parts].map(([key, part]) => ({
+    legId: '',
+    seller: key.slice(4),
+    currency: key.slice(0, 3),
+    ...part,
+  }));
 }
 
 /** The limits that a move changes: those of the other kinds count the amounts already. */
@@ -74,7 +90,10 @@ interface AmountRow {
   readonly seller: string;
   readonly currency: string;
   readonly month: string;
+  /** In all, in the first month of each commitment. */
   readonly amount: string;
+  /** What counts in the month. */
+  readonly share: string;
 }
 
 async function amountsOf(client: TenantClient, moved: MovedSpend): Promise<readonly AmountRow[]> {
@@ -84,9 +103,16 @@ async function amountsOf(client: TenantClient, moved: MovedSpend): Promise<reado
   return rows;
 }
 
+const counted = `
+  select s.seller, s.currency, m.month, sum(m.micros)::text as share,
+    sum(case when m.at = 1 then s.amount_micros else 0 end)::text as amount`;
+const monthsOfCommitment = `
+  cross join lateral unnest(coalesce(nullif(s.months, '{}'), array[s.month]),
+    coalesce(nullif(s.month_micros, '{}'), array[s.amount_micros])) with ordinality as m (month, micros, at)`;
+
 const ofBuy = `
-  select s.seller, s.currency, s.month, sum(s.amount_micros)::text as amount from spend_commitment s
-  where s.media_buy_id = $1 and s.state in ('pending', 'committed') group by s.seller, s.currency, s.month`;
+  ${counted} from spend_commitment s ${monthsOfCommitment}
+  where s.media_buy_id = $1 and s.state in ('pending', 'committed') group by s.seller, s.currency, m.month`;
 
 /** Buys of a brand without a client: `$1` is the domain and `$2` the brand's own id, empty for the whole domain. */
 export const withoutClient = (buy: string): string => `
@@ -96,10 +122,9 @@ export const withoutClient = (buy: string): string => `
          where r.domain = $1 and r.brand_id = ${buy}.brand ->> 'brand_id'))`;
 
 const ofBrand = `
-  select s.seller, s.currency, s.month, sum(s.amount_micros)::text as amount
-  from media_buy b join spend_commitment s on s.media_buy_id = b.id
+  ${counted} from media_buy b join spend_commitment s on s.media_buy_id = b.id ${monthsOfCommitment}
   where s.client_id is null and ${withoutClient('b')} and s.state in ('pending', 'committed')
-  group by s.seller, s.currency, s.month`;
+  group by s.seller, s.currency, m.month`;
 
 async function calendarOf(client: TenantClient, at: Instant): Promise<{ month: string; day: string }> {
   const { rows } = await client.query<{ month: string; day: string }>(calendar, [
@@ -118,6 +143,9 @@ export const calendar = `
 
 const target = `
   with here as (
-    select null::uuid as principal_id, $4::uuid as client_id, null::text as brand_domain, $5::uuid as campaign_id,
-      $1::text as month)
-  select ${usesHere} as uses from here`;
+    select null::uuid as principal_id, null::text as program, $4::uuid as client_id, null::text as brand_domain,
+      $5::uuid as campaign_id, $1::text as month)
+  select ${usesHere} as uses, ${campaignHere} as campaign,
+    (select json_build_object('start', b.start_time, 'end', b.end_time) from media_buy b
+     where b.organization_id = $6 and b.id = $2) as flight
+  from here`;
