@@ -1,5 +1,5 @@
 import { Button, Card, Center, Code, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useEffect, useState, type SubmitEvent } from 'react';
+import { useState, type SubmitEvent } from 'react';
 import { passkeyTrouble, showPasskey } from '../api/passkey.js';
 import { signIn, takeLink, takeReturn, useProvider, type Proof, type SecondStep } from '../api/session.js';
 import { ErrorPanel } from '../parts/error-panel.js';
@@ -18,7 +18,8 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [email, setEmail] = useState('');
   const [secret, setSecret] = useState('');
   const { invitation, back } = arrived;
-  const [isBusy, setBusy] = useState(arrived.link !== undefined);
+  const [link, setLink] = useState(arrived.link);
+  const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [step, setStep] = useState<SecondStep>();
   const [code, setCode] = useState('');
@@ -40,17 +41,38 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
       setBusy(false);
     }
   };
-  useEffect(() => {
-    const { link } = arrived;
+  const enterByLink = (): void => {
     arrived.link = undefined;
-    if (link !== undefined) void enter({ link });
-  }, []);
+    setLink(undefined);
+    void enter({ link: link ?? '' });
+  };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (invitation !== undefined) return void enter({ invitation, password: secret });
     if (step !== undefined) return void enter({ second_step: step.second_step, code });
     void enter(email.trim() === '' ? { token: secret.trim() } : { email: email.trim(), password: secret });
   };
+  // Opening the address uses nothing up: programs that look at links in messages do no more than that.
+  if (link !== undefined)
+    return (
+      <Center mih="100vh" p="md" component="main">
+        <Card withBorder w="100%" maw={440} p="lg">
+          <Stack>
+            <Title order={1} size="h3">
+              Sign in with this link?
+            </Title>
+            <Text size="sm">
+              The link signs in the person that it was made for, once. If nobody has promised you one, do not
+              use it.
+            </Text>
+            <Button onClick={enterByLink}>Sign in</Button>
+            <Button variant="default" onClick={() => setLink(undefined)}>
+              Sign in otherwise
+            </Button>
+          </Stack>
+        </Card>
+      </Center>
+    );
   return (
     <Center mih="100vh" p="md" component="main">
       <Card withBorder w="100%" maw={440} p="lg">

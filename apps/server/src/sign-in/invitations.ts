@@ -25,8 +25,8 @@ export interface Invitations {
     invitedBy?: string,
   ): Promise<{ readonly secret: string; readonly ended: readonly string[] }>;
   /**
-   * Accepts by the link and sets the password. Undefined if the invitation has ended, if the address is taken, or if
-   * the inviter was disabled or no longer holds what the invitation gives.
+   * Accepts by the link and sets the password, which proves the address. Undefined if the invitation has ended, or if the
+   * inviter was disabled or no longer holds what the invitation gives.
    */
   accept(secret: string, password: string): Promise<Person | undefined>;
   /** The open ones for an address, newest first, from every organization. */
@@ -51,7 +51,7 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
   const { repository, passwords, clock, newId } = deps;
   const letIn = async (
     found: Invitation,
-    wayIn: (principalId: string) => Pick<InvitedPrincipal, 'password' | 'identity'>,
+    wayIn: (principalId: string) => Pick<InvitedPrincipal, 'password' | 'identity' | 'provedBy'>,
   ): Promise<Person | undefined> => {
     const { organizationId, email } = found;
     if (!(await isStillGiven(deps, found))) return undefined;
@@ -81,15 +81,16 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
     accept: async (secret, password) => {
       if (!isTokenText(secret)) return undefined;
       const [found] = await repository.open({ hash: hashOfScheme('invitation', secret) }, clock.now());
-      const hash = found && (await passwords.hash(password));
+      const hash = found && (await passwords.hash(found.email, password));
       if (found === undefined || hash === undefined) return undefined;
-      return letIn(found, () => ({ password: { email: found.email, hash } }));
+      return letIn(found, () => ({ provedBy: 'invitation', password: { email: found.email, hash } }));
     },
     openFor: (email) => repository.open({ email }, clock.now()),
     acceptWith: (invitation, name) =>
       letIn(invitation, (principalId) => {
         const at = clock.now();
         return {
+          provedBy: 'provider',
           identity: { id: newId(), principalId, kind: 'sign_in', ...name, createdAt: at, provedAt: at },
         };
       }),

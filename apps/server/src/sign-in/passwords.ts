@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AttemptSource, PasswordRepository, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 
@@ -7,6 +8,9 @@ const strength = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1
 /** Each takes 19 MiB and about 20 ms of a processor: a few at once, and a short queue. */
 const atOnce = 2;
 const waitingAtMost = 50;
+
+/** Of the people who have set one address, so many count a wrong attempt; it is counted with each that it would open. */
+const mostCounted = 32;
 
 /** A native library: loaded at the first sign-in with a password, not at every start. */
 const argon2 = () => import('@node-rs/argon2');
@@ -25,27 +29,25 @@ export interface Passwords {
     password: string,
     from: AttemptSource,
   ): Promise<Result<TenantScope & { readonly principalId: string }, PasswordRefusal>>;
-  /** The hash to store; undefined if too many are being made at this moment. */
-  hash(password: string): Promise<string | undefined>;
+  /** The hash to store for an address; undefined if too many are being made at this moment. */
+  hash(email: string, password: string): Promise<string | undefined>;
   /** Resets the attempts of a person who has signed in. */
   passed(scope: TenantScope, principalId: string): Promise<void>;
   /** Counts an attempt with a second factor. False if the source or the address is locked. */
   claimAttempt(scope: TenantScope, principalId: string, from: AttemptSource): Promise<boolean>;
-  /** The person who signs in with this address; undefined if the principal is disabled. */
-  holder(email: string): Promise<(TenantScope & { readonly principalId: string }) | undefined>;
   /** The e-mail address that a person signs in with; undefined if there is no password. */
   emailOf(scope: TenantScope, principalId: string): Promise<string | undefined>;
   /** Whether this is the password of a person who is signed in. */
   isRight(scope: TenantScope, principalId: string, password: string): Promise<boolean>;
   /**
    * Sets a person's address and password; every session of the person ends, and with another password every program.
-   * `wrong`: the current password is wrong; `taken`: somebody else signs in with this address.
+   * The address is not proved by this, and others may have set it too: the answer does not say whether they have.
    */
   set(
     scope: TenantScope,
     principalId: string,
     wanted: { readonly email: string; readonly password: string; readonly current?: string },
-  ): Promise<Result<undefined, PasswordRefusal | 'taken'>>;
+  ): Promise<Result<undefined, PasswordRefusal>>;
 }
 
 export function createPasswords(repository: PasswordRepository, clock: Clock): Passwords {
@@ -54,27 +56,32 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
   let nobodys: Promise<string> | undefined;
   const hashOfNobody = (): Promise<string> =>
     (nobodys ??= argon2().then(({ hash }) => hash('no password at all', strength)));
+  const hash = async (email: string, password: string): Promise<string | undefined> => {
+    const [first] = await repository.holders(normal(email));
+    return inTurn(async () =>
+      (await argon2()).hash(password, { ...strength, ...(first && { salt: saltOf(first.hash) }) }),
+    );
+  };
   return {
     check: async (email, password, from) => {
-      const holder = await repository.find(normal(email));
-      const against = holder?.hash ?? (await hashOfNobody());
+      const holders = await repository.holders(normal(email));
+      const against = holders.length === 0 ? [await hashOfNobody()] : holders.map(({ hash: own }) => own);
+      const claim = ({ principalId, ...scope }: (typeof holders)[number]): Promise<boolean> =>
+        repository.claimAttempt(scope, principalId, from, clock.now());
       // In parallel: otherwise the time of counting would reveal whether an address is known.
-      const [isOpen, isRight] = await Promise.all([
-        holder !== undefined && repository.claimAttempt(holder, holder.principalId, from, clock.now()),
-        inTurn(async () => (await argon2()).verify(against, password)),
+      const [isOpen, right] = await Promise.all([
+        Promise.all(holders.slice(0, mostCounted).map(claim)),
+        inTurn(() => firstMatch(against, password)),
       ]);
-      if (isRight === undefined) return err('busy');
-      if (holder === undefined || !isOpen || !isRight) return err('wrong');
+      if (right === undefined) return err('busy');
+      const holder = holders[right];
+      if (holder === undefined || !(isOpen[right] ?? (await claim(holder)))) return err('wrong');
       return ok({ organizationId: holder.organizationId, principalId: holder.principalId });
     },
-    hash: (password) => inTurn(async () => (await argon2()).hash(password, strength)),
+    hash,
     passed: (scope, principalId) => repository.forgetAttempts(scope, principalId),
     claimAttempt: (scope, principalId, from) =>
       repository.claimAttempt(scope, principalId, from, clock.now()),
-    holder: async (email) => {
-      const found = await repository.find(normal(email));
-      return found && { organizationId: found.organizationId, principalId: found.principalId };
-    },
     emailOf: async (scope, principalId) => (await repository.of(scope, principalId))?.email,
     isRight: async (scope, principalId, password) => {
       const stored = await repository.of(scope, principalId);
@@ -92,13 +99,37 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
         if (isRight === undefined) return err('busy');
         if (!isRight) return err('wrong');
       }
-      const made = await inTurn(async () => (await argon2()).hash(password, strength));
+      const made = await hash(email, password);
       if (made === undefined) return err('busy');
-      const stored = { principalId, email: normal(email), hash: made };
-      return (await repository.set(scope, stored, clock.now())) ? ok(undefined) : err('taken');
+      await repository.set(scope, { principalId, email: normal(email), hash: made }, clock.now());
+      return ok(undefined);
     },
   };
 }
+
+/**
+ * Which of the hashes is that of the password; -1 for none. Hashes of one address share a salt, so that one is computed
+ * however many people have set the address: the time does not tell how many there are.
+ */
+async function firstMatch(hashes: readonly string[], password: string): Promise<number> {
+  const { hash, parseOptions } = await argon2();
+  const computed = new Map<string, string>();
+  for (const stored of hashes) {
+    const start = stored.slice(0, stored.lastIndexOf('$'));
+    if (computed.has(start)) continue;
+    const { algorithm, version, memoryCost, timeCost, parallelism, outputLen } = parseOptions(stored);
+    const options = { algorithm, version, memoryCost, timeCost, parallelism, outputLen };
+    computed.set(start, await hash(password, { ...options, salt: saltOf(stored) }));
+  }
+  const made = new Set([...computed.values()].map(digestOf));
+  return hashes.findIndex((stored) => made.has(digestOf(stored)));
+}
+
+/** Compared in place of the hash, so that the time of a comparison says nothing about it. */
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64');
+
+/** The salt of a hash in PHC form. */
+const saltOf = (stored: string): Buffer => Buffer.from(stored.split('$').at(-2) ?? '', 'base64');
 
 const normal = (email: string): string => email.trim().toLowerCase();
 

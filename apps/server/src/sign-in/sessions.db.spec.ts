@@ -231,9 +231,12 @@ describe('an invitation', () => {
     expect(listed).not.toContain(secret);
   });
 
-  it('is refused for an existing person, and gives no role that its sender does not hold', async () => {
+  it('lets an existing person in again under another name, and gives no role that its sender does not hold', async () => {
     const { secret } = await invite('grace@agency.example');
-    expect((await accept(secret)).status).toBe(401);
+    const again = await accept(secret, 'another horse battery');
+    expect(await again.json()).toMatchObject({
+      principal: expect.stringMatching(/^grace@agency\.example-\w{6}$/),
+    });
     expect((await invite('x@agency.example', { role: 'no such role' })).status).toBe(422);
   });
 

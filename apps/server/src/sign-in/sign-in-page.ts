@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { httpStatusOf } from '@switchyard/protocol';
 import type { HttpErrorCode } from '../http/http-answer.js';
+import type { EntranceQuestion } from './upstream/upstream-sign-in.js';
 
 /** The path to open after sign-in: one of our own. Anything else, as another site's address, becomes the console. */
 export function returnTo(wanted: unknown): string {
@@ -42,15 +43,11 @@ const failures = {
   domain: ['INSUFFICIENT_PERMISSIONS', 'Addresses of this domain do not sign in here.'],
   unknown: [
     'INSUFFICIENT_PERMISSIONS',
-    'Nobody here has your e-mail address, and no invitation is open for it. Ask an admin for an invitation.',
+    'Nobody here has proved your e-mail address, and no invitation is open for it. Ask an admin for an invitation.',
   ],
   other_account: [
     'INSUFFICIENT_PERMISSIONS',
     'The person with your e-mail address is linked to another account of the provider. Ask an admin to remove that link.',
-  ],
-  several: [
-    'CONFLICT',
-    'More than one organization has your e-mail address. Open the link of your invitation, or sign in below.',
   ],
   off: [
     'INSUFFICIENT_PERMISSIONS',
@@ -92,6 +89,26 @@ const providerLine = (next: string, name: string | undefined): string =>
   name === undefined
     ? ''
     : `<p><a href="/sign-in/oidc?return_to=${escapeHtml(encodeURIComponent(next))}">Sign in with ${escapeHtml(name)}</a></p>\n`;
+
+/** Asks before an account of the provider enters an organization for the first time. */
+export function entrancePage(reply: FastifyReply, { question, entrances }: EntranceQuestion): void {
+  const rows = entrances.map(({ id, organization, as, role }) => {
+    const newcomer = role === undefined ? '' : `, a new person with the role ${escapeHtml(role)}`;
+    return `<p>You enter <strong>${escapeHtml(organization)}</strong> as <strong>${escapeHtml(as)}</strong>${newcomer}.</p>
+<button name="entrance" value="${escapeHtml(id)}">Enter ${escapeHtml(organization)}</button>`;
+  });
+  sendPage(
+    reply,
+    200,
+    entrances.length === 1 ? 'Is this right?' : 'Where do you want to go?',
+    `<form method="post" action="/sign-in/oidc/enter">
+<input type="hidden" name="question" value="${escapeHtml(question)}">
+${rows.join('\n')}
+<button class="second" name="entrance" value="">Cancel</button>
+</form>
+<p>From then on this account signs you in there. If you expected another organization, cancel and ask its admin for an invitation.</p>`,
+  );
+}
 
 /** Asks for the second factor. */
 export function secondStepPage(

@@ -3,8 +3,11 @@ import type { OAuthStore } from '@switchyard/store';
 import { isTokenText, newToken } from '@switchyard/tenancy';
 import type { Clock, Instant, JsonObject } from '@switchyard/values';
 
-/** A step in progress: a sign-in that waits for its second factor or a provider, or a challenge of an authenticator. */
-type StepKind = 'SecondStep' | 'PasskeyChallenge' | 'ProviderSignIn';
+/**
+ * A step in progress: a sign-in that waits for its second factor, a provider or the choice of an organization, or a
+ * challenge of an authenticator.
+ */
+type StepKind = 'SecondStep' | 'PasskeyChallenge' | 'ProviderSignIn' | 'ProviderEntrance';
 
 export interface Step {
   /** The secret that identifies it, known only to the browser: its hash is stored. */

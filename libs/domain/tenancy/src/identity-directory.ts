@@ -49,11 +49,11 @@ export interface IdentityDirectory {
    * adds it, and so can act as its principal.
    */
   add(scope: TenantScope, identity: VouchedIdentity, heldBy?: string): Promise<boolean>;
-  /** Returns false if the identity does not exist; with `own`, if it is not of this kind and principal. */
+  /** Returns what was removed; `undefined` if it does not exist, or with `own`, is not of this kind and principal. */
   remove(
     scope: TenantScope,
     identityId: string,
     at: Instant,
     own?: { readonly principalId: string; readonly kind: IdentityKind },
-  ): Promise<boolean>;
+  ): Promise<Pick<VouchedIdentity, 'principalId' | 'kind'> | undefined>;
 }

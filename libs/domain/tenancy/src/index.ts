@@ -15,6 +15,12 @@ export type {
   TokenRecord,
   TokenScheme,
 } from './principal-directory.js';
+export {
+  ownersOfAddress,
+  type AddressDirectory,
+  type AddressHolder,
+  type AddressProof,
+} from './proved-address.js';
 export type {
   IdentityDirectory,
   IdentityKind,

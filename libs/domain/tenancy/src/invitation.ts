@@ -1,5 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { Instant, PageRead } from '@switchyard/values';
+import type { AddressProof } from './proved-address.js';
 import type { GrantRecord } from './grant-directory.js';
 import type { VouchedIdentity } from './identity-directory.js';
 import type { ListSort } from './list-filter.js';
@@ -24,12 +25,13 @@ export interface Invitation extends TenantScope {
   readonly principalId?: string;
 }
 
-/** The new principal, with the one credential that the person chose. */
+/** The new principal, with the one credential that the person chose. It has proved the address of the invitation. */
 export interface InvitedPrincipal {
   readonly principal: Principal;
   readonly grant: GrantRecord;
   readonly password?: { readonly email: string; readonly hash: string };
   readonly identity?: VouchedIdentity;
+  readonly provedBy: AddressProof;
 }
 
 interface InvitationPage extends PageRead {
@@ -61,7 +63,7 @@ export interface InvitationRepository {
     by: { readonly hash: Buffer } | { readonly email: string },
     at: Instant,
   ): Promise<readonly Invitation[]>;
-  /** `over`: the invitation is no longer open. `taken`: the name, e-mail address or identity is already in use. */
+  /** `over`: the invitation is no longer open. `taken`: the name or identity is already in use. */
   accept(
     invitation: Invitation,
     newcomer: InvitedPrincipal,

@@ -48,8 +48,11 @@ interface PasswordHolder extends TenantScope {
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface PasswordRepository {
-  /** Looks up without a tenant. Returns `undefined` if no principal has this address, or the principal is disabled. */
-  find(email: string): Promise<PasswordHolder | undefined>;
+  /**
+   * Looks up without a tenant: everybody who signs in with this address and is not disabled, those that have proved it
+   * first, then the oldest. Several people may have set one address, because nobody is told who has it.
+   */
+  holders(email: string): Promise<readonly PasswordHolder[]>;
   /**
    * Counts an attempt before its password is checked, so that concurrent attempts are counted too. Returns false if the
    * source or the address is locked.
@@ -59,13 +62,13 @@ export interface PasswordRepository {
   forgetAttempts(scope: TenantScope, principalId: string): Promise<void>;
   /**
    * Sets address and hash and ends all sessions of the person; another password also ends the programs that the person
-   * let in. Returns false if another principal has this address.
+   * let in.
    */
   set(
     scope: TenantScope,
     wanted: Omit<PasswordHolder, 'organizationId'> & { email: string },
     at: Instant,
-  ): Promise<boolean>;
+  ): Promise<void>;
   /** Returns the address and hash of one person. */
   of(
     scope: TenantScope,

@@ -67,10 +67,17 @@ export async function openWindow({
   };
 }
 
-/** Opens the link and waits until the person is signed in. */
+/** Opens the link, confirms, and waits until the person is signed in. */
 export async function signInBy(page: Page, link: string): Promise<void> {
-  await page.goto(link);
+  await useLink(page, link);
   await page.getByRole('button', { name: /^Sign out/ }).waitFor();
+}
+
+/** Opens the link and confirms that it shall sign in. */
+async function useLink(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Sign in with this link?' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** Opens a page by its entry in the menu. */

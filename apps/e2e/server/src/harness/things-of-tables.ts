@@ -80,6 +80,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   principal_identity: 'identityId',
   principal_signer: 'signerId',
   principal_token: 'tokenId',
+  proved_address: 'inside',
   reconciliation_break: 'breakId',
   reconciliation_run: 'inside',
   refused_signature: 'inside',

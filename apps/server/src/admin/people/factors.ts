@@ -1,5 +1,14 @@
 import type { IdentityDirectory, PasskeyRecord, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
+import {
+  err,
+  isoOf,
+  isUuid,
+  ok,
+  type Clock,
+  type Instant,
+  type JsonObject,
+  type Result,
+} from '@switchyard/values';
 import { z } from 'zod';
 import type { FactorRefusal, SecondFactors } from '../../sign-in/factors.js';
 import { passkeysAtMost, type PasskeyRefusal, type Passkeys } from '../../sign-in/passkeys.js';
@@ -218,7 +227,7 @@ export const factorRoutes = [
     answer: z.strictObject({ provider_link_id: z.string(), removed: z.literal(true) }),
     handle: async ({ identities, clock }, { caller, params: { id } }) => {
       const own = { principalId: caller.principalId, kind: 'sign_in' } as const;
-      return isUuid(id) && (await identities.remove(caller, id, clock.now(), own))
+      return isUuid(id) && (await identities.remove(caller, id, clock.now(), own)) !== undefined
         ? ok({ provider_link_id: id, removed: true as const })
         : err({ code: 'NOT_FOUND', message: 'You have no link with this id.', field: 'id' });
     },
@@ -244,8 +253,10 @@ const freshMs = 15 * 60_000;
 
 /** True for a session that somebody else may use by now, for example at a desk that its person has left. */
 export function isOldSession({ signedInAt }: PrincipalCaller, clock: Clock): boolean {
-  return signedInAt === undefined || clock.now() - signedInAt > freshMs;
+  return signedInAt === undefined || !isFresh(signedInAt, clock);
 }
+
+export const isFresh = (signedInAt: Instant, clock: Clock): boolean => clock.now() - signedInAt <= freshMs;
 
 export const oldSession: AdminFailure = {
   code: 'INSUFFICIENT_PERMISSIONS',

@@ -1,5 +1,6 @@
 import {
   firstBeyondPrincipal,
+  type AddressDirectory,
   type IdentityDirectory,
   type PrincipalDirectory,
   type VouchedIdentity,
@@ -21,8 +22,9 @@ export interface ProofDeps {
 }
 
 interface IdentitiesDeps extends ProofDeps {
-  readonly principals: Pick<PrincipalDirectory, 'record'>;
+  readonly principals: Pick<PrincipalDirectory, 'record' | 'tokens' | 'revokeToken'>;
   readonly identities: Pick<IdentityDirectory, 'add' | 'remove'>;
+  readonly addresses: Pick<AddressDirectory, 'forget'>;
 }
 
 export const identityRequest = z.discriminatedUnion('kind', [
@@ -82,13 +84,21 @@ export const identityRoutes = [
     method: 'delete',
     path: '/v1/identities/{id}',
     id: 'remove_identity',
-    summary: 'Stop accepting a certificate, or the tokens of an issuer for a subject',
+    summary:
+      'Stop accepting a certificate, the tokens of an issuer for a subject, or an account of the provider that people sign in with; that one ends the sessions of its person and the proofs of its addresses, and a new invitation lets it in again',
     needs: 'principals.delete',
     answer: z.strictObject({ identity_id: z.string(), removed: z.boolean() }),
-    handle: async ({ identities, clock }, { caller, params: { id } }) =>
-      isUuid(id) && (await identities.remove(caller, id, clock.now()))
-        ? ok({ identity_id: id, removed: true })
-        : err({ code: 'NOT_FOUND', message: 'There is no identity with this id.', field: 'id' }),
+    handle: async ({ identities, addresses, principals, clock }, { caller, params: { id } }) => {
+      const removed = isUuid(id) ? await identities.remove(caller, id, clock.now()) : undefined;
+      if (removed === undefined)
+        return err({ code: 'NOT_FOUND', message: 'There is no identity with this id.', field: 'id' });
+      if (removed.kind === 'sign_in') {
+        await addresses.forget(caller, removed.principalId);
+        for (const { id: tokenId, scheme } of await principals.tokens(caller, removed.principalId))
+          if (scheme === 'session') await principals.revokeToken(caller, tokenId, clock.now());
+      }
+      return ok({ identity_id: id, removed: true });
+    },
   }),
 ];
 

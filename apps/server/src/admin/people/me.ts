@@ -182,7 +182,6 @@ const passwordRefusals = {
     message: 'The current password is not correct, or there were too many attempts in the last 15 minutes.',
     field: 'current_password',
   },
-  taken: { code: 'CONFLICT', message: 'This address is already in use.', field: 'email' },
   busy: { code: 'CONFLICT', message: 'Too many people are signing in. Send the request again.' },
 } as const;
 

@@ -8,6 +8,7 @@ import {
   setUpLists,
   signerDirectory,
   controlRequests,
+  addressDirectory,
 } from '@switchyard/store';
 import { admitToken, hashPair, hashToken, permissionTable } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
@@ -37,6 +38,7 @@ async function world(more: Partial<SignerDeps> = {}) {
     grants: grantDirectory(store),
     controls: controlRequests(store),
     identities,
+    addresses: addressDirectory(store),
     signers,
     setUp: setUpLists(store),
     egress: { checkUrl: () => Promise.resolve(ok(undefined)) },

@@ -183,13 +183,15 @@ export const tokenRoutes = [
       ttl_seconds: z
         .int()
         .min(60)
-        .max(7 * 24 * 3600)
+        .max(15 * 60)
         .default(15 * 60)
-        .describe('How long the link is good; 15 minutes unless set. An invitation may take 7 days.'),
+        .describe('How long the link is good, at most 15 minutes. An invitation may take longer.'),
     }),
     answer: z.strictObject({
       principal_id: z.string(),
-      link: z.string().describe('Shown this once. It opens the console and signs the person in.'),
+      link: z
+        .string()
+        .describe('Shown this once. It opens the console, which asks and then signs the person in.'),
       expires_at: instant,
     }),
     handle: async (deps, { caller, params, body }) => {

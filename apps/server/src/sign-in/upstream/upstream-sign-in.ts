@@ -1,19 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { AuditLog, OAuthStore } from '@switchyard/store';
-import type { IdentityDirectory, Invitation } from '@switchyard/tenancy';
-import { err, ok, type Clock, type Result } from '@switchyard/values';
-import type { Invitations } from '../invitations.js';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Person } from '../passkeys.js';
-import type { Passwords } from '../passwords.js';
 import type { Steps } from '../steps.js';
-import type {
-  ProviderRefusal,
-  UpstreamPerson,
-  UpstreamProvider,
-  UpstreamSettings,
-} from './upstream-provider.js';
+import { entrancesOf, type EntrancesDeps, type UpstreamRefusal } from './entrances.js';
+import type { ProviderRefusal, UpstreamPerson, UpstreamProvider } from './upstream-provider.js';
 
-/** How long a sign-in may stay at the provider, in milliseconds. */
+/** How long a sign-in may stay at the provider, or at the question after it, in milliseconds. */
 export const upstreamMs = 10 * 60_000;
 
 /** The callback path: fixed, and registered at the provider. */
@@ -21,38 +13,51 @@ const callbackPath = '/sign-in/oidc/callback';
 /** The path after a sign-out at the provider: registered there too. */
 const afterwards = '/console/';
 
-/**
- * Refusals beside the provider's. `ended`: not started by this browser, used or too old. `other_account`: the person is
- * linked to another account of the provider. `several`: more than one organization has the address.
- */
-type UpstreamRefusal =
-  ProviderRefusal | 'ended' | 'unverified' | 'domain' | 'unknown' | 'other_account' | 'several' | 'off';
+/** What the page asks before an account enters for the first time. */
+export interface EntranceQuestion {
+  /** A secret that identifies it, valid once. */
+  readonly question: string;
+  readonly entrances: readonly {
+    readonly id: string;
+    readonly organization: string;
+    readonly as: string;
+    readonly role?: string;
+  }[];
+}
+
+interface Arrival<T> {
+  readonly next?: string;
+  readonly signedIn: Result<T, UpstreamRefusal>;
+}
 
 /** Signing people in with the OpenID Connect provider of the installation. */
 export interface UpstreamSignIn {
   readonly name: string;
   /** The address to open. `browser` is a secret that this browser holds until it returns. */
   begin(next: string, browser: string): Promise<Result<URL, ProviderRefusal>>;
-  /** The person who returned, and the path to open. The answer is valid once, in the browser that started. */
+  /**
+   * The person who returned, or where its account could enter, and the path to open. The answer is valid once, in the
+   * browser that started. `signedIn` is the person of a fresh session in that browser, who may link the account.
+   */
   finish(
     answer: URLSearchParams,
     browser: string,
-  ): Promise<{ readonly next?: string; readonly signedIn: Result<Person, UpstreamRefusal> }>;
+    signedIn: Person | undefined,
+  ): Promise<Arrival<Person | EntranceQuestion>>;
+  /** Enters by one of the entrances of a question; `''` for none. The question is valid once, in the same browser. */
+  enter(
+    question: string,
+    entranceId: string,
+    browser: string,
+    signedIn: Person | undefined,
+  ): Promise<Arrival<Person>>;
   /** The address where a sign-out continues at the provider; undefined if it offers none. */
   leave(): Promise<URL | undefined>;
 }
 
-interface UpstreamSignInDeps {
-  readonly settings: UpstreamSettings;
+interface UpstreamSignInDeps extends EntrancesDeps {
   readonly provider: UpstreamProvider;
   readonly steps: Steps;
-  readonly identities: Pick<IdentityDirectory, 'find' | 'of' | 'add'>;
-  readonly passwords: Pick<Passwords, 'holder'>;
-  readonly invitations: Pick<Invitations, 'openFor' | 'acceptWith'>;
-  readonly people: Pick<OAuthStore, 'person'>;
-  readonly audit: Pick<AuditLog, 'begin' | 'end'>;
-  readonly clock: Clock;
-  readonly newId: () => string;
   /** The public address, without a trailing slash. Known once we listen. */
   readonly url: () => string;
 }
@@ -60,6 +65,32 @@ interface UpstreamSignInDeps {
 export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
   const { settings, provider, steps, url } = deps;
   const redirectUri = (): string => `${url()}${callbackPath}`;
+  /** The data of a step that this browser began. */
+  const taken = async (
+    kind: 'ProviderSignIn' | 'ProviderEntrance',
+    text: string,
+    browser: string,
+  ): Promise<JsonObject | undefined> => {
+    const found = await steps.find(kind, text);
+    return found?.['browser'] === hashOf(browser) ? steps.take(kind, text) : undefined;
+  };
+  const arrive = async (
+    account: UpstreamPerson,
+    { next, browser, signedIn }: { next: string; browser: string; signedIn: Person | undefined },
+  ): Promise<Result<Person | EntranceQuestion, UpstreamRefusal>> => {
+    const found = await entrancesOf(deps, account, signedIn);
+    if (!found.ok) return found;
+    const { isLinked, entrances } = found.value;
+    const [only, another] = entrances;
+    if (isLinked && only !== undefined && another === undefined) return only.enter();
+    const about = { next, browser: hashOf(browser), account: { ...account } };
+    const { text } = await steps.start('ProviderEntrance', about, upstreamMs);
+    const shown = entrances.map(async ({ id, organizationId, as, role }) => {
+      const organization = (await deps.organizations.byId(organizationId))?.name ?? '';
+      return { id, organization, as, ...(role !== undefined && { role }) };
+    });
+    return ok({ question: text, entrances: await Promise.all(shown) });
+  };
   return {
     name: settings.name,
     begin: async (next, browser) => {
@@ -68,113 +99,28 @@ export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
       const { text: state } = await steps.start('ProviderSignIn', about, upstreamMs);
       return provider.authorize({ state, nonce, verifier }, redirectUri());
     },
-    finish: async (answer, browser) => {
+    finish: async (answer, browser, signedIn) => {
       const state = answer.get('state') ?? '';
-      const found = await steps.find('ProviderSignIn', state);
-      if (found?.['browser'] !== hashOf(browser)) return { signedIn: err('ended') };
-      const about = await steps.take('ProviderSignIn', state);
+      const about = await taken('ProviderSignIn', state, browser);
       if (about === undefined) return { signedIn: err('ended') };
       const { next, nonce, verifier } = about as Record<'next' | 'nonce' | 'verifier', string>;
-      const vouched = await provider.exchange(new URL(`?${answer.toString()}`, redirectUri()), {
-        state,
-        nonce,
-        verifier,
-      });
-      return { next, signedIn: vouched.ok ? await personOf(deps, vouched.value) : vouched };
+      const checks = { state, nonce, verifier };
+      const vouched = await provider.exchange(new URL(`?${answer.toString()}`, redirectUri()), checks);
+      if (!vouched.ok) return { next, signedIn: vouched };
+      return { next, signedIn: await arrive(vouched.value, { next, browser, signedIn }) };
+    },
+    enter: async (question, entranceId, browser, signedIn) => {
+      const about = await taken('ProviderEntrance', question, browser);
+      if (about === undefined) return { signedIn: err('ended') };
+      const next = about['next'] as string;
+      // Looked up again: an invitation may have been withdrawn, or a domain proved, since the page was shown.
+      const found = await entrancesOf(deps, about['account'] as unknown as UpstreamPerson, signedIn);
+      if (!found.ok) return { next, signedIn: found };
+      const chosen = found.value.entrances.find(({ id }) => id === entranceId);
+      return { next, signedIn: chosen === undefined ? err('ended') : await chosen.enter() };
     },
     leave: () => provider.endSession(`${url()}${afterwards}`),
   };
-}
-
-/** The person of a provider's account: linked to it, or with its verified address, or invited by it. */
-async function personOf(
-  deps: UpstreamSignInDeps,
-  { issuer, subject, email }: UpstreamPerson,
-): Promise<Result<Person, UpstreamRefusal>> {
-  const { settings, identities, passwords, invitations, clock } = deps;
-  const linked = await identities.find('sign_in', issuer, [subject]);
-  const live = linked.filter(({ disabledAt }) => disabledAt === undefined || disabledAt > clock.now());
-  if (live.length > 1) return err('several');
-  for (const { principal } of live)
-    return ok({ organizationId: principal.organizationId, principalId: principal.id });
-  if (email === undefined) return err('unverified');
-  const domain = email.slice(email.lastIndexOf('@') + 1);
-  if (settings.domains?.includes(domain) === false) return err('domain');
-  const holder = await passwords.holder(email);
-  const invited = await invitations.openFor(email);
-  const places = [...invited, ...(holder ? [holder] : [])].map(({ organizationId }) => organizationId);
-  if (new Set(places).size > 1) return err('several');
-  if (holder !== undefined) return link(deps, holder, { issuer, subject });
-  const [invitation] = invited;
-  if (invitation === undefined) return err(linked.length > 0 ? 'off' : 'unknown');
-  return accept(deps, invitation, { issuer, subject });
-}
-
-/** From now on the account identifies the person, even if its address changes. */
-async function link(
-  deps: UpstreamSignInDeps,
-  person: Person,
-  name: Pick<UpstreamPerson, 'issuer' | 'subject'>,
-): Promise<Result<Person, UpstreamRefusal>> {
-  const { identities, people, clock, newId } = deps;
-  const { organizationId, principalId } = person;
-  const principal = await people.person({ organizationId }, principalId, clock.now());
-  if (principal === undefined) return err('off');
-  const links = await identities.of(person, principalId, 'sign_in');
-  // If the provider gives an address to another account, that account does not get the person.
-  if (links.some(({ issuer }) => issuer === name.issuer)) return err('other_account');
-  const at = clock.now();
-  const identity = {
-    id: newId(),
-    principalId,
-    kind: 'sign_in' as const,
-    ...name,
-    createdAt: at,
-    provedAt: at,
-  };
-  const act = {
-    actorId: principalId,
-    actorName: principal.name,
-    action: 'link_provider',
-    objectKind: 'principal',
-    objectId: principalId,
-    objectName: principal.name,
-  };
-  return recorded(deps, person, { ...act, detail: { ...name, identity_id: identity.id } }, async () =>
-    (await identities.add(person, identity)) ? person : undefined,
-  );
-}
-
-const accept = (
-  deps: UpstreamSignInDeps,
-  invitation: Invitation,
-  name: Pick<UpstreamPerson, 'issuer' | 'subject'>,
-): Promise<Result<Person, UpstreamRefusal>> =>
-  recorded(
-    deps,
-    invitation,
-    {
-      actorName: invitation.email,
-      action: 'accept_invitation',
-      objectKind: 'invitation',
-      objectId: invitation.id,
-      detail: { ...name },
-    },
-    () => deps.invitations.acceptWith(invitation, name),
-  );
-
-/** As for admin acts: the row is written before the act. */
-async function recorded(
-  { audit, clock }: UpstreamSignInDeps,
-  { organizationId }: { readonly organizationId: string },
-  act: Omit<Parameters<AuditLog['begin']>[1], 'at'>,
-  run: () => Promise<Person | undefined>,
-): Promise<Result<Person, UpstreamRefusal>> {
-  const id = await audit.begin({ organizationId }, { ...act, at: clock.now() });
-  const person = await run();
-  const outcome = person === undefined ? 'refused' : 'ok';
-  await audit.end({ organizationId }, id, { outcome, endedAt: clock.now() });
-  return person === undefined ? err('off') : ok(person);
 }
 
 const newSecret = (): string => randomBytes(32).toString('base64url');

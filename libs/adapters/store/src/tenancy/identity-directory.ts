@@ -43,7 +43,9 @@ export function identityDirectory(store: Store): IdentityDirectory {
       store.inTenantModels(scope, async ({ principal_identity }) => {
         const ofOwn = own && { principal_id: own.principalId, kind: own.kind };
         const where = { id, removed_at: null, ...ofOwn };
-        return (await principal_identity.updateMany({ where, data: { removed_at: new Date(at) } })).count > 0;
+        const data = { removed_at: new Date(at) };
+        const [removed] = await principal_identity.updateManyAndReturn({ where, data });
+        return removed && identityOf(removed);
       }),
   };
 }

@@ -5,6 +5,7 @@ import { byTime, given, listStatement, type Part } from '../core/list-statement.
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import type { invitationModel } from '../generated/models.js';
+import { provedRow } from './address-directory.js';
 import { grantRow } from './grant-directory.js';
 import { identityRow } from './identity-directory.js';
 import { principalRow, scopeOf } from './principal-row.js';
@@ -84,7 +85,7 @@ export function invitationRepository(store: Store): InvitationRepository {
       });
       return rows.map(invitationOf);
     },
-    accept: async (invitation, { principal, grant, password, identity }, at) => {
+    accept: async (invitation, { principal, grant, password, identity, provedBy: by }, at) => {
       const { organizationId } = invitation;
       try {
         return await store.inTenantModels({ organizationId }, async (models) => {
@@ -109,6 +110,8 @@ export function invitationRepository(store: Store): InvitationRepository {
                 changed_at: new Date(at),
               },
             });
+          const proved = { principalId: principal.id, email: invitation.email, by, at };
+          await models.proved_address.create({ data: provedRow(organizationId, proved) });
           if (identity !== undefined)
             await models.principal_identity.create({ data: identityRow(organizationId, identity) });
           return 'accepted';

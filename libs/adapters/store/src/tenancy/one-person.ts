@@ -67,8 +67,12 @@ export const isPersonOf = (one: string, other: string): string => `(
     where a.principal_id = ${one} and b.principal_id = ${other} and issuer <> '')
   or exists (select 1 from (${addressesOf(one)}) a join (${addressesOf(other)}) b using (email)))`;
 
-/** The addresses of a principal: the one that it signs in with, and the one that it was invited by. */
+/**
+ * The addresses of a principal: the one that it signs in with, the one that it was invited by, and those that it has
+ * proved. One that is not proved counts too: here it only takes a right away.
+ */
 function addressesOf(principalId: string): string {
   return `select email from person_password where principal_id = ${principalId}
-   union all select lower(email) from invitation where principal_id = ${principalId}`;
+   union all select lower(email) from invitation where principal_id = ${principalId}
+   union all select email from proved_address where principal_id = ${principalId}`;
 }

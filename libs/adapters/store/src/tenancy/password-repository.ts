@@ -1,6 +1,5 @@
 import { countAttempt, type Attempts, type PasswordRepository } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
-import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 
 interface HolderRow {
@@ -21,17 +20,17 @@ const noAttempts = { failed_attempts: 0, locked_until: null, failed_sources: {} 
 /** Passwords of people in PostgreSQL. */
 export function passwordRepository(store: Store): PasswordRepository {
   return {
-    find: async (email) => {
+    holders: async (email) => {
       const { rows } = await run<HolderRow>(store.pool, {
-        name: 'password_holder',
-        text: 'select * from password_holder($1)',
+        name: 'password_holders',
+        text: 'select * from password_holders($1)',
         values: [email],
       });
       return rows.map((row) => ({
         organizationId: row.organization_id,
         principalId: row.principal_id,
         hash: row.hash,
-      }))[0];
+      }));
     },
     claimAttempt: (scope, principalId, from, at) =>
       store.inTenant(scope, async (client) => {
@@ -71,22 +70,20 @@ export function passwordRepository(store: Store): PasswordRepository {
       }),
     set: async (scope, { principalId, email, hash }, at) => {
       const columns = { email, hash, ...noAttempts, changed_at: new Date(at) };
-      return unlessDuplicate(() =>
-        store.inTenantModels(scope, async ({ person_password, principal_token, oauth_artifact }) => {
-          const hadPassword = (await person_password.count({ where: { principal_id: principalId } })) > 0;
-          await person_password.upsert({
-            where: { principal_id: principalId },
-            create: { principal_id: principalId, organization_id: scope.organizationId, ...columns },
-            update: columns,
-          });
-          const sessions = { principal_id: principalId, scheme: 'session', revoked_at: null };
-          await principal_token.updateMany({ where: sessions, data: { revoked_at: new Date(at) } });
-          // Tokens of a program are valid while its grant exists.
-          const account = `${scope.organizationId}:${principalId}`;
-          const isOfPerson = { OR: [{ account }, { account: { startsWith: `${account}:` } }] };
-          if (hadPassword) await oauth_artifact.deleteMany({ where: { model: 'Grant', ...isOfPerson } });
-        }),
-      );
+      await store.inTenantModels(scope, async ({ person_password, principal_token, oauth_artifact }) => {
+        const hadPassword = (await person_password.count({ where: { principal_id: principalId } })) > 0;
+        await person_password.upsert({
+          where: { principal_id: principalId },
+          create: { principal_id: principalId, organization_id: scope.organizationId, ...columns },
+          update: columns,
+        });
+        const sessions = { principal_id: principalId, scheme: 'session', revoked_at: null };
+        await principal_token.updateMany({ where: sessions, data: { revoked_at: new Date(at) } });
+        // Tokens of a program are valid while its grant exists.
+        const account = `${scope.organizationId}:${principalId}`;
+        const isOfPerson = { OR: [{ account }, { account: { startsWith: `${account}:` } }] };
+        if (hadPassword) await oauth_artifact.deleteMany({ where: { model: 'Grant', ...isOfPerson } });
+      });
     },
     of: (scope, principalId) =>
       store.inTenantModels(scope, async ({ person_password }) => {
