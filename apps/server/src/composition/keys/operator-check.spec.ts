@@ -87,6 +87,17 @@ describe("a brand's statement of its authorized operators", () => {
     expect(requested).toEqual([site]);
   });
 
+  it('names nobody who only says that the domain is theirs: a claim is refused until it is proved', async () => {
+    const organizationOf = () => Promise.resolve({ domain: 'agency.media' });
+    const { judge } = world({ [site]: listing(entry) }, { organizationOf });
+    expect([await judge('brand'), await judge('buyer')]).toEqual([
+      'refused domain_not_proved',
+      'refused domain_not_proved',
+    ]);
+    const own = world({}, { organizationOf: () => Promise.resolve({ domain: 'roaster.coffee' }) });
+    expect(await own.judge('buyer')).toBe('finding unreachable');
+  });
+
   it('refuses both when it names others, and only a brand’s principal when it names nobody', async () => {
     const others = world({ [site]: listing({ ...entry, domain: 'other.media' }) });
     expect([await others.judge('brand'), await others.judge('buyer')]).toEqual([

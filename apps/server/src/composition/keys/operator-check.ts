@@ -1,6 +1,12 @@
 import { judgeOperator, namesOperators, type DelegationStore, type OperatorFault } from '@switchyard/relay';
 import type { BrandDocuments } from '@switchyard/sellers';
-import { isLoopbackName, isOwnOperator, type Organization, type TenantScope } from '@switchyard/tenancy';
+import {
+  isLoopbackName,
+  isOwnOperator,
+  type DomainProof,
+  type Organization,
+  type TenantScope,
+} from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { OperatorCheck, OperatorQuestion, OperatorVerdict } from '../../tasks/caller/operator-check.js';
 
@@ -27,9 +33,10 @@ export function createOperatorCheck(deps: OperatorCheckDeps): OperatorCheck {
     judge: async (scope, question) => {
       const { brandDomain } = question;
       if (deps.isLocal && isReserved(brandDomain)) return { kind: 'granted' };
-      const operator = (await organizationOf(deps, scope)).domain;
-      if (operator.toLowerCase() === brandDomain.toLowerCase()) return { kind: 'granted' };
-      const judged = await judge(deps, question, operator);
+      const { domain, domainProof } = await organizationOf(deps, scope);
+      const isProved = isProvedDomain(deps, { domain, domainProof });
+      if (isProved && domain.toLowerCase() === brandDomain.toLowerCase()) return { kind: 'granted' };
+      const judged = await judge(deps, question, { operator: domain, isProved });
       if (judged.fault === undefined) return judged.verdict;
       const { fault } = judged;
       const isStrict = await isHeldToIt(deps, scope, question);
@@ -45,6 +52,14 @@ async function organizationOf(deps: OperatorCheckDeps, scope: TenantScope) {
   const found = await deps.organizationOf(scope);
   if (found === undefined) throw new Error('A principal has an organization.');
   return found;
+}
+
+/** Anybody can call an organization by a domain: only a proved one is what a brand's document may mean. */
+function isProvedDomain(
+  { isLocal }: Pick<OperatorCheckDeps, 'isLocal'>,
+  { domain, domainProof }: { readonly domain: string; readonly domainProof: DomainProof | undefined },
+): boolean {
+  return isLocal || domainProof !== undefined || isLoopbackName(domain);
 }
 
 /**
@@ -63,12 +78,12 @@ function judgeDeclared(
       ? { kind: 'finding', reason, message }
       : { kind: 'refused', reason, message, mayPass: false };
   }
-  if (isLocal || domainProof !== undefined || isLoopbackName(domain)) return { kind: 'granted' };
+  if (isProvedDomain({ isLocal }, { domain, domainProof })) return { kind: 'granted' };
   const message = `Your organization has not proved that ${domain} is its own domain.`;
   return { kind: 'refused', reason: 'domain_not_proved', message, mayPass: true };
 }
 
-type Fault = OperatorFault | 'unreachable';
+type Fault = OperatorFault | 'unreachable' | 'domain_not_proved';
 type Judged =
   | { readonly fault: Fault; readonly namesOthers: boolean }
   | { readonly fault?: never; readonly verdict: OperatorVerdict };
@@ -76,12 +91,14 @@ type Judged =
 async function judge(
   { documents, clock }: OperatorCheckDeps,
   { brandDomain, brandId, countries }: OperatorQuestion,
-  operator: string,
+  { operator, isProved }: { readonly operator: string; readonly isProved: boolean },
 ): Promise<Judged> {
   // An operator that is missing in the cached copy may have been added since.
   for (const freshness of [undefined, 'fresh'] as const) {
     const document = await documents.read(brandDomain, freshness);
     if (!document.ok) return { fault: 'unreachable', namesOthers: false };
+    if (!isProved)
+      return { fault: 'domain_not_proved', namesOthers: namesOperators(document.value, brandId) };
     const act = { operator, brandDomain, brandId, countries, at: clock.now() };
     const judged = judgeOperator(document.value, act);
     if (judged.ok) {
@@ -109,6 +126,8 @@ async function isHeldToIt(
 
 const words: Readonly<Record<Fault, string>> = {
   unreachable: 'The brand.json of the brand could not be read, so nobody can tell whether we may act for it.',
+  domain_not_proved:
+    'Your organization has not proved its domain, so the brand.json of the brand cannot be read as naming it.',
   not_listed: 'The brand.json of the brand does not list us among its authorized operators.',
   other_brand: 'The brand.json lets us act for other brands of this house, and not for this one.',
   other_scope: 'The brand.json lets us act for it, and not in buying media.',
@@ -127,7 +146,7 @@ const refusal = (fault: Fault): OperatorVerdict => ({
   kind: 'refused',
   reason: fault,
   message: words[fault],
-  mayPass: fault === 'unreachable',
+  mayPass: fault === 'unreachable' || fault === 'domain_not_proved',
 });
 const finding = (fault: Fault): OperatorVerdict => ({
   kind: 'finding',

@@ -105,10 +105,12 @@ export async function judgeOperator(
   if (verdict.kind === 'finding') return ok([{ code: 'OPERATOR_NOT_OWN', message, ...place }]);
   const suggestion =
     reason === 'domain_not_proved'
-      ? 'Ask an admin of your organization to prove its domain (switchyard organizations prove).'
+      ? proveDomain
       : 'Send the domain of your organization as the operator, or the brand alone.';
   return err(taskError('PERMISSION_DENIED', message, { ...place, suggestion, details: { reason } }));
 }
+
+const proveDomain = 'Ask an admin of your organization to prove its domain (switchyard organizations prove).';
 
 /** The verdict of the brand's document for one caller: a refusal, findings, or nothing. */
 export async function judgeBrand(
@@ -127,9 +129,12 @@ export async function judgeBrand(
   const { message, reason } = verdict;
   const place = field === undefined ? {} : { field };
   if (verdict.kind === 'finding') return ok([{ code: 'OPERATOR_NOT_CONFIRMED', message, ...place }]);
-  const suggestion = verdict.mayPass
-    ? 'Make the brand.json reachable at the brand’s own domain, and send the request again.'
-    : 'Ask the brand to list our domain in authorized_operators[] of its brand.json.';
+  const suggestion =
+    reason === 'domain_not_proved'
+      ? proveDomain
+      : verdict.mayPass
+        ? 'Make the brand.json reachable at the brand’s own domain, and send the request again.'
+        : 'Ask the brand to list our domain in authorized_operators[] of its brand.json.';
   return err(taskError('PERMISSION_DENIED', message, { ...place, suggestion, details: { reason } }));
 }
 
