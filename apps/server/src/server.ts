@@ -54,7 +54,10 @@ export interface ServerPorts {
   readonly signatures: RequestSignatures;
   /** Only in the local profile. */
   readonly testController?: TestController;
-  readonly principals: Pick<PrincipalDirectory, 'findByTokenHash' | 'issueToken' | 'revokeToken' | 'noteUse'>;
+  readonly principals: Pick<
+    PrincipalDirectory,
+    'find' | 'findByTokenHash' | 'issueToken' | 'revokeToken' | 'noteUse'
+  >;
   /** If absent, people sign in with tokens and links alone. */
   readonly signIn?: SignIn;
   /** Who can grant a missing permission; if absent, refusals name nobody. */

@@ -128,6 +128,7 @@ export async function specInstance(): Promise<SpecInstance> {
         },
         signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
         principals: {
+          find: () => Promise.resolve(undefined),
           findByTokenHash: (hash) =>
             Promise.resolve(hash.equals(token.hash) ? { principal, token } : undefined),
           issueToken: () => Promise.reject(new Error('No session is opened here.')),

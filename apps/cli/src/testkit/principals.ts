@@ -18,6 +18,12 @@ export function specPrincipals(requested: unknown[]): SpecAnswers {
     };
   const made = { principal_id: 'p1', token_id: 't1', expires_at: until };
   const bearer = { ...made, token: 'sy_new' };
+  const policy = {
+    second_factor: 'approvers',
+    second_factor_roles: [],
+    recent_minutes: 15,
+    idle_minutes: 480,
+  };
   const view = {
     principal_id: 'p1',
     name: 'agency',
@@ -47,6 +53,8 @@ export function specPrincipals(requested: unknown[]): SpecAnswers {
     revoke_principal: known('revoke_principal', () => ({ principal_id: 'p1', revoked: true })),
     revoke_token: known('revoke_token', (_row, id) => ({ token_id: id, revoked: true })),
     add_identity: known('add_identity', (row) => ({ identity_id: 'i1', ...row })),
+    show_sign_in_policy: known('show_sign_in_policy', () => policy),
+    set_sign_in_policy: known('set_sign_in_policy', (row) => ({ ...policy, ...row, looser: true })),
     remove_identity: known('remove_identity', (_row, id) => ({ identity_id: id, removed: true })),
   };
 }

@@ -77,8 +77,32 @@ export async function send(
   return response;
 }
 
-/** Calls a route that is not in the generated types: the session, and routes of a newer server. */
+let showAgain: (() => Promise<boolean>) | undefined;
+/** Sets what asks the person for a password or a factor again; it answers whether the person has shown one. */
+export function askWhenNotRecent(ask: (() => Promise<boolean>) | undefined): void {
+  showAgain = ask;
+}
+
+/**
+ * Calls a route that is not in the generated types: the session, and routes of a newer server. Where the sign-in is not
+ * recent enough for the act, the person is asked to show a factor again, and the act is repeated.
+ */
 export async function request(
+  method: string,
+  address: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<JsonValue> {
+  try {
+    return await requestOnce(method, address, body, signal);
+  } catch (error) {
+    const isOld = error instanceof ApiFailure && error.code === 'RECENT_SIGN_IN_REQUIRED';
+    if (!isOld || showAgain === undefined || !(await showAgain())) throw error;
+    return requestOnce(method, address, body, signal);
+  }
+}
+
+async function requestOnce(
   method: string,
   address: string,
   body?: unknown,

@@ -3,10 +3,12 @@ import {
   AppShell,
   Burger,
   Button,
+  Container,
   Group,
   Loader,
   Modal,
   ScrollArea,
+  Stack,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
@@ -19,6 +21,8 @@ import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { api, onSignedOut } from '../api/client.js';
 import { useLive, useLiveState } from '../api/live.js';
 import { may, signOut, useMe, type Me } from '../api/session.js';
+import { Password } from '../pages/admin/account.js';
+import { Factors } from '../pages/admin/factors.js';
 import { pageAt, areas, pages } from '../pages/registry.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorPanel } from '../parts/error-panel.js';
@@ -27,6 +31,7 @@ import { PageHead } from '../parts/page-head.js';
 import { PrintHead } from '../parts/print.js';
 import { forgetKept } from '../parts/use-kept.js';
 import { Palette } from './palette.js';
+import { ShowAgain } from './show-again.js';
 import { SignIn } from './sign-in.js';
 
 /** The frame around a page for a signed-in person; the sign-in page for everybody else. */
@@ -72,8 +77,29 @@ export function Frame() {
       >
         <SignIn onSignedIn={() => void enter()} />
       </Modal>
-      <Inside me={me.data} />
+      <ShowAgain />
+      {me.data.second_factor_due === true ? <SetUpFactor /> : <Inside me={me.data} />}
     </>
+  );
+}
+
+/** For a person who may do nothing before a second factor is set up. */
+function SetUpFactor() {
+  return (
+    <Container size="md" component="main" py="md">
+      <Stack>
+        <PageHead title="Set up a second factor" />
+        <Text>
+          Your organization demands a second factor of whoever has your permissions. Add a passkey, or set a
+          password and then codes of an app. After that load this page again.
+        </Text>
+        <Factors />
+        <Password />
+        <Button variant="default" onClick={() => location.reload()}>
+          Go on
+        </Button>
+      </Stack>
+    </Container>
   );
 }
 

@@ -37,6 +37,7 @@ import { searchRoutes } from './search.js';
 import { sellerLifeRoutes } from './sellers/seller-life.js';
 import { sellerRoutes } from './sellers/sellers.js';
 import { sessionRoutes } from './people/sessions.js';
+import { signInPolicyRoutes } from './people/sign-in-policy.js';
 import { signerRoutes } from './people/signers.js';
 import { statementRoutes } from './finance/statements.js';
 import { stopRoutes } from './sellers/stops.js';
@@ -85,6 +86,7 @@ const routesOfNouns = [
   sellerLifeRoutes,
   sellerRoutes,
   sessionRoutes,
+  signInPolicyRoutes,
   signerRoutes,
   statementRoutes,
   stopRoutes,

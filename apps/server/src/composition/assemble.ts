@@ -29,6 +29,7 @@ import {
   clientRepository,
   activationRepository,
   addressDirectory,
+  signInPolicies,
   answerCache,
   creativeStore,
   credentialStore,
@@ -73,7 +74,7 @@ import {
   passwordRepository,
 } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
-import { isLoopbackName, type Organization } from '@switchyard/tenancy';
+import { defaultSignInPolicy, isLoopbackName, type Organization } from '@switchyard/tenancy';
 import { Secret } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../tasks/operation/announce-operation.js';
@@ -187,6 +188,8 @@ export function assemble(
     }),
     invitations,
     steps,
+    policies: signInPolicies(store),
+    defaultPolicy: defaultSignInPolicy(isLocal),
     ...(upstream && {
       upstream: createUpstreamSignIn({
         settings: upstream,
@@ -424,6 +427,8 @@ export function assemble(
     trust,
     strangers,
     addresses: addressDirectory(store),
+    policies: signIn.policies,
+    defaultPolicy: signIn.defaultPolicy,
     identities,
     rotationTimes: times,
     trustsTestKeys: isLocal,

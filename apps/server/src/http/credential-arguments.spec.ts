@@ -70,6 +70,7 @@ beforeAll(async () => {
           : [],
       clock,
       principals: {
+        find: () => Promise.resolve(undefined),
         findByTokenHash: (hash) => Promise.resolve(hash.equals(pairHash) ? match : undefined),
         issueToken: () => Promise.reject(new Error('No session is opened here.')),
         revokeToken: () => Promise.resolve(false),

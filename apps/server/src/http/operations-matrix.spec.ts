@@ -158,6 +158,9 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   add_sign_in_link: 'principals.write',
   set_password: 'own_session',
   show_sign_in: 'own_session',
+  show_again: 'own_session',
+  show_sign_in_policy: 'principals.read',
+  set_sign_in_policy: 'principals.write',
   begin_totp: 'own_session',
   confirm_totp: 'own_session',
   remove_totp: 'own_session',
@@ -237,6 +240,7 @@ beforeAll(async () => {
     {},
     {
       principals: {
+        find: () => Promise.resolve(undefined),
         findByTokenHash: (hash) =>
           Promise.resolve([...tokens.values()].find(({ text }) => hashToken(text).equals(hash))?.match),
         issueToken: () => Promise.reject(new Error('No session is opened here.')),

@@ -2,12 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import {
   admitToken,
+  defaultSignInPolicy,
+  demandsSecondFactor,
   hashOfScheme,
   hashToken,
   isTokenText,
   newToken,
   type Principal,
   type PrincipalDirectory,
+  type SignInPolicies,
+  type SignInPolicy,
   type TokenRecord,
   type TokenScheme,
 } from '@switchyard/tenancy';
@@ -45,6 +49,9 @@ export interface SignIn {
   readonly passkeys: Passkeys;
   readonly invitations: Invitations;
   readonly steps: Steps;
+  readonly policies: SignInPolicies;
+  /** The policy of an organization that has set none. */
+  readonly defaultPolicy: SignInPolicy;
   /** Present if the installation has an OpenID Connect provider. */
   readonly upstream?: UpstreamSignIn;
 }
@@ -64,6 +71,8 @@ export function seenOf(request: FastifyRequest, addressOf: HttpContext['addressO
 export interface Session {
   readonly principal: Principal;
   readonly token: TokenRecord;
+  /** Until when its sign-in counts as recent. */
+  readonly recentUntil: Instant;
 }
 
 /**
@@ -89,25 +98,45 @@ export async function sessionOf(
   return session === undefined ? err(sessionEnded) : ok(session);
 }
 
-/** The same for a page that a person opens by a link or a form: without a session, undefined instead of a refusal. */
+/**
+ * The same for a page that a person opens by a link or a form: without a session, undefined instead of a refusal. A
+ * session that still needs a second factor lets no program in.
+ */
 export async function personOf(request: FastifyRequest, ports: SessionPorts): Promise<Session | undefined> {
   const text = cookieOf(request, sessionCookie(ports));
-  return text === undefined ? undefined : liveSession(text, ports);
+  const session = text === undefined ? undefined : await liveSession(text, ports);
+  return session?.token.factorDue === true ? undefined : session;
 }
 
-async function liveSession(text: string, { principals, clock }: SessionPorts): Promise<Session | undefined> {
+async function liveSession(text: string, ports: SessionPorts): Promise<Session | undefined> {
+  const { principals, clock } = ports;
   if (!isTokenText(text)) return undefined;
   const match = await principals.findByTokenHash(hashOfScheme('session', text));
   const now = clock.now();
   const admitted = admitToken(match, now);
   if (!admitted.ok || match === undefined) return undefined;
-  const { token } = match;
+  const { token, policy } = match;
+  const { stepUpMs, idleMs } = { ...defaultsOf(ports), ...policy };
+  if ((token.lastUsedAt ?? token.createdAt) + idleMs <= now) return undefined;
   if (now - (recordedUses.get(token.id) ?? 0) >= recordedMs) {
     if (recordedUses.size >= mostRecorded) recordedUses.clear();
     recordedUses.set(token.id, now);
     await principals.noteUse(admitted.value, token.id, now);
   }
-  return { principal: admitted.value, token };
+  const recentUntil = (token.authenticatedAt ?? token.createdAt) + stepUpMs;
+  return { principal: admitted.value, token, recentUntil };
+}
+
+const defaultsOf = ({ signIn }: Pick<SessionPorts, 'signIn'>): SignInPolicy =>
+  signIn?.defaultPolicy ?? defaultSignInPolicy(false);
+
+/** Whether a new session has to begin with the setup of a second factor that its organization demands. */
+async function isFactorDue(principal: Principal, ports: SessionPorts): Promise<boolean> {
+  const { signIn } = ports;
+  if (signIn === undefined || principal.kind !== 'person') return false;
+  const policy = { ...defaultsOf(ports), ...(await signIn.policies.of(principal)) };
+  if (!demandsSecondFactor(policy, principal)) return false;
+  return !needsSecondFactor(await signIn.factors.of(principal, principal.id));
 }
 
 /** When this process last stored the use of each session: once a minute. */
@@ -198,18 +227,21 @@ async function openBySecret(
   // A second use of a link finds it revoked.
   if (scheme === 'link' && !(await principals.revokeToken(scope, match.token.id, now))) return undefined;
   const made = secretOf('session', match.principal.id, now, sessionLifetimeMs);
+  const due = (await isFactorDue(admitted.value, ports)) && { factorDue: true as const };
   const record: TokenRecord =
     scheme === 'link'
-      ? { ...made.record, ...seen }
+      ? { ...made.record, ...seen, ...due }
       : {
           ...made.record,
           ...seen,
+          ...due,
           expiresAt: Math.min(made.record.expiresAt, match.token.expiresAt),
           openedBy: match.token.id,
           ...(match.token.permissions && { permissions: match.token.permissions }),
         };
   await principals.issueToken(scope, record);
-  return { session: { principal: admitted.value, token: record }, cookie: made.text };
+  const recentUntil = now + defaultsOf(ports).stepUpMs;
+  return { session: { principal: admitted.value, token: record, recentUntil }, cookie: made.text };
 }
 
 async function byPassword(
@@ -265,14 +297,20 @@ async function bySecondStep(
   return person;
 }
 
-/** Opens a session for an identified person. Undefined if the principal is disabled. */
+/**
+ * Opens a session for an identified person. Undefined if the principal is disabled. The provider answers for the second
+ * factor of whom it signs in (`hasFactor`).
+ */
 export async function openSessionFor(
   { organizationId, principalId }: Person,
   seen: Seen,
   ports: SessionPorts,
+  { hasFactor } = { hasFactor: false },
 ): Promise<OpenedSession | undefined> {
   const made = secretOf('session', principalId, ports.clock.now(), sessionLifetimeMs);
-  await ports.principals.issueToken({ organizationId }, { ...made.record, ...seen });
+  const principal = hasFactor ? undefined : await ports.principals.find({ organizationId }, principalId);
+  const due = principal && (await isFactorDue(principal, ports)) && { factorDue: true as const };
+  await ports.principals.issueToken({ organizationId }, { ...made.record, ...seen, ...due });
   const session = await liveSession(made.text, ports);
   return session === undefined ? undefined : { session, cookie: made.text };
 }

@@ -28,8 +28,12 @@ export type Caller =
       readonly legacy: boolean;
       /** The session of a person's browser; absent if it has fewer permissions than its person. */
       readonly sessionId?: string;
-      /** When that session began. */
+      /** When that session began, or its person last showed a password or a factor again. */
       readonly signedInAt?: Instant;
+      /** Of any session: until when its sign-in counts as recent. A token and a program have none. */
+      readonly recentUntil?: Instant;
+      /** Of any session: its person has to set up a second factor before anything else. */
+      readonly factorDue?: true;
       /** The signer of this very request; absent if it was not signed. */
       readonly signedBy?: { readonly keyid: string; readonly agentUrl: string; readonly dialect: Dialect };
     };

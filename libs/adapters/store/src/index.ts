@@ -27,6 +27,7 @@ export { dueWork, type DueKind, type DueWork } from './tenancy/due-work.js';
 export { grantDirectory } from './tenancy/grant-directory.js';
 export { teamDirectory } from './tenancy/team-directory.js';
 export { addressDirectory } from './tenancy/address-directory.js';
+export { signInPolicies } from './tenancy/sign-in-policies.js';
 export { identityDirectory } from './tenancy/identity-directory.js';
 export { principalDirectory } from './tenancy/principal-directory.js';
 export { oauthStore, type OAuthKeyRecord, type OAuthStore } from './oauth/oauth-store.js';

@@ -39,6 +39,14 @@ export {
 } from './token.js';
 export type { FactorRepository, Factors, PasskeyRecord } from './factor.js';
 export type { Invitation, InvitationRepository, InvitedPrincipal } from './invitation.js';
+export {
+  defaultSignInPolicy,
+  demandsSecondFactor,
+  isLooserPolicy,
+  type SecondFactorOf,
+  type SignInPolicies,
+  type SignInPolicy,
+} from './sign-in-policy.js';
 export { countAttempt, type Attempts, type AttemptSource, type PasswordRepository } from './password.js';
 export {
   allPermissions,

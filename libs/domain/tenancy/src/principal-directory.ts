@@ -5,6 +5,7 @@ import type { VouchedIdentity } from './identity-directory.js';
 import type { DeclaredAccount } from './account-repository.js';
 import type { Permissions, Principal } from './principal.js';
 import type { TenantScope } from './scope.js';
+import type { SignInPolicy } from './sign-in-policy.js';
 import type { RequestSigner } from './signer-directory.js';
 
 /**
@@ -35,6 +36,10 @@ export interface TokenRecord {
   readonly address?: string;
   /** Precise to the minute. */
   readonly lastUsedAt?: Instant;
+  /** For a session: when its person last showed a password or a factor again; absent since it was opened. */
+  readonly authenticatedAt?: Instant;
+  /** For a session: its person has to set up a second factor before anything else. */
+  readonly factorDue?: true;
 }
 
 /** A new principal with its credentials and roles, stored in one transaction. */
@@ -63,6 +68,8 @@ export interface TokenMatch {
   readonly token: TokenRecord;
   /** Set if the principal is disabled. */
   readonly disabledAt?: Instant;
+  /** What its organization has set for sessions. */
+  readonly policy?: Partial<Pick<SignInPolicy, 'stepUpMs' | 'idleMs'>>;
 }
 
 /**
@@ -95,6 +102,10 @@ export interface PrincipalDirectory {
   issueToken(scope: TenantScope, token: TokenRecord, heldBy?: string): Promise<void>;
   /** Tokens that are not revoked, oldest first. Expired ones are included, except sessions and links. */
   tokens(scope: TenantScope, principalId?: string): Promise<readonly TokenRecord[]>;
+  /** Records that the person of a session has shown a password or a factor again. */
+  noteAuthentication(scope: TenantScope, tokenId: string, at: Instant): Promise<void>;
+  /** Records that the person has a second factor now: none of its sessions demands one any more. */
+  settleFactor(scope: TenantScope, principalId: string): Promise<void>;
   /** Records the use of a session, at most once a minute. */
   noteUse(scope: TenantScope, tokenId: string, at: Instant): Promise<void>;
   /**

@@ -123,6 +123,19 @@ describe('principals', () => {
     expect((await run(at('identity', 'add', 'nobody', ...vouched))).code).toBe(1);
   });
 
+  it('sign in by a policy that is shown, and changed by the options that are given', async () => {
+    expect((await run(at('policy'))).stdout).toContain('demanded of approvers.');
+    const set = await run(
+      at('policy', '--second-factor', 'nobody', '--roles', 'trader,viewer', '--idle', '60'),
+    );
+    expect(set.stdout).toContain('asks less of somebody');
+    expect(set.stdout).toContain('60 minutes without a request');
+    expect(instance.requested.at(-1)).toEqual([
+      'set_sign_in_policy',
+      { second_factor: 'nobody', second_factor_roles: ['trader', 'viewer'], idle_minutes: 60 },
+    ]);
+  });
+
   it('may sign with RSA if their keys allow it', async () => {
     const keys = ['--jwks', 'https://b.example/jwks.json', '--rsa'];
     expect((await run(at('add', 'r', '--kind', 'buyer', ...keys))).code).toBe(0);

@@ -6,6 +6,7 @@ import { printing, finish, type CliFailure, type Outcome, shown } from '../../ou
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions, secondsFrom, several } from '../../read-options.js';
+import { registerSignInPolicy } from './sign-in-policy.js';
 import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
 import { registerIdentities } from './identities.js';
 import { scopeHelp } from './grants.js';
@@ -62,11 +63,12 @@ interface RevokeOptions extends TargetOptions {
 
 const kinds = ['buyer', 'brand', 'person', 'service'];
 
-/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `identity`. A secret is printed only once. */
+/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `identity`, `policy`. A secret is printed only once. */
 export function registerPrincipals(program: Command, deps: CliDeps): void {
   const principals = program.command('principals').description('callers, their tokens and permissions');
   registerAdd(principals, deps);
   registerIdentities(principals, deps);
+  registerSignInPolicy(principals, deps);
   withTarget(withPages(principals.command('list')))
     .description('list principals and their tokens, without secrets')
     .addOption(new Option('--kind <kind>', 'only those of it').choices(kinds))

@@ -35,7 +35,7 @@ export function AccountPage() {
   );
 }
 
-function Password() {
+export function Password() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [current, setCurrent] = useState('');

@@ -91,6 +91,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   role: 'inside',
   seen_key: 'inside',
   seller_buy: 'inside',
+  sign_in_policy: 'inside',
   signal_activation: 'signalId',
   signing_key: 'inside',
   spend_commitment: 'inside',

@@ -16,14 +16,15 @@ import type { Passwords } from '../../sign-in/passwords.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, jsonObject, plainText } from '../fields.js';
+import { notRecent } from '../recent-sign-in.js';
 import { routesOn } from '../route.js';
 import { principalWithin } from './tokens.js';
 
 export interface FactorsDeps {
   readonly factors: SecondFactors;
-  readonly passkeys: Pick<Passkeys, 'challengeToRegister' | 'register' | 'remove'>;
+  readonly passkeys: Pick<Passkeys, 'challengeToRegister' | 'register' | 'remove' | 'check'>;
   readonly passwords: Pick<Passwords, 'emailOf' | 'isRight' | 'passed'>;
-  readonly principals: Pick<PrincipalDirectory, 'record'>;
+  readonly principals: Pick<PrincipalDirectory, 'record' | 'noteAuthentication' | 'settleFactor'>;
   readonly identities: Pick<IdentityDirectory, 'of' | 'remove'>;
   readonly clock: Clock;
 }
@@ -43,6 +44,11 @@ const shownAgain = z
     error: 'must be one of code and password',
     path: ['code'],
   });
+
+const passkeyAgain = z.strictObject({
+  challenge_id: z.string().min(1).max(200),
+  passkey: z.looseObject({ id: z.string() }).describe('What the authenticator has answered (WebAuthn).'),
+});
 
 const passkey = z.strictObject({
   passkey_id: z.string(),
@@ -96,6 +102,27 @@ export const factorRoutes = [
   }),
   route({
     method: 'post',
+    path: '/v1/me/show-again',
+    id: 'show_again',
+    summary:
+      'Show a code, a passkey (challenge: POST /v1/session/passkey) or the password again: the sign-in of this session then counts as recent',
+    needs: 'own_session',
+    secretsTaken: ['code', 'password', 'challenge_id', 'passkey'],
+    body: z.union([shownAgain, passkeyAgain]),
+    answer: z.strictObject({ session_id: z.string(), shown_at: instant }),
+    handle: async (deps, { caller, body }) => {
+      const shown =
+        'passkey' in body
+          ? await passkeyShown(deps, caller, body)
+          : await showAgain(deps, caller, caller.principalId, body);
+      if (!shown.ok) return shown;
+      const [at, id] = [deps.clock.now(), caller.sessionId ?? ''];
+      await deps.principals.noteAuthentication(caller, id, at);
+      return ok({ session_id: id, shown_at: isoOf(at) });
+    },
+  }),
+  route({
+    method: 'post',
     path: '/v1/me/totp',
     id: 'begin_totp',
     summary:
@@ -120,9 +147,10 @@ export const factorRoutes = [
     secretsTaken: ['code'],
     body: z.strictObject({ code }),
     answer: z.strictObject({ recovery_codes: recoveryCodes }),
-    handle: async ({ factors }, { caller, body }) => {
+    handle: async ({ factors, principals }, { caller, body }) => {
       const confirmed = await factors.confirm(caller, caller.principalId, body.code);
       if (!confirmed.ok) return err(refusals[confirmed.error]);
+      await principals.settleFactor(caller, caller.principalId);
       return ok({ recovery_codes: await factors.renewRecoveryCodes(caller, caller.principalId) });
     },
   }),
@@ -189,11 +217,12 @@ export const factorRoutes = [
       ...passkey.shape,
       recovery_codes: recoveryCodes.exactOptional().describe('With the first one. Shown this once.'),
     }),
-    handle: async ({ passkeys, factors }, { caller, body }) => {
+    handle: async ({ passkeys, factors, principals }, { caller, body }) => {
       const { name, challenge_id: challengeId, passkey: response } = body;
       const given = { name, challengeId, response: response as JsonObject };
       const made = await passkeys.register(caller, given);
       if (!made.ok) return err(passkeyRefusals[made.error]);
+      await principals.settleFactor(caller, caller.principalId);
       const { recoveryCodes: left } = await factors.of(caller, caller.principalId);
       return ok({
         ...viewOf(made.value),
@@ -259,9 +288,9 @@ export function isOldSession({ signedInAt }: PrincipalCaller, clock: Clock): boo
 export const isFresh = (signedInAt: Instant, clock: Clock): boolean => clock.now() - signedInAt <= freshMs;
 
 export const oldSession: AdminFailure = {
-  code: 'INSUFFICIENT_PERMISSIONS',
+  code: 'RECENT_SIGN_IN_REQUIRED',
   message: 'You signed in more than 15 minutes ago.',
-  suggestion: 'Sign out and in again, and then repeat this.',
+  suggestion: notRecent.suggestion,
 };
 
 async function showAgain(
@@ -277,6 +306,16 @@ async function showAgain(
   if (!isRight) return err(refusals.wrong);
   await passwords.passed(scope, principalId);
   return ok(undefined);
+}
+
+async function passkeyShown(
+  { passkeys }: FactorsDeps,
+  { principalId }: PrincipalCaller,
+  given: z.output<typeof passkeyAgain>,
+): Promise<Result<undefined, AdminFailure>> {
+  const { challenge_id: challengeId, passkey: response } = given;
+  const person = await passkeys.check({ challengeId, response: response as JsonObject });
+  return person?.principalId === principalId ? ok(undefined) : err(passkeyRefusals.wrong);
 }
 
 function viewOf({ id, name, createdAt, lastUsedAt }: PasskeyRecord): z.output<typeof passkey> {

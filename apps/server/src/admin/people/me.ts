@@ -71,6 +71,10 @@ export const meRoutes = [
         .describe(
           'The same in one list, for example media_buys.read: what a page needs stands in it or not.',
         ),
+      second_factor_due: z
+        .literal(true)
+        .exactOptional()
+        .describe('This session sets up a second factor before anything else.'),
       scopes: z.array(z.string()).describe('Every scope of `grants` once.'),
       limits: z
         .array(limitRow)
@@ -145,6 +149,7 @@ export const meRoutes = [
         })),
         permissions: caller.permissions,
         permission_list: listOf(caller.permissions),
+        ...(caller.factorDue === true && { second_factor_due: true as const }),
         scopes: [...new Set(grants.map(({ scope }) => textOf(scope)))],
         limits: limits.filter(isShownTo(caller)).map((use) => viewOf(use, rateOf)),
       });

@@ -12,6 +12,7 @@ import {
 import type { NamedPrincipal, Principal } from '@switchyard/tenancy';
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
+import { needsRecentSignIn, notRecent } from '../../admin/recent-sign-in.js';
 import type { Route } from '../../admin/route.js';
 import { permissionRefusal } from '../../tasks/caller/permission-refusal.js';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
@@ -30,6 +31,8 @@ interface AuthenticateOptions {
   readonly aliases: boolean;
   /** Whether the cookie of a session is a credential here: only at REST. */
   readonly sessions?: boolean;
+  /** Whether a session is admitted whose person must set up a second factor first. */
+  readonly admitsFactorDue?: boolean;
   /** True at the relay: its signature headers are meant for a seller and do not identify the caller. */
   readonly signaturesAreForSeller?: boolean;
 }
@@ -50,6 +53,7 @@ export async function authenticate(
   if (found.ok && found.value.kind === 'principal') {
     const { organizationId, principalId } = found.value;
     if (await http.isStopped(organizationId, 'principal', principalId)) return err(principalStopped());
+    if (found.value.factorDue === true && options.admitsFactorDue !== true) return err(factorMissing);
   }
   if (found.ok) {
     turnBelongsTo(request, rateKeyOf(found.value));
@@ -118,12 +122,25 @@ async function identify(
   return ok({ kind: 'public', organizationId: http.publicOrganizationId, address });
 }
 
-function sessionCaller({ principal, token }: Session): PrincipalCaller {
+/** A session whose person must set up a second factor does that, and nothing else. */
+const whileFactorDue = new Set(
+  'show_me show_sign_in set_password begin_totp confirm_totp begin_passkey add_passkey show_again'.split(' '),
+);
+
+const factorMissing = refusal({
+  code: 'SECOND_FACTOR_REQUIRED',
+  message: 'Your organization demands a second factor of whoever has your permissions, and you have none.',
+  suggestion: 'Set up codes of an app or a passkey under Your account. The rest opens then.',
+});
+
+function sessionCaller({ principal, token, recentUntil }: Session): PrincipalCaller {
   const isWhole = principal.kind === 'person' && token.permissions === undefined;
   return {
     ...principalCaller(principal),
     transitional: true,
-    ...(isWhole && { sessionId: token.id, signedInAt: token.createdAt }),
+    recentUntil,
+    ...(token.factorDue === true && { factorDue: true }),
+    ...(isWhole && { sessionId: token.id, signedInAt: token.authenticatedAt ?? token.createdAt }),
   };
 }
 
@@ -245,10 +262,10 @@ async function signedCaller(
 export async function authorizePermission(
   request: FastifyRequest,
   http: AuthContext,
-  needs: Route<unknown>['needs'],
-  byPerson?: Route<unknown>['byPerson'],
+  { needs, id, byPerson }: Pick<Route<unknown>, 'needs' | 'id' | 'byPerson'>,
 ): Promise<Result<PrincipalCaller, HttpAnswer>> {
-  const caller = await authenticate(request, http, { aliases: false, sessions: true });
+  const admitsFactorDue = whileFactorDue.has(id);
+  const caller = await authenticate(request, http, { aliases: false, sessions: true, admitsFactorDue });
   if (!caller.ok) return caller;
   if (caller.value.kind === 'public') return err(credentialMissing());
   const isOwn = needs === 'a_credential' || needs === 'own_session';
@@ -262,6 +279,9 @@ export async function authorizePermission(
     if (!allowed.ok)
       return err(refusal(await permissionRefusal(http.grants, caller.value, { area, permission })));
   }
+  const { recentUntil } = caller.value;
+  if (recentUntil !== undefined && recentUntil < http.clock.now() && needsRecentSignIn(id))
+    return err(refusal(notRecent));
   const wait = http.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
   return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
 }
@@ -278,7 +298,7 @@ export async function authorizeInstancePage(
   http: AuthContext & Pick<HttpContext, 'fromThisMachine'>,
 ): Promise<HttpAnswer | undefined> {
   if (http.fromThisMachine(request)) return undefined;
-  const caller = await authorizePermission(request, http, 'sellers.read');
+  const caller = await authorizePermission(request, http, { needs: 'sellers.read', id: 'instance_page' });
   return caller.ok ? undefined : caller.error;
 }
 

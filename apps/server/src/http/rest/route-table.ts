@@ -62,12 +62,9 @@ export class RouteTable implements OnModuleInit {
     sendAnswer(reply, answer.status === 200 ? { ...answer, status: route.status ?? 200 } : answer);
   }
 
-  private admit(
-    { needs, byPerson, takesAdminSecret }: Route<AdminDeps>,
-    request: FastifyRequest,
-  ): Promise<Result<AdminCaller, HttpAnswer>> {
-    const isLocal = takesAdminSecret && holdsAdminSecret(request.raw.rawHeaders, this.http.adminSecret);
-    return isLocal ? Promise.resolve(ok('local')) : authorizePermission(request, this.http, needs, byPerson);
+  private admit(route: Route<AdminDeps>, request: FastifyRequest): Promise<Result<AdminCaller, HttpAnswer>> {
+    const isLocal = route.takesAdminSecret && holdsAdminSecret(request.raw.rawHeaders, this.http.adminSecret);
+    return isLocal ? Promise.resolve(ok('local')) : authorizePermission(request, this.http, route);
   }
 
   private async answer(

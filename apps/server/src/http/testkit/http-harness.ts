@@ -156,6 +156,7 @@ export async function openHttpHarness(
         },
         signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
         principals: {
+          find: () => Promise.resolve(undefined),
           findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))),
           issueToken: () => Promise.reject(new Error('No session is opened here.')),
           revokeToken: () => Promise.resolve(false),

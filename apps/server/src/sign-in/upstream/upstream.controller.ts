@@ -82,7 +82,8 @@ export class UpstreamController {
     const session = await personOf(request, this.http);
     if (session === undefined || session.token.permissions !== undefined) return undefined;
     const { principal, token } = session;
-    if (principal.kind !== 'person' || !isFresh(token.createdAt, this.http.clock)) return undefined;
+    if (principal.kind !== 'person' || !isFresh(token.authenticatedAt ?? token.createdAt, this.http.clock))
+      return undefined;
     return { organizationId: principal.organizationId, principalId: principal.id };
   }
 
@@ -93,7 +94,8 @@ export class UpstreamController {
     next: string | undefined,
   ): Promise<void> {
     const { http } = this;
-    const opened = await openSessionFor(person, seenOf(request, http.addressOf), http);
+    const seen = seenOf(request, http.addressOf);
+    const opened = await openSessionFor(person, seen, http, { hasFactor: true });
     if (opened === undefined) return this.fail(reply, 'off', next);
     const { id, expiresAt } = opened.session.token;
     const cookies = [

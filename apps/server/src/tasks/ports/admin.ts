@@ -7,6 +7,7 @@ export interface AdminFailure {
     | 'INVALID_REQUEST'
     | 'CREDENTIAL_REQUIRED'
     | 'DOMAIN_NOT_PROVED'
+    | 'RECENT_SIGN_IN_REQUIRED'
     | 'INSUFFICIENT_PERMISSIONS'
     | 'NOT_FOUND'
     | 'CONFLICT'

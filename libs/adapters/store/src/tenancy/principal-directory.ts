@@ -68,6 +68,16 @@ export function principalDirectory(store: Store): PrincipalDirectory {
         await principal_token.create({ data: tokenRow(scope.organizationId, token) });
         await recordHolder(principal, token.principalId, heldBy);
       }),
+    noteAuthentication: (scope, id, at) =>
+      store.inTenantModels(scope, async ({ principal_token }) => {
+        const where = { id, scheme: 'session' };
+        await principal_token.updateMany({ where, data: { authenticated_at: new Date(at) } });
+      }),
+    settleFactor: (scope, principalId) =>
+      store.inTenantModels(scope, async ({ principal_token }) => {
+        const where = { principal_id: principalId, scheme: 'session', factor_due: true };
+        await principal_token.updateMany({ where, data: { factor_due: false } });
+      }),
     noteUse: (scope, id, at) =>
       store.inTenant(scope, async (client) => {
         await client.query(

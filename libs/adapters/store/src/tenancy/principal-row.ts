@@ -15,6 +15,7 @@ import {
   type TokenScheme,
 } from '@switchyard/tenancy';
 import { present } from '../core/present.js';
+import { timesOf } from './sign-in-policies.js';
 import type { Prisma } from '../generated/client.js';
 import type { principal_accountModel, principal_tokenModel, principalModel } from '../generated/models.js';
 
@@ -56,6 +57,11 @@ export interface MatchRow extends HolderRow {
   readonly token_created_at: Date;
   readonly expires_at: Date;
   readonly revoked_at: Date | null;
+  readonly last_used_at: Date | null;
+  readonly authenticated_at: Date | null;
+  readonly factor_due: boolean;
+  readonly step_up_minutes: number | null;
+  readonly idle_minutes: number | null;
 }
 
 export function matchOf(row: MatchRow, hash: Buffer): TokenMatch {
@@ -71,8 +77,8 @@ export function matchOf(row: MatchRow, hash: Buffer): TokenMatch {
       created_at: row.token_created_at,
       device: null,
       address: null,
-      last_used_at: null,
     }),
+    policy: timesOf(row),
     ...present({ disabledAt: row.disabled_at?.getTime() }),
   };
 }
@@ -93,6 +99,8 @@ export function tokenOf(row: Omit<principal_tokenModel, 'organization_id'>): Tok
       device: row.device ?? undefined,
       address: row.address ?? undefined,
       lastUsedAt: row.last_used_at?.getTime(),
+      authenticatedAt: row.authenticated_at?.getTime(),
+      factorDue: row.factor_due ? (true as const) : undefined,
     }),
   };
 }
@@ -115,6 +123,7 @@ export function tokenRow(organizationId: string, token: TokenRecord): Prisma.pri
     device: token.device ?? null,
     address: token.address ?? null,
     ...(token.permissions === undefined ? {} : { permissions: token.permissions }),
+    factor_due: token.factorDue ?? false,
     label: token.label,
     created_at: new Date(token.createdAt),
     expires_at: new Date(token.expiresAt),

@@ -155,6 +155,8 @@ export const errorRows: readonly ErrorRow[] = [
   ['correctable', 422, 'CREDENTIAL_REQUIRED'],
   // Ours: an organization must prove its domain before a seller beyond loopback goes live.
   ['correctable', 422, 'DOMAIN_NOT_PROVED'],
+  // Ours: a session may do this after its person has shown a factor again, or has set one up.
+  ['correctable', 403, 'RECENT_SIGN_IN_REQUIRED', 'SECOND_FACTOR_REQUIRED'],
   ['transient', 500, 'INTERNAL_ERROR'],
   ['transient', 503, 'UNAVAILABLE'],
 ];
@@ -203,6 +205,8 @@ export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Reco
     HEADERS_TOO_LARGE: 'INVALID_REQUEST',
     CREDENTIAL_REQUIRED: 'INVALID_REQUEST',
     DOMAIN_NOT_PROVED: 'PERMISSION_DENIED',
+    RECENT_SIGN_IN_REQUIRED: 'PERMISSION_DENIED',
+    SECOND_FACTOR_REQUIRED: 'PERMISSION_DENIED',
     INTERNAL_ERROR: 'SERVICE_UNAVAILABLE',
     UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   },
