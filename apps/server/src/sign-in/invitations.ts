@@ -26,9 +26,9 @@ export interface Invitations {
   ): Promise<{ readonly secret: string; readonly ended: readonly string[] }>;
   /**
    * Accepts by the link and sets the password, which proves the address. Undefined if the invitation has ended, or if the
-   * inviter was disabled or no longer holds what the invitation gives.
+   * inviter was disabled or no longer holds what the invitation gives; `busy` if too many passwords are being hashed.
    */
-  accept(secret: string, password: string): Promise<Person | undefined>;
+  accept(secret: string, password: string): Promise<Person | 'busy' | undefined>;
   /** The open ones for an address, newest first, from every organization. */
   openFor(email: string): Promise<readonly Invitation[]>;
   /** The same as `accept` for a person of a provider, who signs in with that provider from then on. */
@@ -81,8 +81,9 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
     accept: async (secret, password) => {
       if (!isTokenText(secret)) return undefined;
       const [found] = await repository.open({ hash: hashOfScheme('invitation', secret) }, clock.now());
-      const hash = found && (await passwords.hash(found.email, password));
-      if (found === undefined || hash === undefined) return undefined;
+      if (found === undefined) return undefined;
+      const hash = await passwords.hash(found.email, password);
+      if (hash === undefined) return 'busy';
       return letIn(found, () => ({ provedBy: 'invitation', password: { email: found.email, hash } }));
     },
     openFor: (email) => repository.open({ email }, clock.now()),

@@ -15,7 +15,8 @@ const mostCounted = 32;
 /** A native library: loaded at the first sign-in with a password, not at every start. */
 const argon2 = () => import('@node-rs/argon2');
 
-type PasswordRefusal = 'wrong' | 'busy';
+/** `busy`: nothing was compared, because too many checks were waiting. */
+export type PasswordRefusal = 'wrong' | 'busy';
 
 /** Passwords of people. */
 export interface Passwords {
@@ -37,8 +38,12 @@ export interface Passwords {
   claimAttempt(scope: TenantScope, principalId: string, from: AttemptSource): Promise<boolean>;
   /** The e-mail address that a person signs in with; undefined if there is no password. */
   emailOf(scope: TenantScope, principalId: string): Promise<string | undefined>;
-  /** Whether this is the password of a person who is signed in. */
-  isRight(scope: TenantScope, principalId: string, password: string): Promise<boolean>;
+  /** Checks the password of a person who is signed in. */
+  isRight(
+    scope: TenantScope,
+    principalId: string,
+    password: string,
+  ): Promise<Result<undefined, PasswordRefusal>>;
   /**
    * Sets a person's address and password; every session of the person ends, and with another password every program.
    * The address is not proved by this, and others may have set it too: the answer does not say whether they have.
@@ -85,11 +90,13 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
     emailOf: async (scope, principalId) => (await repository.of(scope, principalId))?.email,
     isRight: async (scope, principalId, password) => {
       const stored = await repository.of(scope, principalId);
-      if (stored === undefined) return false;
-      if (!(await repository.claimAttempt(scope, principalId, 'session', clock.now()))) return false;
+      if (stored === undefined) return err('wrong');
+      if (!(await repository.claimAttempt(scope, principalId, 'session', clock.now()))) return err('wrong');
       const isRight = await inTurn(async () => (await argon2()).verify(stored.hash, password));
-      if (isRight === true) await repository.forgetAttempts(scope, principalId);
-      return isRight === true;
+      if (isRight === undefined) return err('busy');
+      if (!isRight) return err('wrong');
+      await repository.forgetAttempts(scope, principalId);
+      return ok(undefined);
     },
     set: async (scope, principalId, { email, password, current }) => {
       const before = await repository.of(scope, principalId);

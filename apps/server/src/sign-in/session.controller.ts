@@ -6,7 +6,7 @@ import { rateLimited, refusal, sendAnswer, type HttpAnswer } from '../http/http-
 import { instant, jsonObject } from '../admin/fields.js';
 import { HTTP_CONTEXT, type HttpContext } from '../http/http-context.js';
 import { readJson } from '../http/read-json.js';
-import { passkeyRefusals } from '../admin/people/factors.js';
+import { passkeyRefusals, tooBusy } from '../admin/people/factors.js';
 import { readRequest } from '../http/rest/route-table.js';
 import {
   cookieOf,
@@ -23,7 +23,7 @@ import {
   type SecondStep,
   type Session,
 } from './sessions.js';
-import { returnTo, secondStepPage, signInPage } from './sign-in-page.js';
+import { returnTo, secondStepPage, signInPage, type SignInFailure } from './sign-in-page.js';
 import { leavingCookie } from './upstream/upstream.controller.js';
 
 export const proof = z.union([
@@ -164,7 +164,7 @@ export class SessionController {
           : { email, password: secret },
     );
     if ('status' in opened) {
-      const failed = opened.status === 429 ? 'many' : step === null ? 'wrong' : 'code';
+      const failed = failuresOf[opened.status] ?? (step === null ? 'wrong' : 'code');
       return signInPage(reply, { next, failed, provider: this.provider });
     }
     if ('secondStep' in opened) return secondStepPage(reply, { next, step: opened.secondStep.text });
@@ -187,11 +187,15 @@ export class SessionController {
     const opened = await openSession(given, seenOf(request, http.addressOf), http);
     if (opened === undefined) return proofRefused(kindOf(given));
     http.rates.giveBack(address, 'failure');
+    if (opened === 'busy') return refusal({ ...tooBusy, retryAfter: 5 });
     if ('secondStep' in opened) return opened;
     const { session, cookie } = opened;
     return { session, cookie: setCookie(cookie, session.token.expiresAt, http) };
   }
 }
+
+/** What the page says of a refusal that is not about the proof, by its status. */
+const failuresOf: Readonly<Record<number, SignInFailure>> = { 429: 'many', 503: 'busy' };
 
 const newLink = 'Ask an admin for a new link: switchyard principals link NAME';
 

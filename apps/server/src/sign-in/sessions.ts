@@ -183,16 +183,16 @@ export interface SecondStep {
 
 /**
  * Opens a session with the permissions of the token, that ends no later. Undefined if the proof is not valid, without a
- * reason.
+ * reason; `busy` if it was not checked, because too many passwords are being checked.
  */
 export async function openSession(
   proof: Proof,
   seen: Seen,
   ports: SessionPorts,
-): Promise<OpenedSession | SecondStep | undefined> {
+): Promise<OpenedSession | SecondStep | 'busy' | undefined> {
   if ('token' in proof || 'link' in proof) return openBySecret(proof, seen, ports);
   const shown = await personBy(proof, seen, ports);
-  if (shown === undefined || 'secondStep' in shown) return shown;
+  if (shown === undefined || shown === 'busy' || 'secondStep' in shown) return shown;
   return openSessionFor(shown, seen, ports);
 }
 
@@ -201,7 +201,7 @@ function personBy(
   proof: Exclude<Proof, { readonly token: string } | { readonly link: string }>,
   seen: Seen,
   ports: SessionPorts,
-): Promise<Person | SecondStep | undefined> {
+): Promise<Person | SecondStep | 'busy' | undefined> {
   if ('invitation' in proof)
     return ports.signIn?.invitations.accept(proof.invitation, proof.password) ?? Promise.resolve(undefined);
   if ('password' in proof) return byPassword(proof, seen, ports);
@@ -248,8 +248,9 @@ async function byPassword(
   { email, password }: { readonly email: string; readonly password: string },
   { address }: Seen,
   { signIn }: SessionPorts,
-): Promise<Person | SecondStep | undefined> {
+): Promise<Person | SecondStep | 'busy' | undefined> {
   const found = await signIn?.passwords.check(email, password, { address });
+  if (found?.ok === false && found.error === 'busy') return 'busy';
   if (signIn === undefined || found?.ok !== true) return undefined;
   const { organizationId, principalId } = found.value;
   const factors = await signIn.factors.of(found.value, principalId);

@@ -26,6 +26,10 @@ const failures = {
     'The code is not right, or was used before, or this took longer than five minutes. Sign in again.',
   ],
   many: ['RATE_LIMITED', 'There were too many attempts. Wait a minute, then try again.'],
+  busy: [
+    'UNAVAILABLE',
+    'Too many passwords are being checked at this moment, so yours was not. Try again in a few seconds.',
+  ],
   unreachable: [
     'UNAVAILABLE',
     'The provider does not answer as it should. Try again later, or sign in below.',

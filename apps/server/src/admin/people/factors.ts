@@ -287,6 +287,14 @@ export function isOldSession({ signedInAt }: PrincipalCaller, clock: Clock): boo
 
 export const isFresh = (signedInAt: Instant, clock: Clock): boolean => clock.now() - signedInAt <= freshMs;
 
+/** Too many passwords were being checked: nothing was compared. */
+export const tooBusy = {
+  code: 'UNAVAILABLE',
+  message:
+    'Too many passwords are being checked at this moment, so yours was not. Try again in a few seconds.',
+  recovery: 'transient',
+} as const satisfies AdminFailure;
+
 export const oldSession: AdminFailure = {
   code: 'RECENT_SIGN_IN_REQUIRED',
   message: 'You signed in more than 15 minutes ago.',
@@ -299,11 +307,10 @@ async function showAgain(
   principalId: string,
   { code, password }: z.output<typeof shownAgain>,
 ): Promise<Result<undefined, AdminFailure>> {
-  const isRight =
-    code === undefined
-      ? await passwords.isRight(scope, principalId, password ?? '')
-      : await factors.check(scope, principalId, code, 'session');
-  if (!isRight) return err(refusals.wrong);
+  if (code === undefined) {
+    const isRight = await passwords.isRight(scope, principalId, password ?? '');
+    if (!isRight.ok) return err(isRight.error === 'busy' ? tooBusy : refusals.wrong);
+  } else if (!(await factors.check(scope, principalId, code, 'session'))) return err(refusals.wrong);
   await passwords.passed(scope, principalId);
   return ok(undefined);
 }

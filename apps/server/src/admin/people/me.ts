@@ -12,7 +12,7 @@ import { z } from 'zod';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { limitRow, viewOf } from '../business/limits.js';
 import { permissionsView } from '../fields.js';
-import { isOldSession, oldSession } from './factors.js';
+import { isOldSession, oldSession, tooBusy } from './factors.js';
 import { textOf } from './grants.js';
 import type { Passwords } from '../../sign-in/passwords.js';
 import { routesOn } from '../route.js';
@@ -187,7 +187,7 @@ const passwordRefusals = {
     message: 'The current password is not correct, or there were too many attempts in the last 15 minutes.',
     field: 'current_password',
   },
-  busy: { code: 'CONFLICT', message: 'Too many people are signing in. Send the request again.' },
+  busy: tooBusy,
 } as const;
 
 function listOf(permissions: Permissions): readonly string[] {

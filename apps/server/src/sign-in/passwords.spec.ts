@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { testClock } from '@switchyard/testing';
+import type { PasswordRepository } from '@switchyard/tenancy';
+import { createPasswords } from './passwords.js';
+
+/** Nobody has a password; what is counted is not looked at. */
+const nobody: PasswordRepository = {
+  holders: () => Promise.resolve([]),
+  claimAttempt: () => Promise.resolve(true),
+  forgetAttempts: () => Promise.resolve(),
+  set: () => Promise.resolve(),
+  of: () => Promise.resolve(undefined),
+};
+
+describe('the queue of password checks', () => {
+  it('refuses as busy, and not as wrong, what it cannot take, and goes on with the others', async () => {
+    const passwords = createPasswords(nobody, testClock());
+    const source = { address: '192.0.2.1' };
+    const all = Array.from({ length: 80 }, () =>
+      passwords.check('a@agency.example', 'a guess of it', source),
+    );
+    const found = (await Promise.all(all)).map((answer) => (answer.ok ? 'ok' : answer.error));
+    expect([...new Set(found)].toSorted()).toEqual(['busy', 'wrong']);
+    expect(found.filter((answer) => answer === 'wrong')).toHaveLength(52);
+    const after = await passwords.check('a@agency.example', 'a guess of it', source);
+    expect(after).toMatchObject({ error: 'wrong' });
+  });
+});
