@@ -169,6 +169,7 @@ export function assemble(
     repository: invitationRepository(store),
     passwords,
     principals,
+    organizations,
     grants,
     clock: systemClock,
     newId,

@@ -3,14 +3,17 @@ import {
   hashOfScheme,
   isTokenText,
   newToken,
+  passwordFault,
   type GrantDirectory,
   type Invitation,
   type InvitationRepository,
   type InvitedPrincipal,
+  type PasswordFault,
   type Principal,
   type PrincipalDirectory,
   type VouchedIdentity,
 } from '@switchyard/tenancy';
+import type { Organizations } from '@switchyard/store';
 import type { Clock } from '@switchyard/values';
 import { refuseGrant } from '../admin/people/grants.js';
 import { principalCaller } from '../tasks/caller/principal-caller.js';
@@ -26,9 +29,10 @@ export interface Invitations {
   ): Promise<{ readonly secret: string; readonly ended: readonly string[] }>;
   /**
    * Accepts by the link and sets the password, which proves the address. Undefined if the invitation has ended, or if the
-   * inviter was disabled or no longer holds what the invitation gives; `busy` if too many passwords are being hashed.
+   * inviter was disabled or no longer holds what the invitation gives; `busy` if too many passwords are being hashed; a fault
+   * if the password is too easy to guess.
    */
-  accept(secret: string, password: string): Promise<Person | 'busy' | undefined>;
+  accept(secret: string, password: string): Promise<Person | 'busy' | PasswordFault | undefined>;
   /** The open ones for an address, newest first, from every organization. */
   openFor(email: string): Promise<readonly Invitation[]>;
   /** The same as `accept` for a person of a provider, who signs in with that provider from then on. */
@@ -38,10 +42,14 @@ export interface Invitations {
   ): Promise<Person | undefined>;
 }
 
+/** A word that no password may contain. */
+export const productName = 'Switchyard';
+
 interface InvitationsDeps {
   readonly repository: InvitationRepository;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly principals: Pick<PrincipalDirectory, 'record'>;
+  readonly organizations: Pick<Organizations, 'byId'>;
   readonly grants: Pick<GrantDirectory, 'placeOf' | 'roles'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -82,6 +90,9 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
       if (!isTokenText(secret)) return undefined;
       const [found] = await repository.open({ hash: hashOfScheme('invitation', secret) }, clock.now());
       if (found === undefined) return undefined;
+      const organization = await deps.organizations.byId(found.organizationId);
+      const fault = passwordFault(password, [found.email, organization?.name ?? '', productName]);
+      if (fault !== undefined) return fault;
       const hash = await passwords.hash(found.email, password);
       if (hash === undefined) return 'busy';
       return letIn(found, () => ({ provedBy: 'invitation', password: { email: found.email, hash } }));

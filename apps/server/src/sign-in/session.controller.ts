@@ -7,6 +7,7 @@ import { instant, jsonObject } from '../admin/fields.js';
 import { HTTP_CONTEXT, type HttpContext } from '../http/http-context.js';
 import { readJson } from '../http/read-json.js';
 import { passkeyRefusals, tooBusy } from '../admin/people/factors.js';
+import { passwordFaults } from '../admin/people/me.js';
 import { readRequest } from '../http/rest/route-table.js';
 import {
   cookieOf,
@@ -188,6 +189,7 @@ export class SessionController {
     if (opened === undefined) return proofRefused(kindOf(given));
     http.rates.giveBack(address, 'failure');
     if (opened === 'busy') return refusal({ ...tooBusy, retryAfter: 5 });
+    if (typeof opened === 'string') return refusal(passwordFaults[opened]);
     if ('secondStep' in opened) return opened;
     const { session, cookie } = opened;
     return { session, cookie: setCookie(cookie, session.token.expiresAt, http) };

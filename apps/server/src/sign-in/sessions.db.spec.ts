@@ -240,6 +240,24 @@ describe('an invitation', () => {
     expect((await invite('x@agency.example', { role: 'no such role' })).status).toBe(422);
   });
 
+  it('takes no password that is common or has a word of the address, says why, and stays open', async () => {
+    const { secret } = await invite('Lovelace@agency.example');
+    const reason = async (chosen: string) => {
+      const answer = await accept(secret, chosen);
+      return [answer.status, await answer.text()];
+    };
+    expect(await reason('Password1234')).toEqual([400, expect.stringContaining('common')]);
+    expect(await reason('all about lovelace')).toEqual([
+      400,
+      expect.stringContaining('a word of your address'),
+    ]);
+    const opened = await accept(secret);
+    expect(opened.status).toBe(200);
+    const auth = { cookie: cookieOf(opened), ...fromConsole };
+    const wanted = { email: 'x@agency.example', password: 'switchyard forever', current_password: password };
+    expect((await send('POST', '/v1/me/password', auth, wanted)).status).toBe(400);
+  });
+
   it('is invalid after its withdrawal', async () => {
     const { id, secret } = await invite('late@agency.example');
     expect((await send('DELETE', `/v1/invitations/${id}`, auth())).status).toBe(200);

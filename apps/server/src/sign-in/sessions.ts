@@ -8,6 +8,7 @@ import {
   hashToken,
   isTokenText,
   newToken,
+  type PasswordFault,
   type Principal,
   type PrincipalDirectory,
   type SignInPolicies,
@@ -175,6 +176,12 @@ export interface OpenedSession {
   readonly cookie: string;
 }
 
+/**
+ * Why a proof was not taken although it may be valid. `busy`: too many passwords are being checked. A fault: the new
+ * password is too easy to guess.
+ */
+export type NotTaken = 'busy' | PasswordFault;
+
 /** The password was right, and one of `factors` is needed too. */
 export interface SecondStep {
   readonly secondStep: Step;
@@ -183,16 +190,16 @@ export interface SecondStep {
 
 /**
  * Opens a session with the permissions of the token, that ends no later. Undefined if the proof is not valid, without a
- * reason; `busy` if it was not checked, because too many passwords are being checked.
+ * reason.
  */
 export async function openSession(
   proof: Proof,
   seen: Seen,
   ports: SessionPorts,
-): Promise<OpenedSession | SecondStep | 'busy' | undefined> {
+): Promise<OpenedSession | SecondStep | NotTaken | undefined> {
   if ('token' in proof || 'link' in proof) return openBySecret(proof, seen, ports);
   const shown = await personBy(proof, seen, ports);
-  if (shown === undefined || shown === 'busy' || 'secondStep' in shown) return shown;
+  if (shown === undefined || typeof shown === 'string' || 'secondStep' in shown) return shown;
   return openSessionFor(shown, seen, ports);
 }
 
@@ -201,7 +208,7 @@ function personBy(
   proof: Exclude<Proof, { readonly token: string } | { readonly link: string }>,
   seen: Seen,
   ports: SessionPorts,
-): Promise<Person | SecondStep | 'busy' | undefined> {
+): Promise<Person | SecondStep | NotTaken | undefined> {
   if ('invitation' in proof)
     return ports.signIn?.invitations.accept(proof.invitation, proof.password) ?? Promise.resolve(undefined);
   if ('password' in proof) return byPassword(proof, seen, ports);
@@ -248,7 +255,7 @@ async function byPassword(
   { email, password }: { readonly email: string; readonly password: string },
   { address }: Seen,
   { signIn }: SessionPorts,
-): Promise<Person | SecondStep | 'busy' | undefined> {
+): Promise<Person | SecondStep | NotTaken | undefined> {
   const found = await signIn?.passwords.check(email, password, { address });
   if (found?.ok === false && found.error === 'busy') return 'busy';
   if (signIn === undefined || found?.ok !== true) return undefined;

@@ -47,6 +47,7 @@ export {
   type SignInPolicies,
   type SignInPolicy,
 } from './sign-in-policy.js';
+export { fewestCharacters, passwordFault, type PasswordFault } from './password-rules.js';
 export { countAttempt, type Attempts, type AttemptSource, type PasswordRepository } from './password.js';
 export {
   allPermissions,

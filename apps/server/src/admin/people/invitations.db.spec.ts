@@ -5,6 +5,7 @@ import {
   grantDirectory,
   invitationRepository,
   openStore,
+  organizations,
   principalDirectory,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
@@ -25,6 +26,7 @@ const call = callRoutes(invitationRoutes, {
     repository,
     passwords: { hash: () => Promise.resolve(randomBytes(8).toString('hex')) },
     principals: principalDirectory(store),
+    organizations: organizations(store),
     grants: grantDirectory(store),
     clock,
     newId: randomUUID,

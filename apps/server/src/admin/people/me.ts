@@ -2,13 +2,17 @@ import type { LimitUse } from '@switchyard/buys';
 import type { Organizations, SpendingLimits } from '@switchyard/store';
 import {
   directGrant,
+  passwordFault,
   programKey,
+  type PasswordFault,
   type Permissions,
   type Reach,
   type TeamDirectory,
 } from '@switchyard/tenancy';
 import { err, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
+import { productName } from '../../sign-in/invitations.js';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { limitRow, viewOf } from '../business/limits.js';
 import { permissionsView } from '../fields.js';
@@ -170,16 +174,36 @@ export const meRoutes = [
     }),
     answer: z.strictObject({ email: z.string() }),
     handle: async (
-      { passwords, clock },
+      { passwords, organizations, clock },
       { caller, body: { email, password, current_password: current } },
     ) => {
       if (current === undefined && isOldSession(caller, clock)) return err(oldSession);
+      const organization = await organizations.byId(caller.organizationId);
+      const fault = passwordFault(password, [organization?.name ?? '', caller.name, email, productName]);
+      if (fault !== undefined) return err(passwordFaults[fault]);
       const wanted = { email, password, ...(current !== undefined && { current }) };
       const set = await passwords.set(caller, caller.principalId, wanted);
       return set.ok ? ok({ email }) : err(passwordRefusals[set.error]);
     },
   }),
 ];
+
+export const passwordFaults = {
+  common: {
+    code: 'INVALID_REQUEST',
+    message:
+      'This password is a common one, or is made of one: it would be among the first that somebody tries.',
+    field: 'password',
+    suggestion:
+      'Take several words that have nothing to do with each other, or let a password manager make one.',
+  },
+  context: {
+    code: 'INVALID_REQUEST',
+    message: 'The password contains a word of your address, your name, your organization or this product.',
+    field: 'password',
+    suggestion: 'Take words that nobody connects with you.',
+  },
+} as const satisfies Readonly<Record<PasswordFault, AdminFailure>>;
 
 const passwordRefusals = {
   wrong: {
