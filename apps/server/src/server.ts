@@ -27,6 +27,7 @@ import { FailureFilter } from './http/failure-filter.js';
 import { fastifyAdapter } from './http/fastify-adapter.js';
 import { listen } from './http/listen.js';
 import type { PublishedHead } from './composition/anchor-ledger.js';
+import type { KeySetState } from './composition/keys/key-set.js';
 import { isLoopback } from './http/loopback.js';
 import { fromThisMachine, peerAddress, type ReachRules } from './http/access/peer-address.js';
 import { fullChallenge } from './http/access/schemes.js';
@@ -46,8 +47,8 @@ export interface ServerPorts {
   /** Records every admin act. */
   readonly recordAct: RecordAct;
   readonly webhooks: WebhookIntake;
-  /** The public halves of all our keys whose signatures may still need verification. */
-  readonly publishedKeys: () => Promise<readonly JsonObject[]>;
+  /** The public halves of our keys, each with its owner: those that sign, and retired ones that signed documents. */
+  readonly publishedKeys: (state: KeySetState) => Promise<readonly JsonObject[]>;
   /** Signed heads of an organization's ledger, newest first; none if nothing was signed or the id is unknown. */
   readonly publishedHeads: (organizationId: string) => Promise<readonly PublishedHead[]>;
   readonly relay: Relay;

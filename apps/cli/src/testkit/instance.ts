@@ -296,7 +296,14 @@ function specApprovals(): SpecAnswers {
 /** One key of ours, which rotating follows with the next, and one signer. */
 function specIdentity(requested: unknown[]): SpecAnswers {
   const at = '2026-11-21T12:00:00.000Z';
-  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: at };
+  const key = {
+    kid: 'k1',
+    principal: 'operator',
+    signs: ['requests'],
+    state: 'live',
+    alg: 'ed25519',
+    created_at: at,
+  };
   const signer = {
     signer_id: 's1',
     principal: 'agency',

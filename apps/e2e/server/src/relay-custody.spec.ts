@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { publicJwk } from '@switchyard/signing';
 import type { Json } from './harness/buy-request.js';
 import { seal, type SealedPost } from './relay/brand-agent.js';
 import { relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
@@ -82,6 +83,8 @@ describe('the record of a sealed request', () => {
         contentDigest: sealed.headers['Content-Digest'],
         keyid: brand.key.kid,
         signerAgentUrl: expect.any(String),
+        signedBase: expect.stringContaining(`"content-digest": ${sealed.headers['Content-Digest']}`),
+        publicKey: publicJwk(brand.key, ['ads_use', 'adcp_use']),
         signedUrl: to.seller_mcp_url ?? to.seller_a2a_url,
         steps: expect.any(Array),
       },

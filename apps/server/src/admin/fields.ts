@@ -31,6 +31,23 @@ export const jsonObject = z.looseObject({});
 export const chainDocument = z.strictObject({
   format: z.string(),
   stream: z.string(),
+  organization: z
+    .string()
+    .describe("The organization's domain, which is a claim: the signed heads prove it."),
+  keys: z
+    .array(
+      z.strictObject({
+        sender: z.string(),
+        keyid: z.string(),
+        first_at: instant,
+        jwk: z.record(z.string(), z.json()),
+      }),
+    )
+    .exactOptional()
+    .describe('Of the ledger: public keys of sellers that messages verified with, as they were then.'),
+  anchors: z
+    .array(z.strictObject({ jws: z.string(), key: z.record(z.string(), z.json()) }))
+    .describe('Signed heads, the one of this export first (docs/ledger.md#anchors).'),
   head: z.strictObject({
     number: z.string(),
     hash: z.string(),

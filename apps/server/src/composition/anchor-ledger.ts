@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { anchorDocument, anchorFormat, anchorType, type StreamHead } from '@switchyard/journal';
+import { anchorDocument, anchorFormat, anchorType, hashOfBeside, type StreamHead } from '@switchyard/journal';
 import type { AnchorStore, Organizations, SignedAnchor } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, isoOf, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
@@ -7,9 +7,10 @@ import type { PlatformKeys } from './keys/platform-keys.js';
 
 interface AnchorDeps {
   readonly store: AnchorStore;
-  readonly keys: Pick<PlatformKeys, 'signDocument' | 'list'>;
+  readonly keys: Pick<PlatformKeys, 'signDocument'>;
   readonly organizations: Pick<Organizations, 'ids'>;
   readonly head: (scope: TenantScope) => Promise<StreamHead>;
+  readonly domainOf: (scope: TenantScope) => Promise<string>;
   readonly clock: Clock;
 }
 
@@ -22,16 +23,25 @@ export interface PublishedHead {
   readonly key: JsonObject;
 }
 
+/** A head that was signed, without the head. */
+export type AnchorProof = Pick<SignedAnchor, 'madeAt' | 'jws' | 'key'>;
+
 /** Signs heads of ledgers, so that a copy elsewhere detects a rewritten history. */
 export interface LedgerAnchors extends Pick<AnchorStore, 'list'> {
-  /** Signs the head with the key of this principal. `empty`: the ledger has no entry yet. */
-  make(
-    scope: TenantScope,
-    principalId: string,
-  ): Promise<Result<SignedAnchor, { readonly code: 'empty' | 'unavailable' }>>;
+  /** Signs the head with the key of the organization itself. `empty`: the ledger has no entry yet. */
+  make(scope: TenantScope): Promise<Result<SignedAnchor, { readonly code: 'empty' | 'unavailable' }>>;
   /**
-   * Signs the head of each organization whose ledger has grown and that has no anchor of the last day, with its first
-   * live key. An organization without a key has signed nothing yet and is left out. Answers how many were made.
+   * What an export contains beside its chain: the organization's domain, `more`, this head signed together with them, and
+   * of the ledger the stored heads. Stores nothing.
+   */
+  beside(
+    scope: TenantScope,
+    head: StreamHead,
+    more?: JsonObject,
+  ): Promise<Result<JsonObject, { readonly code: 'unavailable' }>>;
+  /**
+   * Signs the head of each organization whose ledger has grown and that has no anchor of the last day. Answers how many
+   * were made.
    */
   makeDue(): Promise<number>;
   /** Anchors of the last year that may be published, the newest first. */
@@ -47,9 +57,18 @@ export function createLedgerAnchors(deps: AnchorDeps): LedgerAnchors {
   const { store, clock } = deps;
   return {
     list: (scope, page) => store.list(scope, page),
-    make: async (scope, principalId) => {
+    make: async (scope) => {
       const head = await deps.head(scope);
-      return head.number === 0n ? err({ code: 'empty' }) : signed(deps, scope, principalId, head);
+      return head.number === 0n ? err({ code: 'empty' }) : stored(deps, scope, head);
+    },
+    beside: async (scope, head, more = {}) => {
+      const beside = { organization: await deps.domainOf(scope), ...more };
+      const now = await signed(deps, scope, head, hashOfBeside(beside));
+      if (!now.ok) return now;
+      const isLedger = head.stream === (await deps.head(scope)).stream;
+      const before = isLedger ? await store.list(scope, { limit: publishedAtMost }) : [];
+      const anchors = [now.value, ...before.filter((anchor) => anchor.head.number <= head.number)];
+      return ok({ ...beside, anchors: anchors.map(({ jws, key }) => ({ jws, key })) });
     },
     makeDue: async () => {
       let made = 0;
@@ -73,27 +92,36 @@ export function createLedgerAnchors(deps: AnchorDeps): LedgerAnchors {
 async function makeOneDue(deps: AnchorDeps, scope: TenantScope, before: number): Promise<boolean> {
   const head = await deps.store.due(scope, before);
   if (head === undefined) return false;
-  const live = (await deps.keys.list(scope)).find(({ state }) => state === 'live');
-  if (live === undefined) return false;
-  return (await signed(deps, scope, live.principalId, head)).ok;
+  return (await stored(deps, scope, head)).ok;
+}
+
+async function stored(
+  deps: AnchorDeps,
+  scope: TenantScope,
+  head: StreamHead,
+): Promise<Result<SignedAnchor, { readonly code: 'unavailable' }>> {
+  const made = await signed(deps, scope, head);
+  return made.ok ? ok(await deps.store.add(scope, { head, ...made.value })) : made;
 }
 
 async function signed(
-  { store, keys, clock }: AnchorDeps,
+  { keys, clock }: AnchorDeps,
   scope: TenantScope,
-  principalId: string,
   head: StreamHead,
-): Promise<Result<SignedAnchor, { readonly code: 'unavailable' }>> {
+  besideHash?: string,
+): Promise<Result<AnchorProof, { readonly code: 'unavailable' }>> {
   const madeAt = clock.now();
   const encoded = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');
-  const payload = encoded(canonicalJson(anchorDocument({ head, madeAt })));
-  const made = await keys.signDocument(scope, principalId, { purpose: 'ledger_anchor' }, (kid, alg) =>
+  const payload = encoded(
+    canonicalJson(anchorDocument({ head, madeAt, ...(besideHash !== undefined && { besideHash }) })),
+  );
+  const made = await keys.signDocument(scope, { purpose: 'ledger_anchor' }, (kid, alg) =>
     Buffer.from(`${encoded(JSON.stringify({ alg, kid, typ: anchorType }))}.${payload}`),
   );
   if (!made.ok) return err({ code: 'unavailable' });
   const { bytes, signature, publicJwk } = made.value;
   const jws = `${bytes.toString('utf8')}.${signature.toString('base64url')}`;
-  return ok(await store.add(scope, { head, madeAt, jws, key: publicJwk }));
+  return ok({ madeAt, jws, key: publicJwk });
 }
 
 /** The format that one of our own JWS names in its payload. */

@@ -59,6 +59,7 @@ import {
   relayNativeRegistration,
   relayReportRegistration,
   replayStore,
+  senderKeys,
   reportStreams,
   sellerLife,
   setUpLists,
@@ -229,6 +230,7 @@ export function assemble(
     keys: ownKeys,
     organizations,
     head: (scope) => ledger.head(scope),
+    domainOf: (scope) => organizations.domainOf(scope),
     clock: systemClock,
   });
   const signers = signerDirectory(store);
@@ -386,6 +388,7 @@ export function assemble(
     onUnexpected,
   });
   const evidence = evidenceVault(vault);
+  const seenSenderKeys = senderKeys(store, systemClock);
   const intake: Omit<IntakeDeps, 'notifyInbox'> = {
     registrations: webhookRegistrations(store),
     standing: { report: relayReportRegistration(store), native: relayNativeRegistration(store) },
@@ -393,6 +396,7 @@ export function assemble(
     bound: senderBound(systemClock, settings.SWITCHYARD_WEBHOOKS_PER_MINUTE),
     nonces,
     keys: trust.sellerKeys,
+    senderKeys: seenSenderKeys,
     verdicts: trust.verdicts,
     secrets: webhookSecrets(vault, credentialStore(store), systemClock),
     localCredentials: localCredentials(lease, systemClock, newId),
@@ -424,6 +428,7 @@ export function assemble(
     stops: stopRepository(store, systemClock),
     ownKeys,
     anchors,
+    senderKeys: seenSenderKeys,
     signatures: trust.signatures,
     trust,
     strangers,
@@ -433,6 +438,7 @@ export function assemble(
     identities,
     rotationTimes: times,
     trustsTestKeys: isLocal,
+    isLocal,
     signers,
     ports,
     approvals,

@@ -44,6 +44,7 @@ import { releaseAbandonedWork } from './release-abandoned-work.js';
 import { clockText, openAdapters, type About, type Adapters } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
 import { createIssuedTokens } from './keys/issued-tokens.js';
+import { keySet } from './keys/key-set.js';
 import { createOAuthKeys } from '../sign-in/oauth/signing-keys.js';
 import { createRateLimits } from './rate-limits.js';
 import { readConfiguration, type Settings } from './settings.js';
@@ -261,7 +262,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
         rates: limits,
       }),
       ...(deps.testController === undefined ? {} : { testController: deps.testController }),
-      publishedKeys: () => deps.ownKeys.published(),
+      publishedKeys: async (state) => keySet(await deps.ownKeys.published(), state, deps.isLocal),
       publishedHeads: (organizationId) => deps.anchors.published({ organizationId }),
       relay: createRelay({ ...deps.relay, rates: limits }),
       signatures: deps.signatures,

@@ -18,6 +18,7 @@ const addresses: readonly (readonly [path: string, allow: string])[] = [
   ['/v1/custody/export', 'GET, HEAD'],
   ['/.well-known/agent-card.json', 'GET, HEAD'],
   ['/.well-known/jwks.json', 'GET, HEAD'],
+  ['/.well-known/switchyard/retired-keys.json', 'GET, HEAD'],
   ['/.well-known/switchyard/heads/nobody', 'GET, HEAD'],
   ['/.well-known/oauth-protected-resource/mcp', 'GET, HEAD'],
   ['/healthz', 'GET, HEAD'],

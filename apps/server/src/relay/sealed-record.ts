@@ -1,3 +1,4 @@
+import { publicPart } from '@switchyard/signing';
 import { hashOfBytes, type CustodyRecord, type SealedRefusal, type SealedRequest } from '@switchyard/relay';
 import type { Clock } from '@switchyard/values';
 import type { SealedCallIn } from '../tasks/ports/relay.js';
@@ -40,6 +41,8 @@ export function withRequest(record: Draft, request: SealedRequest, signedUrl: st
       contentDigest: headers.forwarded['content-digest'],
       keyid: verdict.signer.keyid,
       signerAgentUrl: verdict.signer.agentUrl,
+      signedBase: verdict.base,
+      publicKey: publicPart(verdict.jwk),
       signedUrl,
       steps: verdict.steps,
     },

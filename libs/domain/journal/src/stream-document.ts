@@ -15,6 +15,20 @@ import type { StreamHead } from './head.js';
 export interface OpenStream {
   readonly head: StreamHead;
   readonly blocks: AsyncIterable<Block> | Iterable<Block>;
+  /** What a document contains beside the chain, such as signed heads. It proves nothing that is not signed itself. */
+  readonly beside?: JsonObject;
+}
+
+/** The stream as it ended with an earlier head. */
+export function streamUntil({ blocks }: OpenStream, head: StreamHead): OpenStream {
+  async function* untilHead(): AsyncGenerator<Block> {
+    if (head.number === 0n) return;
+    for await (const block of blocks) {
+      yield block;
+      if (block.number >= head.number) return;
+    }
+  }
+  return { head, blocks: untilHead() };
 }
 
 /** A whole stream in memory. */
@@ -36,11 +50,17 @@ export class UnreadableBlock extends Error {
 
 /**
  * Writes a whole stream as one JSON document, in parts. It can be verified with SHA-256 and a JSON reader
- * alone. The head is the first line and each block a line of its own, so that neither writer nor reader needs
- * all of it in memory.
+ * alone. The head, with what is beside the chain, is the first line and each block a line of its own, so that
+ * neither writer nor reader needs all of it in memory.
  */
-export async function* streamText(format: string, { head, blocks }: OpenStream): AsyncGenerator<string> {
-  const opened = JSON.stringify({ ...headDocument(format, head), blocks: [] }).slice(0, -']}'.length);
+export async function* streamText(
+  format: string,
+  { head, blocks, beside = {} }: OpenStream,
+): AsyncGenerator<string> {
+  const opened = JSON.stringify({ ...headDocument(format, head), ...beside, blocks: [] }).slice(
+    0,
+    -']}'.length,
+  );
   let before = `${opened}\n`;
   for await (const block of blocks) {
     yield before + JSON.stringify(blockDocument(block));
@@ -61,7 +81,7 @@ export function readStreamDocument(format: string, document: JsonValue): Result<
     if (block === undefined) return err({ field: `blocks[${at}]` });
     read.push(block);
   }
-  return ok({ blocks: read, head: head.value });
+  return ok({ blocks: read, head: head.value, beside: besideIn(document as JsonObject) });
 }
 
 /** Whether a document that begins with this line can be read line by line. */
@@ -76,8 +96,15 @@ export function readStreamLines(
   first: string,
   others: AsyncIterable<string>,
 ): Result<OpenStream, DocumentFault> {
-  const head = readHeadDocument(format, readFirstLine(first) ?? null);
-  return head.ok ? ok({ head: head.value, blocks: blocksIn(head.value.stream, others) }) : head;
+  const document = readFirstLine(first) ?? null;
+  const head = readHeadDocument(format, document);
+  if (!head.ok) return head;
+  const beside = besideIn(document as JsonObject);
+  return ok({ head: head.value, blocks: blocksIn(head.value.stream, others), beside });
+}
+
+function besideIn({ format: _format, stream: _stream, head: _head, blocks: _blocks, ...beside }: JsonObject) {
+  return beside;
 }
 
 async function* blocksIn(stream: string, lines: AsyncIterable<string>): AsyncGenerator<Block> {

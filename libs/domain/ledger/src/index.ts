@@ -19,7 +19,7 @@ export { commitmentEntry, isRefused, type ChangeRow } from './entry/commitment-e
 export { messageFacts } from './entry/entry-facts.js';
 export { type Granularity, readPeriod } from './report/read-period.js';
 export { isBelowBooked, type LimitSum } from './limit-sum.js';
-export { ledgerExport, ledgerFormat, verifyLedgerExport } from './ledger-export.js';
+export { ledgerExport, ledgerFormat, verifyLedgerExport, type WatchEntry } from './ledger-export.js';
 export type { EntryFilter, LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {
   MessageEvidence,

@@ -9,7 +9,7 @@ import {
 } from '@switchyard/journal';
 import { microsToDecimal } from '@switchyard/money';
 import { isJsonObject } from '@switchyard/values';
-import { restoreEntry } from './entry/entry.js';
+import { restoreEntry, type LedgerEntry } from './entry/entry.js';
 import type { SellerSpend } from './spend.js';
 
 export const ledgerFormat = 'switchyard.ledger.export.1';
@@ -30,6 +30,9 @@ interface ExportVerdict {
   readonly messages: ReadonlySet<string>;
 }
 
+/** Sees each entry of an export, with the number of its block. */
+export type WatchEntry = (entry: LedgerEntry, block: bigint) => void;
+
 /** Writes an organization's whole ledger as one document that can be verified offline, in parts. */
 export function ledgerExport(stream: OpenStream): AsyncGenerator<string> {
   return streamText(ledgerFormat, stream);
@@ -42,8 +45,9 @@ export function ledgerExport(stream: OpenStream): AsyncGenerator<string> {
 export async function verifyLedgerExport(
   { head, blocks }: OpenStream,
   anchors: readonly Anchor[] = [],
+  watch?: WatchEntry,
 ): Promise<ExportVerdict> {
-  const tally = new Tally();
+  const tally = new Tally(watch);
   const chain = await verifyStream(tally.counting(blocks), head, anchors);
   const { faults, kinds, messages } = tally;
   const isWhole = chain.ok && faults.length === 0;
@@ -52,6 +56,8 @@ export async function verifyLedgerExport(
 
 /** Sums over the entries that were read from a stream. */
 class Tally {
+  constructor(private readonly watch: WatchEntry | undefined) {}
+
   readonly faults: string[] = [];
   readonly kinds: Record<string, number> = {};
   readonly messages = new Set<string>();
@@ -59,17 +65,19 @@ class Tally {
 
   async *counting(blocks: AsyncIterable<Block> | Iterable<Block>): AsyncGenerator<Block> {
     for await (const block of blocks) {
-      for (const [at, { body }] of block.entries.entries()) this.#count(body, `${block.number}/${at}`);
+      for (const [at, { body }] of block.entries.entries())
+        this.#count(body, block.number, `${block.number}/${at}`);
       yield block;
     }
   }
 
-  #count(body: string, place: string): void {
+  #count(body: string, block: bigint, place: string): void {
     const entry = restoreEntry(body);
     if (entry === undefined) {
       this.faults.push(place);
       return;
     }
+    this.watch?.(entry, block);
     this.kinds[entry.kind] = (this.kinds[entry.kind] ?? 0) + 1;
     const { message } = entry.facts;
     if (isJsonObject(message) && typeof message['sha256'] === 'string') this.messages.add(message['sha256']);

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import {
   streamText,
   verifyStream,
+  type Anchor,
   type Block,
   type OpenStream,
   type StreamVerdict,
@@ -19,18 +20,23 @@ export function custodyExport(stream: OpenStream): AsyncGenerator<string> {
 type CustodyVerdict = StreamVerdict & { readonly record?: string };
 
 /**
- * Verifies a chain of custody from its first block (docs/protocol/relay.md#custody). Throws `UnreadableBlock` if a
- * block of an export cannot be read.
+ * Verifies a chain of custody from its first block, and that it contains `anchors` (docs/protocol/relay.md#custody).
+ * `watch` sees the text of each record. Throws `UnreadableBlock` if a block of an export cannot be read.
  */
-export async function verifyCustody({ head, blocks }: OpenStream): Promise<CustodyVerdict> {
+export async function verifyCustody(
+  { head, blocks }: OpenStream,
+  anchors: readonly Anchor[] = [],
+  watch?: (body: string) => void,
+): Promise<CustodyVerdict> {
   let last: Block | undefined;
   async function* walked(): AsyncGenerator<Block> {
     for await (const block of blocks) {
       last = block;
+      if (watch !== undefined) for (const { body } of block.entries) watch(body);
       yield block;
     }
   }
-  const verdict = await verifyStream(walked(), head);
+  const verdict = await verifyStream(walked(), head, anchors);
   if (verdict.ok) return verdict;
   const { number, entry = 0 } = verdict.at;
   const body = last?.number === number ? last.entries[entry]?.body : undefined;

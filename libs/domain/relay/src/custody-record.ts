@@ -41,6 +41,10 @@ export interface CustodyRecord {
     readonly contentDigest?: string;
     readonly keyid?: string;
     readonly signerAgentUrl?: string;
+    /** The text that was signed (RFC 9421, 2.5): each covered component with its value. */
+    readonly signedBase?: string;
+    /** The public key that verified it, as it was then. */
+    readonly publicKey?: JsonObject;
     /** The URL that the signature covers. */
     readonly signedUrl?: string;
     readonly steps: readonly CustodyStep[];

@@ -22,3 +22,4 @@ export {
   type VerifySealed,
 } from './read-sealed-post.js';
 export { judgeOperator, namesOperators, type OperatorFault } from './judge-operator.js';
+export { readRecordFacts, type RecordFacts } from './record-signature.js';

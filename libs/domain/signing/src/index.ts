@@ -1,5 +1,5 @@
 export { signRequest, type SignatureHeaders } from './sign.js';
-export { generateSigningKey, publicJwk, type SigningKey } from './jwk.js';
+export { generateSigningKey, proofPurpose, publicJwk, publicPart, type SigningKey } from './jwk.js';
 export type { SignatureAlgorithm } from './algorithm.js';
 export {
   noRevocations,
@@ -37,6 +37,7 @@ export {
   type PlatformKey,
   type PlatformKeyState,
   type PlatformKeyStore,
+  type PublishedKey,
   keyThumbprint,
   openPrivateHalf,
   privateHalf,
@@ -54,4 +55,5 @@ export {
 } from './keys/sign-message.js';
 export { readCapture } from './capture.js';
 export { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify/verify-capture.js';
+export { verifyBase, type SignatureEvidence } from './verify/verify-base.js';
 export { isPublishedTestKey } from './verify/published-test-key.js';

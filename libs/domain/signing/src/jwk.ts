@@ -41,6 +41,18 @@ function newBytes(alg: SignatureAlgorithm): { readonly privateKey: Buffer; reado
   return generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding, privateKeyEncoding });
 }
 
+/** The purpose of a key that signs statements and heads of chains: no verifier of requests or webhooks accepts it. */
+export const proofPurpose = 'proof-signing';
+
+const publicMembers: ReadonlySet<string> = new Set(
+  'kid kty crv alg use key_ops ads_use adcp_use x y n e'.split(' '),
+);
+
+/** The members of a published key that are evidence of it; all others, a private one among them, are left out. */
+export function publicPart(jwk: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.has(name)));
+}
+
 /**
  * Returns the published form of a key, with public members only.
  * `useMembers` names the purpose members to write, one for each dialect that uses the key (`ads_use`, `adcp_use`).

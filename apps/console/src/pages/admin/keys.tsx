@@ -20,7 +20,7 @@ type Signer = Answer<'GET /v1/signers'>['signers'][number];
 
 const columns: readonly Column<Key>[] = [
   { title: 'Key', cell: ({ kid }) => <Id of={kid} /> },
-  { title: 'Signs for', cell: ({ principal }) => <Name of={principal} /> },
+  { title: 'Signs for', cell: ({ principal }) => <Name of={principal ?? 'the organization: statements'} /> },
   {
     title: 'State',
     cell: (row) => <KeyStatus platformKey={row} />,
@@ -199,6 +199,7 @@ function StopByName() {
 
 function Rotate({ platformKey }: { readonly platformKey: Key }) {
   const refresh = useRefresh();
+  const { principal } = platformKey;
   if (!useMay()('principals.write') || platformKey.state !== 'live') return undefined;
   return (
     <ConfirmButton
@@ -207,12 +208,14 @@ function Rotate({ platformKey }: { readonly platformKey: Key }) {
       variant="default"
       done="The new key is published, and signs once others had time to read it."
       act={async () => {
-        await api('POST /v1/keys/rotate', { body: { principal: platformKey.principal } });
+        await api('POST /v1/keys/rotate', {
+          body: principal === undefined ? { signs: 'proofs' } : { principal },
+        });
         await refresh();
       }}
     >
-      A new key for {platformKey.principal} is published now and signs later; this one verifies until it
-      retires.
+      A new key for {principal ?? 'the organization'} is published now and signs later; this one verifies
+      until it retires.
     </ConfirmButton>
   );
 }

@@ -283,6 +283,8 @@ async function ownPeople(instance: Instance): Promise<People> {
     params: { name: 'create_media_buy', arguments: {} },
   });
   const custody = await admin(instance, 'GET', '/v1/custody');
+  // The first signed document makes the key of the organization itself.
+  await admin(instance, 'GET', `/v1/custody/export?principal_id=${principalId}`);
   return {
     principalId,
     principalName,

@@ -90,6 +90,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   report_watch: 'inside',
   role: 'inside',
   seen_key: 'inside',
+  sender_key: 'inside',
   seller_buy: 'inside',
   sign_in_policy: 'inside',
   signal_activation: 'signalId',

@@ -12,6 +12,9 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
+import { streamUntil } from '@switchyard/journal';
+import type { LedgerAnchors } from '../../composition/anchor-ledger.js';
+import { notSigned } from '../finance/ledger.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { existingPrincipalInReach } from '../../relay/principal-in-reach.js';
@@ -32,6 +35,7 @@ import { routesOn, WrittenAnswer } from '../route.js';
 export interface CustodyDeps {
   /** The chains of custody. */
   readonly log: RelayLog;
+  readonly anchors: Pick<LedgerAnchors, 'beside'>;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'list'>;
   readonly names: Pick<NameReader, 'ofRows'>;
 }
@@ -153,11 +157,16 @@ export const custodyRoutes = [
       const refused =
         of.value === caller.principalId ? undefined : organizationWide(caller, 'sellers', 'read');
       if (refused !== undefined) return err(refused);
-      const { log } = deps;
+      const { log, anchors } = deps;
+      const scope = scopeOf(caller);
+      const head = await log.chain(scope, of.value, (stream) => Promise.resolve(stream.head));
+      const beside = await anchors.beside(scope, head);
+      if (!beside.ok) return err(notSigned);
       return ok(
         new WrittenAnswer((write) =>
-          log.chain(scopeOf(caller), of.value, async (stream) => {
-            for await (const part of custodyExport(stream)) await write(part);
+          log.chain(scope, of.value, async (stream) => {
+            const parts = custodyExport({ ...streamUntil(stream, head), beside: beside.value });
+            for await (const part of parts) await write(part);
           }),
         ),
       );

@@ -115,7 +115,10 @@ export function messageView(message: StoredMessage, isOperator: boolean): Messag
     body_sha256: message.bodyHash,
     body_base64: isShown ? body.toString('base64') : null,
     body_purged_at: bodyPurgedAt === undefined ? null : isoOf(bodyPurgedAt),
-    ...(isOperator && { request: { method: verdict.method, url: verdict.url, headers } }),
+    ...(isOperator && {
+      request: { method: verdict.method, url: verdict.url, headers },
+      keys: [...message.senderKeys],
+    }),
   };
 }
 

@@ -146,6 +146,10 @@ const message = z.strictObject({
     })
     .exactOptional()
     .describe('For operators alone: what a signature covers. The address is the secret part of it.'),
+  keys: z
+    .array(jsonObject)
+    .exactOptional()
+    .describe('For operators alone: public keys that verified messages with this key id, as they were then.'),
 });
 export type MessageView = Immutable<z.output<typeof message>>;
 
@@ -242,7 +246,11 @@ export const eventRoutes = [
       const isOperator = visibleTo(caller).kind === 'everything';
       const view = (storedMessage: StoredMessage) => {
         if (seesSellers(caller)) return messageView(storedMessage, isOperator);
-        const { request: _headers, ...shown } = messageView(withoutSender(storedMessage), isOperator);
+        const {
+          request: _headers,
+          keys: _keys,
+          ...shown
+        } = messageView(withoutSender(storedMessage), isOperator);
         return shown;
       };
       const written = new WrittenAnswer((write) =>

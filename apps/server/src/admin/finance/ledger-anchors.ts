@@ -69,7 +69,7 @@ export const ledgerAnchorRoutes = [
     handle: async ({ anchors }, { caller }) => {
       const refused = organizationWide(caller, 'ledger', 'read');
       if (refused !== undefined) return err(refused);
-      const made = await anchors.make({ organizationId: caller.organizationId }, caller.principalId);
+      const made = await anchors.make({ organizationId: caller.organizationId });
       if (made.ok) return ok(anchorView(made.value));
       return made.error.code === 'empty'
         ? err({ code: 'CONFLICT', message: 'The ledger has no entries to sign.' })

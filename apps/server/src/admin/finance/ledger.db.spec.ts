@@ -1,10 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { compactVerify, importJWK, type JWK } from 'jose';
+import { hashOfBeside, readAnchorDocument, readStreamDocument } from '@switchyard/journal';
+import { ledgerFormat, verifyLedgerExport } from '@switchyard/ledger';
+import { err, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import { openFinance } from './testkit/finance.js';
 
 const { database, clock, ledger, finance } = await openFinance();
+
+/** The signed contents of the anchors in an export. */
+async function readSignedHeads({ anchors }: JsonObject) {
+  const faults: unknown[] = [];
+  const heads: { readonly number: string; readonly hash: string; readonly besideHash?: string }[] = [];
+  for (const { jws, key } of anchors as { readonly jws: string; readonly key: JWK }[]) {
+    const { payload } = await compactVerify(jws, await importJWK(key, 'EdDSA'));
+    const read = readAnchorDocument(JSON.parse(Buffer.from(payload).toString()) as JsonValue);
+    if (read === undefined) faults.push(jws);
+    else heads.push({ ...read, number: read.number.toString() });
+  }
+  return { heads, faults };
+}
 
 describe('spend in the reporting currency', () => {
   it('converts each day at its rate or the last one before it, and names every rate', async () => {
@@ -39,6 +55,28 @@ describe('spend in the reporting currency', () => {
       { day: '2026-09-02', spend: '12' },
       { day: '2026-09-03', spend: '12' },
     ]);
+  });
+});
+
+describe('an export of the ledger', () => {
+  it('holds its head and the keys of sellers, signed by the organization, with the heads that were signed before', async () => {
+    const { report, run } = await finance(1);
+    const before = await run('make_ledger_anchor', {});
+    await report(1, 2, ['4']);
+    const exported = await run('ledger_export', {});
+    if (!exported.ok || !before.ok) throw new Error('not exported');
+    const document = exported.value;
+    expect(document).toMatchObject({ organization: 'agency.example', keys: [] });
+    const { heads, faults } = await readSignedHeads(document);
+    expect([heads.map(({ number }) => number), faults]).toEqual([
+      [(document['head'] as JsonObject)['number'], before.value['number']],
+      [],
+    ]);
+    expect(heads[0]?.besideHash).toBe(hashOfBeside({ organization: 'agency.example', keys: [] }));
+    const stream = readStreamDocument(ledgerFormat, document);
+    if (!stream.ok) throw new Error(stream.error.field);
+    const anchors = heads.map(({ number, hash }) => ({ number: BigInt(number), hash }));
+    expect(await verifyLedgerExport(stream.value, anchors)).toMatchObject({ ok: true });
   });
 });
 

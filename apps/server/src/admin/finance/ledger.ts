@@ -1,5 +1,6 @@
 import type { OperationStore } from '@switchyard/buys';
 import { ledgerExport, type LedgerEntry, type LedgerStore } from '@switchyard/ledger';
+import { streamUntil } from '@switchyard/journal';
 import { microsToDecimal } from '@switchyard/money';
 import {
   spendDimensions,
@@ -8,14 +9,17 @@ import {
   type NameReader,
   type ReportingRow,
   type RowNames,
+  type SenderKey,
+  type SenderKeys,
   type SpendDimension,
   type SpendQuestion,
   type SpendRow,
 } from '@switchyard/store';
 import { csvText } from '@switchyard/tables';
 import { reachOf, seesSellers, type TenantScope } from '@switchyard/tenancy';
-import { defined, err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
+import { defined, err, isJsonObject, isoOf, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import type { LedgerAnchors } from '../../composition/anchor-ledger.js';
 import type { LedgerVerifier } from '../../composition/verify-ledger.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
@@ -31,7 +35,9 @@ import { noRate } from './payables.js';
 
 interface LedgerDeps {
   readonly operations: Pick<OperationStore, 'mediaBuys'>;
-  readonly ledger: Pick<LedgerStore, 'archive' | 'entriesOf' | 'stream'>;
+  readonly ledger: Pick<LedgerStore, 'archive' | 'entriesOf' | 'head' | 'stream'>;
+  readonly anchors: Pick<LedgerAnchors, 'beside'>;
+  readonly senderKeys: Pick<SenderKeys, 'list'>;
   readonly names: Pick<NameReader, 'ofBuys'>;
   readonly verifier: LedgerVerifier;
   readonly spendBy: (scope: TenantScope, question: SpendQuestion) => Promise<readonly SpendRow[]>;
@@ -211,21 +217,39 @@ export const ledgerRoutes = [
     summary: 'The whole chain as one document that can be verified offline',
     needs: 'ledger.read',
     answer: chainDocument,
-    handle: async ({ ledger }, { caller }) => {
+    handle: async ({ ledger, anchors, senderKeys }, { caller }) => {
       const refused = organizationWide(caller, 'ledger', 'read');
       if (refused !== undefined) return err(refused);
       const archive = await ledger.archive(scopeOf(caller));
       if (archive !== undefined)
         return err(archivedBefore(archive.before, 'the chain cannot be exported from its first entry'));
+      const head = await ledger.head(scopeOf(caller));
+      const keys = seesSellers(caller) ? (await senderKeys.list(scopeOf(caller))).map(senderKeyView) : [];
+      const beside = await anchors.beside(scopeOf(caller), head, { keys });
+      if (!beside.ok) return err(notSigned);
       const written = new WrittenAnswer((write) =>
         ledger.stream(scopeOf(caller), async (stream) => {
-          for await (const part of ledgerExport(stream)) await write(part);
+          const parts = ledgerExport({ ...streamUntil(stream, head), beside: beside.value });
+          for await (const part of parts) await write(part);
         }),
       );
       return ok(written);
     },
   }),
 ];
+
+/** An export without a signed head would prove nothing of who made it. */
+export const notSigned: AdminFailure = {
+  code: 'UNAVAILABLE',
+  message: 'The export cannot be signed now: the key is not available.',
+};
+
+const senderKeyView = ({ sender, keyid, publicJwk, firstAt }: SenderKey): JsonObject => ({
+  sender,
+  keyid,
+  first_at: isoOf(firstAt),
+  jwk: publicJwk,
+});
 
 async function spend(
   { ledger, spendBy, spendInReporting }: LedgerDeps,

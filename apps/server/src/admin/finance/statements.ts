@@ -122,13 +122,18 @@ async function makeStatement(
       field: 'scope',
     });
   const { from, to } = daysOfPeriod(period);
-  const spend = await deps.spendBy(caller, {
+  const head = await deps.ledger.head(caller);
+  const question: SpendQuestion = {
     by: ['client', 'brand', 'campaign', 'seller', 'account', 'buy'],
     reach,
     from,
     to,
     ...partOf(scope),
-  });
+  };
+  let spend = await deps.spendBy(caller, question);
+  // The figures are the sums until the head that the statement names, also if something was booked meanwhile.
+  if ((await deps.ledger.head(caller)).hash !== head.hash)
+    spend = await deps.spendBy(caller, { ...question, asOf: head.sealedAt });
   const breaks = (await deps.breaks.list(caller, { reach, period, limit: rowsAtMost })).filter(
     (difference) => difference.state !== 'gone' && belongs(scope, difference),
   );
@@ -144,7 +149,6 @@ async function makeStatement(
       message: `This statement has ${rowsAtMost} rows or more.`,
       suggestion: 'Make one statement per client or seller.',
     });
-  const head = await deps.ledger.head(caller);
   const state =
     (await deps.periods.list(caller)).find((periodState) => periodState.period === period)?.state ?? 'open';
   const now = deps.clock.now();
@@ -177,7 +181,13 @@ async function makeStatement(
   }
   const bytes = await writeTable(statementTables(document), format);
   const file = { media_type: mediaTypes[format], sha256: createHash('sha256').update(bytes).digest('hex') };
-  const signedFile = { format: statementFileFormat, ...file, bytes: bytes.length, statement_digest: digest };
+  const signedFile = {
+    format: statementFileFormat,
+    organization: document['organization'] ?? null,
+    ...file,
+    bytes: bytes.length,
+    statement_digest: digest,
+  };
   const made = await signed(deps, caller, signedFile, 'switchyard-statement-file+jws');
   if (!made.ok) return made;
   return ok({
@@ -239,7 +249,6 @@ async function signed(
   const payload = encoded(canonicalJson(document));
   const made = await documentKeys.signDocument(
     { organizationId: caller.organizationId },
-    caller.principalId,
     { purpose: 'statement' },
     (kid, alg) => Buffer.from(`${encoded(JSON.stringify({ alg, kid, typ }))}.${payload}`),
   );

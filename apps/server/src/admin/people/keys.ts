@@ -22,7 +22,10 @@ const state = z.enum(['published', 'live', 'retiring', 'retired']);
 /** One of our own keys, without its private half. */
 const key = z.strictObject({
   kid: z.string(),
-  principal: z.string(),
+  principal: z.string().exactOptional().describe('Absent for the key of the organization itself.'),
+  signs: z
+    .array(z.enum(['requests', 'proofs']))
+    .describe('requests: of a principal, and its webhooks. proofs: statements and heads of chains.'),
   state,
   alg: z.string(),
   kms_key_id: z
@@ -58,6 +61,7 @@ export const keyRoutes = [
         {
           kid: 'sy-2026-11-1',
           principal: 'operator',
+          signs: ['requests'],
           state: 'live',
           alg: 'ed25519',
           created_at: '2026-11-20T12:00:00.000Z',
@@ -83,15 +87,30 @@ export const keyRoutes = [
     method: 'post',
     path: '/v1/keys/rotate',
     id: 'rotate_key',
-    summary: 'Publish the next signing key of a principal; it signs after the waiting time',
+    summary:
+      'Publish the next signing key of a principal or the organization; it signs after the waiting time',
     needs: 'principals.write',
     body: z.strictObject({
       principal: plainName.exactOptional().describe('Your own unless set.'),
+      signs: z
+        .enum(['requests', 'proofs'])
+        .exactOptional()
+        .describe('proofs: the key of the organization itself. requests unless set.'),
       kms_key_id: z.string().min(1).max(2048).exactOptional(),
     }),
     answer: key,
     handle: async ({ ownKeys, principals, rotationTimes }, { caller, body }) => {
       const scope = { organizationId: caller.organizationId };
+      if (body.signs === 'proofs') {
+        if (body.principal !== undefined)
+          return err({
+            code: 'INVALID_REQUEST',
+            message: 'The key for proofs belongs to the organization and to no principal.',
+            field: 'principal',
+          });
+        const rotated = await ownKeys.rotate(scope, undefined, body.kms_key_id);
+        return rotated.ok ? ok(viewOf(rotated.value, undefined, rotationTimes)) : rotated;
+      }
       const name = body.principal ?? caller.name;
       const found = await principals.findByName(scope, name);
       if (found === undefined) return err(noPrincipalCalled(name));
@@ -101,11 +120,17 @@ export const keyRoutes = [
   }),
 ];
 
-function viewOf(platformKey: PlatformKey, principal: string, times: RotationTimes) {
+const signs = ({ principalId, signsProofs }: PlatformKey): ('requests' | 'proofs')[] => [
+  ...(principalId === undefined ? [] : ['requests' as const]),
+  ...(signsProofs ? ['proofs' as const] : []),
+];
+
+function viewOf(platformKey: PlatformKey, principal: string | undefined, times: RotationTimes) {
   const { kid, state, alg, custody, createdAt, liveAt, retiringAt, retiredAt } = platformKey;
   return {
     kid,
-    principal,
+    ...(principal !== undefined && { principal }),
+    signs: signs(platformKey),
     state,
     alg,
     created_at: isoOf(createdAt),

@@ -19,8 +19,9 @@ import {
   testClock,
   type KmsDouble,
 } from '@switchyard/testing';
-import { ok } from '@switchyard/values';
+import { must, ok } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
+import { keySet } from './key-set.js';
 import { createPlatformKeys, type PlatformKeys } from './platform-keys.js';
 
 let double: KmsDouble;
@@ -91,7 +92,7 @@ async function signAndVerify({
     {
       keys: {
         resolve: (keyid) => {
-          const jwk = keys.find((key) => key['kid'] === keyid)!;
+          const { publicJwk: jwk } = keys.find((key) => key.publicJwk['kid'] === keyid)!;
           return Promise.resolve(ok({ jwk, agentUrl: 'https://us.example/mcp' }));
         },
       },
@@ -111,7 +112,7 @@ describe('a key of Switchyard', () => {
     const tenant = await world();
     const [first] = await Promise.all([signAndVerify(tenant), signAndVerify(tenant), signAndVerify(tenant)]);
     expect(await states(tenant.own, tenant.scope)).toEqual({ [first]: 'live' });
-    const jwk = (await tenant.own.published()).find(({ kid }) => kid === first);
+    const jwk = (await tenant.own.published()).find(({ publicJwk }) => publicJwk['kid'] === first)?.publicJwk;
     expect(Object.keys(jwk ?? {}).sort()).toEqual(
       ['adcp_use', 'ads_use', 'alg', 'crv', 'key_ops', 'kid', 'kty', 'use', 'x'].sort(),
     );
@@ -125,7 +126,8 @@ describe('a key of Switchyard', () => {
     const [here, there] = [await world(), await world()];
     const made = await here.own.ensure(here.scope, here.principalId);
     const kid = made.ok ? made.value.kid : '';
-    const kids = async ({ own }: typeof here) => (await own.published()).map((key) => key['kid']);
+    const kids = async ({ own }: typeof here) =>
+      (await own.published()).map(({ publicJwk }) => publicJwk['kid']);
     expect(await kids(here)).toContain(kid);
     expect(await kids(there)).toContain(kid);
   });
@@ -145,9 +147,53 @@ describe('a key of Switchyard', () => {
     clock.advance(defaultRotationTimes.retire);
     expect(await tenant.own.advance(tenant.scope)).toBe(1);
     expect(await states(tenant.own, tenant.scope)).toEqual({ [old]: 'retired', [next]: 'live' });
-    expect((await tenant.own.published()).map(({ kid }) => kid)).not.toContain(old);
+    expect((await tenant.own.published()).map(({ publicJwk }) => publicJwk['kid'])).not.toContain(old);
     const sealed = await tenant.vault.list(tenant.scope);
     expect(sealed.ok && sealed.value.filter(({ retiredAt }) => retiredAt === undefined)).toHaveLength(1);
+  });
+
+  it('signs statements and heads for the organization alone, and stays published after it is retired', async () => {
+    const { own, scope } = await world();
+    const sign = () =>
+      own.signDocument(scope, { purpose: 'statement' }, (kid, alg) => Buffer.from(`${alg} ${kid}`));
+    const [made] = await Promise.all([sign(), sign(), sign()]);
+    const { publicJwk } = must(made);
+    expect([publicJwk['ads_use'], publicJwk['adcp_use']]).toEqual(['proof-signing', 'proof-signing']);
+    expect(await own.list(scope)).toMatchObject([
+      { kid: publicJwk['kid'], signsProofs: true, state: 'live' },
+    ]);
+    const next = must(await own.rotate(scope, undefined));
+    for (const wait of [defaultRotationTimes.wait, defaultRotationTimes.retire]) {
+      clock.advance(wait);
+      await own.advance(scope);
+    }
+    expect(must(await sign()).publicJwk['kid']).toBe(next.kid);
+    const sets = async (state: 'current' | 'retired') =>
+      keySet(await own.published(), state, false).filter(({ kid }) => kid === publicJwk['kid']);
+    expect(await sets('current')).toEqual([]);
+    const [retired] = await sets('retired');
+    expect(retired).toMatchObject({
+      x: publicJwk['x'],
+      switchyard: { signs: ['proofs'], former_use: 'proof-signing', retired_at: expect.any(String) },
+    });
+    expect(Object.keys(retired ?? {})).not.toContain('ads_use');
+  });
+
+  it('names its organization in the key set only once the domain is proved', async () => {
+    const { own, scope } = await world();
+    const { publicJwk } = must(
+      await own.signDocument(scope, { purpose: 'statement' }, (kid) => Buffer.from(kid)),
+    );
+    const ownerIn = async (isLocal = false) =>
+      keySet(await own.published(), 'current', isLocal).find(({ kid }) => kid === publicJwk['kid'])?.[
+        'switchyard'
+      ];
+    expect(await ownerIn()).toEqual({ signs: ['proofs'] });
+    expect(await ownerIn(true)).toHaveProperty('organization');
+    const { rows } = await store.inTenant(scope, (client) =>
+      client.query<{ domain: string }>('update organization set domain_proved_at = now() returning domain'),
+    );
+    expect(await ownerIn()).toEqual({ organization: rows[0]?.domain, signs: ['proofs'] });
   });
 
   it('may be in a key service, and its signatures verify like any other', async () => {

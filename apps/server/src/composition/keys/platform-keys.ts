@@ -5,6 +5,7 @@ import type { PrincipalSigner } from '@switchyard/sellers';
 import {
   generateSigningKey,
   planRotation,
+  proofPurpose,
   privateHalf,
   publicJwk,
   signMessage,
@@ -12,6 +13,7 @@ import {
   type KeyService,
   type PlatformKey,
   type PlatformKeyStore,
+  type PublishedKey,
   type RotationTimes,
   type SigningFailure,
 } from '@switchyard/signing';
@@ -43,30 +45,35 @@ interface RotationFailure {
   readonly message: string;
 }
 
-/** Our own signing keys: one live key for each principal, made at its first use. */
+/** Our own signing keys: one live key for each principal and one for the organization itself, made at the first use. */
 export interface PlatformKeys {
   /** Opens no key before the first signature; then once, with one audit row, for any number of signatures. */
   readonly signerFor: (scope: TenantScope, principalId: string, use: KeyUse) => PrincipalSigner;
-  /** Signs a document with the principal's live key: a raw signature over the bytes, Ed25519 or ECDSA P-256 as `r || s`. */
+  /**
+   * Signs a statement or a head with the live key of the organization itself: a raw signature over the bytes, Ed25519 or
+   * ECDSA P-256 as `r || s`.
+   */
   signDocument(
     scope: TenantScope,
-    principalId: string,
     use: KeyUse,
     bytesFor: (kid: string, alg: 'EdDSA' | 'ES256') => Buffer,
   ): Promise<Result<SignedDocument, SigningFailure>>;
   /** The principal's live key, made if there is none. */
   ensure(scope: TenantScope, principalId: string): Promise<Result<PlatformKey, SigningFailure>>;
   list(scope: TenantScope): Promise<readonly PlatformKey[]>;
-  /** Publishes the next key of a principal. It signs once others can know it; `kmsKeyId` names a key of the service. */
+  /**
+   * Publishes the next key of a principal, or of the organization itself. It signs once others can know it; `kmsKeyId`
+   * names a key of the service.
+   */
   rotate(
     scope: TenantScope,
-    principalId: string,
+    principalId: string | undefined,
     kmsKeyId?: string,
   ): Promise<Result<PlatformKey, RotationFailure>>;
   /** Activates published keys and ends retiring ones that are due. Answers how many keys changed. */
   advance(scope: TenantScope): Promise<number>;
-  /** The contents of this installation's key set. */
-  published(): Promise<readonly JsonObject[]>;
+  /** The contents of this installation's key sets. */
+  published(): Promise<readonly PublishedKey[]>;
   /** Kids whose key in the key service differs from the published one. */
   mismatches(): Promise<readonly string[]>;
 }
@@ -86,8 +93,7 @@ export function createPlatformKeys(deps: PlatformKeysDeps): PlatformKeys {
   const { store, clock } = deps;
   return {
     signerFor: (scope, principalId, use) => principalSigner(deps, scope, principalId, use),
-    signDocument: (scope, principalId, use, bytesFor) =>
-      signDocument(deps, scope, { principalId, use }, bytesFor),
+    signDocument: (scope, use, bytesFor) => signDocument(deps, scope, use, bytesFor),
     ensure: (scope, principalId) => ensureLive(deps, scope, principalId),
     list: (scope) => store.list(scope),
     rotate: async (scope, principalId, kmsKeyId) => {
@@ -106,7 +112,7 @@ export function createPlatformKeys(deps: PlatformKeysDeps): PlatformKeys {
       await discard(deps, scope, made.value);
       return err({
         code: 'CONFLICT',
-        message: 'The next key of this principal is published already and waits for its turn.',
+        message: 'The next key of this owner is published already and waits for its turn.',
       });
     },
     advance: (scope) => advance(deps, scope, clock.now()),
@@ -118,11 +124,12 @@ export function createPlatformKeys(deps: PlatformKeysDeps): PlatformKeys {
 async function signDocument(
   deps: PlatformKeysDeps,
   scope: TenantScope,
-  { principalId, use }: { readonly principalId: string; readonly use: KeyUse },
+  use: KeyUse,
   bytesFor: (kid: string, alg: 'EdDSA' | 'ES256') => Buffer,
 ): Promise<Result<SignedDocument, SigningFailure>> {
-  const live = await ensureLive(deps, scope, principalId);
+  const live = await ensureLive(deps, scope, undefined);
   if (!live.ok) return live;
+  if (await isKeyStopped(deps, scope, live.value.kid)) return err(stopped);
   const key = await keyInUse(deps, scope, live.value, use);
   if (!key.ok) return key;
   const bytes = bytesFor(live.value.kid, live.value.alg === 'ed25519' ? 'EdDSA' : 'ES256');
@@ -172,7 +179,7 @@ const stopped: SigningFailure = { code: 'key_stopped', message: 'An emergency st
 async function ensureLive(
   deps: PlatformKeysDeps,
   scope: TenantScope,
-  principalId: string,
+  principalId: string | undefined,
 ): Promise<Result<PlatformKey, SigningFailure>> {
   const known = await deps.store.live(scope, principalId);
   if (known !== undefined) return ok(known);
@@ -186,7 +193,8 @@ async function ensureLive(
 }
 
 interface KeyToMake {
-  readonly principalId: string;
+  /** Absent for the key of the organization itself. */
+  readonly principalId: string | undefined;
   readonly state: 'live' | 'published';
   readonly kmsKeyId?: string | undefined;
 }
@@ -199,9 +207,11 @@ async function makeKey(
 ): Promise<Result<PlatformKey, SigningFailure>> {
   const kid = deps.randomBytes(18).toString('base64url');
   const at = deps.clock.now();
+  const purpose = principalId === undefined ? proofPurpose : 'request-signing';
   const common = {
     kid,
-    principalId,
+    ...(principalId !== undefined && { principalId }),
+    signsProofs: principalId === undefined,
     state,
     organizationId: scope.organizationId,
     createdAt: at,
@@ -211,7 +221,7 @@ async function makeKey(
     const found = await deps.service.publicKey(kmsKeyId);
     if (!found.ok) return found;
     const alg = 'ecdsa-p256-sha256';
-    const jwk = publicJwk({ kid, alg, publicKey: found.value.publicKey }, useMembers);
+    const jwk = publicJwk({ kid, alg, publicKey: found.value.publicKey }, useMembers, purpose);
     return ok({ ...common, alg, publicJwk: jwk, custody: { kind: 'kms', keyId: found.value.keyId } });
   }
   const pair = generateSigningKey(kid);
@@ -220,7 +230,7 @@ async function makeKey(
   secret.wipe();
   if (!sealed.ok) return err(unavailable('The vault could not seal a new signing key.'));
   const { credentialId } = sealed.value;
-  const jwk = publicJwk(pair, useMembers);
+  const jwk = publicJwk(pair, useMembers, purpose);
   return ok({ ...common, alg: pair.alg, publicJwk: jwk, custody: { kind: 'vault', credentialId } });
 }
 

@@ -7,8 +7,10 @@ import {
   type WebhookRegistrations,
 } from '@switchyard/events';
 import type { Connection, ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
-import type { ReplayStore } from '@switchyard/signing';
+import type { ReplayStore, ResolvedKey } from '@switchyard/signing';
+import type { SenderKeys } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
+import type { TenantScope } from '@switchyard/tenancy';
 import { type Clock, concealTexts, parseStrictJson } from '@switchyard/values';
 import type { EchoAlarms } from './echo-alarms.js';
 import type { EvidenceVault } from './seal-evidence.js';
@@ -32,6 +34,8 @@ export interface IntakeDeps {
   readonly standing?: StandingBindings;
   readonly nonces: ReplayStore;
   readonly keys: SellerKeySource;
+  /** Stores each key that a message verified with: the message is evidence longer than its sender publishes the key. */
+  readonly senderKeys?: Pick<SenderKeys, 'note'>;
   /** Gets each verdict. */
   readonly verdicts?: WebhookVerdicts;
   /** Limits how many unknown addresses one sender may try; if absent, any number. */
@@ -123,6 +127,8 @@ async function accept(
   if (wasCharged) deps.rates?.giveBack(`address:${post.from}`, 'failure');
   const { registration, connection } = found;
   const scope = { organizationId: registration.organizationId };
+  const sought = deps.keys.of(connection);
+  let used: ResolvedKey | undefined;
   const judged = await acceptWebhook(
     {
       message: {
@@ -136,7 +142,14 @@ async function accept(
       newId: deps.newId(),
     },
     {
-      keys: deps.keys.of(connection),
+      keys: {
+        ...sought,
+        resolve: async (keyid) => {
+          const found = await sought.resolve(keyid);
+          if (found.ok) used = found.value;
+          return found;
+        },
+      },
       replays: deps.nonces,
       revocations: deps.keys.revocationsOf(connection),
       ...(registration.credentialId === undefined
@@ -154,6 +167,7 @@ async function accept(
   const sender = judged.ok ? judged.event.sender : judged.evidence?.sender;
   const wait = sender === undefined ? undefined : deps.bound?.take(sender);
   if (wait !== undefined) return { answer: busy(wait), outcome: 'bound' };
+  await noteKey(deps, scope, judged.ok ? judged.event : judged.evidence, used);
   const sealedId =
     judged.toSeal === undefined ? undefined : await deps.evidence.seal(scope, connection, judged.toSeal);
   // Without a vault, bytes that contain a secret are not stored in clear text: the webhook is refused, and sent again.
@@ -166,6 +180,18 @@ async function accept(
   const stored = await store(deps, connection, judged, sealedId);
   // A duplicate gets the answer of the first copy: the sender needs to know that it arrived.
   return { answer: { status: 200, headers: {}, body: '' }, outcome: stored };
+}
+
+/** Before the message is stored, so that no message is there without its key. */
+async function noteKey(
+  { senderKeys }: IntakeDeps,
+  scope: TenantScope,
+  stored: { readonly sender?: string; readonly keyid?: string } | undefined,
+  used: ResolvedKey | undefined,
+): Promise<void> {
+  const { sender, keyid } = stored ?? {};
+  if (sender !== undefined && keyid !== undefined && used !== undefined)
+    await senderKeys?.note(scope, { sender, keyid, publicJwk: used.jwk });
 }
 
 /** The registration of the address, or the one that the body names under a shared address. */

@@ -251,7 +251,7 @@ describe('published heads', () => {
       expect((await heads(id)).status).toBe(404);
   });
 
-  it.each([`switchyard/heads/${organization}`, 'jwks.json'])(
+  it.each([`switchyard/heads/${organization}`, 'jwks.json', 'switchyard/retired-keys.json'])(
     'are limited per address like requests without credentials, and so are the keys: %s',
     async (document) => {
       const taken: string[] = [];

@@ -330,13 +330,16 @@ describe('our published identity', () => {
     });
   });
 
-  it('never contains a private member, even if a stored key does', async () => {
-    const answer = await fetch(`${http.url}/.well-known/jwks.json`);
+  it.each([
+    ['jwks.json', 'k1'],
+    ['switchyard/retired-keys.json', 'k0'],
+  ])('never contains a private member, even if a stored key does: %s', async (document, kid) => {
+    const answer = await fetch(`${http.url}/.well-known/${document}`);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
     const text = await answer.text();
     expect(text).not.toContain('private');
     expect(JSON.parse(text)).toEqual({
-      keys: [{ kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', ads_use: 'request-signing' }],
+      keys: [{ kid, kty: 'OKP', crv: 'Ed25519', x: 'public', ads_use: 'request-signing' }],
     });
   });
 

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid, type JsonObject } from '@switchyard/values';
+import type { KeySetState } from '../../composition/keys/key-set.js';
 import { rateLimited, refusal, sendAnswer, type HttpAnswer } from '../http-answer.js';
 import { HTTP_CONTEXT, type HttpContext } from '../http-context.js';
 import { resourceMetadata } from '../access/schemes.js';
@@ -30,10 +31,20 @@ export class PublishedKeysController {
   }
 
   @Get('jwks.json')
-  async keySet(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+  current(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.keySet('current', request, reply);
+  }
+
+  /** A document of its own, so that verifiers of requests do not read keys that grow in number over the years. */
+  @Get('switchyard/retired-keys.json')
+  retired(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.keySet('retired', request, reply);
+  }
+
+  private async keySet(state: KeySetState, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const wait = this.http.rates.take(`address:${this.http.addressOf(request)}`, 'read');
     if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
-    const keys = (await this.http.publishedKeys()).map(publicKeyOf);
+    const keys = (await this.http.publishedKeys(state)).map(publicKeyOf);
     sendAnswer(reply, { status: 200, headers, body: { keys } });
   }
 }
@@ -83,7 +94,19 @@ function brandDocument(url: string): JsonObject {
   return { agents: [agent('switchyard_mcp', 'mcp'), agent('switchyard_a2a', 'a2a')] };
 }
 
-const publicMembers = ['kid', 'kty', 'crv', 'alg', 'use', 'key_ops', 'ads_use', 'adcp_use', 'x', 'y'];
+const publicMembers = [
+  'kid',
+  'kty',
+  'crv',
+  'alg',
+  'use',
+  'key_ops',
+  'ads_use',
+  'adcp_use',
+  'x',
+  'y',
+  'switchyard',
+];
 
 /** Only public members, selected by name: other members of a stored key are never sent. */
 function publicKeyOf(jwk: JsonObject): JsonObject {

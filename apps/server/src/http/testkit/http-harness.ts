@@ -118,9 +118,16 @@ export async function openHttpHarness(
         clock: { now: () => now, after: () => () => undefined },
         changes: { open: () => err({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing changes here.' }) },
         // With more members than the endpoints may publish.
-        publishedKeys: () =>
+        publishedKeys: (state) =>
           Promise.resolve([
-            { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', ads_use: 'request-signing' },
+            {
+              kid: state === 'current' ? 'k1' : 'k0',
+              kty: 'OKP',
+              crv: 'Ed25519',
+              x: 'public',
+              d: 'private',
+              ads_use: 'request-signing',
+            },
           ]),
         publishedHeads: (organizationId) =>
           Promise.resolve(
@@ -317,7 +324,14 @@ function specAdmin({
 /** All requested principals exist except `nobody` and `s2`; a created one is returned at once. */
 function specPrincipals(): SpecAnswers {
   const at = '2026-11-21T12:00:00.000Z';
-  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: at };
+  const key = {
+    kid: 'k1',
+    principal: 'operator',
+    signs: ['requests'],
+    state: 'live',
+    alg: 'ed25519',
+    created_at: at,
+  };
   const made = { principal_id: 'p1', token_id: 't1', token: 'sy_new', expires_at: at };
   const known =
     (answer: object): SpecAnswers[string] =>

@@ -150,6 +150,21 @@ describe('a rotated key', () => {
     expect(await received(next)).toEqual([200, '']);
   });
 
+  it('is stored once with the messages that it verified, and exported with them after its seller removed it', async () => {
+    const { kid } = seller.key;
+    const reused = generateSigningKey(kid);
+    for (const key of [seller.key, seller.key, reused]) {
+      keySet = keysOf(published(key, { contact: 'private' }));
+      inbox.clock.advance(5 * 60_000);
+      expect(await received(key)).toEqual([200, '']);
+    }
+    keySet = keysOf();
+    const messages = (await inbox.admin.messages(inbox.caller)).filter(({ keyid }) => keyid === kid);
+    const points = [seller.key, reused].map((key) => published(key)['x']);
+    expect(messages.map(({ keys = [] }) => keys.map(({ x }) => x))).toEqual([points, points, points]);
+    expect(JSON.stringify(messages)).not.toContain('private');
+  });
+
   it('is refused before it is published, and accepted once the cached key set may be renewed', async () => {
     const next = generateSigningKey(`early-${seller.connection.slug}`);
     keySet = keysOf(published(seller.key));

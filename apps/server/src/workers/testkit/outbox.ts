@@ -182,7 +182,7 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
         {
           keys: {
             resolve: (keyid) => {
-              const jwk = published.find((key) => key['kid'] === keyid);
+              const jwk = published.find(({ publicJwk }) => publicJwk['kid'] === keyid)?.publicJwk;
               return Promise.resolve(
                 jwk === undefined ? err('key_unknown') : ok({ jwk, agentUrl: 'https://us.example' }),
               );

@@ -1,5 +1,5 @@
 import type { WebhookVerdict } from '@switchyard/events';
-import type { Instant } from '@switchyard/values';
+import type { Instant, JsonObject } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader } from '../core/row-mapper.js';
 import type { InboxState } from './inbox-work.js';
@@ -12,6 +12,8 @@ export interface StoredMessage {
   readonly state: InboxState;
   readonly sender: string;
   readonly keyid?: string;
+  /** Public keys that messages with this sender and key id verified with: more than one if the sender used a key id twice. */
+  readonly senderKeys: readonly JsonObject[];
   readonly registrationId: string;
   readonly receivedAt: Instant;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -50,7 +52,9 @@ export async function* messagesOf(
   for (;;) {
     const { rows } = await client.query<MessageRow>(
       `select e.id, c.slug as seller, e.kind, e.state, e.sender, e.keyid, e.registration_id, e.received_at, e.headers,
-         e.verdict, e.body_hash, e.body, e.body_purged_at, e.sealed_id
+         e.verdict, e.body_hash, e.body, e.body_purged_at, e.sealed_id,
+         array(select k.public_jwk from sender_key k where k.organization_id = e.organization_id
+               and k.sender = e.sender and k.keyid = e.keyid order by k.first_at) as sender_keys
        from inbox_event e join connection c on c.id = e.connection_id
        where e.organization_id = $1 and (e.received_at, e.id) > ($2, $3::uuid)
          and ($4::timestamptz is null or e.received_at < $4)
@@ -73,7 +77,7 @@ export async function* messagesOf(
 }
 
 const readMessage = rowReader<Omit<StoredMessage, 'body'>>()(
-  'id, seller, kind, state, sender, registration_id, received_at, headers, verdict, body_hash, keyid, body_purged_at',
+  'id, seller, kind, state, sender, registration_id, received_at, headers, verdict, body_hash, keyid, body_purged_at, sender_keys',
 );
 
 function messageOf(row: MessageRow): StoredMessage {

@@ -114,7 +114,7 @@ export interface SetUpLists {
   /** Versions that can still be opened, without evidence; the key is `[createdAt, credentialId, version]`. */
   credentials(scope: TenantScope, filter: CredentialFilter): Promise<readonly CredentialMetadata[]>;
   /** Our own keys, including retired ones; the key is `[createdAt, kid]`. */
-  keys(scope: TenantScope, filter: KeyFilter): Promise<readonly Named<PlatformKey>[]>;
+  keys(scope: TenantScope, filter: KeyFilter): Promise<readonly (PlatformKey & Partial<Named<object>>)[]>;
   /** The key is `[createdAt, id]`. */
   signers(scope: TenantScope, filter: SignerFilter): Promise<readonly Named<RequestSigner>[]>;
 }
@@ -257,17 +257,23 @@ async function credentials(
   return (await client.query<MetadataRow>(listStatement(list, filter))).rows.map(metadataOf);
 }
 
-async function keys(client: TenantClient, filter: KeyFilter): Promise<readonly Named<PlatformKey>[]> {
+async function keys(
+  client: TenantClient,
+  filter: KeyFilter,
+): Promise<readonly (PlatformKey & Partial<Named<object>>)[]> {
   const list = {
     columns: 'k.*, p.name as principal_name',
-    from: 'signing_key k join principal p on p.id = k.principal_id',
+    from: 'signing_key k left join principal p on p.organization_id = k.organization_id and p.id = k.principal_id',
     where: [given('p.name = ?', filter.principal), given('k.state = ?', filter.state)],
     order: ordered(filter.sort, madeOf('k', { column: 'kid', type: 'text' })),
   };
-  const { rows } = await client.query<signing_keyModel & { principal_name: string }>(
+  const { rows } = await client.query<signing_keyModel & { principal_name: string | null }>(
     listStatement(list, filter),
   );
-  return rows.map((row) => ({ ...keyOf(row), principalName: row.principal_name }));
+  return rows.map(({ principal_name: principalName, ...row }) => ({
+    ...keyOf(row),
+    ...(principalName !== null && { principalName }),
+  }));
 }
 
 async function signers(client: TenantClient, filter: SignerFilter): Promise<readonly Named<RequestSigner>[]> {

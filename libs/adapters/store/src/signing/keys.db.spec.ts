@@ -25,6 +25,7 @@ function keyOf(of: Awaited<ReturnType<typeof tenant>>, more: Partial<PlatformKey
     kid,
     organizationId: of.scope.organizationId,
     principalId: of.principal.id,
+    signsProofs: false,
     alg: 'ed25519',
     custody: { kind: 'vault', credentialId: randomUUID() },
     publicJwk: publicJwk(generateSigningKey(kid), ['ads_use', 'adcp_use']),
@@ -82,7 +83,7 @@ describe('our own keys', () => {
     const own = platformKeyStore(store);
     await own.insert(ours.scope, one);
     await own.insert(theirs.scope, two);
-    const kids = async () => (await own.published()).map((jwk) => jwk['kid']);
+    const kids = async () => (await own.published()).map(({ publicJwk: jwk }) => jwk['kid']);
     expect(await kids()).toEqual(expect.arrayContaining([one.kid, two.kid]));
     expect((await own.list(ours.scope)).map(({ kid }) => kid)).toEqual([one.kid]);
     expect(await own.move(theirs.scope, [{ kid: one.kid, from: 'live', to: 'retired' }], at)).toBe(false);

@@ -3,6 +3,7 @@ import type {
   PlatformKey,
   PlatformKeyState,
   PlatformKeyStore,
+  PublishedKey,
   SignatureAlgorithm,
 } from '@switchyard/signing';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
@@ -12,7 +13,7 @@ import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import type { signing_keyModel } from '../generated/models.js';
 
-/** Our own signing keys. A unique index per principal and state prevents two live keys. */
+/** Our own signing keys. A unique index per owner and state prevents two live keys. */
 export function platformKeyStore(store: Store): PlatformKeyStore {
   return {
     list: (scope) =>
@@ -21,11 +22,21 @@ export function platformKeyStore(store: Store): PlatformKeyStore {
       ),
     live: (scope, principalId) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<signing_keyModel>({
-          name: 'signing_key_live',
-          text: `select * from signing_key where principal_id = $1 and state = 'live'`,
-          values: [principalId],
-        });
+        const { organizationId } = client;
+        const { rows } = await client.query<signing_keyModel>(
+          principalId === undefined
+            ? {
+                name: 'signing_key_own_live',
+                text: `select * from signing_key where organization_id = $1 and principal_id is null and state = 'live'`,
+                values: [organizationId],
+              }
+            : {
+                name: 'signing_key_live',
+                text: `select * from signing_key
+                       where organization_id = $1 and principal_id = $2 and state = 'live'`,
+                values: [organizationId, principalId],
+              },
+        );
         return rows.map(keyOf)[0];
       }),
     insert: (scope, key) =>
@@ -52,9 +63,9 @@ export function platformKeyStore(store: Store): PlatformKeyStore {
     published: async () => {
       const { rows } = await run<{ public_jwk: unknown }>(
         store.pool,
-        'select public_jwk from published_signing_keys()',
+        'select * from published_signing_keys()',
       );
-      return rows.map((row) => jwkOf(row.public_jwk));
+      return rows.map((row) => ({ ...readPublished(row), publicJwk: jwkOf(row.public_jwk) }));
     },
     remote: async () => {
       const { rows } = await run<{ kid: string; kms_key_id: string; public_jwk: unknown }>(
@@ -86,8 +97,12 @@ const algorithmOf: Readonly<Record<string, SignatureAlgorithm>> = {
   PS512: 'rsa-pss-sha512',
 };
 
-const readKey = rowReader<Omit<PlatformKey, 'principalId' | 'alg' | 'custody' | 'publicJwk'>>()(
-  'kid, organization_id, state, created_at, live_at, retiring_at, retired_at',
+const readKey = rowReader<Omit<PlatformKey, 'alg' | 'custody' | 'publicJwk'>>()(
+  'kid, organization_id, principal_id, signs_proofs, state, created_at, live_at, retiring_at, retired_at',
+);
+
+const readPublished = rowReader<Omit<PublishedKey, 'publicJwk'>>()(
+  'domain, is_domain_proved, signs_requests, signs_proofs, retired_at',
 );
 
 /** A key from its row. */
@@ -95,10 +110,9 @@ export function keyOf(row: signing_keyModel): PlatformKey {
   const publicJwk = jwkOf(row.public_jwk);
   const { alg: name } = publicJwk;
   const alg = typeof name === 'string' ? algorithmOf[name] : undefined;
-  if (alg === undefined || row.principal_id === null) throw new Error(`The key ${row.kid} is not readable.`);
+  if (alg === undefined) throw new Error(`The key ${row.kid} is not readable.`);
   return {
     ...readKey(row),
-    principalId: row.principal_id,
     alg,
     custody: custodyOf(row),
     publicJwk,
@@ -117,11 +131,12 @@ function rowOf(key: PlatformKey) {
   return {
     kid: key.kid,
     organization_id: key.organizationId,
-    principal_id: key.principalId,
+    principal_id: key.principalId ?? null,
     credential_id: custody.kind === 'vault' ? custody.credentialId : null,
     kms_key_id: custody.kind === 'kms' ? custody.keyId : null,
     public_jwk: key.publicJwk as object,
     state: key.state,
+    signs_proofs: key.signsProofs,
     created_at: new Date(key.createdAt),
     live_at: dateOf(key.liveAt),
     retiring_at: dateOf(key.retiringAt),

@@ -27,6 +27,7 @@ function ownKey(kid: string, state: PlatformKeyState, more: Partial<PlatformKey>
     state,
     organizationId: 'o',
     principalId: 'p',
+    signsProofs: false,
     alg: 'ed25519',
     custody: { kind: 'vault', credentialId: 'c' },
     publicJwk: {},

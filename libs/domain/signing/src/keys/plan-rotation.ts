@@ -13,7 +13,7 @@ export interface RotationTimes {
 export const defaultRotationTimes: RotationTimes = { wait: 30 * 60_000, retire: 6 * 60_000 };
 
 /**
- * Returns the moves that are due for the keys of one principal; they must be made together. The order is publish, wait,
+ * Returns the moves that are due for the keys of one owner, a principal or the organization; they must be made together. The order is publish, wait,
  * switch, retire, so that any cached key set has the key of every valid signature.
  */
 export function planRotation(
@@ -28,7 +28,7 @@ export function planRotation(
   if (next === undefined) return moves;
   const live = keys.find((key) => key.state === 'live');
   if (live !== undefined && next.createdAt + times.wait > at) return moves;
-  // The old key is moved first: a principal never has two live keys.
+  // The old key is moved first: an owner never has two live keys.
   if (live !== undefined) moves.push({ kid: live.kid, from: 'live', to: 'retiring' });
   moves.push({ kid: next.kid, from: 'published', to: 'live' });
   return moves;

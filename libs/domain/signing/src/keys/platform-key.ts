@@ -13,12 +13,18 @@ export type KeyCustody =
   | { readonly kind: 'vault'; readonly credentialId: string }
   | { readonly kind: 'kms'; readonly keyId: string };
 
-/** A signing key of one principal. It signs for no other, so a kid identifies one principal. */
+/**
+ * A signing key of one principal, which signs its requests and webhooks and nobody else's, or the key of the organization
+ * itself, which signs statements and heads of chains alone (docs/ledger.md#who-signed).
+ */
 export interface PlatformKey {
   /** Random: it does not reveal its principal. */
   readonly kid: string;
   readonly organizationId: string;
-  readonly principalId: string;
+  /** Absent for the key of the organization itself. */
+  readonly principalId?: string;
+  /** True if it may have signed statements or heads of chains: it stays published after it is retired. */
+  readonly signsProofs: boolean;
   readonly alg: SignatureAlgorithm;
   readonly custody: KeyCustody;
   /** Public members only. */
@@ -39,18 +45,30 @@ interface KeyScope {
 export interface PlatformKeyStore {
   /** All keys of the tenant, including retired ones, oldest first. */
   list(scope: KeyScope): Promise<readonly PlatformKey[]>;
-  live(scope: KeyScope, principalId: string): Promise<PlatformKey | undefined>;
-  /** Returns false if the principal already has a key in that state, because another process inserted it. */
+  /** The key of this principal that signs; without one, that of the organization itself. */
+  live(scope: KeyScope, principalId: string | undefined): Promise<PlatformKey | undefined>;
+  /** Returns false if its owner already has a key in that state, because another process inserted it. */
   insert(scope: KeyScope, key: PlatformKey): Promise<boolean>;
   /**
-   * Makes the moves of one principal in one transaction. Returns false if a key is no longer in the `from` state of its
+   * Makes the moves of one owner's keys in one transaction. Returns false if a key is no longer in the `from` state of its
    * move.
    */
   move(scope: KeyScope, moves: readonly KeyMove[], at: Instant): Promise<boolean>;
-  /** The key set of this installation: keys of all tenants, without retired ones. */
-  published(): Promise<readonly JsonObject[]>;
+  /** The key set of this installation: keys of all tenants. Of retired keys only those that may have signed proofs. */
+  published(): Promise<readonly PublishedKey[]>;
   /** Keys of all tenants that are in a key service, without retired ones. */
   remote(): Promise<readonly RemoteKey[]>;
+}
+
+/** A public key as this installation publishes it, with its owner. */
+export interface PublishedKey {
+  readonly publicJwk: JsonObject;
+  /** Domain of the organization, which is a claim until it is proved. */
+  readonly domain: string;
+  readonly isDomainProved: boolean;
+  readonly signsRequests: boolean;
+  readonly signsProofs: boolean;
+  readonly retiredAt?: Instant;
 }
 
 export interface KeyMove {

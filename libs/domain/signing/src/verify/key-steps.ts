@@ -50,7 +50,8 @@ function checkSignature(notes: Notes): string | StepFault {
   if (notes.publicKey === undefined || notes.signature === undefined) throw new Error('the key comes first');
   const values = coveredValues(notes.message, notes.components, notes.fields);
   if (!values.ok) return fault('target_uri_malformed', values.error);
-  const base = Buffer.from(signatureBase(values.value, notes.paramsText), 'latin1');
+  notes.base = signatureBase(values.value, notes.paramsText);
+  const base = Buffer.from(notes.base, 'latin1');
   if (!verifyBytes(notes.alg, base, notes.signature, notes.publicKey)) {
     return fault('invalid', 'not by this key over this message');
   }

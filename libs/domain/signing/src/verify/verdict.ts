@@ -61,6 +61,10 @@ interface Verified {
   readonly ok: true;
   readonly signer: VerifiedSigner;
   readonly alg: SignatureAlgorithm;
+  /** The key that verified it, as it was published. */
+  readonly jwk: JsonObject;
+  /** The text that was signed (RFC 9421, 2.5): each covered component with its value. One character is one byte. */
+  readonly base: string;
   readonly nonce: string;
   /** Seconds since the epoch. */
   readonly created: number;

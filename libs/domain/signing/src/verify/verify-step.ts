@@ -52,6 +52,7 @@ export interface Notes {
   key: ResolvedKey | undefined;
   publicKey: KeyObject | undefined;
   isAuthentic: boolean;
+  base: string;
   json: StrictJson | undefined;
 }
 
@@ -82,6 +83,7 @@ export function emptyNotes(
     key: undefined,
     publicKey: undefined,
     isAuthentic: false,
+    base: '',
     json: undefined,
   };
 }

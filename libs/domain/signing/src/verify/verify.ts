@@ -53,6 +53,8 @@ export async function verifySignature(
     ok: true,
     signer: signerOf(notes) ?? never(),
     alg: notes.alg,
+    jwk: notes.key?.jwk ?? never(),
+    base: notes.base,
     nonce: notes.nonce,
     created: notes.created,
     expires: notes.expires,

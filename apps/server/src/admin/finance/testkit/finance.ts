@@ -7,6 +7,9 @@ import { microsOf, microsToDecimal } from '@switchyard/money';
 import type { PackageDelivery } from '@switchyard/protocol';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import {
+  anchorStore,
+  organizations,
+  senderKeys,
   bookRepository,
   breakRepository,
   clientRepository,
@@ -51,11 +54,13 @@ import { campaignRoutes } from '../../business/campaigns.js';
 import { clientRoutes } from '../../business/clients.js';
 import { rateRoutes } from '../../business/rates.js';
 import type { Route } from '../../route.js';
+import { createLedgerAnchors } from '../../../composition/anchor-ledger.js';
 import { callRoutes } from '../../testkit/call-route.js';
 import { bookRoutes } from '../books.js';
 import { figureRoutes } from '../figures.js';
 import { fileRoutes } from '../files.js';
 import { invoiceRoutes } from '../invoices.js';
+import { ledgerAnchorRoutes } from '../ledger-anchors.js';
 import { ledgerRoutes } from '../ledger.js';
 import { pacingRoutes } from '../pacing.js';
 import { payableRoutes } from '../payables.js';
@@ -115,7 +120,6 @@ export async function openFinanceRoutes(now: number) {
     documentKeys: {
       signDocument: (
         _scope: unknown,
-        _principal: unknown,
         _use: unknown,
         bytesFor: (kid: string, alg: 'EdDSA' | 'ES256') => Buffer,
       ) => {
@@ -125,6 +129,15 @@ export async function openFinanceRoutes(now: number) {
       },
     },
   };
+  const anchors = createLedgerAnchors({
+    store: anchorStore(store),
+    keys: deps.documentKeys,
+    organizations: organizations(store),
+    head: (scope) => ledger.head(scope),
+    domainOf: deps.domainOf,
+    clock,
+  });
+  const provenDeps = { ...deps, anchors, senderKeys: senderKeys(store, clock) };
   const routes = [
     ...bookRoutes,
     ...brandRoutes,
@@ -133,6 +146,7 @@ export async function openFinanceRoutes(now: number) {
     ...fileRoutes,
     ...figureRoutes,
     ...invoiceRoutes,
+    ...ledgerAnchorRoutes,
     ...ledgerRoutes,
     ...pacingRoutes,
     ...payableRoutes,
@@ -142,7 +156,7 @@ export async function openFinanceRoutes(now: number) {
     ...statementRoutes,
     ...toleranceRoutes,
   ];
-  const call = callRoutes(routes as unknown as readonly Route<typeof deps>[], deps);
+  const call = callRoutes(routes as unknown as readonly Route<typeof provenDeps>[], provenDeps);
   /** Calls a route as one caller. Returns the answer, which must be a success. */
   const callAs =
     (caller: PrincipalCaller) =>
