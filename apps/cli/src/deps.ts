@@ -1,3 +1,4 @@
+import type { ExitCode } from './outcome.js';
 import type { Readable, Writable } from 'node:stream';
 
 /** The environment of the command line. A test passes its own. */
@@ -11,6 +12,6 @@ export interface CliDeps {
   readonly color: boolean;
   /** The greatest width of a table, in characters; if absent, tables have their full width (`--wide` removes it). */
   readonly layout: { columns?: number };
-  /** Sets the exit code of the process: 0 done, 1 failed, 2 wrong usage, 6 waits for a person. */
-  exitWith(code: 0 | 1 | 2 | 6): void;
+  /** Sets the exit code of the process: 0 done, 1 failed, or one of `ExitCode`. */
+  exitWith(code: 0 | 1 | ExitCode): void;
 }

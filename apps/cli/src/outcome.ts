@@ -3,6 +3,9 @@ import { ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import { plain } from './plain.js';
 
+/** 2: wrong usage. 3: consistent, and the signer is unknown. 6: it waits for a person. */
+export type ExitCode = 2 | 3 | 6;
+
 /** The output of a command: one value, in two forms. */
 export interface Shown {
   /** Printed alone with `--json`; undefined if everything is printed already. */
@@ -13,8 +16,8 @@ export interface Shown {
   readonly note?: string;
   /** Set if the command ran and its result is negative: the reason, for exit code 1. */
   readonly failed?: string;
-  /** Exit code of a result that is neither done nor failed. 6: it waits for a person. */
-  readonly exit?: 6;
+  /** Exit code of a result that is neither done nor failed. */
+  readonly exit?: Exclude<ExitCode, 2>;
 }
 
 export interface CliFailure {

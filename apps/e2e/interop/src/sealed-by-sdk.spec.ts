@@ -132,7 +132,15 @@ describe('a request sealed by the signer of @adcp/sdk, for a seller with its ver
   it('leaves a chain that verifies, also offline', async () => {
     const export_ = await command<Row>('custody', 'export', '--principal', principal.principal_id);
     const file = await switchyard.file('chain.json', export_);
-    const verdict = await command<Row>('custody', 'verify', file);
+    const verdict = await command<Row>(
+      ...[
+        'custody',
+        'verify',
+        file,
+        '--jwks',
+        new URL('/.well-known/jwks.json', switchyard.access.mcp_url).href,
+      ],
+    );
     expect(verdict).toMatchObject({ ok: true, head: (export_['head'] as Row)['hash'] });
     expect(await command<Row>('custody', 'verify')).toMatchObject({ ok: true, records: verdict['records'] });
   });

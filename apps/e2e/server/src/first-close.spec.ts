@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataFolder } from './harness/data-folder.js';
@@ -89,8 +89,14 @@ describe('the past quarter that a first start creates', () => {
     expect(await statesOf()).toMatchObject({ [due]: 'closed' });
     const file = join(folder.path, 'statement.json');
     await requested('statement', 'make', '--period', due, '--out', file);
-    const { code, stdout } = await runSwitchyard(['statement', 'verify', file]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^The statement is valid/)]);
+    const keys = ['--jwks', `${instance.url}/.well-known/jwks.json`];
+    const { code, stdout } = await runSwitchyard(['verify', file, ...keys]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^The statement in \S+ is valid/)]);
+    const ledger = join(folder.path, 'ledger.json');
+    writeFileSync(ledger, (await runSwitchyard(['ledger', 'export', '--data', folder.path])).stdout);
+    const both = await runSwitchyard(['verify', file, ledger, ...keys]);
+    expect([both.code, both.stdout]).toEqual([0, expect.stringContaining('the sums of the entries')]);
+    expect((await runSwitchyard(['statement', 'verify', file])).code).toBe(3);
     expect(readFileSync(file, 'utf8')).toMatch(/"period_state": "closed"/);
   });
 

@@ -375,13 +375,20 @@ describe('a brand and its chain', () => {
     const elsewhere = dataFolder();
     try {
       const file = join(elsewhere.path, 'chain.json');
-      const verify = async (text: string) => {
+      const verify = async (text: string, ...more: readonly string[]) => {
         writeFileSync(file, text);
-        const done = await runSwitchyard(['custody', 'verify', file, '--json', '--data', elsewhere.path]);
+        const own = ['--json', '--data', elsewhere.path];
+        const done = await runSwitchyard(['custody', 'verify', file, ...own, ...more]);
         return { code: done.code, verdict: JSON.parse(done.stdout) as Json };
       };
       const whole = JSON.stringify(exported);
-      expect(await verify(whole)).toEqual({ code: 0, verdict: { ok: true, records: 2, head: hash } });
+      const intact = { records: 2, head: hash, problems: [] };
+      expect(await verify(whole)).toMatchObject({ code: 3, verdict: { verdict: 'consistent', ...intact } });
+      const keys = `${stage.instance().url}/.well-known/jwks.json`;
+      expect(await verify(whole, '--jwks', keys)).toMatchObject({
+        code: 0,
+        verdict: { verdict: 'valid', ...intact, signatures: { verified: 2, wrong: 0 } },
+      });
       // A changed amount of one cent in the record, or a refusal that never happened.
       const changed = whole.replace('DELEGATION_TASK_NOT_ALLOWED', 'DELEGATION_TASK_NOT_ALLOWEB');
       const refused = await as<readonly Json[]>(brand, 'custody', 'list', '--outcome', 'refused');

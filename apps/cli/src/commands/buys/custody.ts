@@ -12,6 +12,7 @@ import {
   type ObjectOptions,
   type PageOptions,
 } from '../../pages.js';
+import { withSigner, type SignerOptions } from '../../proofs/signer-options.js';
 import { queryOf } from '../../query-of.js';
 
 interface OfOptions extends TargetOptions {
@@ -49,13 +50,16 @@ export function registerCustody(program: Command, deps: CliDeps): void {
     .description('print a whole chain as one document that can be verified offline')
     .option('--principal <id>', ofHelp)
     .action(atInstance(deps, exported));
-  withTarget(custody.command('verify'))
+  withSigner(withTarget(custody.command('verify')))
     .description('verify a chain; an export is verified without a server')
     .argument('[file]', 'an export (- for standard input; default: the chain of the instance)')
     .option('--principal <id>', ofHelp)
-    .action(async (file: string | undefined, options: OfOptions) =>
-      finish(deps, options, await (file === undefined ? verifyThere(deps, options) : verifyFile(deps, file))),
-    );
+    .action(async (file: string | undefined, options: OfOptions & SignerOptions) => {
+      if (file === undefined) return finish(deps, options, await verifyThere(deps, options));
+      // Loads the verifier only here, so that other commands start fast.
+      const { verifyFiles } = await import('../../proofs/verify-files.js');
+      finish(deps, options, await verifyFiles(deps, [file], options));
+    });
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {
@@ -95,13 +99,6 @@ function verifyThere(deps: CliDeps, options: OfOptions): Promise<Outcome> {
     const answer = await instance.get(`/v1/custody/verify${queryOf({ principal_id: options.principal })}`);
     return answer.ok ? received(answer.value) : answer;
   });
-}
-
-async function verifyFile(deps: CliDeps, file: string): Promise<Outcome> {
-  // Loads the verifier only here, so that other commands start fast.
-  const { verifyCustodyFile } = await import('../../verify-custody-file.js');
-  const verdict = await verifyCustodyFile(deps, file);
-  return verdict.ok ? received(verdict.value) : verdict;
 }
 
 function received(verdict: JsonObject): Outcome {

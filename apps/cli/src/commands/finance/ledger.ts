@@ -6,6 +6,7 @@ import { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, printing, type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
+import { withSigner, type SignerOptions } from '../../proofs/signer-options.js';
 import { readJsonFile } from '../../read-input.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
@@ -24,11 +25,10 @@ interface SpendOptions extends TargetOptions {
   readonly out?: string;
 }
 
-interface VerifyOptions extends TargetOptions {
+interface VerifyOptions extends TargetOptions, SignerOptions {
   readonly archive?: string;
   readonly fromStart?: boolean;
   readonly anchors?: string;
-  readonly jwks?: string;
   readonly messages?: string;
 }
 
@@ -66,7 +66,7 @@ export function registerLedger(program: Command, deps: CliDeps): void {
   withTarget(ledger.command('export'))
     .description('print the whole chain as one document that can be verified offline')
     .action(atInstance(deps, exported));
-  withTarget(ledger.command('verify'))
+  withSigner(withTarget(ledger.command('verify')))
     .description(
       'verify the chain and its sums since the last checkpoint; an export is verified without a server',
     )
@@ -75,7 +75,6 @@ export function registerLedger(program: Command, deps: CliDeps): void {
       '--anchors <file>',
       'signed heads, noted earlier or at the address where they are published: everything is read and held against them',
     )
-    .option('--jwks <file>', 'the published key set, to check that the keys of the anchors are of it')
     .option(
       '--messages <file>',
       'what `events export` wrote: the bytes of messages are held against an export',
@@ -212,34 +211,54 @@ async function exported({ deps, instance }: At): Promise<Outcome> {
 }
 
 async function verifyWith(deps: CliDeps, file: string | undefined, options: VerifyOptions): Promise<Outcome> {
-  const { anchors: anchorSource, jwks } = options;
+  const { anchors: anchorSource } = options;
   if (options.archive !== undefined) {
     if (file !== undefined || anchorSource !== undefined)
       return err({ message: '--archive reads files and tables alone: leave out the export and --anchors.' });
     return verifyArchive(deps, options.archive, options.data);
   }
-  // Loads the verifiers only here, so that other commands start fast.
-  const anchors: NotedHead[] = [];
-  if (anchorSource !== undefined) {
-    const read = await loadAnchors(deps, anchorSource);
-    if (!read.ok) return read;
-    const keys = jwks === undefined ? undefined : await readJsonFile(deps, jwks);
-    if (keys?.ok === false) return keys;
-    const { readAnchors } = await import('../../read-anchors.js');
-    const found = await readAnchors(read.value, keys?.value.value);
-    const [problem] = found.problems;
-    if (problem !== undefined) return err({ message: `${anchorSource}: ${problem}` });
-    anchors.push(...found.anchors);
+  const heads = anchorSource === undefined ? undefined : await loadAnchors(deps, anchorSource);
+  if (heads?.ok === false) return heads;
+  const document = heads?.value;
+  if (file !== undefined) {
+    // Loads the verifier only here, so that other commands start fast.
+    const { verifyFiles } = await import('../../proofs/verify-files.js');
+    const files = [file, ...(options.messages === undefined ? [] : [options.messages])];
+    const noted =
+      document === undefined
+        ? []
+        : [{ file: anchorSource ?? '', is: { kind: 'anchors' as const, document } }];
+    return verifyFiles(deps, files, options, noted);
   }
-  if (file === undefined)
-    return options.messages === undefined
-      ? verify(deps, options, anchors)
-      : err({
-          message: '--messages needs an export of the ledger.',
-          hint: 'npx switchyard ledger export > FILE, then: npx switchyard ledger verify FILE --messages MESSAGES',
-        });
-  const { verifyLedgerFile } = await import('../../verify-ledger-file.js');
-  return verifyLedgerFile(deps, file, anchors, options.messages);
+  if (options.messages !== undefined)
+    return err({
+      message: '--messages needs an export of the ledger.',
+      hint: 'npx switchyard ledger export > FILE, then: npx switchyard verify FILE MESSAGES',
+    });
+  const anchors = document === undefined ? ok([]) : await notedHeads(deps, document, options);
+  return anchors.ok ? verify(deps, options, anchors.value) : anchors;
+}
+
+/** Heads that a verification at the instance is held against. With a key set or a fingerprint their signer must be known. */
+async function notedHeads(
+  deps: CliDeps,
+  document: JsonValue,
+  options: VerifyOptions,
+): Promise<Result<readonly NotedHead[], CliFailure>> {
+  const { readAnchors } = await import('../../proofs/read-anchors.js');
+  const { withSigners } = await import('../../proofs/find-signer.js');
+  const { heads, faults } = await readAnchors(document);
+  const [fault] = faults;
+  if (fault !== undefined) return err({ message: `${options.anchors ?? ''}: ${fault}` });
+  if (options.jwks === undefined && options.fingerprint === undefined)
+    return ok(heads.map(({ anchor }) => anchor));
+  return withSigners(deps, options, async (find) => {
+    for (const { key } of heads) {
+      const { found, says = '' } = await find(key, undefined);
+      if (found === undefined) return err({ message: `${options.anchors ?? ''}: ${says}` });
+    }
+    return ok(heads.map(({ anchor }) => anchor));
+  });
 }
 
 /** Published heads are public: no token is sent. */

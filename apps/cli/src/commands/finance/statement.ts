@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { printing, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { readJsonFile } from '../../read-input.js';
+import { withSigner, type SignerOptions } from '../../proofs/signer-options.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
 import { writeFiles } from '../../write-files.js';
 
@@ -19,9 +17,7 @@ interface MakeOptions extends TargetOptions {
   readonly out: string;
 }
 
-interface VerifyOptions extends TargetOptions {
-  readonly jwks?: string;
-}
+type VerifyOptions = TargetOptions & SignerOptions;
 
 /** `statement make` and `statement verify FILE`. */
 export function registerStatement(program: Command, deps: CliDeps): void {
@@ -40,10 +36,9 @@ export function registerStatement(program: Command, deps: CliDeps): void {
     )
     .requiredOption('--out <file>', 'where to write it')
     .action(printing(deps, make));
-  withTarget(statement.command('verify'))
-    .description('check the signature and the sums of a statement, without any server')
+  withSigner(withTarget(statement.command('verify')))
+    .description('check the signature, the signer and the sums of a statement, without any server')
     .argument('<file>', 'a statement; - for standard input. Beside CSV, XLSX and PDF its FILE.jws is read')
-    .option('--jwks <file>', 'the published key set, to check that the key is one of it')
     .action(printing(deps, verify));
 }
 
@@ -84,51 +79,7 @@ function make(deps: CliDeps, options: MakeOptions): Promise<Outcome> {
 }
 
 async function verify(deps: CliDeps, file: string, options: VerifyOptions): Promise<Outcome> {
-  const keys = options.jwks === undefined ? undefined : await readJsonFile(deps, options.jwks);
-  if (keys?.ok === false) return keys;
-  const found = await problemsOf(deps, file, keys?.value.value);
-  if (!found.ok) return found;
-  const { problems, what } = found.value;
-  const json: JsonObject = { ok: problems.length === 0, problems: [...problems] };
-  if (problems.length > 0)
-    return ok({ json, text: '', failed: `${file} is not valid: ${problems.join('\n')}` });
-  const which = keys === undefined ? ' Compare its key with the published set: --jwks FILE.' : '';
-  return ok({ json, text: `The statement is valid: ${what}.${which}` });
-}
-
-interface Judged {
-  readonly problems: readonly string[];
-  readonly what: string;
-}
-
-/** A JSON statement contains its signature; other formats have it in a separate file. */
-async function problemsOf(
-  deps: CliDeps,
-  file: string,
-  keys: JsonValue | undefined,
-): Promise<Result<Judged, CliFailure>> {
   // Loads the verifier only here, so that other commands start fast.
-  const { verifyStatement, verifyStatementFile } = await import('../../verify-statement.js');
-  const bytes = file === '-' ? undefined : readFile(resolve(deps.cwd, file));
-  if (bytes !== undefined && !bytes.toString('latin1', 0, 100).trimStart().startsWith('{')) {
-    const beside = await readJsonFile(deps, `${file}.jws`);
-    if (!beside.ok) return beside;
-    if (!isJsonObject(beside.value.value)) return err({ message: `${file}.jws is no signature.` });
-    const problems = await verifyStatementFile(bytes, beside.value.value, keys);
-    return ok({ problems, what: 'its signature is valid and the file is the one that was signed' });
-  }
-  const read = await readJsonFile(deps, file);
-  if (!read.ok) return read;
-  if (!isJsonObject(read.value.value)) return err({ message: `${file} is no statement.` });
-  const problems = await verifyStatement(read.value.value, keys);
-  return ok({ problems, what: 'its signature is valid and its sums are right' });
-}
-
-/** Undefined if it cannot be read: reading it as JSON then reports the reason. */
-function readFile(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
+  const { verifyFiles } = await import('../../proofs/verify-files.js');
+  return verifyFiles(deps, [file], options);
 }

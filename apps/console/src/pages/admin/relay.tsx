@@ -1,6 +1,6 @@
 import { Alert, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Answer, type JsonObject } from '../../api/client.js';
+import { api, request, type Answer, type JsonObject } from '../../api/client.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
@@ -88,7 +88,7 @@ export function RelayPage() {
     try {
       const query = principal_id === undefined ? {} : { principal_id };
       const chain: JsonObject = await api('GET /v1/custody/export', { query });
-      if (isHere) setChecks(await verifyChain(chain));
+      if (isHere) setChecks(await verifyChain(chain, await request('GET', '/.well-known/jwks.json')));
       else saveFile('custody-chain.json', 'application/json', JSON.stringify(chain));
     } catch (failure) {
       setError(failure);

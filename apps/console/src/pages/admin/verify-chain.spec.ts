@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/client.js';
+import { verdictOf } from '../finance/verify-statement.js';
 import { isChain, verifyChain } from './verify-chain.js';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -30,6 +31,30 @@ describe('the check of a custody chain in the browser', () => {
     expect(isChain(whole())).toBe(true);
     expect(await wrong(whole())).toEqual([]);
     expect(await wrong(chainOf())).toEqual([]);
+  });
+
+  it('takes nobody for its signer without a signed head that the published key set names', async () => {
+    const pair = generateKeyPairSync('ed25519', {
+      publicKeyEncoding: { type: 'spki', format: 'der' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'der' },
+    });
+    const publicKey = createPublicKey({ key: pair.publicKey, type: 'spki', format: 'der' });
+    const privateKey = createPrivateKey({ key: pair.privateKey, type: 'pkcs8', format: 'der' });
+    const key = { ...publicKey.export({ format: 'jwk' }), kid: 'k1' } as JsonObject;
+    const text = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const anchored = ({ number, hash }: JsonObject): JsonObject => {
+      const head = text({ alg: 'EdDSA', kid: 'k1', typ: 'switchyard-anchor+jws' });
+      const signed = `${head}.${text({ stream, number, hash })}`;
+      const signature = sign(null, Buffer.from(signed), privateKey).toString('base64url');
+      return { ...whole(), organization: 'a.example', anchors: [{ jws: `${signed}.${signature}`, key }] };
+    };
+    const set = { keys: [{ ...key, switchyard: { organization: 'a.example', signs: ['proofs'] } }] };
+    const verdict = async (document: JsonObject, published?: JsonObject) =>
+      verdictOf(await verifyChain(document, published));
+    expect(await verdict(whole(), set)).toBe('consistent');
+    expect(await verdict(anchored(whole().head))).toBe('consistent');
+    expect(await verdict(anchored(whole().head), set)).toBe('valid');
+    expect(await verdict(anchored({ ...whole().head, hash: 'f'.repeat(64) }), set)).toBe('invalid');
   });
 
   it('finds a changed record, and names it', async () => {

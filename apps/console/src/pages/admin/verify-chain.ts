@@ -1,6 +1,12 @@
 import type { JsonObject, JsonValue } from '../../api/client.js';
 import { isObject, objectsIn, textAt } from '../../api/task.js';
-import { needsCryptography, parse, type Check } from '../finance/verify-statement.js';
+import {
+  needsCryptography,
+  parse,
+  signatureCheck,
+  signerCheck,
+  type Check,
+} from '../finance/verify-statement.js';
 
 const format = 'switchyard.custody.export.1';
 
@@ -15,10 +21,11 @@ async function sha256(text: string): Promise<string> {
 
 /**
  * Checks an exported chain of custody with only the file and the browser's own SHA-256: each record has its hash, each
- * block has the hash of its members and follows the block before it, and the last one is the head.
+ * block has the hash of its members and follows the block before it, and the last one is the head. Anybody can make such a
+ * chain: the signer is known only if the head is signed, and the published key set says whose the key is.
  */
-export async function verifyChain(document: JsonObject): Promise<readonly Check[]> {
-  needsCryptography('npx switchyard custody verify FILE');
+export async function verifyChain(document: JsonObject, published?: JsonValue): Promise<readonly Check[]> {
+  needsCryptography('npx switchyard verify FILE');
   const stream = textAt(document['stream']);
   const head = isObject(document['head']) ? document['head'] : {};
   const blocks = objectsIn(document['blocks']);
@@ -49,7 +56,25 @@ export async function verifyChain(document: JsonObject): Promise<readonly Check[
       holds: isHead,
       says: isHead ? `The chain ends with ${last}.` : 'The chain does not end where its head says.',
     },
+    ...(await signedHead(document, { stream, number: head['number'], hash: head['hash'] }, published)),
   ];
+}
+
+/** Of the signed heads in an export the first one is the head of the export itself. */
+async function signedHead(
+  { anchors, organization }: JsonObject,
+  head: Readonly<Record<string, JsonValue | undefined>>,
+  published: JsonValue | undefined,
+): Promise<readonly Check[]> {
+  const { jws, key } = objectsIn(anchors)[0] ?? {};
+  if (typeof jws !== 'string' || !isObject(key))
+    return [{ name: 'Signer', holds: undefined, says: 'Nobody signed its head: anybody can make a chain.' }];
+  const signature = await signatureCheck(jws, key, 'switchyard-anchor+jws', (payload) => {
+    const signed = parse(payload);
+    const isThis = isObject(signed) && Object.entries(head).every(([name, value]) => signed[name] === value);
+    return isThis ? undefined : 'The signed head is another one.';
+  });
+  return [signature, signerCheck(key, organization, published)];
 }
 
 const broken = (name: string, says: string): Check => ({ name, holds: false, says });

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Answer } from '../../api/client.js';
+import { api, request, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
@@ -31,6 +31,14 @@ export function StatementsPage() {
     setMade(await api('POST /v1/statements', { body: { period, scope } }));
     setRequested({ period, scope });
   };
+  const verify = async (statement: NonNullable<typeof made>): Promise<void> => {
+    try {
+      const published = await request('GET', '/.well-known/jwks.json');
+      setChecks(await verifyStatement(JSON.stringify(statement), published));
+    } catch (failure) {
+      setError(failure);
+    }
+  };
   const name = `statement-${textAt(made?.statement['period']) || period}`;
   return (
     <>
@@ -60,11 +68,7 @@ export function StatementsPage() {
               >
                 Download {name}.json
               </Button>
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => void verifyStatement(JSON.stringify(made)).then(setChecks, setError)}
-              >
+              <Button size="xs" variant="default" onClick={() => void verify(made)}>
                 Verify it here
               </Button>
               <PrintButton />

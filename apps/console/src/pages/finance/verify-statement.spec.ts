@@ -7,11 +7,12 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../../api/client.js';
-import { canonical, verifyStatement, verifyStatementFile } from './verify-statement.js';
+import type { JsonObject, JsonValue } from '../../api/client.js';
+import { canonical, verdictOf, verifyStatement, verifyStatementFile } from './verify-statement.js';
 
 const statement = {
   format: 'switchyard.statement.1',
+  organization: 'agency.example',
   totals: [{ currency: 'USD', spend: '3.3' }],
   lines: [
     { currency: 'USD', spend: '1.1', seller: 'a' },
@@ -73,13 +74,28 @@ const pairs = [
 
 describe('verifying a statement in the browser', () => {
   it.each(pairs)(
-    'accepts what was signed by %s, and finds its key in the published set',
+    'is valid by %s only with a published key set that says that the key is the organization’s',
     async (alg, pair) => {
       const file = fileOf(statement, pair, alg);
       const whole = { Signature: true, Digest: true, Sums: true };
-      expect(await verdicts(file)).toEqual({ ...whole, Key: null });
-      expect(await verdicts(file, { keys: [file['key'] ?? {}] })).toEqual({ ...whole, Key: true });
-      expect(await verdicts(file, { keys: [] })).toEqual({ ...whole, Key: false });
+      const set = (owner: JsonValue): JsonObject => ({ keys: [{ ...keyOf(pair), switchyard: owner }] });
+      const owner = { organization: 'agency.example', signs: ['proofs'] };
+      const verdict = async (published?: JsonObject) =>
+        verdictOf(await verifyStatement(JSON.stringify(file), published));
+      expect(await verdicts(file)).toEqual({ ...whole, Signer: null });
+      expect(await verdicts(file, set(owner))).toEqual({ ...whole, Signer: true });
+      expect([await verdict(), await verdict(set(owner))]).toEqual(['consistent', 'valid']);
+      for (const other of [
+        { keys: [] },
+        set(null),
+        set({ signs: ['proofs'] }),
+        set({ ...owner, signs: ['requests'] }),
+        set({ ...owner, organization: 'another.example' }),
+      ])
+        expect([await verdicts(file, other), await verdict(other)]).toEqual([
+          { ...whole, Signer: null },
+          'consistent',
+        ]);
     },
   );
 
@@ -110,18 +126,29 @@ describe('verifying a statement in the browser', () => {
     async (alg, pair) => {
       const bytes = new TextEncoder().encode('%PDF-1.7');
       const hash = createHash('sha256').update(bytes).digest('hex');
-      const statementFile = { format: 'switchyard.statement-file.1', sha256: hash, bytes: bytes.length };
+      const organization = 'agency.example';
+      const statementFile = {
+        format: 'switchyard.statement-file.1',
+        organization,
+        sha256: hash,
+        bytes: bytes.length,
+      };
       const beside = (payload: JsonObject, typ = 'switchyard-statement-file+jws'): string => {
         const [head, body, signature] = signedText(JSON.stringify(payload), typ, pair, alg).split('.');
         return JSON.stringify({ protected: head, payload: body, signature, header: { jwk: keyOf(pair) } });
       };
+      const published = {
+        ...keyOf(pair),
+        switchyard: { organization: 'agency.example', signs: ['proofs'] },
+      };
       const check = async (file: Uint8Array<ArrayBuffer>, signature: string) =>
-        (await verifyStatementFile(file, signature, { keys: [keyOf(pair)] })).map(({ holds }) => holds);
-      expect(await check(bytes, beside(statementFile))).toEqual([true, true]);
-      expect(await check(new TextEncoder().encode('%PDF-1.8'), beside(statementFile))).toEqual([false, true]);
-      expect(await check(bytes, beside({ ...statementFile, format: 'another' }))).toEqual([false, true]);
-      expect(await check(bytes, beside(statementFile, 'switchyard-statement+jws'))).toEqual([false, true]);
-      expect(await check(bytes, '{}')).toEqual([false]);
+        verdictOf(await verifyStatementFile(file, signature, { keys: [published] }));
+      expect(await check(bytes, beside(statementFile))).toBe('valid');
+      expect(await check(new TextEncoder().encode('%PDF-1.8'), beside(statementFile))).toBe('invalid');
+      expect(await check(bytes, beside({ ...statementFile, format: 'another' }))).toBe('invalid');
+      expect(await check(bytes, beside(statementFile, 'switchyard-statement+jws'))).toBe('invalid');
+      expect(await check(bytes, beside({ ...statementFile, organization: 'b.example' }))).toBe('consistent');
+      expect(await check(bytes, '{}')).toBe('invalid');
     },
   );
 

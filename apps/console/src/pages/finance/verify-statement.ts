@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../api/client.js';
 import { decimal, micros } from '../../parts/money.js';
 
-/** One check of a statement. `undefined`: it could not be made. */
+/** One check of a document. `undefined`: it could not be made, or, of the signer, it is unknown. */
 export interface Check {
   readonly name: string;
   readonly holds: boolean | undefined;
@@ -10,6 +10,15 @@ export interface Check {
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * What the checks of a document prove, in the words of the command line. `consistent`: it is whole, and anybody may have
+ * made it.
+ */
+export function verdictOf(checks: readonly Check[]): 'valid' | 'consistent' | 'invalid' {
+  if (checks.some(({ holds }) => holds === false)) return 'invalid';
+  return checks.some(({ name, holds }) => name === 'Signer' && holds === true) ? 'valid' : 'consistent';
+}
 
 /** The canonical text of RFC 8785: members sorted by UTF-16 code units, no white space. */
 export function canonical(value: JsonValue): string {
@@ -26,8 +35,8 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
 
 /**
  * Checks a statement file with only the file and the browser's own cryptography: the signature (RFC 7515, Ed25519 or
- * ES256) over the statement's canonical text, the digest, and that each total is the sum of its lines. With the
- * published key set it also checks that the key is in it.
+ * ES256) over the statement's canonical text, the digest, and that each total is the sum of its lines. The signer is known
+ * only if the published key set says that the key is the organization's.
  */
 export async function verifyStatement(text: string, published?: JsonValue): Promise<readonly Check[]> {
   needsCryptography('npx switchyard statement verify FILE');
@@ -52,7 +61,7 @@ export async function verifyStatement(text: string, published?: JsonValue): Prom
       holds: wrong.length === 0,
       says: wrong.length === 0 ? 'Each total is the sum of its lines.' : wrong.join(' '),
     },
-    keyCheck(key, published),
+    signerCheck(key, statement['organization'], published),
   ];
 }
 
@@ -73,6 +82,7 @@ export async function verifyStatementFile(
     return [{ name: 'Signature', holds: false, says: 'The file beside it is no signature of a statement.' }];
   const hex = await sha256(bytes);
   const jws = [head, payload, signed].map(textOf).join('.');
+  const claims = typeof payload === 'string' ? parse(decoded(payload)) : undefined;
   return [
     await signatureCheck(jws, key, 'switchyard-statement-file+jws', (text) => {
       const signed = parse(text);
@@ -82,8 +92,17 @@ export async function verifyStatementFile(
         ? undefined
         : 'The file is not the signed one: its digest differs.';
     }),
-    keyCheck(key, published),
+    signerCheck(key, isObject(claims) ? claims['organization'] : undefined, published),
   ];
+}
+
+/** The text in base64url; empty if it is none. */
+function decoded(text: string): string {
+  try {
+    return new TextDecoder().decode(bytesOf(text));
+  } catch {
+    return '';
+  }
 }
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
@@ -113,7 +132,7 @@ export function parse(text: string): JsonValue | undefined {
 }
 
 /** `faultOf` says what is wrong with the signed payload, if anything. */
-async function signatureCheck(
+export async function signatureCheck(
   jws: string,
   key: JsonObject,
   typ: string,
@@ -128,7 +147,7 @@ async function signatureCheck(
     if (!isObject(header) || header['alg'] !== alg || header['kid'] !== key['kid'] || more.length > 0)
       return { name, holds: false, says: 'The signature names another key or algorithm.' };
     if (header['typ'] !== typ)
-      return { name, holds: false, says: 'The signature is not one of a statement.' };
+      return { name, holds: false, says: 'The signature is not for such a document.' };
     const fault = faultOf(new TextDecoder().decode(bytesOf(payload)));
     if (fault !== undefined) return { name, holds: false, says: fault };
     const algorithm = isEd25519
@@ -145,19 +164,29 @@ async function signatureCheck(
   }
 }
 
-function keyCheck(key: JsonObject, published: JsonValue | undefined): Check {
-  const name = 'Key';
-  const keys = isObject(published) && Array.isArray(published['keys']) ? published['keys'] : undefined;
-  if (keys === undefined)
-    return { name, holds: undefined, says: 'Not compared with a published key set: anybody can make a key.' };
-  const holds = keys.some(
-    (item) => isObject(item) && ['kid', 'kty', 'crv', 'x', 'y'].every((part) => item[part] === key[part]),
+/** Whether the published key set says that the key is this organization's, for statements and heads of chains. */
+export function signerCheck(
+  key: JsonObject,
+  organization: JsonValue | undefined,
+  published: JsonValue | undefined,
+): Check {
+  const name = 'Signer';
+  const unknown = (says: string): Check => ({ name, holds: undefined, says });
+  const keys =
+    isObject(published) && Array.isArray(published['keys']) ? published['keys'].filter(isObject) : undefined;
+  if (keys === undefined) return unknown('Not compared with a published key set: anybody can make a key.');
+  const found = keys.find((item) =>
+    ['kid', 'kty', 'crv', 'x', 'y'].every((part) => item[part] === key[part]),
   );
-  return {
-    name,
-    holds,
-    says: holds ? 'It is in the published key set.' : 'It is not in the published key set.',
-  };
+  if (found === undefined) return unknown('The key is not in the published key set.');
+  const { organization: owner, signs } = isObject(found['switchyard']) ? found['switchyard'] : {};
+  if (!Array.isArray(signs) || !signs.includes('proofs'))
+    return unknown('The key is not one for statements and heads.');
+  if (typeof owner !== 'string')
+    return unknown('The key set does not say whose the key is: the organization has not proved its domain.');
+  if (typeof organization === 'string' && organization !== owner)
+    return unknown(`The key belongs to ${owner}, and not to ${organization}.`);
+  return { name, holds: true, says: `The published key set says that the key belongs to ${owner}.` };
 }
 
 function sumsThatDiffer(statement: JsonObject): readonly string[] {

@@ -6,7 +6,7 @@ import { Go } from '../../parts/go.js';
 import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { isChain, verifyChain } from '../admin/verify-chain.js';
-import { parse, verifyStatement, verifyStatementFile, type Check } from './verify-statement.js';
+import { parse, verdictOf, verifyStatement, verifyStatementFile, type Check } from './verify-statement.js';
 
 /** The checks of a file, and whether it is valid. */
 export function Checks({
@@ -16,18 +16,18 @@ export function Checks({
   readonly of: readonly Check[];
   readonly what?: string;
 }) {
-  const holds = checks.every((check) => check.holds !== false);
+  const verdict = verdictOf(checks);
   return (
     <Alert
-      color={holds ? 'good' : 'bad'}
+      color={verdict === 'valid' ? 'good' : verdict === 'consistent' ? 'warn' : 'bad'}
       variant="outline"
-      role={holds ? 'status' : 'alert'}
-      title={holds ? `${what} holds` : `${what} does not hold`}
+      role={verdict === 'invalid' ? 'alert' : 'status'}
+      title={`${what} is ${verdict === 'consistent' ? 'consistent, signer unknown' : verdict}`}
     >
       <List size="sm">
         {checks.map(({ name, holds: isValid, says }) => (
           <List.Item key={name}>
-            {isValid === undefined ? 'Not checked' : isValid ? 'Right' : 'Wrong'}, {name}: {clean(says)}
+            {isValid === undefined ? 'Unknown' : isValid ? 'Right' : 'Wrong'}, {name}: {clean(says)}
           </List.Item>
         ))}
       </List>
@@ -51,8 +51,8 @@ export function VerifyPage() {
     const document = parse(text);
     setHasChain(file === undefined && isChain(document));
     try {
-      if (file === undefined && isChain(document)) return setChecks(await verifyChain(document));
       const published = compares ? await request('GET', '/.well-known/jwks.json') : undefined;
+      if (file === undefined && isChain(document)) return setChecks(await verifyChain(document, published));
       setChecks(
         file === undefined
           ? await verifyStatement(text, published)
@@ -120,7 +120,7 @@ export function VerifyPage() {
               Verify
             </Button>
             <Text size="sm" c="dimmed">
-              On the command line: npx switchyard statement verify FILE, or custody verify FILE
+              On the command line: npx switchyard verify FILE
             </Text>
           </Group>
           {error !== undefined && <ErrorPanel error={error} />}

@@ -76,7 +76,7 @@ async function provesTheChain(page: Window['page']): Promise<void> {
   await page.getByRole('button', { name: 'Verify the chain' }).click();
   await page.getByText('The chain holds').waitFor();
   await page.getByRole('button', { name: 'Verify it in this browser' }).click();
-  await page.getByText('The chain of custody holds').waitFor();
+  await page.getByText('The chain of custody is valid').waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download the chain' }).click(),
@@ -87,10 +87,10 @@ async function provesTheChain(page: Window['page']): Promise<void> {
   const verify = page.getByRole('button', { name: 'Verify', exact: true });
   await text.fill(file);
   await verify.click();
-  await page.getByText('The chain of custody holds').waitFor();
+  await page.getByText('The chain of custody is consistent, signer unknown').waitFor();
   await text.fill(file.replace('get_products', 'create_media_buy'));
   await verify.click();
-  await page.getByText('The chain of custody does not hold').waitFor();
+  await page.getByText('The chain of custody is invalid').waitFor();
 }
 
 /** Makes the signing key of docs/guides/brand.md, and has the office register it. A private key is refused. */

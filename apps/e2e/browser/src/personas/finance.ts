@@ -207,7 +207,7 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
   await closing.getByRole('link', { name: 'Make a statement' }).click();
   await page.getByRole('button', { name: 'Make the statement' }).click();
   await page.getByRole('button', { name: 'Verify it here' }).click();
-  await page.getByText('The statement holds').waitFor();
+  await page.getByText('The statement is valid').waitFor();
   await page.getByRole('table', { name: 'The statement' }).getByText(`${last}, closed`).waitFor();
 }
 
