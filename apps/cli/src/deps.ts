@@ -1,5 +1,5 @@
-import type { ExitCode } from './outcome.js';
 import type { Readable, Writable } from 'node:stream';
+import type { ExitCode } from './outcome.js';
 
 /** The environment of the command line. A test passes its own. */
 export interface CliDeps {

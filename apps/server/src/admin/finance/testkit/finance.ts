@@ -8,7 +8,6 @@ import type { PackageDelivery } from '@switchyard/protocol';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import {
   anchorStore,
-  organizations,
   senderKeys,
   bookRepository,
   breakRepository,
