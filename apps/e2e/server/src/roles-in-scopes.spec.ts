@@ -204,7 +204,7 @@ describe('a creative out of scope', () => {
     const own = outside.find(({ role, scope }) => role === 'admin' && scope === 'own')!;
     const ours = {
       ...{ adcp_version: '3.1', idempotency_key: randomUUID(), delete_missing: true },
-      account: { brand: { domain: 'elsewhere.example' }, operator: 'agency.example' },
+      account: { brand: { domain: 'not-entered.example' }, operator: 'agency.example' },
       creatives: [
         {
           ...{ creative_id: `mine-${randomUUID()}`, name: 'Mine', assets: {} },
@@ -291,6 +291,30 @@ describe.each(acts)('%s in scope', (task, [area, kind], request, shows) => {
         held.includes(kind) ? '' : 'PERMISSION_DENIED',
       ]);
     }
+  });
+});
+
+describe('an agent that trades for one brand', () => {
+  it('does not buy for a brand of another client, and buys for its own and for one that nobody entered', async () => {
+    const bolt = await business('Bolt', 'bolt.example');
+    const made = await post('/v1/principals', { name: randomUUID(), kind: 'buyer', transitional: true });
+    await post('/v1/grants', {
+      ...{ principal: made['principal_id'], role: 'trader', scope: `brand:${bolt.brand}` },
+    });
+    const agent = as({ role: 'trader', scope: bolt.brand, token: String(made['token']) });
+    const catalogue = await Catalogue.read(agent);
+    for (const [domain, expected] of [
+      ['roaster.example', 'PERMISSION_DENIED'],
+      ['Roaster.EXAMPLE', 'PERMISSION_DENIED'],
+      [bolt.brand, undefined],
+      ['nobody-entered.example', undefined],
+    ] as const)
+      for (const endpoint of endpointNames) {
+        const account = { brand: { domain }, operator: 'agency.example' };
+        const request = buyRequest([catalogue.packageOf('prompt')], { brand: { domain }, account });
+        const { errors } = await callTask(endpoint, agent, 'create_media_buy', request);
+        expect([domain, endpoint, errors[0]?.code]).toEqual([domain, endpoint, expected]);
+      }
   });
 });
 

@@ -23,6 +23,7 @@ import {
 import type { ClaimedNonce } from './brand-signatures.js';
 import type { KnownPath } from './known-paths.js';
 import type { RelayDeps } from './relay-deps.js';
+import { coversBrands } from './covers-brands.js';
 import { sealedDraft } from './sealed-draft.js';
 import { exactIn, sealedHold } from './sealed-hold.js';
 import { draftOf, withForwarding, withRequest, type Draft } from './sealed-record.js';
@@ -176,6 +177,7 @@ async function judgeKnown(
     callback: callback.address,
     hold: hold.ok ? hold.value : undefined,
   });
+  if (!(await coversBrands(deps, call, sealed, draft))) return undefined;
   return { record: { ...record, operationId: draft.operation.id }, draft, ...held };
 }
 

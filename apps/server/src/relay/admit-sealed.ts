@@ -15,6 +15,7 @@ import { rateKeyOf } from '../tasks/caller/rate-limits.js';
 import type { SealedCallIn } from '../tasks/ports/relay.js';
 import { laneTarget } from './lane-target.js';
 import type { RelayDeps } from './relay-deps.js';
+import { coversBrands } from './covers-brands.js';
 import { sealedDraft } from './sealed-draft.js';
 import { exactIn, sealedHold } from './sealed-hold.js';
 import { sealedSubject } from './sealed-subject.js';
@@ -120,6 +121,8 @@ async function admitDelegated(
           hold: hold.ok ? hold.value : undefined,
         })
       : undefined;
+  if (draft !== undefined && !(await coversBrands(deps, call, sealed, draft)))
+    return err({ code: 'RELAY_BRAND_NOT_COVERED', record });
   const repeatsSince = rememberedSince(sealed.args, connection, full.arrived.at);
   const admitted = await deps.log.admit(
     scope,

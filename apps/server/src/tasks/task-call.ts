@@ -20,6 +20,8 @@ export type Caller =
       readonly permissions: Readonly<Record<string, readonly string[]>>;
       /** The scopes of its roles; absent if it has none. */
       readonly grants?: readonly Grant[];
+      /** True if its own permissions are an operator's, of which its credential has only a part. */
+      readonly isNarrowedOperator?: boolean;
       /** The brand's domain, if this is a brand's own agent. */
       readonly brandDomain?: string;
       /** The OAuth client id of the program that acts for this person; absent: the principal acts itself. */

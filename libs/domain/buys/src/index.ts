@@ -20,7 +20,7 @@ export type {
   ClientFilter,
   ClientRepository,
 } from './campaigns/client.js';
-export { isOfBrand } from './campaigns/find-campaign.js';
+export { clientIn, isOfBrand } from './campaigns/find-campaign.js';
 export { brandNamed, clientOfBrand, placeDraft, belongingOf } from './campaigns/place-draft.js';
 export { isRate, type ExchangeRate } from './spending/exchange.js';
 export {

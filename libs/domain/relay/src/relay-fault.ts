@@ -33,6 +33,10 @@ export const relayFaults = {
     status: 403,
     message: 'The relay credential does not permit this task.',
   },
+  RELAY_BRAND_NOT_COVERED: {
+    status: 403,
+    message: 'No scope of the relay credential covers a brand that this request names.',
+  },
   RELAY_RATE_LIMITED: { status: 429, message: 'There were too many changes: wait before you send the next.' },
   RELAY_CREDENTIAL_UNAVAILABLE: {
     status: 503,

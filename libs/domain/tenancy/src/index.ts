@@ -93,6 +93,7 @@ export {
   type Organization,
 } from './organization.js';
 export { builtInRoles, firstBeyondPrincipal, roleGrant, withFewerPermissions, withRoles } from './roles.js';
+export { mayActFor, type ActedFor, type Actor } from './spend-scope.js';
 export type { GrantDirectory, GrantRecord, PlacedGrant } from './grant-directory.js';
 export type { Team, TeamDirectory, TeamWithMembers } from './team-directory.js';
 export type { ListSort, ObjectFilter, TimeFilter } from './list-filter.js';

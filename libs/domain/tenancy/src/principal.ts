@@ -19,6 +19,8 @@ export interface Principal {
   readonly permissions: Permissions;
   /** The scope of each permission; absent if it has no role: then only its own permissions decide. */
   readonly grants?: readonly Grant[];
+  /** True if its own permissions are an operator's, of which its credential has only a part. */
+  readonly isNarrowedOperator?: boolean;
   /** For a brand's own agent: the brand's domain, lower case. */
   readonly brandDomain?: string;
   /** The OAuth client id of the program that acts for this person; absent: the principal acts itself. */

@@ -93,7 +93,8 @@ export function seesSellers(caller: Grantee): boolean {
   return reachOf(caller, 'sellers', 'read').kind === 'everything';
 }
 
-function withoutOwn(reach: Reach): Reach {
+/** A reach without the objects that the principal created itself. */
+export function withoutOwn(reach: Reach): Reach {
   if (reach.kind === 'everything') return reach;
   const { principalId: _own, ...others } = reach;
   return others;

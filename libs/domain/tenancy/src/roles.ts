@@ -71,7 +71,15 @@ export function withRoles(principal: Principal, roles: readonly Grant[]): Princi
  * permissions is computed from the remaining ones.
  */
 export function withFewerPermissions(principal: Principal, permissions: Permissions): Principal {
-  const narrow = { ...principal, permissions: narrowed(principal.permissions, permissions) };
+  const own =
+    principal.grants === undefined
+      ? directGrant({ principalId: principal.id, permissions: principal.permissions })
+      : principal.grants.find(({ role }) => role === undefined);
+  const narrow = {
+    ...principal,
+    permissions: narrowed(principal.permissions, permissions),
+    ...(own?.scope.kind === 'organization' && { isNarrowedOperator: true }),
+  };
   if (principal.grants === undefined) return narrow;
   const grants = principal.grants.map((grant) => {
     const left = narrowed(grant.permissions, permissions);

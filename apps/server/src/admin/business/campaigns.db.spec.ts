@@ -10,7 +10,14 @@ import {
   type PacingWanted,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
-import { builtInRoles, type Principal, type TenantScope } from '@switchyard/tenancy';
+import {
+  builtInRoles,
+  roleGrant,
+  withRoles,
+  type GrantScope,
+  type Principal,
+  type TenantScope,
+} from '@switchyard/tenancy';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import { must } from '@switchyard/values';
 import { callRoutes } from '../testkit/call-route.js';
@@ -51,7 +58,7 @@ async function campaignOf(wanted: Partial<Principal> = { permissions: seesAll })
   const id = await make('add_campaign', { name: 'Spring', client_id, brand: 'nova.example', ...flight });
   const setOwner = (owner: string) => call(ann, 'change_campaign', { params: { id }, body: { owner } });
   const show = (by: typeof ann) => call(by, 'show_campaign', { params: { id } });
-  return { organizationId, ann, setOwner, show };
+  return { organizationId, ann, id, setOwner, show };
 }
 
 const refused = { error: { code: 'INVALID_REQUEST', field: 'owner' } };
@@ -103,5 +110,24 @@ describe('the rules of a campaign', () => {
     const cfo = principalCaller(await createPrincipal(store, organizationId, { permissions }));
     expect(await set(cfo, { above_budget: 'warn' })).toMatchObject({ value: { above_budget: 'warn' } });
     expect(await set(cfo, { above_budget: null })).toMatchObject({ value: { above_budget: null } });
+  });
+});
+
+describe('a move of a buy', () => {
+  it.each([
+    [{ kind: 'brand', id: 'nova.example' }, 'NOT_FOUND'],
+    [{ kind: 'organization' }, 'NOT_FOUND'],
+    [{ kind: 'brand', id: 'other.example' }, 'INSUFFICIENT_PERMISSIONS'],
+    [{ kind: 'own' }, 'INSUFFICIENT_PERMISSIONS'],
+  ] as const)('needs a role on the brand of its campaign, with %j: %s', async (scope: GrantScope, code) => {
+    const { organizationId, id } = await campaignOf();
+    const planner = roleGrant('planner', { clients: ['read', 'write'] }, { kind: 'organization' });
+    const trader = roleGrant('trader', builtInRoles['trader']!, scope);
+    const bob = await createPrincipal(store, organizationId, { permissions: {} });
+    const by = principalCaller(withRoles(bob, [planner, trader]));
+    for (const route of ['assign_buy', 'unassign_buy'])
+      expect(await call(by, route, { params: { id }, body: { media_buy_id: 'mb_none' } })).toMatchObject({
+        error: { code },
+      });
   });
 });

@@ -2,6 +2,7 @@ import type { Campaign, ClientRepository } from '@switchyard/buys';
 import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
 import {
   isInReach,
+  mayActFor,
   reachOf,
   type Principal,
   type PrincipalDirectory,
@@ -217,7 +218,7 @@ export const campaignRoutes = [
     handle: async (deps, { caller, params, body }) => {
       const campaign = await campaignIn(deps, caller, writing(caller), params.id);
       if (campaign === undefined) return err(noCampaign);
-      return assign(deps, caller, { from: campaign.id, ...body });
+      return assign(deps, caller, { from: campaign, ...body });
     },
   }),
 ];
@@ -371,13 +372,18 @@ const unreadable = (field: string, message: string): AdminFailure => ({
   field,
 });
 
-/** Moving a buy needs write access to buys and to campaigns, each in the scope where they are. */
+/**
+ * Moving a buy needs write access to campaigns, and to buys of the campaign's brand
+ * (docs/protocol/accounts.md#for-whom-a-caller-may-act).
+ */
 async function assign(
   deps: MovesDeps,
   caller: PrincipalCaller,
-  { to, from, media_buy_id: mediaBuyId, reason }: z.output<typeof move> & { to?: Campaign; from?: string },
+  { to, from, media_buy_id: mediaBuyId, reason }: z.output<typeof move> & { to?: Campaign; from?: Campaign },
 ): Promise<Result<Immutable<z.output<typeof moved>> | WaitsForApproval, AdminFailure>> {
-  const move = { id: deps.newId(), mediaBuyId, ...defined({ campaignId: to?.id, from, reason }) };
+  const place = to ?? from;
+  if (place !== undefined && !mayBuyFor(caller, place)) return err(noScope);
+  const move = { id: deps.newId(), mediaBuyId, ...defined({ campaignId: to?.id, from: from?.id, reason }) };
   const taken = await takeControl(deps, caller, { kind: 'assign_buy', move });
   if ('answer' in taken) return taken.answer;
   const { done } = taken;
@@ -410,6 +416,18 @@ async function assign(
     ...aloneOf(taken),
   });
 }
+
+const mayBuyFor = (caller: PrincipalCaller, { id, clientId, brandDomain }: Campaign): boolean =>
+  mayActFor(
+    caller,
+    { area: 'media_buys', permission: 'write' },
+    { campaignId: id, clientId, brandDomain, isEntered: true },
+  );
+
+const noScope: AdminFailure = {
+  code: 'INSUFFICIENT_PERMISSIONS',
+  message: 'This needs the permission media_buys.write in a scope that covers the campaign.',
+};
 
 function viewOf(campaign: Campaign): CampaignView {
   return {

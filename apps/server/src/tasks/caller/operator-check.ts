@@ -1,7 +1,22 @@
-import { findBuy, type Mutation } from '@switchyard/buys';
-import { taskError, updateMediaBuy, type Finding, type TaskError } from '@switchyard/protocol';
+import { findBuy, type Belonging, type Mutation } from '@switchyard/buys';
+import {
+  taskError,
+  updateMediaBuy,
+  type Finding,
+  type TaskError,
+  type UpdateMediaBuyRequest,
+} from '@switchyard/protocol';
 import type { PrincipalKind, TenantScope } from '@switchyard/tenancy';
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  storedDomain,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import type { HandledCall, HandlerDeps } from '../handler.js';
 import type { PrincipalCaller } from '../task-call.js';
 import { reachOfTask, refuseOutside } from './reach-of-task.js';
@@ -56,8 +71,9 @@ export function authorizeBy(
   if (principal === undefined) return {};
   return {
     authorize: async (draft) => {
-      const outside = await refuseOutside(deps, handled, draft.operation);
-      if (!outside.ok) return err([outside.error]);
+      const brands = named ?? (await brandsOf(deps, handled, draft));
+      const outside = await brandOutside(deps, handled, draft, brands);
+      if (outside !== undefined) return err([outside]);
       const findings: Finding[] = [];
       if (operators === undefined) return ok(findings);
       const operator = named === undefined ? operatorSent(handled, draft) : undefined;
@@ -66,7 +82,7 @@ export function authorizeBy(
         if (!own.ok) return err([own.error]);
         findings.push(...own.value);
       }
-      for (const brand of named ?? (await brandsOf(deps, handled, draft))) {
+      for (const brand of brands) {
         const verdict = await judgeBrand(operators, { scope, principal, args }, brand);
         if (!verdict.ok) return err([verdict.error]);
         findings.push(...verdict.value);
@@ -78,7 +94,43 @@ export function authorizeBy(
 
 type Draft = Parameters<NonNullable<Mutation<unknown>['authorize']>>[0];
 
-type OperatorCall = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'args' | 'account' | 'spec'>;
+type OperatorCall = Pick<
+  HandledCall<unknown>,
+  'scope' | 'principal' | 'args' | 'account' | 'spec' | 'request'
+>;
+
+/** The refusal for the first brand of a request that no scope of its caller covers. */
+async function brandOutside(
+  deps: Pick<HandlerDeps, 'ports' | 'grants'>,
+  handled: OperatorCall,
+  { buy, operation }: Draft,
+  brands: readonly BrandActedFor[],
+): Promise<TaskError | undefined> {
+  // Nobody is kept from stopping what they bought, whoever has entered its brand since.
+  if (handled.spec.name === updateMediaBuy.name && isStop(handled.request)) return undefined;
+  const brandDomain = operation.brandDomain ?? '';
+  const brandId = buy === undefined ? (handled.account?.brandId ?? '') : (buy.brand['brand_id'] ?? '');
+  const others = brands
+    .map((brand) => ({ ...brand, brandDomain: storedDomain(brand.brandDomain) }))
+    .filter((brand) => brand.brandDomain !== brandDomain || brand.brandId !== brandId);
+  for (const named of [operation, ...others]) {
+    const outside = await refuseOutside(deps, handled, placeOf(named));
+    if (outside !== undefined) return outside;
+  }
+  return undefined;
+}
+
+/** Whether an update only pauses or cancels the whole buy. A cancellation overrides all else in its request. */
+function isStop(request: unknown): boolean {
+  const { canceled, paused, packages, newPackages, ...others } = request as UpdateMediaBuyRequest;
+  if (canceled === true) return true;
+  const changes = [others.budget, others.startTime, others.endTime, others.targetingOverlay];
+  const isAlone = [...packages, ...newPackages, ...changes].every((change) => change === undefined);
+  return paused === true && isAlone && others.invoiceRecipient === undefined;
+}
+
+const placeOf = ({ brandDomain, clientId, campaignId, brandId }: Belonging & { readonly brandId?: string }) =>
+  defined({ brandDomain, clientId, campaignId, brandId });
 
 /**
  * The operator that sellers would get. A change of a buy repeats the buy's own operator, so that an existing buy can

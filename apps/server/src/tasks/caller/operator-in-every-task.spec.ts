@@ -1,15 +1,26 @@
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { BillingRepository, CreativeStore } from '@switchyard/buys';
+import type { BillingRepository, BrandNamed, CampaignDirectory, CreativeStore } from '@switchyard/buys';
 import { tasks } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { AccountChange, AccountRecord, PrincipalDirectory } from '@switchyard/tenancy';
+import {
+  builtInRoles,
+  roleGrant,
+  usualPermissions,
+  withRoles,
+  type AccountChange,
+  type AccountRecord,
+  type GrantScope,
+  type PrincipalDirectory,
+} from '@switchyard/tenancy';
 import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { OperatorQuestion, OperatorVerdict } from './operator-check.js';
 import { harnessCall, harnessDeps, marketPorts } from '../testkit/harness-call.js';
+import type { PrincipalCaller } from '../task-call.js';
 import { createTaskService } from '../task-service.js';
+import { principalCaller } from './principal-caller.js';
 
 const granted: OperatorVerdict = { kind: 'granted' };
 const refused: OperatorVerdict = {
@@ -24,6 +35,7 @@ const unsure: OperatorVerdict = { kind: 'finding', reason: 'unreachable', messag
 /** A brand's principal with one account, a harness with one seller of everything, and the brand's own word. */
 async function world(known = true, declareOnFirstUse = false) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  const entered = new Map<string, string>();
   const acme = harness.connection('acme');
   const connection: Connection = { ...acme, kinds: ['sales', 'signals'] };
   const account: AccountRecord = {
@@ -43,6 +55,20 @@ async function world(known = true, declareOnFirstUse = false) {
   const deps = harnessDeps(harness, [], {
     ports: {
       ...marketPorts(harness),
+      campaigns: {
+        known: (_scope: unknown, { brand: { domain } }: { readonly brand: BrandNamed }) => {
+          const clientId = entered.get(domain);
+          const clients = clientId === undefined ? [] : [{ id: clientId, name: clientId }];
+          const brands = clientId === undefined ? [] : [{ brandId: '', clientId }];
+          return Promise.resolve({ brands, clients, campaigns: [], rules: [] });
+        },
+        ofBuy: (_scope: unknown, id: string) => {
+          const buy = harness.store.rowsOf(harness.scope).buys.get(id);
+          const brandDomain = buy?.brand['domain'] as string;
+          const clientId = entered.get(brandDomain);
+          return Promise.resolve({ brandDomain, ...(clientId !== undefined && { clientId }) });
+        },
+      } satisfies CampaignDirectory,
       connections: { ...harness.ports.connections, list: () => Promise.resolve([connection]) },
     },
     principals: {
@@ -78,7 +104,7 @@ async function world(known = true, declareOnFirstUse = false) {
     },
   });
   const service = createTaskService(deps);
-  const call = (task: string, args: JsonObject) =>
+  const call = (task: string, args: JsonObject, as: Partial<PrincipalCaller> = {}) =>
     service.call(
       harnessCall(
         harness,
@@ -89,6 +115,7 @@ async function world(known = true, declareOnFirstUse = false) {
           principalKind: 'brand',
           brandDomain: 'brand.example',
           legacy: false,
+          ...as,
         },
       ),
     );
@@ -106,6 +133,9 @@ async function world(known = true, declareOnFirstUse = false) {
     questions,
     changes,
     declared,
+    enter: (brandDomain: string, clientId: string) => {
+      entered.set(brandDomain, clientId);
+    },
     says: (verdict: OperatorVerdict) => {
       word = verdict;
     },
@@ -303,6 +333,107 @@ describe("a brand's statement of its authorized operators", () => {
     ];
     const reply = await at.call('sync_accounts', keyed({ accounts }));
     expect(reply.body['accounts']).toMatchObject([{ action: 'created', warnings: ['could not be read'] }]);
+  });
+});
+
+describe('a brand of a client', () => {
+  /** A buyer's agent with what is usual on its own objects, and a role in a scope. */
+  const agent = ({ harness }: World, scope?: GrantScope): Partial<PrincipalCaller> => {
+    const { principalId: id, scope: tenant } = harness;
+    const bare = { id, ...tenant, name: 'agent', kind: 'buyer', transitional: true, legacy: false } as const;
+    const roles = scope === undefined ? [] : [roleGrant('trader', builtInRoles['trader']!, scope)];
+    const caller = principalCaller(withRoles({ ...bare, permissions: usualPermissions.buyer }, roles));
+    // Nothing of the brand's own agent stays.
+    return { brandDomain: undefined as never, grants: undefined as never, ...caller };
+  };
+  const owner = { kind: 'client', id: 'c1' } as const;
+  const scopes: readonly (readonly [GrantScope | undefined, boolean])[] = [
+    [undefined, false],
+    [{ kind: 'own' }, false],
+    [{ kind: 'brand', id: 'bolt.example' }, false],
+    [{ kind: 'client', id: 'c2' }, false],
+    [{ kind: 'brand', id: 'brand.example' }, true],
+    [owner, true],
+    [{ kind: 'organization' }, true],
+  ];
+  /** An update that stops nothing. */
+  const argsOf = (task: string, at: World): JsonObject =>
+    task === 'update_media_buy'
+      ? { account, media_buy_id: at.mediaBuyId, end_time: '2026-09-01T00:00:00Z' }
+      : changing[task]!.args(at);
+  const cases = Object.keys(changing).flatMap((task) =>
+    scopes.map(([scope, isCovered]) => [task, scope, isCovered] as const),
+  );
+
+  it.each(cases)('is acted for by %s with a role in %j: %s', async (task, scope, isCovered) => {
+    const at = await world();
+    const as = agent(at, scope);
+    at.enter('brand.example', 'c1');
+    const before = at.heard(task);
+    const reply = await at.call(task, keyed(argsOf(task, at)), as);
+    if (isCovered) {
+      expect(at.heard(task)).toBeGreaterThan(before);
+      return;
+    }
+    expect(at.heard(task)).toBe(before);
+    expect(reply.errors).toMatchObject([
+      { code: 'PERMISSION_DENIED', message: expect.stringContaining('the scope brand:brand.example') },
+    ]);
+  });
+
+  it.each(Object.keys(changing))(
+    'that nobody entered is acted for by %s with the scope own',
+    async (task) => {
+      const at = await world();
+      const before = at.heard(task);
+      await at.call(task, keyed(argsOf(task, at)), agent(at));
+      expect(at.heard(task)).toBeGreaterThan(before);
+    },
+  );
+
+  it('is refused in any spelling, and beside a brand that is covered', async () => {
+    const at = await world(true, true);
+    at.enter('brand.example', 'c1');
+    at.enter('bolt.example', 'c2');
+    const as = agent(at, { kind: 'brand', id: 'bolt.example' });
+    const request = at.harness.request(['acme']).args;
+    const bolt = { brand: { domain: 'bolt.example' }, operator: 'agency.example' };
+    for (const args of [
+      { ...request, brand: { domain: 'BRAND.example' }, account: bolt },
+      { ...request, brand: { domain: 'bolt.example' }, account },
+    ]) {
+      const { errors } = await at.call('create_media_buy', keyed(args), as);
+      expect(errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+    }
+  });
+
+  it('has its buys paused and canceled by who made them, and not changed otherwise', async () => {
+    const at = await world();
+    at.enter('brand.example', 'c1');
+    const as = agent(at);
+    const update = (change: JsonObject) =>
+      at.call('update_media_buy', keyed({ media_buy_id: at.mediaBuyId, ...change }), as);
+    const both = await update({ paused: true, end_time: '2026-09-01T00:00:00Z' });
+    expect(both.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+    expect((await update({ paused: false })).errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+    expect((await update({ paused: true })).errors).toEqual([]);
+    expect((await update({ canceled: true })).errors).toEqual([]);
+  });
+
+  it('gets no account by a row of sync_accounts, and the other rows do', async () => {
+    const at = await world();
+    at.enter('acme.example', 'c1');
+    const rows = ['acme.example', 'new.example'].map((domain) => ({
+      ...{ operator: 'agency.example', billing: 'operator', brand: { domain } },
+    }));
+    const reply = await at.call('sync_accounts', keyed({ accounts: rows }), agent(at));
+    expect(reply.body['accounts']).toMatchObject([
+      { action: 'failed', errors: [{ code: 'PERMISSION_DENIED', field: 'accounts[0].brand.domain' }] },
+      { action: 'created' },
+    ]);
+    expect(at.changes.flatMap(({ open }) => open.map(({ brandDomain }) => brandDomain))).toEqual([
+      'new.example',
+    ]);
   });
 });
 

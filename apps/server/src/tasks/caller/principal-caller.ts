@@ -11,6 +11,7 @@ export function principalCaller(principal: Principal): Omit<PrincipalCaller, 'si
     principalKind: principal.kind,
     permissions: principal.permissions,
     ...(principal.grants === undefined ? {} : { grants: principal.grants }),
+    ...(principal.isNarrowedOperator === true && { isNarrowedOperator: true }),
     ...(principal.brandDomain === undefined ? {} : { brandDomain: principal.brandDomain }),
     ...(principal.program === undefined ? {} : { program: principal.program }),
     transitional: principal.transitional,

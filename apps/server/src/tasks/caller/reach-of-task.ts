@@ -1,9 +1,8 @@
-import { findBuy, type BuyNamed } from '@switchyard/buys';
+import { clientIn, findBuy, type BuyNamed, type CampaignDirectory } from '@switchyard/buys';
 import { findTask, type AnyTaskSpec, type TaskError } from '@switchyard/protocol';
-import { eitherReach, isInReach, ownReach, reachOf, type Belongings, type Reach } from '@switchyard/tenancy';
-import { err, ok, type Result } from '@switchyard/values';
+import { eitherReach, mayActFor, ownReach, reachOf, type ActedFor, type Reach } from '@switchyard/tenancy';
 import type { HandledCall, HandlerDeps } from '../handler.js';
-import type { PrincipalCaller } from '../task-call.js';
+import { scopeOf, type PrincipalCaller } from '../task-call.js';
 import { permissionError, permissionRefusal } from './permission-refusal.js';
 
 /** The objects on which a caller may run a task. */
@@ -21,22 +20,43 @@ export function reachOfWork(caller: PrincipalCaller, name: string): Reach {
   return eitherReach(reachOfTask(caller, spec), reachOfTask(caller, { ...spec, permission: 'read' }));
 }
 
+/** Whom a request acts for, as far as it is known before the brand is looked up. */
+type Named = Omit<ActedFor, 'isEntered'> & { readonly brandId?: string };
+
+/** Whether a caller may use a task's permission for a brand. The brand is looked up only where that decides. */
+export async function mayActForNamed(
+  campaigns: CampaignDirectory | undefined,
+  caller: PrincipalCaller,
+  spec: Pick<AnyTaskSpec, 'area' | 'permission'>,
+  { brandId = '', ...named }: Named,
+): Promise<boolean> {
+  const { area, permission } = spec;
+  if (area === 'of_its_task') return true;
+  const judge = (place: ActedFor): boolean => mayActFor(caller, { area, permission }, place);
+  if (judge({ ...named, isEntered: true })) return true;
+  const { brandDomain, clientId } = named;
+  if (brandDomain === undefined || clientId !== undefined)
+    return judge({ ...named, isEntered: clientId !== undefined });
+  const brand = { domain: brandDomain, brandId };
+  const known = await campaigns?.known(scopeOf(caller), { brand, names: [] });
+  const client = known && clientIn(brand, known);
+  const isEntered = known !== undefined && known.brands.length > 0;
+  return judge({ ...named, isEntered, ...(client && { clientId: client.id }) });
+}
+
 /**
- * Refuses to make something for a brand, client or campaign on which the caller lacks the task's permission. The
- * refusal does not reveal whether it exists. What a draft changes was in reach when it was found.
+ * Refuses to make or change something for a brand, client or campaign on which the caller lacks the task's permission
+ * (docs/protocol/accounts.md#for-whom-a-caller-may-act). The refusal names only what the caller named.
  */
 export async function refuseOutside(
-  { grants }: Pick<HandlerDeps, 'grants'>,
+  { grants, ports: { campaigns } }: Pick<HandlerDeps, 'grants' | 'ports'>,
   { principal, spec }: Pick<HandledCall<unknown>, 'principal' | 'spec'>,
-  made: Belongings & { readonly mediaBuyId?: string },
-): Promise<Result<undefined, TaskError>> {
-  if (principal === undefined || made.mediaBuyId !== undefined) return ok(undefined);
-  const { principalId, organizationId } = principal;
-  if (isInReach(reachOfTask(principal, spec), { ...made, principalId })) return ok(undefined);
-  const outside = made.brandDomain === undefined ? 'the scope own' : `the scope brand:${made.brandDomain}`;
+  named: Named,
+): Promise<TaskError | undefined> {
+  if (principal === undefined || (await mayActForNamed(campaigns, principal, spec, named))) return undefined;
+  const outside = named.brandDomain === undefined ? 'the scope own' : `the scope brand:${named.brandDomain}`;
   const { area, permission } = spec;
-  const refusal = await permissionRefusal(grants, { organizationId }, { area, permission, outside });
-  return err(permissionError(refusal));
+  return permissionError(await permissionRefusal(grants, principal, { area, permission, outside }));
 }
 
 /** If the caller may read the buy, the error names the missing permission instead of `not found`. */

@@ -2,6 +2,7 @@ import type { SyncAccountsRequest } from '@switchyard/protocol';
 import type { AccountRecord, BrandWord } from '@switchyard/tenancy';
 import { taskError } from '@switchyard/protocol';
 import type { HandledCall, HandlerDeps } from '../handler.js';
+import { refuseOutside } from '../caller/reach-of-task.js';
 import { judgeBrand, judgeOperator } from '../caller/operator-check.js';
 
 /** The most brands queried at once. */
@@ -12,18 +13,20 @@ const timeoutMs = 8_000;
 /**
  * Verdicts on our acting for brands, by the place of the row: whether the declared operator is our organization, and
  * for a new account the brand's own document (docs/protocol/accounts.md#operators-of-a-brand). An open account is
- * checked when used. If the document cannot be read, a brand's own principal gets no account, and an agency's a
+ * checked when used. A brand that no scope of the caller covers gets no account. If the document cannot be read, a brand's own principal gets no account, and an agency's a
  * warning.
  */
 export async function brandWords(
-  { operators, ports: { clock } }: Pick<HandlerDeps, 'operators' | 'ports'>,
-  { request, scope, principal, args }: HandledCall<SyncAccountsRequest>,
+  deps: Pick<HandlerDeps, 'operators' | 'ports' | 'grants'>,
+  handled: HandledCall<SyncAccountsRequest>,
   known: readonly AccountRecord[],
 ): Promise<ReadonlyMap<number, BrandWord>> {
+  const { operators, ports } = deps;
+  const { request, scope, principal, args } = handled;
   const words = new Map<number, BrandWord>();
-  if (operators === undefined || principal === undefined) return words;
+  if (principal === undefined) return words;
   for (const [at, { account, operator }] of request.accounts.entries()) {
-    if (account !== undefined) continue;
+    if (account !== undefined || operators === undefined) continue;
     const judged = await judgeOperator(operators, scope, operator, `accounts[${String(at)}].operator`);
     if (!judged.ok) words.set(at, { refusal: judged.error });
     else if (judged.value[0] !== undefined) words.set(at, { warning: judged.value[0].message });
@@ -33,12 +36,15 @@ export async function brandWords(
       ? []
       : [{ at, brandDomain, brandId }],
   );
-  const until = clock.now() + timeoutMs;
+  const until = ports.clock.now() + timeoutMs;
   for (let from = 0; from < requested.length; from += atATime) {
-    const isLate = clock.now() >= until;
+    const isLate = ports.clock.now() >= until;
     await Promise.all(
       requested.slice(from, from + atATime).map(async ({ at, ...brand }) => {
         const field = `accounts[${String(at)}].brand.domain`;
+        const outside = await refuseOutside(deps, handled, brand);
+        if (outside !== undefined) return void words.set(at, { refusal: { ...outside, field } });
+        if (operators === undefined) return;
         if (isLate) return void words.set(at, unanswered(principal.principalKind === 'brand', field));
         const judged = await judgeBrand(operators, { scope, principal, args }, { ...brand, field });
         if (!judged.ok) return void words.set(at, { refusal: judged.error });

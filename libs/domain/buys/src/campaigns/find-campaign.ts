@@ -29,7 +29,7 @@ export function findCampaign(
   names: CampaignNames,
   known: KnownOfBrand,
 ): Result<CampaignFound, TaskError> {
-  const client = clientOf(brand, known);
+  const client = clientIn(brand, known);
   const placed = (
     campaign: KnownCampaign,
     source: BuyAssignment['source'],
@@ -67,7 +67,10 @@ export function findCampaign(
 }
 
 /** The client of the brand by domain and id; else by domain, where all its brands belong to one client. */
-function clientOf({ brandId }: BrandNamed, { brands, clients }: KnownOfBrand): KnownClient | undefined {
+export function clientIn(
+  { brandId }: BrandNamed,
+  { brands, clients }: KnownOfBrand,
+): KnownClient | undefined {
   const exact = brands.find((row) => row.brandId === brandId);
   const owners = new Set(brands.map((row) => row.clientId));
   const id = exact?.clientId ?? (owners.size === 1 ? [...owners][0] : undefined);
