@@ -51,6 +51,7 @@ export function specEvents(): SpecAnswers {
       return ok({ ...event, state, decision: { decision, ...(body as object), ...by } });
     };
   return {
+    resend_failed_events: 'example',
     list_events: ({ query }) => {
       const { state = event.state, seller = event.seller } = query as Record<string, string>;
       const isShown = state === event.state && seller === event.seller;

@@ -150,9 +150,9 @@ describe.each(adminRequests)('$method $route out of scope', (request) => {
   });
 });
 
-/** Tasks that buy or write ids of the caller's choice, and tasks that sellers answer equally for all callers. */
+/** Tasks that buy, or write ids and brands of the caller's choice, and tasks that sellers answer equally for all callers. */
 const shared: ReadonlySet<keyof typeof taskTable> = new Set([
-  ...(['createMediaBuy', 'syncCreatives', 'activateSignal'] as const),
+  ...(['createMediaBuy', 'syncCreatives', 'activateSignal', 'syncAccounts'] as const),
   ...(['getProducts', 'getSignals', 'listCreativeFormats', 'listAuthorizedProperties'] as const),
 ]);
 const rows = (Object.keys(taskTable) as (keyof typeof taskTable)[]).filter((row) => !shared.has(row));

@@ -684,4 +684,41 @@ describe('a webhook to a caller', () => {
       value: { state: 'waiting', next_attempt_at: expect.any(String), idempotency_key: key },
     });
   });
+
+  it('is sent again with all that failed since a time, in reach and not a day old', async () => {
+    const noun = nouns.find(({ route }) => route === 'list_outgoing_events')!;
+    const since = clock.now() - 7_200_000;
+    const add = (brand: string, age: number, state: string, endedAt: number | undefined) =>
+      store.inTenant(ours.scope, async (client) => {
+        const id = await noun.add(client, ours.of.get(brand)!, new Date(clock.now() - age));
+        const ended = endedAt === undefined ? null : new Date(endedAt);
+        await client.query('update outbox_event set state = $2, ended_at = $3 where id = $1', [
+          ...[id, state, ended],
+        ]);
+        return id;
+      });
+    const [first, second] = [brands[0], brands[1]] as [string, string];
+    const failed = [
+      await add(first, 10_000_000, 'refused', since),
+      await add(first, 9_000_000, 'expired', since + 1),
+    ];
+    const others = [
+      await add(first, 10_000_000, 'refused', since - 1),
+      await add(first, 86_400_000, 'expired', since + 1),
+      await add(first, 1_000, 'delivered', since + 1),
+    ];
+    const colleagues = await add(second, 1_000, 'refused', since + 1);
+    const resend = (caller = ours.operator) =>
+      call(caller, 'resend_failed_events', { body: { since: new Date(since).toISOString() } });
+    const stateOf = async (id: string) => {
+      const shown = await call(ours.operator, 'show_outgoing_event', { params: { id } });
+      return shown.ok ? (shown.value as Record<string, unknown>)['state'] : shown.error;
+    };
+    const narrow = withGrants(ours.operator, brandGrant(ours.operator, first));
+    expect(await resend(narrow)).toMatchObject({ value: { resent: 2, has_more: false } });
+    for (const id of failed) expect(await stateOf(id)).toBe('waiting');
+    for (const id of others) expect(await stateOf(id)).not.toBe('waiting');
+    expect(await stateOf(colleagues)).toBe('refused');
+    expect(await resend()).toMatchObject({ value: { resent: 1, has_more: false } });
+  });
 });

@@ -34,7 +34,7 @@ export {
 } from './out/buyer-registration.js';
 export { completeBody, writeTaskEvent, type TaskUpdate } from './out/write-task-event.js';
 export { EndpointBreaker, endpointOf } from './out/endpoint-breaker.js';
-export { judgeAttempt, type AttemptResult } from './out/judge-attempt.js';
+export { judgeAttempt, missingStatuses, type AttemptResult } from './out/judge-attempt.js';
 export {
   outboxHorizonMs,
   type ClaimedEvent,

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { JsonObject } from '@switchyard/values';
+import { err, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { type Outcome, shown } from '../../outcome.js';
@@ -13,7 +13,7 @@ import {
 } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { atInstance, withTarget, type At } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface ListOptions extends PageOptions, ObjectOptions {
   readonly state?: string;
@@ -22,7 +22,11 @@ interface ListOptions extends PageOptions, ObjectOptions {
   readonly sort?: string;
 }
 
-/** `outgoing list`, `outgoing show ID` and `outgoing resend ID`: the webhooks that we send to callers. */
+interface ResendOptions extends TargetOptions {
+  readonly since?: string;
+}
+
+/** `outgoing list`, `outgoing show ID` and `outgoing resend [ID]`: the webhooks that we send to callers. */
 export function registerOutgoing(program: Command, deps: CliDeps): void {
   const outgoing = program.command('outgoing').description('webhooks to callers, and their state');
   withTarget(withPages(withObjects(outgoing.command('list'))))
@@ -44,8 +48,12 @@ export function registerOutgoing(program: Command, deps: CliDeps): void {
     .argument('<id>', 'event id')
     .action(atInstance(deps, show));
   withTarget(outgoing.command('resend'))
-    .description('send one again now, with the same bytes and key')
-    .argument('<id>', 'event id')
+    .description('send one again now, with the same bytes and key, or those that failed since a time')
+    .argument('[id]', 'event id')
+    .option(
+      '--since <time>',
+      'those that were refused or expired from this date or time on, five hundred at most',
+    )
     .action(atInstance(deps, resend));
 }
 
@@ -75,10 +83,18 @@ function show({ deps, instance }: At, id: string): Promise<Outcome> {
   );
 }
 
-function resend({ instance }: At, id: string): Promise<Outcome> {
+function resend({ instance, options: { since } }: At<ResendOptions>, id?: string): Promise<Outcome> {
+  if ((id === undefined) === (since === undefined))
+    return Promise.resolve(err({ message: 'Name either an event or --since.' }));
+  if (since !== undefined)
+    return shown(
+      instance.post('/v1/outgoing-events/resend', { since }),
+      ({ resent, has_more: hasMore }) =>
+        `${cell(resent)} sent again now.${hasMore === true ? ' More are left: run the same command again.' : ''}`,
+    );
   return shown(
-    instance.post(`/v1/outgoing-events/${encodeURIComponent(id)}/resend`, {}),
-    () => `${cell(id)} is sent again now.`,
+    instance.post(`/v1/outgoing-events/${encodeURIComponent(id ?? '')}/resend`, {}),
+    () => `${cell(id ?? '')} is sent again now.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { scopeOf, type PrincipalCaller } from '../../tasks/task-call.js';
 import { whoseMembers, whoseOfRow } from '../business/whose.js';
-import { instant } from '../fields.js';
+import { instant, moment } from '../fields.js';
 import {
   objectFilter,
   objectQuery,
@@ -161,7 +161,30 @@ export const outgoingRoutes = [
       return resent === 'due' ? show(deps, caller, id, reach) : err(refusals[resent]);
     },
   }),
+  route({
+    method: 'post',
+    path: '/v1/outgoing-events/resend',
+    id: 'resend_failed_events',
+    summary:
+      'Send webhooks that were refused or expired again, now: the oldest five hundred, without those that are a day old',
+    needs: 'media_buys.write',
+    body: z.strictObject({ since: moment.describe('Only those that ended at this time or later.') }),
+    answer: z.strictObject({
+      resent: z.int(),
+      has_more: z.boolean().describe('Whether more are left: send the same request again.'),
+    }),
+    example: { resent: 12, has_more: false },
+    handle: async ({ outgoing: log, clock }, { caller, body: { since } }) => {
+      const reach = reachFilter(caller, 'media_buys', 'write');
+      const events = { ...reach, since, at: clock.now(), limit: resentAtOnce };
+      const { resent, hasMore } = await log.resendFailed(scopeOf(caller), events);
+      return ok({ resent, has_more: hasMore });
+    },
+  }),
 ];
+
+/** The most webhooks that one request sends again. */
+const resentAtOnce = 500;
 
 const notFound: AdminFailure = {
   code: 'NOT_FOUND',

@@ -176,13 +176,52 @@ describe('a task webhook', () => {
 });
 
 describe('delivery', () => {
-  it.each([301, 400, 404, 410, 413, 415])('ends at %i', async (status) => {
+  it.each([301, 400, 413, 415])('ends at %i', async (status) => {
     stage.receiver.answer = () => ({ status, headers: { location: `${stage.receiver.url}/elsewhere` } });
     await completed();
     await send();
     stage.spec.clock.advance(86_000_000);
     await send();
     expect(stage.receiver.posts.map((post) => post.path)).toEqual(['/hook']);
+  });
+
+  it.each([403, 404, 410])('outlasts a receiver that answers %i for half an hour', async (status) => {
+    const startedAt = stage.spec.clock.now();
+    stage.receiver.answer = () => ({
+      status: stage.spec.clock.now() < startedAt + 1_800_000 ? status : 200,
+    });
+    await completed();
+    for (let minutes = 0; minutes <= 60; minutes += 1) {
+      await send();
+      stage.spec.clock.advance(60_000);
+    }
+    expect(statuses().length).toBeGreaterThan(3);
+    const before = statuses().length;
+    stage.spec.clock.advance(14_400_000);
+    await send();
+    expect(statuses()).toHaveLength(before);
+  });
+
+  it.each([403, 404, 410])('ends after an hour of %i, whatever was answered before', async (status) => {
+    const startedAt = stage.spec.clock.now();
+    stage.receiver.answer = () => ({
+      status: stage.spec.clock.now() < startedAt + 7_200_000 ? 503 : status,
+    });
+    await completed();
+    let last = 0;
+    for (let minutes = 0; minutes <= 600; minutes += 5) {
+      const before = statuses().length;
+      await send();
+      if (statuses().length > before) last = minutes;
+      stage.spec.clock.advance(300_000);
+    }
+    // The first such answer comes at the attempt after two hours; the last attempt is an hour later.
+    expect(last).toBeGreaterThanOrEqual(180);
+    expect(last).toBeLessThan(600);
+    const all = statuses().length;
+    stage.spec.clock.advance(28_800_000);
+    await send();
+    expect(statuses()).toHaveLength(all);
   });
 
   it('waits as long as Retry-After says', async () => {

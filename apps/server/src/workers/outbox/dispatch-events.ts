@@ -144,9 +144,10 @@ async function makeAttempt(
     return outbox.park(scope, event, completedAt + stoppedPauseMs);
   }
   const judgement = judgeAttempt(result, event.kind, completedAt);
+  const isMissing = judgement.isMissing === true;
   // An attempt that was not sent says nothing about the receiver.
   if (result.kind === 'unsigned' || signal.aborted) breaker.release(endpoint);
-  else breaker.record(endpoint, judgement.verdict !== 'retry', completedAt);
+  else breaker.record(endpoint, judgement.verdict !== 'retry' || isMissing, completedAt);
   const dueAt =
     judgement.verdict === 'retry'
       ? nextAttemptAt({
@@ -155,9 +156,10 @@ async function makeAttempt(
           now: completedAt,
           random: deps.random(),
           ...(judgement.retryAfterMs === undefined ? {} : { retryAfterMs: judgement.retryAfterMs }),
+          ...(isMissing && { missingSince: event.missingSince ?? completedAt }),
         })
       : undefined;
-  const ended = judgement.verdict === 'retry' ? 'expired' : judgement.verdict;
+  const ended = isMissing ? 'refused' : judgement.verdict === 'retry' ? 'expired' : judgement.verdict;
   await outbox.settle(scope, {
     eventId: event.id,
     attempt: event.attempt,

@@ -6,7 +6,7 @@ import {
   type OutboxState,
 } from '@switchyard/events';
 import type { ListSort, ObjectFilter, TenantScope, TimeFilter } from '@switchyard/tenancy';
-import { isUuid, type Instant, type PageRead } from '@switchyard/values';
+import { defined, isUuid, type Instant, type PageRead } from '@switchyard/values';
 import { isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
@@ -61,6 +61,21 @@ export interface OutboxLog {
    * was written: the receiver has forgotten the key, and would treat it as a new event.
    */
   resend(scope: TenantScope, id: string, at: Instant, of?: Pick<ObjectFilter, 'reach'>): Promise<Resent>;
+  /** Does the same for events that were refused or expired, oldest first, without those that are a day old. */
+  resendFailed(scope: TenantScope, events: FailedEvents): Promise<FailedResent>;
+}
+
+/** Which failed events are sent again: those that ended at `since` or later. */
+interface FailedEvents extends Pick<ObjectFilter, 'reach'> {
+  readonly since: Instant;
+  readonly at: Instant;
+  readonly limit: number;
+}
+
+interface FailedResent {
+  readonly resent: number;
+  /** Whether more of them are left. */
+  readonly hasMore: boolean;
 }
 
 interface OutgoingRow extends Row {
@@ -77,6 +92,13 @@ const beside = `
   left join buyer_registration r on r.id = e.registration_id
   left join principal p on p.id = e.principal_id`;
 
+const ofEvents = {
+  picked: 'e.id, e.created_at',
+  from: 'outbox_event e',
+  fromOperation: 'outbox_event e where e.operation_id = listed.id',
+  operation: 'e.operation_id',
+} as const;
+
 /** Webhooks to callers, sent and waiting. */
 export function outboxLog(store: Store): OutboxLog {
   return {
@@ -86,10 +108,7 @@ export function outboxLog(store: Store): OutboxLog {
         const rows = await listOfOperations<OutgoingRow>(
           client,
           {
-            picked: 'e.id, e.created_at',
-            from: 'outbox_event e',
-            fromOperation: 'outbox_event e where e.operation_id = listed.id',
-            operation: 'e.operation_id',
+            ...ofEvents,
             where: [
               given('e.state = ?', state),
               given('e.kind = ?', kind),
@@ -118,7 +137,36 @@ export function outboxLog(store: Store): OutboxLog {
         );
         return rowCount > 0 ? 'due' : 'in_flight';
       }),
+    resendFailed: (scope, events) => store.inTenant(scope, (client) => resendFailed(client, events)),
   };
+}
+
+async function resendFailed(
+  client: TenantClient,
+  { since, at, limit, reach }: FailedEvents,
+): Promise<FailedResent> {
+  const found = await listOfOperations<{ id: string }>(
+    client,
+    {
+      ...ofEvents,
+      where: [
+        [`e.state in ('refused', 'expired')`],
+        ['e.ended_at >= ?', new Date(since)],
+        ['e.created_at > ?', new Date(at - outboxHorizonMs)],
+      ],
+      order: byTime('e.created_at', { column: 'e.id', isDescending: true }, 'oldest'),
+      columns: 'x.id',
+      beside: 'join outbox_event e on e.id = x.id',
+    },
+    [{ filter: defined({ reach }) }],
+    { limit: limit + 1 },
+  );
+  const { rowCount } = await client.query(
+    `update outbox_event set state = 'waiting', due_at = $2, ended_at = null, lease_until = null, reason = 'sent again'
+     where id = any($1::uuid[]) and state in ('refused', 'expired')`,
+    [found.slice(0, limit).map(({ id }) => id), new Date(at)],
+  );
+  return { resent: rowCount, hasMore: found.length > limit };
 }
 
 async function find(

@@ -1,4 +1,5 @@
 import {
+  missingStatuses,
   outboxHorizonMs,
   shownAddress,
   type AttemptEnd,
@@ -79,12 +80,38 @@ async function claim(
     [rows.map((row) => row.registration_id)],
   );
   const registrations = new Map(found.rows.map((row) => [row.id, registrationOf(row)]));
+  const missing = await missingSince(client, rows);
   const events = rows.flatMap((row) => {
     const registration = registrations.get(row.registration_id);
-    return registration === undefined ? [] : [{ ...readEvent(row), registration, attempt: row.attempts }];
+    const since = missing.get(row.id);
+    return registration === undefined
+      ? []
+      : [
+          {
+            ...readEvent(row),
+            registration,
+            attempt: row.attempts,
+            ...(since !== undefined && { missingSince: since.getTime() }),
+          },
+        ];
   });
   await openAttempts(client, events, at);
   return events;
+}
+
+/** When each repeated event first got the answer of a missing receiver. */
+async function missingSince(
+  client: TenantClient,
+  events: readonly Pick<outbox_eventModel, 'id' | 'attempts'>[],
+): Promise<ReadonlyMap<string, Date>> {
+  const repeated = events.filter(({ attempts }) => attempts > 1).map(({ id }) => id);
+  if (repeated.length === 0) return new Map();
+  const { rows } = await client.query<{ event_id: string; since: Date }>(
+    `select event_id, min(completed_at) as since from webhook_attempt
+     where event_id = any($1::uuid[]) and http_status_code = any($2::int[]) group by event_id`,
+    [repeated, [...missingStatuses]],
+  );
+  return new Map(rows.map((row) => [row.event_id, row.since]));
 }
 
 /** The attempt is stored before anything is sent; if a crash leaves it open, the next attempt closes it. */

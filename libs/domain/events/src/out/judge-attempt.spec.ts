@@ -14,7 +14,7 @@ describe('an attempt', () => {
     });
   });
 
-  it.each([300, 301, 302, 304, 307, 308, 400, 403, 404, 405, 409, 410, 413, 415, 422])(
+  it.each([300, 301, 302, 304, 307, 308, 400, 405, 409, 413, 415, 422])(
     'ends every kind of event at %i',
     (status) => {
       for (const kind of ['task', 'report', 'impairment'] as const)
@@ -24,6 +24,14 @@ describe('an attempt', () => {
         });
     },
   );
+
+  it.each([403, 404, 410])('is retried after %i as at a missing receiver', (status) => {
+    for (const kind of ['task', 'report', 'impairment'] as const)
+      expect(judgeAttempt(answer(status), kind, now)).toMatchObject({
+        ...{ verdict: 'retry', status: 'failed', httpStatus: status, isMissing: true },
+      });
+    expect(judgeAttempt(answer(503), 'task', now)).not.toHaveProperty('isMissing');
+  });
 
   it.each([408, 425, 429, 500, 502, 503, 504, 599])('is retried after %i', (status) => {
     for (const kind of ['task', 'report', 'impairment'] as const)

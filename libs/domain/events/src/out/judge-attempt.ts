@@ -28,17 +28,22 @@ export interface AttemptJudgement {
   readonly message?: string;
   /** Milliseconds of the receiver's `Retry-After`. */
   readonly retryAfterMs?: number;
+  /** True for an answer of a receiver that may be missing only now: it is retried for `missingHorizonMs`. */
+  readonly isMissing?: true;
 }
 
-/** Statuses after which a receiver may accept the same bytes later; every other 4xx is final. */
+/** Statuses after which a receiver may accept the same bytes later; every other 4xx is final, except the next ones. */
 const transient: ReadonlySet<number> = new Set([401, 408, 425, 429]);
+
+/** Statuses of a receiver that is being deployed or moved, or that is gone. Only time tells which. */
+export const missingStatuses: ReadonlySet<number> = new Set([403, 404, 410]);
 
 /**
  * Decides whether an event is delivered, retried or given up.
  *
  * A 401 is transient, because credentials rotate. It is final only for a task event, and only with a
  * signature code, which shows that the receiver verified these bytes
- * (docs/protocol/webhooks-out.md#attempts). A redirect is final: a signed body is sent to no other address.
+ * (docs/protocol/webhooks-out.md#attempts). A 403, 404 or 410 is retried for an hour. A redirect is final: a signed body is sent to no other address.
  */
 export function judgeAttempt(
   result: Exclude<AttemptResult, { readonly kind: 'stopped' }>,
@@ -51,8 +56,11 @@ export function judgeAttempt(
   const { status, wwwAuthenticate, retryAfter } = result;
   if (status >= 200 && status < 300) return { verdict: 'delivered', status: 'success', httpStatus: status };
   const code = signatureCodeOf(wwwAuthenticate);
+  const isMissing = missingStatuses.has(status);
   const isEnd =
-    status < 500 && (!transient.has(status) || (status === 401 && kind === 'task' && code !== undefined));
+    !isMissing &&
+    status < 500 &&
+    (!transient.has(status) || (status === 401 && kind === 'task' && code !== undefined));
   const retryAfterMs = isEnd ? undefined : waitOf(retryAfter, now);
   return {
     verdict: isEnd ? 'refused' : 'retry',
@@ -60,6 +68,7 @@ export function judgeAttempt(
     httpStatus: status,
     message: `HTTP ${status}${code === undefined || status !== 401 ? '' : ` ${code}`}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(isMissing && { isMissing }),
   };
 }
 

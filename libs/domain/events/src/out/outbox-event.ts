@@ -38,10 +38,15 @@ export interface ClaimedEvent extends OutboxDraft {
   readonly registration: BuyerRegistration;
   /** The number of this attempt, from 1. */
   readonly attempt: number;
+  /** When an earlier attempt first got the answer of a missing receiver; absent if none did. */
+  readonly missingSince?: Instant;
 }
 
 /** How long an event is retried, in milliseconds: receivers retain keys for a day. */
 export const outboxHorizonMs = 86_400_000;
+
+/** How long an event is retried at a receiver that answers 403, 404 or 410, in milliseconds. */
+export const missingHorizonMs = 3_600_000;
 
 /** One stream per address and task or buy, so that a receiver gets its events in order, which is not guaranteed. */
 export function streamOf(registrationId: string, subject: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { outboxHorizonMs } from './outbox-event.js';
+import { missingHorizonMs, outboxHorizonMs } from './outbox-event.js';
 import { nextAttemptAt } from './retry-schedule.js';
 
 const createdAt = Date.UTC(2026, 0, 1);
@@ -45,6 +45,17 @@ describe('the schedule', () => {
   it('waits as long as the receiver requests, and never shorter', () => {
     expect(wait(1, 0.5, 30_000)).toBe(30_000);
     expect(wait(5, 0.5, 1_000)).toBe(300_000);
+  });
+
+  it('tries a missing receiver with the usual waits, a last time an hour after its first such answer', () => {
+    const missingSince = createdAt + 5_000;
+    const next = (attempt: number, now: number) =>
+      nextAttemptAt({ attempt, createdAt, now, random: 0.5, missingSince });
+    const hour = missingSince + missingHorizonMs;
+    expect(next(1, missingSince)).toBe(missingSince + 1_000);
+    expect(next(6, missingSince + 1_000)).toBe(missingSince + 1_000 + 900_000);
+    expect(next(7, missingSince + 1_300_000)).toBe(hour);
+    expect(next(8, hour)).toBeUndefined();
   });
 
   it('ends after a day', () => {

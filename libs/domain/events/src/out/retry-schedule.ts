@@ -1,5 +1,5 @@
 import type { Instant } from '@switchyard/values';
-import { outboxHorizonMs } from './outbox-event.js';
+import { missingHorizonMs, outboxHorizonMs } from './outbox-event.js';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -20,18 +20,27 @@ interface RetryRequest {
   readonly random: number;
   /** The receiver's `Retry-After` in milliseconds. It lengthens a wait and never shortens one. */
   readonly retryAfterMs?: number;
+  /** For an answer of a missing receiver: when the first such answer to this event came. */
+  readonly missingSince?: Instant;
 }
 
-/** When an event is retried; undefined when this would be more than a day after its creation. */
+/**
+ * When an event is retried; undefined when this would be more than a day after its creation. A missing receiver is
+ * tried a last time at the end of its hour.
+ */
 export function nextAttemptAt({
   attempt,
   createdAt,
   now,
   random,
   retryAfterMs,
+  missingSince,
 }: RetryRequest): Instant | undefined {
   const wait = waits[Math.min(attempt, waits.length) - 1] ?? 0;
   const spread = Math.round(wait * (1 - jitter + 2 * jitter * random));
-  const at = now + Math.max(spread, retryAfterMs ?? 0);
+  const usual = now + Math.max(spread, retryAfterMs ?? 0);
+  const end = missingSince === undefined ? Infinity : missingSince + missingHorizonMs;
+  if (now >= end) return undefined;
+  const at = Math.min(usual, end);
   return at > createdAt + outboxHorizonMs ? undefined : at;
 }
