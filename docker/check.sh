@@ -112,7 +112,7 @@ port=$(sed -n 4p "$work/demo-data/postgres/pg/postmaster.pid")
 install -o 7420 -m 600 "$work/demo-data/postgres/superuser.secret" "$work/server-data/database-password"
 export TEST_ENVIRONMENT="DATABASE_URL=postgresql://switchyard@127.0.0.1:$port/postgres DATABASE_PASSWORD_FILE=/var/lib/switchyard/database-password"
 TEST_ENVIRONMENT+=' SWITCHYARD_KEYRING_FILE=/var/lib/switchyard/keyring.json SWITCHYARD_HOST=0.0.0.0'
-TEST_ENVIRONMENT+=' SWITCHYARD_PUBLIC_URL=https://localhost:7443 SWITCHYARD_TRUSTED_PROXIES=172.30.74.0/24'
+TEST_ENVIRONMENT+=' SWITCHYARD_PUBLIC_URL=https://localhost:7443 SWITCHYARD_TRUSTED_PROXIES=172.30.74.2'
 command_of server migrate | grep '^Applied' >/dev/null || { echo 'The server did not migrate.'; exit 1; }
 begin server --role http
 command_of server sellers list >/dev/null

@@ -61,7 +61,11 @@ export function atInstance<Options extends TargetOptions, Args extends readonly 
   };
 }
 
+const tokenShown =
+  'Warning: other users of this machine and the history of the shell see a token in a command line. Set SWITCHYARD_TOKEN instead of --token.';
+
 async function connect(deps: CliDeps, options: TargetOptions): Promise<Result<InstanceClient, CliFailure>> {
+  if (options.token !== undefined) deps.stderr.write(`${tokenShown}\n`);
   const token = options.token ?? deps.env['SWITCHYARD_TOKEN'];
   if (options.url !== undefined) {
     if (!/^https?:/.test(options.url) || !URL.canParse(options.url)) {

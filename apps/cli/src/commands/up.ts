@@ -60,7 +60,7 @@ function slugs(text: string): readonly string[] {
 
 function portNumber(text: string): number {
   const port = Number(text);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new InvalidArgumentError('Give a port, 1 to 65535.');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError('Give a port, 1 to 65535, or 0 for any free one.');
   return port;
 }

@@ -113,6 +113,8 @@ export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
     if (route.url.startsWith('/relay/')) route.bodyLimit = bodyCaps.relay;
   });
   fastify.addHook('onRequest', (request, reply, done) => {
+    // No answer is read as another type than it says, whatever is in it.
+    reply.raw.setHeader('x-content-type-options', 'nosniff');
     // A year, the usual time of Strict-Transport-Security (RFC 6797).
     if (options.isHttps === true) void reply.header('strict-transport-security', 'max-age=31536000');
     if (others !== undefined) void reply.headers(others.headersOf(request));
@@ -174,7 +176,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   const [answer, reason] = unreadable(error.code);
   const body = JSON.stringify(answer.body);
   socket.end(
-    `HTTP/1.1 ${answer.status} ${reason}\r\ncontent-type: application/json\r\n` +
+    `HTTP/1.1 ${answer.status} ${reason}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     // A sender that does not read the answer is disconnected.
     () => socket.destroy(),

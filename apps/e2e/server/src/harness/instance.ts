@@ -54,17 +54,26 @@ export async function startInstance(
   return startFirst(data, isChosen ? args : [...args, '--market', answering], environment);
 }
 
+/** Starts on a port that the system gives, unless one is named. */
+function portOf(args: readonly string[]): readonly string[] {
+  return args.includes('--port') ? [] : ['--port', '0'];
+}
+
 /** Starts the built product on the data folder as it is, and waits until it reports that it is up. */
 export async function startFirst(
   data: string,
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Instance> {
-  const child = spawn(process.execPath, [switchyardBin, 'up', '--data', data, '--no-campaign', ...args], {
-    env: childEnvironment(environment),
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [switchyardBin, 'up', '--data', data, '--no-campaign', ...portOf(args), ...args],
+    {
+      env: childEnvironment(environment),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

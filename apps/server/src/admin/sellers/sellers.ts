@@ -10,6 +10,7 @@ import { onboardSeller, type OnboardingDeps } from '../../composition/sellers/on
 import { httpAddress, instant, secretOf } from '../fields.js';
 import { namedKey, namedSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
+import { ImportSlots, originOf } from './import-slots.js';
 import { routesOn, type Immutable } from '../route.js';
 import { figures, figuresOf, type SellerFiguresDeps } from './seller-figures.js';
 
@@ -277,8 +278,13 @@ export async function importSellers(
   const twice = slugs.find((slug, index) => slugs.indexOf(slug) !== index);
   if (twice !== undefined)
     return err({ code: 'INVALID_REQUEST', message: `The slug ${twice} appears twice.` });
-  return ok(await Promise.all(drafts.map((draft) => importOne(deps, caller, draft))));
+  const rows = drafts.map((draft) =>
+    slots.run(caller.organizationId, originOf(draft.agentUrl), () => importOne(deps, caller, draft)),
+  );
+  return ok(await Promise.all(rows));
 }
+
+const slots = new ImportSlots();
 
 async function importOne(
   deps: SellersDeps,
