@@ -138,6 +138,25 @@ for (const [at, number] of rules.entries()) {
 for (const number of tested)
   if (!rules.includes(number)) faults.push(`${rulesPage}: has no R${number}, and a test is named by it`);
 
+/** The page of security requirements names for each the tests that show it, by file and title. */
+const standard = 'docs/security/asvs.md';
+readFileSync(standard, 'utf8')
+  .split('\n')
+  .forEach((line, index) => {
+    const place = `${standard}:${index + 1}`;
+    const row = /^\| ([\d.]+) +\| (\d) +\| [^|]+\| ([^|]+?) *\| ([^|]*)\|$/.exec(line);
+    if (/^\| \d/.test(line) && row === null) faults.push(`${place}: is no row of a requirement`);
+    const [, , , state = '', tests = ''] = row ?? [];
+    if (row !== null && !/^(?:met(?:$|: .)|not met: .|does not apply: .)/.test(state))
+      faults.push(`${place}: has no state, or no reason for it`);
+    const named = [...tests.matchAll(/`([^`]+\.spec\.ts)` "([^"]+)"/g)];
+    if (state.startsWith('met') && named.length === 0) faults.push(`${place}: names no test`);
+    for (const [, file, title] of named) {
+      const text = existsSync(file) ? readFileSync(file, 'utf8').replaceAll(String.raw`\'`, "'") : '';
+      if (!text.includes(title)) faults.push(`${place}: ${file} has no test "${title}"`);
+    }
+  });
+
 if (faults.length > 0) {
   console.error(faults.join('\n'));
   console.error(`${faults.length} citations, links or paths lead nowhere.`);
