@@ -54,9 +54,14 @@ export async function startInstance(
   return startFirst(data, isChosen ? args : [...args, '--market', answering], environment);
 }
 
-/** Starts on a port that the system gives, unless one is named. */
-function portOf(args: readonly string[]): readonly string[] {
-  return args.includes('--port') ? [] : ['--port', '0'];
+/** Data folders that were started once: an instance takes its last port again. */
+const started = new Set<string>();
+
+/** A first start is on a port that the system gives, unless one is named. */
+function portOf(data: string, args: readonly string[]): readonly string[] {
+  const isFirst = !started.has(data);
+  started.add(data);
+  return isFirst && !args.includes('--port') ? ['--port', '0'] : [];
 }
 
 /** Starts the built product on the data folder as it is, and waits until it reports that it is up. */
@@ -67,7 +72,7 @@ export async function startFirst(
 ): Promise<Instance> {
   const child = spawn(
     process.execPath,
-    [switchyardBin, 'up', '--data', data, '--no-campaign', ...portOf(args), ...args],
+    [switchyardBin, 'up', '--data', data, '--no-campaign', ...portOf(data, args), ...args],
     {
       env: childEnvironment(environment),
       detached: true,
