@@ -44,6 +44,7 @@ export async function startInstance(
   data: string,
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
+  bin = switchyardBin,
 ): Promise<Instance> {
   if (environment['DATABASE_URL'] === undefined)
     await fillFromTemplate(data, async (template) => {
@@ -51,7 +52,7 @@ export async function startInstance(
       await instance.stop();
     });
   const isChosen = args.includes('--market') || args.includes('--no-sandbox');
-  return startFirst(data, isChosen ? args : [...args, '--market', answering], environment);
+  return startFirst(data, isChosen ? args : [...args, '--market', answering], environment, bin);
 }
 
 /** Data folders that were started once: an instance takes its last port again. */
@@ -69,10 +70,11 @@ export async function startFirst(
   data: string,
   args: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
+  bin = switchyardBin,
 ): Promise<Instance> {
   const child = spawn(
     process.execPath,
-    [switchyardBin, 'up', '--data', data, '--no-campaign', ...portOf(data, args), ...args],
+    [bin, 'up', '--data', data, '--no-campaign', ...portOf(data, args), ...args],
     {
       env: childEnvironment(environment),
       detached: true,

@@ -23,10 +23,18 @@ interface Introduced {
   readonly token: string;
 }
 
-/** Starts the agents with these slugs, including agents that are off by default. A campaign day takes one hour. */
-export async function sandboxMarket(data: string, agents: readonly string[]): Promise<SandboxMarket> {
+/**
+ * Starts the agents with these slugs, including agents that are off by default. A campaign day takes one hour. `scale`
+ * multiplies what they take to answer and to approve.
+ */
+export async function sandboxMarket(
+  data: string,
+  agents: readonly string[],
+  scale = 1,
+): Promise<SandboxMarket> {
   const script = join(repositoryRoot, 'apps/sandbox/bundle/main.js');
-  const options = { port: '0', data, seed: 'crash', 'day-ms': '3600000', agents: agents.join(',') };
+  const fixed = { port: '0', data, seed: 'crash', 'day-ms': '3600000', scale: String(scale) };
+  const options = { ...fixed, agents: agents.join(',') };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
   const child = spawn(process.execPath, [script, ...args], {
     env: childEnvironment(),
