@@ -58,7 +58,7 @@ export async function replay(of: StageOf, acts: readonly Act[], endsAt: EndsAt):
   return player.walked();
 }
 
-const isEnd = (endsAt: EndsAt, invariant: string): boolean =>
+export const isEnd = (endsAt: EndsAt, invariant: string): boolean =>
   endsAt === 'first' || (endsAt !== 'never' && endsAt.invariant === invariant);
 
 class Player {
