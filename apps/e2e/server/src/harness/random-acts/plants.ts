@@ -19,13 +19,16 @@ export const plants: readonly Plant[] = [
   {
     name: 'move not judged',
     what: 'in the bundle: a buy that moves to a campaign or a client is held against no limit there',
-    bundle: { text: 'targeted = ["client", "campaign"]', by: 'targeted = []' },
+    bundle: { text: 'targeted=["client","campaign"]', by: 'targeted=[]' },
     finds: 'money above the limit',
   },
   {
     name: 'program scope too wide',
     what: 'in the bundle: the scope people:write lets a program grant roles',
-    bundle: { text: 'people: {', by: 'people: {' },
+    bundle: {
+      text: 'people:{read:{principals:["read"],delegations:["read"]},write:{}}',
+      by: 'people:{read:{principals:["read"],delegations:["read"]},write:{principals:["write"]}}',
+    },
     finds: 'program',
   },
 ];

@@ -41,7 +41,7 @@ const consent: ActKind = {
     const held = await consentTo(stage.of.url, actor.token, textIn(act, 'scope'), given);
     if (held === undefined) return;
     const label = textIn(act, 'as');
-    stage.log.push(`consent: ${held.scope}`);
+    stage.log.push(`consent to ${held.scope}: 200 `);
     const limit = { micros: microsOf(String(amount)), currency: 'USD', above: 'refuse' as const };
     stage.of.world.actors.set(label, {
       ...{ label, org: actor.org, principalId: actor.principalId, token: held.token },
