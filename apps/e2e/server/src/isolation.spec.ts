@@ -545,7 +545,8 @@ beforeAll(async () => {
   const found = await database.rows<{ id: string }>(
     `select segment_id as id from signal_activation
      union select product_id from offered_product union select proposal_id from offered_proposal
-     union select pricing_option_id from buy_package union select id::text from organization`,
+     union select pricing_option_id from buy_package union select id::text from organization
+     union select kid from signing_key where signs_proofs and principal_id is null`,
   );
   common = new Set(found.map(({ id }) => id));
   ownThings = await ownersThings(['operation', 'principal_account']);

@@ -194,7 +194,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
  * everything else is done by a person.
  */
 const programsMay =
-  'export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event reconcile assign_break comment_break test_seller suspend_seller make_statement'.split(
+  'export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller suspend_seller make_statement'.split(
     ' ',
   );
 

@@ -306,7 +306,7 @@ describe('an invitation from a sender who has lost the role', () => {
       grants: [{ role: 'admin', scope: 'organization' }],
     });
     const boss = { authorization: `Bearer ${((await made.json()) as { token: string }).token}` };
-    const body = { email: `${name}@agency.example`, role: 'admin', scope: 'organization' };
+    const body = { email: `${name}@agency.example`, role: 'trader', scope: 'organization' };
     const invited = await send('POST', '/v1/invitations', boss, body);
     const { link } = (await invited.json()) as { link: string };
     expect((await end(name)).status).toBe(200);

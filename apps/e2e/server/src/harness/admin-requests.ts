@@ -432,6 +432,8 @@ export const adminRequests: readonly AdminRequest[] = [
 export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/clients',
   'POST /v1/files',
+  // Names none: what it sends again is in the caller's reach.
+  'POST /v1/outgoing-events/resend',
   'POST /v1/sellers',
   'POST /v1/sellers/import',
   'POST /v1/organizations',

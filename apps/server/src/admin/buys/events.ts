@@ -147,7 +147,7 @@ const message = z.strictObject({
     .exactOptional()
     .describe('For operators alone: what a signature covers. The address is the secret part of it.'),
   keys: z
-    .array(jsonObject)
+    .array(jsonObject.describe('Sender, key id, first time and the public key itself as a JWK.'))
     .exactOptional()
     .describe('For operators alone: public keys that verified messages with this key id, as they were then.'),
 });

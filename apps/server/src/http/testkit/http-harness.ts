@@ -302,7 +302,8 @@ function specAdmin({
     ledger_entries: () => ok({ entries: [{ ...entry, postings: [], facts: { action: 'create' } }] }),
     ledger_export: () =>
       ok({
-        ...{ format: 'switchyard.ledger.export.1', stream: 'ledger', blocks: [] },
+        ...{ format: 'switchyard.ledger.export.1', stream: 'ledger', blocks: [], anchors: [] },
+        organization: 'agency.example',
         head: { number: '0', hash: '', entry_total: '0', sealed_at: '2026-11-21T12:00:00.000Z' },
       }),
     list_credentials: () => ok({ credentials: [credential] }),

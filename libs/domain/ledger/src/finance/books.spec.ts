@@ -94,7 +94,7 @@ describe('a plan by day', () => {
     const through = { reportedThrough: '2026-09-05' };
     expect(codes({ ...through, delivered: each(100n, 5) })).toEqual([]);
     expect(codes({ ...through, delivered: each(89n, 5) })).toEqual(['behind']);
-    expect(codes({ ...through, delivered: each(111n, 5) })).toEqual(['ahead', 'will_overspend']);
+    expect(codes({ ...through, delivered: each(111n, 5) })).toEqual(['will_overspend', 'ahead']);
     expect(codes(through)).toEqual(['not_started']);
     expect(codes({ reportedThrough: '2026-09-03', delivered: each(100n, 3) })).toEqual([
       'no_report_for_days',
