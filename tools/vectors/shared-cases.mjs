@@ -271,6 +271,6 @@ export function sharedNegatives(kind, base) {
     ],
     ['a body cut short', { ...base, body: '{"a":' }, plain('body_malformed'), '14'],
     ['something after the body', { ...base, body: '{} {}' }, plain('body_malformed'), '14'],
-    ['a byte order mark', { ...base, body: '\ufeff{}' }, plain('body_malformed'), '14'],
+    ['two byte order marks', { ...base, body: '\ufeff\ufeff{}' }, plain('body_malformed'), '14'],
   ];
 }

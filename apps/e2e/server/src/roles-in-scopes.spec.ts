@@ -89,7 +89,7 @@ async function business(name: string, brand: string) {
   await post('/v1/brands', { domain: brand, client_id: client });
   const campaign = await post('/v1/campaigns', {
     ...{ name: `campaign of ${name}`, client_id: client, brand },
-    ...{ budget: '1000', currency: 'USD', from: '2026-01-01', to: '2099-01-01' },
+    ...{ budget: '1000000', currency: 'USD', from: '2026-01-01', to: '2099-12-31' },
   });
   return { client, brand, campaign: String(campaign['campaign_id']) };
 }

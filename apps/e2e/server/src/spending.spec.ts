@@ -106,7 +106,8 @@ describe('a dry run of a buy', () => {
       200,
       {
         ...{ outcome: 'approval', currency: 'USD', total: '31000', problems: [] },
-        approval_reason: 'A buy above 20000 USD needs an internal approval.',
+        approval_reason:
+          'Over the limit of one buy, 20000 USD: 0 USD committed, 0 USD pending, 20000 USD left, 31000 USD requested.',
         sellers: [
           { seller: 'prompt', total: '30000', ok: true },
           { seller: 'human', total: '1000', ok: true },

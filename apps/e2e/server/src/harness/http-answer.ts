@@ -31,6 +31,6 @@ export function bare(text: string, named: Named): string {
     .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/(?:op|task|new)[_-][A-Za-z0-9_<>-]+/g, '<id>')
     .replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>')
-    .replaceAll(/\b(lines with|\[begin|\[end) [\w-]{12}/g, '$1 <mark>')
+    .replaceAll(/(lines with|\[begin|\[end) [\w-]+/g, '$1 <mark>')
     .replaceAll(/"elapsed_ms":\d+/g, '"elapsed_ms":0');
 }

@@ -77,6 +77,8 @@ export const withoutOwnText: Readonly<Record<string, string>> = {
   'sellers/cached-connections.ts': 'connections of one organization, by the condition that is given',
   'spending/commit-spend.ts': 'what one operation commits, by the condition of what it is',
   'tenancy/grant-directory.ts': 'the grants of one team, with the place of each kind of scope put together',
+  'tenancy/one-person.ts':
+    'who can act as a principal: a recursion over few rows that several statements share',
   'vault/credential-store.ts': 'a name of another package stands in it; it reads what a partial index holds',
   'spending/end-commitment.ts': 'the part of a buy at one seller, by the reach that is given',
 };
