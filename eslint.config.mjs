@@ -27,7 +27,7 @@ const keysAsGenerated = ['callee.name', 'callee.property.name'].map((name) => ({
 const environment = {
   object: 'process',
   property: 'env',
-  message: 'Add a row to apps/server/src/composition/settings.ts and pass the setting on.',
+  message: 'Add a row to apps/server/src/main/settings/settings.ts and pass the setting on.',
 };
 
 const left = (rules) =>

@@ -92,7 +92,7 @@ function generateRoutes(sources) {
     existsSync(output) &&
     existsSync(consoleCopy) &&
     !sources.some((source) => describes.test(relative(root, source)));
-  if (isCurrent || !existsSync(join(root, 'apps/server/dist/http/rest/openapi.js'))) return;
+  if (isCurrent || !existsSync(join(root, 'apps/server/dist/main/openapi.js'))) return;
   const run = spawnSync(process.execPath, [join(root, 'tools/client.mjs')], { cwd: root, encoding: 'utf8' });
   if (run.status !== 0) throw new Error(`The routes could not be described:\n${run.stdout}\n${run.stderr}`);
   mkdirSync(dirname(consoleCopy), { recursive: true });

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = resolve(process.argv[2] ?? join(root, 'apps/cli/src/generated/routes.d.ts'));
-const { openApi } = await import(join(root, 'apps/server/dist/http/rest/openapi.js'));
+const { openApi } = await import(join(root, 'apps/server/dist/main/openapi.js'));
 
 const nameOf = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 

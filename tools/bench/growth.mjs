@@ -12,7 +12,7 @@ import { bodiesOf } from './report-bodies.mjs';
 import { median } from './statistics.mjs';
 
 const { applyInbox } = await import(
-  new URL('../../apps/server/dist/workers/inbox/apply-inbox.js', import.meta.url)
+  new URL('../../apps/server/dist/webhooks/in/apply-inbox.js', import.meta.url)
 );
 
 export async function growth({ quick }) {

@@ -27,7 +27,7 @@ const own = fileURLToPath(import.meta.url);
 
 if (process.argv[1] === own) {
   const { archiveLedger, verifyArchives } =
-    await import('../../apps/server/dist/composition/archive-ledger.js');
+    await import('../../apps/server/dist/main/commands/archive-ledger.js');
   const [, , what, of] = process.argv;
   const at = JSON.parse(of);
   const start = performance.now();

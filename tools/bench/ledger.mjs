@@ -24,7 +24,7 @@ import { verifyLedger } from './verify-ledger.mjs';
 import { databaseCpuMs } from './webhooks/machine.mjs';
 
 const { applyInbox } = await import(
-  new URL('../../apps/server/dist/workers/inbox/apply-inbox.js', import.meta.url)
+  new URL('../../apps/server/dist/webhooks/in/apply-inbox.js', import.meta.url)
 );
 const batchSize = 256;
 export const applyWaiting = async (worker, scope) => (await applyInbox(worker, scope)).done;

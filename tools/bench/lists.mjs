@@ -11,7 +11,7 @@ import { allPermissions } from '@switchyard/tenancy';
 import { clientIdOf, makeRows } from './lists-rows.mjs';
 import { quantile } from './statistics.mjs';
 
-const { adminRoutes } = await import(new URL('../../apps/server/dist/admin/routes.js', import.meta.url));
+const { adminRoutes } = await import(new URL('../../apps/server/dist/main/routes.js', import.meta.url));
 
 const pageRows = 50;
 const measured = [

@@ -13,7 +13,7 @@ import {
 } from '@switchyard/testing';
 
 const { createLedgerVerifier } = await import(
-  new URL('../../apps/server/dist/composition/verify-ledger.js', import.meta.url)
+  new URL('../../apps/server/dist/ledger/verify-ledger.js', import.meta.url)
 );
 const firstDay = Date.UTC(2024, 0, 1);
 const dayMs = 86_400_000;

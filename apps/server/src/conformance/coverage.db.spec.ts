@@ -6,8 +6,8 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv
 import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@switchyard/protocol';
 import { PublishedJudge } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { listedOutput } from '../http/mcp/tool-schemas.js';
-import { describedOutput } from '../http/rest/task-schemas.js';
+import { listedOutput } from '../platform/tasks/listing/tool-schemas.js';
+import { describedOutput } from '../platform/tasks/listing/task-schemas.js';
 import { Captures, isWriting } from './testkit/captures.js';
 import { coveredEndpoints } from './testkit/task-endpoints.js';
 import { findingsOutside } from './testkit/findings.js';

@@ -1,7 +1,7 @@
 import type { CustodyRecord } from '@switchyard/relay';
-import type { OversizedCallIn, Relay, RelayAnswer, SealedCallIn } from '../tasks/ports/relay.js';
-import { admitKnown } from './admit-known.js';
-import { admitSealed, type Refused } from './admit-sealed.js';
+import type { OversizedCallIn, Relay, RelayAnswer, SealedCallIn } from './relay.js';
+import { admitKnown } from './admission/admit-known.js';
+import { admitSealed, type Refused } from './admission/admit-sealed.js';
 import { passSealed } from './pass-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
 import type { RelayDeps } from './relay-deps.js';

@@ -1,6 +1,6 @@
 import type { LegSecrets } from '@switchyard/buys';
 import { targetOf, type Connection, type SellerTarget } from '@switchyard/sellers';
-import type { PrincipalCaller } from '../tasks/task-call.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 
 /** The seller's target for one principal: the session that a seller requires belongs to that principal alone. */
 export function laneTarget(

@@ -4,8 +4,8 @@ import { createMediaBuy, getMediaBuys, getProducts } from '@switchyard/protocol'
 import { makeOperation, openBuyingHarness } from '@switchyard/testing';
 import { err, ok } from '@switchyard/values';
 import type { Ended } from '@switchyard/relay';
-import type { SealedCallIn } from '../tasks/ports/relay.js';
-import type { Admitted } from './admit-sealed.js';
+import type { SealedCallIn } from './relay.js';
+import type { Admitted } from './admission/admit-sealed.js';
 import { createChangesUnderWay } from './changes-under-way.js';
 import { passSealed } from './pass-sealed.js';
 import type { RelayDeps } from './relay-deps.js';

@@ -5,8 +5,8 @@ import type { SellerLane, Connection } from '@switchyard/sellers';
 import { err, type Instant } from '@switchyard/values';
 import { authorizationOf } from '@switchyard/transports';
 import { offerOf } from '@switchyard/buys';
-import type { RelayAnswer, SealedCallIn } from '../tasks/ports/relay.js';
-import type { Admitted } from './admit-sealed.js';
+import type { RelayAnswer, SealedCallIn } from './relay.js';
+import type { Admitted } from './admission/admit-sealed.js';
 import { forwardSealed, type PassedAnswer, type ReadBody } from './forward-sealed.js';
 import { laneTarget } from './lane-target.js';
 import { madeNothing, readPassed, type PassedReply } from './read-passed.js';
@@ -14,7 +14,7 @@ import { credentialSearch } from './credential-search.js';
 import { endSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
 import { relayTimeoutMs, type RelayDeps } from './relay-deps.js';
-import { withLane } from './sealed-record.js';
+import { withLane } from './custody/sealed-record.js';
 
 /**
  * Forwards an admitted request and passes its answer back as it arrives.

@@ -1,5 +1,5 @@
 import { relayFaults, type RelayFaultCode } from '@switchyard/relay';
-import type { RelayAnswer } from '../tasks/ports/relay.js';
+import type { RelayAnswer } from './relay.js';
 
 /** A refusal with the relay's text, or with the verifier's own code if the signature is refused. */
 export function refusedAnswer(

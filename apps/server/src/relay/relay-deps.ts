@@ -9,15 +9,15 @@ import type { RelayLog } from '@switchyard/relay';
 import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
 import type { IsStopped, TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
-import type { RateLimits } from '../tasks/caller/rate-limits.js';
-import type { EchoAlarms } from '../composition/webhooks/echo-alarms.js';
-import type { BrandVerifier } from './brand-signatures.js';
+import type { RateLimits } from '../platform/caller/rate-limits.js';
+import type { EchoAlarms } from '../sellers/echo-alarms.js';
+import type { BrandVerifier } from './admission/brand-signatures.js';
 import type { ChangesUnderWay } from './changes-under-way.js';
-import type { CustodyWriter } from './custody-writer.js';
-import type { KnownPaths } from './known-paths.js';
+import type { CustodyWriter } from './custody/custody-writer.js';
+import type { KnownPaths } from './admission/known-paths.js';
 import type { DeferredAnswers } from './deferred-answers.js';
-import type { LeaseKnown } from './lease-known.js';
-import type { QuoteRepository } from './quote-repository.js';
+import type { LeaseKnown } from './admission/lease-known.js';
+import type { QuoteRepository } from './admission/quote-repository.js';
 
 /** The dependencies of the relay. */
 export interface RelayDeps {

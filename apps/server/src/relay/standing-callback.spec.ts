@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ok, Secret, type JsonObject } from '@switchyard/values';
-import { standingCallback } from './admit-known.js';
+import { standingCallback } from './admission/admit-known.js';
 
 const base = 'https://switchyard.example';
 const ours = { url: `${base}/webhooks/standing` };

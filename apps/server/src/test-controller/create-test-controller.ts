@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { targetOf, type Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
-import { testControllerTool, type TestController } from '../tasks/ports/test-controller.js';
+import { testControllerTool, type TestController } from '../platform/tasks/call/test-controller.js';
 import { objectAt, refusedAs } from './answers.js';
 import { ForcedTasks } from './forced-tasks.js';
 import { GivenNames } from './given-names.js';

@@ -1,6 +1,6 @@
 import type { AccountHold, AccountRecord, HoldChange } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
-import { testControllerTool } from '../tasks/ports/test-controller.js';
+import { testControllerTool } from '../platform/tasks/call/test-controller.js';
 import { movedTo, refusedAs, textAt } from './answers.js';
 import type { TestControl } from './test-control.js';
 

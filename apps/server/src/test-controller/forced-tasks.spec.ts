@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller, TaskReply } from '../tasks/task-call.js';
+import type { Caller, TaskReply } from '../platform/tasks/call/task-call.js';
 import { ForcedTasks } from './forced-tasks.js';
 
 const caller = (principalId: string) =>

@@ -1,6 +1,6 @@
 import { createMediaBuy } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Caller, TaskReply } from '../tasks/task-call.js';
+import type { Caller, TaskReply } from '../platform/tasks/call/task-call.js';
 
 /** Names that one caller gave to tasks, in that order. */
 interface Names {

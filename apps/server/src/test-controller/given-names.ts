@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Caller, TaskReply } from '../tasks/task-call.js';
+import type { Caller, TaskReply } from '../platform/tasks/call/task-call.js';
 
 type Named = 'account' | 'media_buy';
 

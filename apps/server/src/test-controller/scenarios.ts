@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { prefixId } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { PrincipalCaller } from '../tasks/task-call.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { refusedAs, textAt, objectAt } from './answers.js';
 import { forceAccountStatus } from './force-account.js';
 import { forceCreative } from './force-creative.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TaskReply } from '../tasks/task-call.js';
+import type { TaskReply } from '../platform/tasks/call/task-call.js';
 import type { JsonObject } from '@switchyard/values';
 import { SeededProducts } from './seeded-products.js';
 

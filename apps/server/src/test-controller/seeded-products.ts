@@ -1,6 +1,6 @@
 import { getProducts } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { TaskReply } from '../tasks/task-call.js';
+import type { TaskReply } from '../platform/tasks/call/task-call.js';
 
 /**
  * Products seeded at the sandbox seller, per organization: they may be named without our prefix

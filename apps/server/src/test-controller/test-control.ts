@@ -2,7 +2,7 @@ import type { CreativeStore, ReadPorts } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
 import type { AccountRepository, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
-import type { PrincipalCaller, TaskReply } from '../tasks/task-call.js';
+import type { PrincipalCaller, TaskReply } from '../platform/tasks/call/task-call.js';
 import type { ForcedTasks } from './forced-tasks.js';
 import type { GivenNames } from './given-names.js';
 import type { SeededProducts } from './seeded-products.js';

@@ -7,7 +7,7 @@ export type {
   KnownOfBrand,
   KnownRule,
   Belonging,
-} from './campaigns/campaign.js';
+} from './model/campaign.js';
 export type {
   BrandFilter,
   BuyMove,
@@ -22,7 +22,7 @@ export type {
 } from './campaigns/client.js';
 export { clientIn, isOfBrand } from './campaigns/find-campaign.js';
 export { brandNamed, clientOfBrand, placeDraft, belongingOf } from './campaigns/place-draft.js';
-export { isRate, type ExchangeRate } from './spending/exchange.js';
+export { isRate, type ExchangeRate } from './model/exchange.js';
 export {
   breachForBuyer,
   breachText,
@@ -44,7 +44,7 @@ export {
   type SpendingLimit,
   type SpendPart,
   type SpendVerdict,
-} from './spending/limit.js';
+} from './model/limit.js';
 export { spreadOverMonths, type MonthAmount, type SpendTime } from './spending/spend-months.js';
 export {
   endableFrom,
@@ -80,7 +80,7 @@ export {
   type DecidingPorts,
   type DecisionFailure,
 } from './spending/decide-approval.js';
-export { activateSignal } from './signals/activate-signal.js';
+export { activateSignal } from './activate/activate-signal.js';
 export {
   queryBuys,
   leaseCredentials,
@@ -89,32 +89,32 @@ export {
   type ReadRequest,
   type ReadPorts,
 } from './read/query-buys.js';
-export { cancellationCost, cancellationFeeMicros } from './model/terms/cancellation-terms.js';
+export { cancellationCost, cancellationFeeMicros } from './terms/cancellation-terms.js';
 export { liveBudget, viewBuy } from './read/buy-view.js';
 export { flightAtSeller, flightOf } from './model/flight.js';
-export { budgetAtSeller, termsShown } from './model/terms/stored-terms.js';
+export { budgetAtSeller, termsShown } from './terms/stored-terms.js';
 export { viewUpdate } from './update/view-update.js';
 export { buysAtMost, type BuysPage } from './read/walk-buys.js';
 export { updateMediaBuy } from './update/update-media-buy.js';
 export { findBuy, type BuyNamed } from './model/find-buy.js';
-export { taskRegression, terminalConflict } from './update/refuse-transition.js';
-export { settleParkedLeg } from './observe/settle-parked-leg.js';
+export { taskRegression, terminalConflict } from './apply/refuse-transition.js';
+export { settleParkedLeg } from './run/settle-parked-leg.js';
 export { createMediaBuy, type MediaBuyMade } from './create/create-media-buy.js';
 export { previewMediaBuy, type BuyPreview, type SpendQuestion } from './create/preview-media-buy.js';
-export { draftSealed } from './send/draft-sealed.js';
-export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/terms/insert-budget.js';
+export { draftSealed } from './run/draft-sealed.js';
+export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/insert-budget.js';
 export { requestHash } from './model/keys.js';
-export { spendOfUpdate } from './send/sealed-spend.js';
+export { spendOfUpdate } from './run/sealed-spend.js';
 export type { BuyerAccount, Mutation } from './model/caller.js';
-export { applyAndExplain, applyObservation, type Applied } from './observe/apply-observation.js';
-export { unsignedLeg } from './send/draft-leg.js';
-export { followLeg } from './observe/follow-leg.js';
-export { replayTtlSeconds, type Mutated } from './send/mutate.js';
-export { rememberedSince } from './send/resume-leg.js';
-export { isSettled, type LegObservation } from './observe/observe-leg.js';
-export { callbackNotBound, endlessAfterByTaskMs, endlessAfterMs } from './observe/poll-pace.js';
+export { applyAndExplain, applyObservation, type Applied } from './apply/apply-observation.js';
+export { unsignedLeg } from './call/draft-leg.js';
+export { followLeg } from './run/follow-leg.js';
+export { replayTtlSeconds, type Mutated } from './run/mutate.js';
+export { rememberedSince } from './run/resume-leg.js';
+export { isSettled, type LegObservation } from './apply/observe-leg.js';
+export { callbackNotBound, endlessAfterByTaskMs, endlessAfterMs } from './apply/poll-pace.js';
 export { offerOf, type Offer, type Quote } from './model/offer.js';
-export { type Proposal, type ProposalQuote, proposalQuotes } from './proposals/proposal.js';
+export { type Proposal, type ProposalQuote, proposalQuotes } from './model/proposal.js';
 export { proposalNotFound } from './proposals/proposal-faults.js';
 export type {
   ImpairmentRepository,
@@ -152,10 +152,10 @@ export type { SellerDelivery } from './read/add-up-delivery.js';
 export { readDelivery } from './read/read-delivery.js';
 export { readMediaBuys, type BuysRequest } from './read/read-media-buys.js';
 export { refreshBuys, type SellerRefusal } from './read/refresh-buys.js';
-export { sendTimeoutMs } from './send/run-leg.js';
+export { sendTimeoutMs } from './run/run-leg.js';
 export { cancelOperation } from './tasks/cancel-operation.js';
 export { type TaskLog, type TaskPlace, type TaskQuery, movedOn } from './tasks/task-log.js';
-export { claimLocal } from './send/claim-local.js';
+export { claimLocal } from './run/claim-local.js';
 export { provideFeedback } from './read/provide-feedback.js';
 export { reportUsage } from './usage/report-usage.js';
 export type { NamedUsage } from './usage/route-usage.js';
@@ -168,26 +168,26 @@ export {
   type ActivationState,
   type RequestedElsewhere,
   type SegmentAt,
-} from './signals/activation.js';
+} from './model/activation.js';
 export { activationAnswer } from './signals/activation-answer.js';
 export { hideOtherTenants } from './signals/hide-other-tenants.js';
 export { applyReportedSignals } from './signals/apply-reported-signals.js';
 export { showSignals, showActivations } from './signals/show-activations.js';
-export { refreshActivations } from './signals/refresh-activations.js';
-export type { AccountsAt } from './model/account-gates.js';
-export { translateError } from './observe/translate-error.js';
-export { storeObservation } from './observe/store-observation.js';
-export { canLast, isMarketRead, marketReads } from './market/market-read.js';
+export { refreshActivations } from './activate/refresh-activations.js';
+export type { AccountsAt } from './plan/account-gates.js';
+export { translateError } from './apply/translate-error.js';
+export { storeObservation } from './run/store-observation.js';
+export { canLast, isMarketRead, marketReads } from './apply/market-read.js';
 export { stripCallbackSecrets } from './model/strip-callback-secrets.js';
 export { draftRead, withoutTokens, type ReadAddress } from './market/draft-read.js';
 export { gatherRead, type Gathered, type GatheredLeg } from './market/gather-read.js';
-export { readRetentionMs } from './market/poll-read.js';
+export { readRetentionMs } from './run/poll-read.js';
 export { applyCreativeEvent } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
-export { withBuyerIds } from './creatives/buyer-creative-ids.js';
-export { nameOfLocal } from './creatives/name-at-seller.js';
+export { withBuyerIds } from './model/buyer-creative-ids.js';
+export { nameOfLocal } from './model/name-at-seller.js';
 export { placementByApprovals, type CreativeApprovalRepository } from './creatives/creative-approvals.js';
-export { creativesNotOwn } from './creatives/creative-owner.js';
+export { creativesNotOwn } from './model/creative-owner.js';
 export type {
   AssignablePackage,
   CreativeDraft,
@@ -199,7 +199,7 @@ export type {
   Placement,
   PlacementSeen,
   PlacementStatus,
-} from './creatives/creative-library.js';
+} from './model/creative-library.js';
 export { isUndecided, rollUpCreative } from './creatives/creative-states.js';
 export { listCreatives } from './creatives/list-creatives.js';
 export { previewSync } from './creatives/preview-sync.js';

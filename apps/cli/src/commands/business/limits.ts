@@ -6,7 +6,7 @@ import { printing, shown, waitingFor, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { textOf } from '../finance/invoices.js';
-import { refusedRows } from '../finance/send-file.js';
+import { refusedRows } from '../../send-file.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface SetOptions extends TargetOptions {

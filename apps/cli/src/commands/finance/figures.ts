@@ -7,7 +7,7 @@ import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { previewText, refusedRows, sendFile } from './send-file.js';
+import { previewText, refusedRows, sendFile } from '../../send-file.js';
 
 interface ImportOptions extends TargetOptions {
   readonly source: string;

@@ -9,7 +9,7 @@ import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readJsonFile, unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
-import { previewText, refusedRows, sendFile } from './send-file.js';
+import { previewText, refusedRows, sendFile } from '../../send-file.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerPayables } from './payables.js';
 

@@ -1,10 +1,6 @@
 import type { TestDatabase } from '@switchyard/testing';
 import { must, Secret } from '@switchyard/values';
-import {
-  openSwitchyard,
-  type Switchyard,
-  type SwitchyardOptions,
-} from '../../composition/open-switchyard.js';
+import { openSwitchyard, type Switchyard, type SwitchyardOptions } from '../../main/open-switchyard.js';
 
 /** Opens the whole product without a log, on a free port by default. */
 export async function openQuietly(

@@ -2,7 +2,7 @@ import { credentialInArgs, taskNameAt, findTask } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
-import type { NamingPorts } from '../creatives/creative-library.js';
+import type { NamingPorts } from '../model/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { creativeIdsIn, withSellerIds, sellerIdsIn } from '../creatives/seller-creative-ids.js';
 import { deriveKey } from '../model/keys.js';

@@ -1,10 +1,10 @@
 import { defined, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
-import { callSeller } from '../send/call-seller.js';
-import { pauseBeforeRetryMs } from '../send/resume-leg.js';
-import { sendTimeoutMs } from '../send/run-leg.js';
-import { sendingOf } from '../send/sending.js';
-import { storeObservation } from '../observe/store-observation.js';
+import { callSeller } from '../call/call-seller.js';
+import { pauseBeforeRetryMs } from '../run/resume-leg.js';
+import { sendTimeoutMs } from '../run/run-leg.js';
+import { sendingOf } from '../call/sending.js';
+import { storeObservation } from '../run/store-observation.js';
 import type { Leg } from '../model/operation.js';
 import type { ApprovalPorts } from './answer-approval.js';
 import type { Approval } from './approval.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KnownCampaign, KnownOfBrand } from './campaign.js';
+import type { KnownCampaign, KnownOfBrand } from '../model/campaign.js';
 import { findCampaign } from './find-campaign.js';
 
 const campaign = (id: string, clientId: string): KnownCampaign => ({

@@ -6,7 +6,13 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
-import type { BrandNamed, BuyAssignment, KnownCampaign, KnownClient, KnownOfBrand } from './campaign.js';
+import type {
+  BrandNamed,
+  BuyAssignment,
+  KnownCampaign,
+  KnownClient,
+  KnownOfBrand,
+} from '../model/campaign.js';
 
 /** The client and campaign of a new buy, and how they were found. */
 export interface CampaignFound {

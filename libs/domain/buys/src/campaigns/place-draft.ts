@@ -3,7 +3,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { brandDomainOf, defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { OperationDraft } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
-import type { BrandNamed, BuyAssignment, KnownClient, Belonging } from './campaign.js';
+import type { BrandNamed, BuyAssignment, KnownClient, Belonging } from '../model/campaign.js';
 import { findCampaign, type CampaignFound } from './find-campaign.js';
 
 type PlacingPorts = Pick<BuysPorts, 'campaigns' | 'ids'>;

@@ -12,8 +12,8 @@ import type {
 } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
 import type { BuyMove, BuyMoved, ClientBrand } from '../campaigns/client.js';
-import type { ExchangeRate } from '../spending/exchange.js';
-import type { SpendingLimit } from '../spending/limit.js';
+import type { ExchangeRate } from '../model/exchange.js';
+import type { SpendingLimit } from '../model/limit.js';
 
 /** A change of a control: what may need another person (docs/security/model.md#changes-of-controls). */
 export type ControlAct =

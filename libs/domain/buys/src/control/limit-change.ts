@@ -1,5 +1,5 @@
 import { microsToDecimal } from '@switchyard/money';
-import type { SpendingLimit } from '../spending/limit.js';
+import type { SpendingLimit } from '../model/limit.js';
 
 /**
  * Whether a limit surely leaves no more room than the one that it replaces: a first limit, or one in the same currency

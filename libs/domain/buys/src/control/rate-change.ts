@@ -1,4 +1,4 @@
-import { convertUp, type ExchangeRate } from '../spending/exchange.js';
+import { convertUp, type ExchangeRate } from '../model/exchange.js';
 
 type Rate = Pick<ExchangeRate, 'from' | 'to' | 'date' | 'rate'>;
 

@@ -3,8 +3,8 @@ import { crashingStore, openBuyingHarness, type BuyingHarness } from '@switchyar
 import { err, must, ok, type JsonObject } from '@switchyard/values';
 import type { AccountRef } from '@switchyard/protocol';
 import { createMediaBuy } from './create-media-buy.js';
-import { followLeg } from '../observe/follow-leg.js';
-import { replayTtlSeconds } from '../send/mutate.js';
+import { followLeg } from '../run/follow-leg.js';
+import { replayTtlSeconds } from '../run/mutate.js';
 import type { Leg } from '../model/operation.js';
 
 const both = { acme: { isIdempotent: true }, bravo: { isIdempotent: true } };

@@ -7,8 +7,8 @@ import {
 } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
-import { canMakeKeys } from '../send/draft-leg.js';
-import { claim, execute, untilClaimed, type Mutated } from '../send/mutate.js';
+import { canMakeKeys } from '../call/draft-leg.js';
+import { claim, execute, untilClaimed, type Mutated } from '../run/mutate.js';
 import { prepareBuy, type BuyingPorts } from './prepare-buy.js';
 
 export interface MediaBuyMade extends Mutated {

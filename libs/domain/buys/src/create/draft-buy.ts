@@ -4,24 +4,24 @@ import {
   type CreateMediaBuyRequest,
   type Finding,
 } from '@switchyard/protocol';
-import { accountAt } from '../model/account-gates.js';
-import { atBuyerPaths, findingsOfPart, type BuyerPaths } from '../observe/buyer-path.js';
+import { accountAt } from '../plan/account-gates.js';
+import { atBuyerPaths, findingsOfPart, type BuyerPaths } from '../apply/buyer-path.js';
 import type { BuyerAccount, Mutation } from '../model/caller.js';
 import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
-import { inlineCreatives } from '../creatives/inline-creatives.js';
+import { inlineCreatives } from '../model/inline-creatives.js';
 import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
-import { draftLeg, type LegDraft } from '../send/draft-leg.js';
-import { draftMediaBuy, draftPackage, draftSellerBuy } from './draft-rows.js';
-import { refreezesOf, type Drafted } from '../send/reencode.js';
+import { draftLeg, type LegDraft } from '../call/draft-leg.js';
+import { draftMediaBuy, draftPackage, draftSellerBuy } from '../plan/draft-rows.js';
+import { refreezesOf, type Drafted } from '../call/reencode.js';
 import { draftUndo } from './draft-undo.js';
 import { finestCommonFrequency } from '../model/offer.js';
 import type { BuyPackage, MediaBuy, Operation } from '../model/operation.js';
-import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
+import type { BuyPlan, PlannedLeg, PlannedPackage } from '../plan/plan-buy.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import { draftTermsInOrder, termsOfProposal } from '../model/terms/stored-terms.js';
-import { withQuoted } from '../model/terms/quoted-terms.js';
+import { draftTermsInOrder, termsOfProposal } from '../terms/stored-terms.js';
+import { withQuoted } from '../terms/quoted-terms.js';
 import { reportedOf } from '../model/outbound.js';
-import { takesProposals } from '../proposals/proposal.js';
+import { takesProposals } from '../model/proposal.js';
 import { type OfferKeys, withKeys } from '../signals/offer-keys.js';
 import { spendOfBuy } from '../spending/spend-draft.js';
 

@@ -1,14 +1,14 @@
 import { updateMediaBuy as task } from '@switchyard/protocol';
 import { canonicalJson, type Instant } from '@switchyard/values';
-import { accountAt } from '../model/account-gates.js';
-import { cancellationTerms } from '../model/terms/cancellation-terms.js';
-import { draftLeg, type LegDraft } from '../send/draft-leg.js';
+import { accountAt } from '../plan/account-gates.js';
+import { cancellationTerms } from '../terms/cancellation-terms.js';
+import { draftLeg, type LegDraft } from '../call/draft-leg.js';
 import type { Leg, MediaBuy, Operation } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
-import type { PlannedLeg } from './plan-buy.js';
+import type { PlannedLeg } from '../plan/plan-buy.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import type { Reencode } from '../send/reencode.js';
-import { isSettled } from '../observe/observe-leg.js';
+import type { Reencode } from '../call/reencode.js';
+import { isSettled } from '../apply/observe-leg.js';
 import type { OperationState } from '../model/operation-store.js';
 
 interface UndoContext {

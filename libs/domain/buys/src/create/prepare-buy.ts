@@ -2,25 +2,25 @@ import { prefixId, taskError, type CreateMediaBuyRequest, type TaskError } from 
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { addLibraryCreatives } from '../creatives/add-library-creatives.js';
-import type { NamingPorts } from '../creatives/creative-library.js';
+import type { NamingPorts } from '../model/creative-library.js';
 import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import {
   broughtBy,
   notifyMissingCreatives,
   type CreativesNamed,
 } from '../creatives/notify-missing-creatives.js';
-import { accountGates, type AccountsAt } from '../model/account-gates.js';
+import { accountGates, type AccountsAt } from '../plan/account-gates.js';
 import type { Mutation } from '../model/caller.js';
 import type { Operation } from '../model/operation.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import { findProposal } from '../proposals/proposal.js';
+import { findProposal } from '../model/proposal.js';
 import { planProposal } from '../proposals/plan-proposal.js';
 import { proposalNotFound } from '../proposals/proposal-faults.js';
-import type { Drafted } from '../send/reencode.js';
+import type { Drafted } from '../call/reencode.js';
 import { keysFor } from '../signals/offer-keys.js';
 import { draftBuy } from './draft-buy.js';
-import { findOffers } from './find-offers.js';
-import { planBuy, type BuyPlan, type PlannedLeg } from './plan-buy.js';
+import { findOffers } from '../plan/find-offers.js';
+import { planBuy, type BuyPlan, type PlannedLeg } from '../plan/plan-buy.js';
 
 export type BuyingPorts = BuysPorts &
   NamingPorts & {

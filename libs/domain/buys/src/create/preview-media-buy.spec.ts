@@ -3,7 +3,7 @@ import { taskError } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { err, must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from './create-media-buy.js';
-import { rateIn, standingsOf, type SpendingLimit } from '../spending/limit.js';
+import { rateIn, standingsOf, type SpendingLimit } from '../model/limit.js';
 import { previewMediaBuy } from './preview-media-buy.js';
 
 const both = { acme: { isIdempotent: true }, bravo: { isIdempotent: true, form: '2.5' as const } };

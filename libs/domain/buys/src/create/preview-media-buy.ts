@@ -12,20 +12,20 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, ok, Secret, type Instant, type Result } from '@switchyard/values';
-import type { Belonging } from '../campaigns/campaign.js';
+import type { Belonging } from '../model/campaign.js';
 import { placeDraft } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
 import type { Flight } from '../model/flight.js';
-import { failureAsError } from '../send/call-seller.js';
-import { unsignedLeg } from '../send/draft-leg.js';
-import { freshOperation } from '../send/mutate.js';
+import { failureAsError } from '../call/call-seller.js';
+import { unsignedLeg } from '../call/draft-leg.js';
+import { freshOperation } from '../run/mutate.js';
 import { priceFaults } from '../spending/decide-approval.js';
 import { noRateError, overLimitError, spendFindings } from '../spending/limit-errors.js';
-import { verdictOn, type LimitStanding, type LimitStandings, type SpendPart } from '../spending/limit.js';
-import { queryCatalogues, type Catalogue } from './find-offers.js';
+import { verdictOn, type LimitStanding, type LimitStandings, type SpendPart } from '../model/limit.js';
+import { queryCatalogues, type Catalogue } from '../plan/find-offers.js';
 import type { Offer } from '../model/offer.js';
 import { broughtBy } from '../creatives/notify-missing-creatives.js';
-import type { BuyPlan } from './plan-buy.js';
+import type { BuyPlan } from '../plan/plan-buy.js';
 import { prepareBuy, type BuyingPorts, type PreparedBuy } from './prepare-buy.js';
 
 /** A buy that would commit money. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from './create-media-buy.js';
-import { storeObservation } from '../observe/store-observation.js';
+import { storeObservation } from '../run/store-observation.js';
 
 const wish = { ext: { switchyard: { all_or_nothing: true } } };
 const refused = { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } };

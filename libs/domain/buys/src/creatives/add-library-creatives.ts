@@ -8,10 +8,10 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
 import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
-import type { BuyPlan } from '../create/plan-buy.js';
+import type { BuyPlan } from '../plan/plan-buy.js';
 import type { UpdatePlan } from '../update/plan-update.js';
-import type { CreativeOwnership, CreativeReader, LibraryCreative } from './creative-library.js';
-import { isShown, placementAt } from './creative-owner.js';
+import type { CreativeOwnership, CreativeReader, LibraryCreative } from '../model/creative-library.js';
+import { isShown, placementAt } from '../model/creative-owner.js';
 import { broughtBy } from './notify-missing-creatives.js';
 
 type Library = ReadonlyMap<string, LibraryCreative>;

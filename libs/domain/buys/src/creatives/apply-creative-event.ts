@@ -1,8 +1,8 @@
 import { readCreativeStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
-import type { CreativeStore, PlacementSeen } from './creative-library.js';
-import { withBuyerIds } from './buyer-creative-ids.js';
+import type { CreativeStore, PlacementSeen } from '../model/creative-library.js';
+import { withBuyerIds } from '../model/buyer-creative-ids.js';
 import { isCreativeMove } from './creative-states.js';
 
 /** The outcome of a message about a creative. */

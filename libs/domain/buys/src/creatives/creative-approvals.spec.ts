@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { placementByApprovals } from './creative-approvals.js';
-import type { PlacementStatus } from './creative-library.js';
+import type { PlacementStatus } from '../model/creative-library.js';
 
 const states: readonly PlacementStatus[] = [
   'pending',

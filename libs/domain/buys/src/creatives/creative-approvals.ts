@@ -2,7 +2,7 @@ import type { CreatedPackage, CreativeApproval, CreativeStatus } from '@switchya
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { SellerBuy } from '../model/operation.js';
-import type { PlacementStatus } from './creative-library.js';
+import type { PlacementStatus } from '../model/creative-library.js';
 
 /**
  * Stores what sellers report about creatives per package (docs/protocol/creatives.md#approvals-per-package).

@@ -7,13 +7,13 @@ import {
   type SyncedCreative,
 } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { isSettled } from '../observe/observe-leg.js';
+import { isSettled } from '../apply/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { reportedOf } from '../model/outbound.js';
-import { creativesOfLeg, requestedChange, idsIn, objectsIn } from './creatives-of-leg.js';
-import type { AssignmentSeen, PlacementSeen, PlacementStatus } from './creative-library.js';
-import { nameOfLocal } from './name-at-seller.js';
+import { creativesOfLeg, requestedChange, idsIn, objectsIn } from '../model/creatives-of-leg.js';
+import type { AssignmentSeen, PlacementSeen, PlacementStatus } from '../model/creative-library.js';
+import { nameOfLocal } from '../model/name-at-seller.js';
 
 export interface CreativeEffects {
   readonly placements: readonly PlacementSeen[];

@@ -1,5 +1,5 @@
 import type { CreativeApproval, CreativeStatus } from '@switchyard/protocol';
-import type { PlacementStatus } from './creative-library.js';
+import type { PlacementStatus } from '../model/creative-library.js';
 
 /** Allowed next states of a creative at a seller (docs/protocol/creatives.md#states). */
 const next: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {

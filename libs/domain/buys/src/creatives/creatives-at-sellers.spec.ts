@@ -7,8 +7,8 @@ import { updateMediaBuy } from '../update/update-media-buy.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { creativeEffects } from './creative-effects.js';
-import type { CreativeOwnership, LibraryCreative, Placement } from './creative-library.js';
-import { endingAt, nameOfLocal } from './name-at-seller.js';
+import type { CreativeOwnership, LibraryCreative, Placement } from '../model/creative-library.js';
+import { endingAt, nameOfLocal } from '../model/name-at-seller.js';
 
 const format = { agent_url: 'https://formats.example', id: 'banner' };
 const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} };

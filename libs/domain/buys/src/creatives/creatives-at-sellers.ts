@@ -1,8 +1,8 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
-import type { CreativeOwnership, CreativeReader } from './creative-library.js';
-import { isOwn, type Owners } from './creative-owner.js';
-import { namesAtSeller, type SellerCreativeIds } from './name-at-seller.js';
+import type { CreativeOwnership, CreativeReader } from '../model/creative-library.js';
+import { isOwn, type Owners } from '../model/creative-owner.js';
+import { namesAtSeller, type SellerCreativeIds } from '../model/name-at-seller.js';
 import { listedIn, type CreativesNamed } from './notify-missing-creatives.js';
 
 /** What must be known about the creatives of a buy before its sellers are called. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readCreative, type Form } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { Placement } from './creative-library.js';
+import type { Placement } from '../model/creative-library.js';
 import { guardMissing } from './guard-missing.js';
 import type { CreativePlan } from './plan-creatives.js';
 import type { CreativeMutation, CreativePorts } from './sync-creatives.js';

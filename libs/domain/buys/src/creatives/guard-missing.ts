@@ -2,9 +2,9 @@ import { defined } from '@switchyard/values';
 import { type Finding, hasFeature, listCreatives } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
-import { callSeller } from '../send/call-seller.js';
+import { callSeller } from '../call/call-seller.js';
 import type { LegSecrets } from '../model/ports.js';
-import { sendTimeoutMs } from '../send/run-leg.js';
+import { sendTimeoutMs } from '../run/run-leg.js';
 import type { CreativePlan, CreativeLeg } from './plan-creatives.js';
 import type { CreativeMutation, CreativePorts } from './sync-creatives.js';
 

@@ -10,7 +10,7 @@ import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
 import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import type { BuyerAccount } from '../model/caller.js';
 import { accountScope } from '../model/keys.js';
-import type { CreativeStore, LibraryCreative, Placement } from './creative-library.js';
+import type { CreativeStore, LibraryCreative, Placement } from '../model/creative-library.js';
 import { stateOnPackage } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
 import { shownStatus } from './sync-answer.js';

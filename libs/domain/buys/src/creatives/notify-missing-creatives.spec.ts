@@ -4,7 +4,7 @@ import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
-import type { LibraryCreative, Placement } from './creative-library.js';
+import type { LibraryCreative, Placement } from '../model/creative-library.js';
 
 const both = { acme: { isIdempotent: true }, bravo: { isIdempotent: true } };
 

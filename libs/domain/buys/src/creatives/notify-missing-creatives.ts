@@ -1,8 +1,8 @@
 import type { Finding } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { OperationDraft } from '../model/operation-store.js';
-import type { CreativeStore, LibraryCreative } from './creative-library.js';
-import { isHeld } from './creative-owner.js';
+import type { CreativeStore, LibraryCreative } from '../model/creative-library.js';
+import { isHeld } from '../model/creative-owner.js';
 
 /** A package of a leg that names creatives of the library: the member with their ids, and the creatives it contains. */
 export interface CreativesNamed {

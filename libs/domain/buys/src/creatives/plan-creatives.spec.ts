@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { readCreative, type Form, type SyncCreativesRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { must } from '@switchyard/values';
-import { creativeHash } from './inline-creatives.js';
+import { creativeHash } from '../model/inline-creatives.js';
 import { rollUpCreative } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
-import type { Placement } from './creative-library.js';
-import { nameOfLocal } from './name-at-seller.js';
+import type { Placement } from '../model/creative-library.js';
+import { nameOfLocal } from '../model/name-at-seller.js';
 import { planCreatives, type CreativeKnowledge } from './plan-creatives.js';
 
 const format = { agent_url: 'https://Creative.Example/', id: 'banner' };

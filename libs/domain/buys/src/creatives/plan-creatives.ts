@@ -10,10 +10,15 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import { creativeHash } from './inline-creatives.js';
-import type { AssignablePackage, CreativeNotes, LibraryCreative, Placement } from './creative-library.js';
-import { creativeTaken, isHeld, isShown } from './creative-owner.js';
-import { namesAtSeller, type SellerCreativeIds } from './name-at-seller.js';
+import { creativeHash } from '../model/inline-creatives.js';
+import type {
+  AssignablePackage,
+  CreativeNotes,
+  LibraryCreative,
+  Placement,
+} from '../model/creative-library.js';
+import { creativeTaken, isHeld, isShown } from '../model/creative-owner.js';
+import { namesAtSeller, type SellerCreativeIds } from '../model/name-at-seller.js';
 
 /** The input of a plan. */
 export interface CreativeKnowledge {

@@ -3,7 +3,7 @@ import { syncCreatives as task, type Form } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
-import type { Placement } from './creative-library.js';
+import type { Placement } from '../model/creative-library.js';
 import { previewSync } from './preview-sync.js';
 import type { CreativePorts } from './sync-creatives.js';
 

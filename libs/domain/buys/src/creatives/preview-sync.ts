@@ -7,11 +7,11 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ok, type Result } from '@switchyard/values';
-import { callSeller } from '../send/call-seller.js';
+import { callSeller } from '../call/call-seller.js';
 import { deriveKey } from '../model/keys.js';
 import type { LegSecrets } from '../model/ports.js';
-import type { CreativeNotes } from './creative-library.js';
-import { withBuyerIds } from './buyer-creative-ids.js';
+import type { CreativeNotes } from '../model/creative-library.js';
+import { withBuyerIds } from '../model/buyer-creative-ids.js';
 import type { CreativeLeg } from './plan-creatives.js';
 import { plan, projectSync, type CreativeMutation, type CreativePorts } from './sync-creatives.js';
 

@@ -2,11 +2,11 @@ import { defined } from '@switchyard/values';
 import { listCreatives } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { callSeller } from '../send/call-seller.js';
+import { callSeller } from '../call/call-seller.js';
 import type { BuysPorts } from '../model/ports.js';
-import { sendTimeoutMs } from '../send/run-leg.js';
-import { withBuyerIds } from './buyer-creative-ids.js';
-import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from './creative-library.js';
+import { sendTimeoutMs } from '../run/run-leg.js';
+import { withBuyerIds } from '../model/buyer-creative-ids.js';
+import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from '../model/creative-library.js';
 
 /** The time between two polls of a seller that has not decided. */
 const creativePollMs = 120_000;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { ProjectLeg } from '../send/draft-leg.js';
-import { endingAt, type SellerCreativeIds } from './name-at-seller.js';
+import type { ProjectLeg } from '../call/draft-leg.js';
+import { endingAt, type SellerCreativeIds } from '../model/name-at-seller.js';
 
 /** Members with free content of the buyer: they contain no ids of the library. */
 const untouched: ReadonlySet<string> = new Set(['context', 'ext', 'assets']);

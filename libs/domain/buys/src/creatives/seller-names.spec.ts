@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { withBuyerIds } from './buyer-creative-ids.js';
+import { withBuyerIds } from '../model/buyer-creative-ids.js';
 import { withSellerIds, sellerIdsIn } from './seller-creative-ids.js';
-import { endingAt, nameOfLocal } from './name-at-seller.js';
+import { endingAt, nameOfLocal } from '../model/name-at-seller.js';
 
 const at = 'connection-1';
 const ours = nameOfLocal('spot', at);

@@ -3,7 +3,7 @@ import type { Capabilities } from '@switchyard/protocol';
 import type { Connection, PrincipalSigner } from '@switchyard/sellers';
 import { ok } from '@switchyard/values';
 import { refreshCreatives } from './refresh-creatives.js';
-import type { DuePlacement } from './creative-library.js';
+import type { DuePlacement } from '../model/creative-library.js';
 
 const scope = { organizationId: 'o' };
 const signerOf = (principalId: string): PrincipalSigner => ({

@@ -13,7 +13,12 @@ import { defined, isJsonObject, isoOf } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { creativeEffects } from './creative-effects.js';
-import type { AssignmentSeen, CreativeNotes, PlacementSeen, PlacementStatus } from './creative-library.js';
+import type {
+  AssignmentSeen,
+  CreativeNotes,
+  PlacementSeen,
+  PlacementStatus,
+} from '../model/creative-library.js';
 import { rollUpCreative, stateOnPackage } from './creative-states.js';
 
 /**

@@ -5,9 +5,9 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { defined, canonicalJson, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { Leg, Operation } from '../model/operation.js';
 import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
-import { pollPaceOf } from '../observe/poll-pace.js';
+import { pollPaceOf } from '../apply/poll-pace.js';
 import type { IdSource } from '../model/ports.js';
-import { joinPages } from './stored-pages.js';
+import { joinPages } from '../apply/stored-pages.js';
 
 /** A callback address for one read, created before the call and stored if the seller will use it. */
 export type ReadAddress = Pick<RegistrationDraft, 'id' | 'legId' | 'sellerOperationId'>;

@@ -5,7 +5,7 @@ import {
   type TaskError,
   type TaskSpec,
 } from '@switchyard/protocol';
-import { isSettled } from '../observe/observe-leg.js';
+import { isSettled } from '../apply/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { readPlanOf } from './draft-read.js';

@@ -3,10 +3,10 @@ import { describe, expect, it } from '@jest/globals';
 import { getProducts } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { followLeg } from '../observe/follow-leg.js';
+import { followLeg } from '../run/follow-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { storeObservation } from '../observe/store-observation.js';
+import { storeObservation } from '../run/store-observation.js';
 import { draftRead } from './draft-read.js';
 import { gatherRead } from './gather-read.js';
 

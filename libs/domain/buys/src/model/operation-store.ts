@@ -10,13 +10,13 @@ import type {
   Operation,
   SellerBuy,
 } from './operation.js';
-import type { BuyAssignment } from '../campaigns/campaign.js';
+import type { BuyAssignment } from './campaign.js';
 import type { BuyerAccount } from './caller.js';
-import type { Crowded, InsertBudget } from './terms/insert-budget.js';
-import type { CreativeDraft } from '../creatives/creative-library.js';
+import type { Crowded, InsertBudget } from './insert-budget.js';
+import type { CreativeDraft } from './creative-library.js';
 import type { Offer, Quote } from './offer.js';
-import type { Proposal, ProposalQuote } from '../proposals/proposal.js';
-import type { Breach } from '../spending/limit.js';
+import type { Proposal, ProposalQuote } from './proposal.js';
+import type { Breach } from './limit.js';
 import type { SpendDraft } from '../spending/spend-draft.js';
 
 /** A callback address in the request of a leg. It is stored with the leg, so that an early webhook finds it. */

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { withBuyerIds } from '../creatives/buyer-creative-ids.js';
+import { withBuyerIds } from './buyer-creative-ids.js';
 import type { Leg } from './operation.js';
 
 /** The frozen arguments of a leg, with ids as its seller knows them. */

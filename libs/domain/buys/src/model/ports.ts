@@ -7,10 +7,10 @@ import type {
 } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret, Instant, JsonObject } from '@switchyard/values';
-import type { CampaignDirectory } from '../campaigns/campaign.js';
-import type { InsertCeiling } from './terms/insert-budget.js';
+import type { CampaignDirectory } from './campaign.js';
+import type { InsertCeiling } from './insert-budget.js';
 import type { OperationStore } from './operation-store.js';
-import type { ActivationRepository } from '../signals/activation.js';
+import type { ActivationRepository } from './activation.js';
 import type { SellerBuy } from './operation.js';
 import type { BuyerAccount } from './caller.js';
 

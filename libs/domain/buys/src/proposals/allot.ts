@@ -9,7 +9,7 @@ import {
 } from '@switchyard/protocol';
 import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Offer } from '../model/offer.js';
-import type { Allocation, Proposal } from './proposal.js';
+import type { Allocation, Proposal } from '../model/proposal.js';
 
 /** A package from an allocation or an override of a proposal. */
 export interface Allotted {

@@ -9,14 +9,14 @@ import {
 import { must, type JsonObject } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import { draftSealed } from '../send/draft-sealed.js';
-import { applyObservation } from '../observe/apply-observation.js';
-import { followLeg } from '../observe/follow-leg.js';
-import { translateError } from '../observe/translate-error.js';
+import { draftSealed } from '../run/draft-sealed.js';
+import { applyObservation } from '../apply/apply-observation.js';
+import { followLeg } from '../run/follow-leg.js';
+import { translateError } from '../apply/translate-error.js';
 import type { Offer, OfferedPrice } from '../model/offer.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
-import { recordLateAnswer } from '../market/record-late-answer.js';
-import type { Proposal } from './proposal.js';
+import { recordLateAnswer } from '../run/record-late-answer.js';
+import type { Proposal } from '../model/proposal.js';
 
 const fixed: OfferedPrice = {
   pricingOptionId: 'cpm',

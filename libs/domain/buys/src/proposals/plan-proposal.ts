@@ -8,15 +8,15 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
-import { budgetFault } from '../create/check-money.js';
-import { checkPackage } from '../create/check-package.js';
-import { checkFlight } from '../create/check-flight.js';
+import { budgetFault } from '../plan/check-money.js';
+import { checkPackage } from '../plan/check-package.js';
+import { checkFlight } from '../plan/check-flight.js';
 import type { Offer } from '../model/offer.js';
-import { packageTerms } from '../model/terms/package-terms.js';
-import type { BuyPlan, PlannedPackage } from '../create/plan-buy.js';
+import { packageTerms } from '../plan/package-terms.js';
+import type { BuyPlan, PlannedPackage } from '../plan/plan-buy.js';
 import { allot, type Allotted } from './allot.js';
 import { guidanceFindings, partsFaults, proposalFaults } from './proposal-faults.js';
-import { type Proposal, takesProposals } from './proposal.js';
+import { type Proposal, takesProposals } from '../model/proposal.js';
 
 /** What a purchase of a proposal is checked against. */
 interface ProposalKnowledge {

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import type { Proposal } from './proposal.js';
+import type { Proposal } from '../model/proposal.js';
 
 /** Tolerance of the sum of shares, in millionths of a percent: thirds are rounded when written as decimals. */
 const slack = 100_000n;

@@ -12,10 +12,10 @@ import {
 } from '@switchyard/protocol';
 import { defined, isJsonObject, isoOf } from '@switchyard/values';
 import { flightOf } from '../model/flight.js';
-import { budgetAtSeller, termsShown } from '../model/terms/stored-terms.js';
+import { budgetAtSeller, termsShown } from '../terms/stored-terms.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.js';
-import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
-import { rollUpReported } from '../observe/reported-buy.js';
+import { isMadeOrMayBe } from '../apply/roll-up-operation.js';
+import { rollUpReported } from '../apply/reported-buy.js';
 
 /** Local objects have no original of a peer: they are always written from their members. */
 const internalOriginal: Original = { form: 'ours', value: {} };

@@ -3,7 +3,7 @@ import { providePerformanceFeedback } from '@switchyard/protocol';
 import { openBuyingHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import type { CreativeStore, LibraryCreative } from '../creatives/creative-library.js';
+import type { CreativeStore, LibraryCreative } from '../model/creative-library.js';
 import { provideFeedback } from './provide-feedback.js';
 
 const profile = { dialect: 'adcp', form: '3.1' } as const;

@@ -9,17 +9,17 @@ import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
 import { defined, err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
-import type { NamingPorts } from '../creatives/creative-library.js';
+import type { NamingPorts } from '../model/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
-import { isOwn, isShown } from '../creatives/creative-owner.js';
-import { canMakeKeys, draftLeg, type ProjectLeg } from '../send/draft-leg.js';
-import { claim, execute, type Mutated } from '../send/mutate.js';
+import { isOwn, isShown } from '../model/creative-owner.js';
+import { canMakeKeys, draftLeg, type ProjectLeg } from '../call/draft-leg.js';
+import { claim, execute, type Mutated } from '../run/mutate.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import { noSuchBuy, findBuy } from '../model/find-buy.js';
 import type { BuysPorts } from '../model/ports.js';
-import { refreezesOf } from '../send/reencode.js';
-import { offersTask } from '../usage/offers-task.js';
+import { refreezesOf } from '../call/reencode.js';
+import { offersTask } from '../call/offers-task.js';
 
 /** The feedback for one seller, with its own ids. */
 interface FeedbackPart {

@@ -4,7 +4,7 @@ import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { CreativeApprovalRepository } from '../creatives/creative-approvals.js';
-import { transportWithBuyerIds } from '../creatives/buyer-creative-ids.js';
+import { transportWithBuyerIds } from '../model/buyer-creative-ids.js';
 import type { ImpairmentRepository, BuysPorts } from '../model/ports.js';
 import type { LastFigures } from './last-figures.js';
 

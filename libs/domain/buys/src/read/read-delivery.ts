@@ -20,15 +20,15 @@ import {
 import type { ReadPorts } from './query-buys.js';
 import { queryDelivery } from './query-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
-import { inBuysCurrency } from '../model/terms/buy-currency.js';
+import { inBuysCurrency } from '../terms/buy-currency.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import { limitToPeriod, reportedPeriod } from './report-period.js';
 import { pullGranularity } from './pull-granularity.js';
 import { buysMeant, missingIds, type BuysRequest } from './read-media-buys.js';
 import type { SellerRefusal } from './refresh-buys.js';
-import { staleResponse } from '../send/stale-response.js';
-import { confirmPauses } from '../observe/confirm-pauses.js';
+import { staleResponse } from '../call/stale-response.js';
+import { confirmPauses } from './confirm-pauses.js';
 
 /**
  * Maximum number of buys in one answer: this task has no pages, so an error reports the rest

@@ -9,13 +9,13 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { queryBuys, type ReadRequest, type ReadPorts } from './query-buys.js';
-import { isChangeUnderWay } from '../observe/change-under-way.js';
-import { applyStatus } from '../observe/apply-status.js';
+import { isChangeUnderWay } from '../apply/change-under-way.js';
+import { applyStatus } from '../apply/apply-status.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
-import { readReportedPackages, type ReportedPackages } from '../observe/reported-package.js';
+import { readReportedPackages, type ReportedPackages } from '../apply/reported-package.js';
 import type { GatheredLeg } from '../market/gather-read.js';
-import { reportsOtherDates } from '../observe/apply-reported-flight.js';
-import { reportsOtherPackages } from '../observe/apply-reported-packages.js';
+import { reportsOtherDates } from '../apply/apply-reported-flight.js';
+import { reportsOtherPackages } from '../apply/apply-reported-packages.js';
 
 /** The errors of a seller's refusal; absent where it answered. */
 export type SellerRefusal = Pick<GatheredLeg<unknown>, 'seller' | 'errors'>;

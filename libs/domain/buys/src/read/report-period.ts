@@ -1,6 +1,6 @@
 import type { DeliveryReport, Finding, GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { withoutFigures } from '../model/terms/buy-currency.js';
+import { withoutFigures } from '../terms/buy-currency.js';
 
 type Period = NonNullable<DeliveryReport['period']>;
 type RequestedPeriod = Pick<GetMediaBuyDeliveryRequest, 'startDate' | 'endDate'>;

@@ -1,6 +1,6 @@
 import { activateSignal, type ActivateSignalAnswer, type ActivateSignalRequest } from '@switchyard/protocol';
 import type { OperationState } from '../model/operation-store.js';
-import { targetKey } from './activation.js';
+import { targetKey } from '../model/activation.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Deployment } from '@switchyard/protocol';
-import type { Activation, ActivationState } from './activation.js';
+import type { Activation, ActivationState } from '../model/activation.js';
 import { isActivationMove, reportedActivation, type ActivationRequest } from './activation-states.js';
 import { nextActivation } from './next-activation.js';
 

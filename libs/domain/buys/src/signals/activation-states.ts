@@ -1,4 +1,4 @@
-import type { ActivationState } from './activation.js';
+import type { ActivationState } from '../model/activation.js';
 
 /** The request before an agent reported the state of a signal. */
 export type ActivationRequest = 'activate' | 'deactivate' | 'poll';

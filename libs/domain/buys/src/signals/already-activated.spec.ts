@@ -3,8 +3,8 @@ import type { SellerReply, TaskError } from '@switchyard/protocol';
 import { openSignalsHarness, type SignalsHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import type { OperationState } from '../model/operation-store.js';
-import { activateSignal } from './activate-signal.js';
-import { storeObservation } from '../observe/store-observation.js';
+import { activateSignal } from '../activate/activate-signal.js';
+import { storeObservation } from '../run/store-observation.js';
 
 const atAcme = { type: 'agent', agent_url: 'https://acme.example/mcp' };
 const key = { type: 'segment_id', segment_id: 'seg-at-acme' };

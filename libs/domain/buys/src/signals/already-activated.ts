@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
-import { targetKey } from './activation.js';
+import { targetKey } from '../model/activation.js';
 import { requestedActivation } from './activation-answer.js';
 
 const code = 'ALREADY_ACTIVATED';

@@ -4,9 +4,9 @@ import { memoryActivationRepository } from '@switchyard/testing';
 import type { SellerReply, Signal } from '@switchyard/protocol';
 import type { ReadPorts } from '../read/query-buys.js';
 import type { Leg } from '../model/operation.js';
-import type { Activation, ActivationRepository } from './activation.js';
+import type { Activation, ActivationRepository } from '../model/activation.js';
 import { recordActivations } from './record-activations.js';
-import { refreshActivations } from './refresh-activations.js';
+import { refreshActivations } from '../activate/refresh-activations.js';
 import { applyReportedSignals } from './apply-reported-signals.js';
 
 const scope = { organizationId: randomUUID() };

@@ -1,7 +1,12 @@
 import type { Deployment, Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, type Instant } from '@switchyard/values';
-import { stillRequested, targetKey, type Activation, type ActivationRepository } from './activation.js';
+import {
+  stillRequested,
+  targetKey,
+  type Activation,
+  type ActivationRepository,
+} from '../model/activation.js';
 import { applyActivations } from './record-activations.js';
 import { countedDown, nextActivation } from './next-activation.js';
 

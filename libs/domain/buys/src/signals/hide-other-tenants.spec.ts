@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { memoryActivationRepository, openSignalsHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
-import { recordLateAnswer } from '../market/record-late-answer.js';
-import type { Activation } from './activation.js';
+import { recordLateAnswer } from '../run/record-late-answer.js';
+import type { Activation } from '../model/activation.js';
 import { hideOtherTenants } from './hide-other-tenants.js';
 
 const ours = { organizationId: randomUUID() };

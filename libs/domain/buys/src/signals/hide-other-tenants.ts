@@ -1,7 +1,7 @@
 import { projectTarget, readDeployment } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { targetKey, type ActivationRepository } from './activation.js';
+import { targetKey, type ActivationRepository } from '../model/activation.js';
 
 /**
  * Removes other tenants' activations from an answer to `get_signals`: where another tenant requested a signal

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { openSignalsHarness, type SignalsHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { activateSignal } from './activate-signal.js';
-import { storeObservation } from '../observe/store-observation.js';
+import { activateSignal } from '../activate/activate-signal.js';
+import { storeObservation } from '../run/store-observation.js';
 
 const atAcme = { type: 'agent', agent_url: 'https://acme.example/mcp' };
 const key = { type: 'segment_id', segment_id: 'seg-at-acme' };

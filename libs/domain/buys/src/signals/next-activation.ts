@@ -1,6 +1,6 @@
 import type { Deployment } from '@switchyard/protocol';
 import { defined, type Instant } from '@switchyard/values';
-import type { Activation, SegmentAt } from './activation.js';
+import type { Activation, SegmentAt } from '../model/activation.js';
 import { isActivationMove, reportedActivation, type ActivationRequest } from './activation-states.js';
 
 const minuteMs = 60_000;

@@ -2,7 +2,7 @@ import { splitId, type ActivationKey, type Finding } from '@switchyard/protocol'
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, withoutEndSlashes, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Activation, ActivationRepository } from './activation.js';
+import type { Activation, ActivationRepository } from '../model/activation.js';
 
 /** Members that name a signal in targeting: ids in an entry, or segments. */
 const idNames = ['signal_agent_segment_id', 'signal_id'] as const;

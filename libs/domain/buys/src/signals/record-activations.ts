@@ -1,8 +1,13 @@
 import { activateSignal, type Deployment } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { LegObservation } from '../observe/observe-leg.js';
+import type { LegObservation } from '../apply/observe-leg.js';
 import type { Leg } from '../model/operation.js';
-import { targetKey, type Activation, type ActivationRepository, type SegmentAt } from './activation.js';
+import {
+  targetKey,
+  type Activation,
+  type ActivationRepository,
+  type SegmentAt,
+} from '../model/activation.js';
 import { requestedActivation } from './activation-answer.js';
 import { nextActivation } from './next-activation.js';
 

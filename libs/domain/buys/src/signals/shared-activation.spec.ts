@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Deployment, Signal } from '@switchyard/protocol';
 import { openSignalsHarness, type SignalsHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
-import { activateSignal } from './activate-signal.js';
+import { activateSignal } from '../activate/activate-signal.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { activationAnswer } from './activation-answer.js';
 import { applyReportedSignals } from './apply-reported-signals.js';

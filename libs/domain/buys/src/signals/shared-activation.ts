@@ -1,7 +1,7 @@
 import type { ActivateSignalRequest, DeploymentTarget, Finding } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { targetKey, type ActivationRepository, type SegmentAt } from './activation.js';
+import { targetKey, type ActivationRepository, type SegmentAt } from '../model/activation.js';
 import { nextActivation } from './next-activation.js';
 
 /**

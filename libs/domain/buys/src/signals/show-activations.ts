@@ -2,7 +2,7 @@ import { activateSignal, type Deployment, type Signal } from '@switchyard/protoc
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, type Instant } from '@switchyard/values';
 import type { OperationState } from '../model/operation-store.js';
-import { targetKey, type ActivationRepository, type Activation } from './activation.js';
+import { targetKey, type ActivationRepository, type Activation } from '../model/activation.js';
 import { requestedActivation } from './activation-answer.js';
 import { countedDown } from './next-activation.js';
 import { segmentsOf, type ReportedSignals } from './apply-reported-signals.js';

@@ -3,11 +3,11 @@ import type { Deployment, Signal } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { openSignalsHarness as room, type SignalsHarness as Room } from '@switchyard/testing';
 import { isJsonObject, must, type JsonObject } from '@switchyard/values';
-import { activateSignal } from './activate-signal.js';
+import { activateSignal } from '../activate/activate-signal.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import { storeObservation } from '../observe/store-observation.js';
-import type { ActivationRepository } from './activation.js';
-import { refreshActivations } from './refresh-activations.js';
+import { storeObservation } from '../run/store-observation.js';
+import type { ActivationRepository } from '../model/activation.js';
+import { refreshActivations } from '../activate/refresh-activations.js';
 import { applyReportedSignals } from './apply-reported-signals.js';
 import { showActivations, shownAs } from './show-activations.js';
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '@switchyard/sellers';
 import { openSignalsHarness } from '@switchyard/testing';
 import { ok } from '@switchyard/values';
-import { activateSignal } from './activate-signal.js';
+import { activateSignal } from '../activate/activate-signal.js';
 import type { ReadPorts } from '../read/query-buys.js';
-import { refreshActivations } from './refresh-activations.js';
+import { refreshActivations } from '../activate/refresh-activations.js';
 import { readPortsOf } from '../testkit/read-requests.js';
 
 const never = new AbortController().signal;

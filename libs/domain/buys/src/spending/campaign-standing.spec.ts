@@ -8,7 +8,7 @@ import {
 } from './campaign-standing.js';
 import { flightDays } from './flight-days.js';
 import { overLimitError, spendFindings } from './limit-errors.js';
-import { breachForBuyer, breachText, rateIn, standingsOf, verdictOn } from './limit.js';
+import { breachForBuyer, breachText, rateIn, standingsOf, verdictOn } from '../model/limit.js';
 
 const unit = 1_000_000n;
 const at = Date.UTC(2026, 10, 20, 12);

@@ -12,7 +12,7 @@ import {
   type RateOf,
   type SpendPart,
   type SpendSum,
-} from './limit.js';
+} from '../model/limit.js';
 
 /** A campaign with what its buys have used, as a buy is judged against it. */
 export interface CampaignUse {

@@ -1,20 +1,20 @@
 import { splitId, taskError, type TaskError } from '@switchyard/protocol';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
-import { findOffers } from '../create/find-offers.js';
-import { quotedAmount } from '../model/terms/amounts.js';
+import { findOffers } from '../plan/find-offers.js';
+import { quotedAmount } from '../terms/amounts.js';
 import type { Leg } from '../model/operation.js';
 import type { Offer } from '../model/offer.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
-import { applyObservation } from '../observe/apply-observation.js';
+import { applyObservation } from '../apply/apply-observation.js';
 import {
   isWaiting,
   waitsForApproval,
   type InternalApproval,
   type InternalApprovals,
 } from './internal-approval.js';
-import { breachText } from './limit.js';
+import { breachText } from '../model/limit.js';
 import type { QuotedPrice } from './spend-draft.js';
 
 export type DecidingPorts = BuysPorts & { readonly internal: InternalApprovals };

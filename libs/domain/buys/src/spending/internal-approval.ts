@@ -4,7 +4,7 @@ import type { ListSort, ObjectFilter, Reach, TenantScope, TimeFilter } from '@sw
 import type { Instant, PageRead } from '@switchyard/values';
 import type { Leg, MediaBuyRecord } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import type { Breach } from './limit.js';
+import type { Breach } from '../model/limit.js';
 import type { QuotedPrice } from './spend-draft.js';
 
 /** The finding on a leg that waits; its message gives the buyer the reason. */

@@ -1,6 +1,12 @@
 import { microsToDecimal } from '@switchyard/money';
 import { taskError, type Finding, type TaskError } from '@switchyard/protocol';
-import { breachForBuyer, limitName, type Breach, type JudgedLimit, type LimitStandings } from './limit.js';
+import {
+  breachForBuyer,
+  limitName,
+  type Breach,
+  type JudgedLimit,
+  type LimitStandings,
+} from '../model/limit.js';
 
 /**
  * The error for a request over a limit. It contains amounts only for limits of the caller and for the limit

@@ -1,12 +1,12 @@
 import { defined } from '@switchyard/values';
 import type { Micros } from '@switchyard/money';
 import { prefixId } from '@switchyard/protocol';
-import type { BuyPlan, PlannedPackage } from '../create/plan-buy.js';
-import { budgetMicros } from '../model/terms/amounts.js';
+import type { BuyPlan, PlannedPackage } from '../plan/plan-buy.js';
+import { budgetMicros } from '../terms/amounts.js';
 import type { OfferedPrice } from '../model/offer.js';
 import type { Leg, MediaBuy } from '../model/operation.js';
 import type { UpdatePlan } from '../update/plan-update.js';
-import type { SpendPart } from './limit.js';
+import type { SpendPart } from '../model/limit.js';
 
 /** A price of a plan: it is compared with the newest quote before a later send. */
 export interface QuotedPrice extends Pick<

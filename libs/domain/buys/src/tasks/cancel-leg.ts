@@ -7,15 +7,15 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import type { Connection, TransportFailure } from '@switchyard/sellers';
-import { callSeller, failureAsError, type SellerTaskCall } from '../send/call-seller.js';
+import { callSeller, failureAsError, type SellerTaskCall } from '../call/call-seller.js';
 import { deriveKey } from '../model/keys.js';
-import { isSettled } from '../observe/observe-leg.js';
+import { isSettled } from '../apply/observe-leg.js';
 import type { Leg, Operation } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import { isMarketRead } from '../market/market-read.js';
-import { pauseBeforeRetryMs } from '../send/resume-leg.js';
-import { storeObservation } from '../observe/store-observation.js';
+import { isMarketRead } from '../apply/market-read.js';
+import { pauseBeforeRetryMs } from '../run/resume-leg.js';
+import { storeObservation } from '../run/store-observation.js';
 import { ended } from '../spending/decide-approval.js';
 import type { CancelRequest } from './cancel-operation.js';
 

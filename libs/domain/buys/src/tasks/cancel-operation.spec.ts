@@ -5,8 +5,8 @@ import { err, must, ok, type JsonObject, type Result } from '@switchyard/values'
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
-import { runLeg } from '../send/run-leg.js';
-import { storeObservation } from '../observe/store-observation.js';
+import { runLeg } from '../run/run-leg.js';
+import { storeObservation } from '../run/store-observation.js';
 import { cancelOperation } from './cancel-operation.js';
 
 const two = { acme: { isIdempotent: true }, bravo: { isIdempotent: true } };

@@ -1,12 +1,12 @@
 import { prefixId, taskError, type Finding, type TaskError } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { budgetMicros, quotedAmount } from '../model/terms/amounts.js';
-import { bidFault, bidOnFixedPrice, leastFault } from '../create/check-money.js';
+import { budgetMicros, quotedAmount } from '../terms/amounts.js';
+import { bidFault, bidOnFixedPrice, leastFault } from '../plan/check-money.js';
 import type { Flight } from '../model/flight.js';
-import { budgetAtSeller, termsShown } from '../model/terms/stored-terms.js';
-import type { NamedUpdate } from '../model/name-package.js';
-import { flightFaults, timeOf } from '../model/terms/package-terms.js';
-import type { MarketKnowledge } from '../create/plan-buy.js';
+import { budgetAtSeller, termsShown } from '../terms/stored-terms.js';
+import type { NamedUpdate } from '../plan/name-package.js';
+import { flightFaults, timeOf } from '../plan/package-terms.js';
+import type { MarketKnowledge } from '../plan/plan-buy.js';
 
 interface CheckedChange {
   readonly errors: readonly TaskError[];

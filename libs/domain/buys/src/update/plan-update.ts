@@ -10,15 +10,15 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result, defined } from '@switchyard/values';
-import type { BuyerPaths } from '../observe/buyer-path.js';
+import type { BuyerPaths } from '../apply/buyer-path.js';
 import { checkChange } from './check-change.js';
 import { flightOf, flightAtSeller, type Flight } from '../model/flight.js';
-import { checkNewPackage, namePackage } from '../model/name-package.js';
+import { checkNewPackage, namePackage } from '../plan/name-package.js';
 import type { MediaBuyRecord, SellerBuy, BuyPackage } from '../model/operation.js';
-import { fromToday, packageTerms } from '../model/terms/package-terms.js';
+import { fromToday, packageTerms } from '../plan/package-terms.js';
 import { actionFaults, partFaults } from './part-faults.js';
 import { partOfUpdate, wholeBuyPart } from './part-of-update.js';
-import type { MarketKnowledge, PlannedPackage } from '../create/plan-buy.js';
+import type { MarketKnowledge, PlannedPackage } from '../plan/plan-buy.js';
 import { statusFault, timeFaults } from './update-faults.js';
 
 /** The change of one seller's part. The request has the seller's own ids. */

@@ -1,8 +1,8 @@
 import { canonicalJson, type JsonObject } from '@switchyard/values';
-import { budgetMicros } from '../model/terms/amounts.js';
+import { budgetMicros } from '../terms/amounts.js';
 import { storedTargeting } from '../model/stored-targeting.js';
-import { budgetAtSeller, termsShown } from '../model/terms/stored-terms.js';
-import type { NamedUpdate } from '../model/name-package.js';
+import { budgetAtSeller, termsShown } from '../terms/stored-terms.js';
+import type { NamedUpdate } from '../plan/name-package.js';
 import type { MediaBuy } from '../model/operation.js';
 import type { WholeBuy } from './part-of-update.js';
 

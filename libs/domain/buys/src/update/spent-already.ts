@@ -1,11 +1,11 @@
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, taskError, type TaskError, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
-import { budgetMicros } from '../model/terms/amounts.js';
+import { budgetMicros } from '../terms/amounts.js';
 import type { Mutation } from '../model/caller.js';
-import { budgetAtSeller } from '../model/terms/stored-terms.js';
+import { budgetAtSeller } from '../terms/stored-terms.js';
 import type { LastFigure, LastFigures } from '../read/last-figures.js';
-import { isNamed } from '../model/name-package.js';
+import { isNamed } from '../plan/name-package.js';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
 import type { PlannedChange } from './plan-update.js';
 

@@ -4,8 +4,8 @@ import { updateMediaBuy as task } from '@switchyard/protocol';
 import { must, type JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import { followLeg } from '../observe/follow-leg.js';
-import { settleParkedLeg } from '../observe/settle-parked-leg.js';
+import { followLeg } from '../run/follow-leg.js';
+import { settleParkedLeg } from '../run/settle-parked-leg.js';
 import { updateMediaBuy } from './update-media-buy.js';
 
 const three = {

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import { followLeg } from '../observe/follow-leg.js';
+import { followLeg } from '../run/follow-leg.js';
 import type { Leg } from '../model/operation.js';
-import { storeObservation } from '../observe/store-observation.js';
+import { storeObservation } from '../run/store-observation.js';
 import { updateMediaBuy } from './update-media-buy.js';
 import { viewBuy } from '../read/buy-view.js';
 

@@ -1,11 +1,11 @@
 import { microsToDecimal } from '@switchyard/money';
 import type { UpdateMediaBuyAnswer } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
-import { requestedChange } from './requested-change.js';
+import { requestedChange } from '../apply/requested-change.js';
 import { actionsNow, liveBudget, viewPackage } from '../read/buy-view.js';
 import type { BuyPackage, MediaBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { rollUpReported } from '../observe/reported-buy.js';
+import { rollUpReported } from '../apply/reported-buy.js';
 
 /** The result of a change for the buyer: the buy's status, and the changed packages. */
 export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): UpdateMediaBuyAnswer {

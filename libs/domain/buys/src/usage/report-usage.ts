@@ -7,15 +7,15 @@ import {
 import { ownReach } from '@switchyard/tenancy';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { accountAt } from '../model/account-gates.js';
+import { accountAt } from '../plan/account-gates.js';
 import type { Mutation } from '../model/caller.js';
-import type { NamingPorts } from '../creatives/creative-library.js';
+import type { NamingPorts } from '../model/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
-import { canMakeKeys, draftLeg } from '../send/draft-leg.js';
-import { claim, execute, type Mutated } from '../send/mutate.js';
+import { canMakeKeys, draftLeg } from '../call/draft-leg.js';
+import { claim, execute, type Mutated } from '../run/mutate.js';
 import type { BuysPorts, BillingRepository } from '../model/ports.js';
-import { refreezesOf } from '../send/reencode.js';
+import { refreezesOf } from '../call/reencode.js';
 import { hasUsage, routeUsage, type NamedUsage, type RoutedUsage } from './route-usage.js';
 import { billedElsewhereBy, planOf } from './usage-answer.js';
 

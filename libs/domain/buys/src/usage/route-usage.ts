@@ -10,7 +10,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { BuyerAccount } from '../model/caller.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { BilledElsewhere } from '../model/ports.js';
-import { offersTask } from './offers-task.js';
+import { offersTask } from '../call/offers-task.js';
 
 /** A record with its account, found among the caller's. */
 export interface NamedUsage {

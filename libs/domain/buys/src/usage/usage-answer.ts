@@ -1,7 +1,7 @@
 import { reportUsage as task, taskError, type ReportUsageAnswer, type TaskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { BuyerAccount } from '../model/caller.js';
-import { isSettled } from '../observe/observe-leg.js';
+import { isSettled } from '../apply/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BilledElsewhere } from '../model/ports.js';

@@ -1,0 +1,154 @@
+import { isRate } from '@switchyard/buys';
+import { isCurrency } from '@switchyard/money';
+import type { SpendingLimits } from '@switchyard/store';
+import { err, ok, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../platform/failure.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { rowsOfText } from '../platform/routes/read-file.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
+import { day, reasonText } from '../platform/routes/fields.js';
+import { organizationWide, sortQuery } from '../platform/routes/list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { routesOn, type WaitsForApproval } from '../platform/routes/route.js';
+
+interface RatesDeps extends ControlDeps {
+  readonly spendingLimits: SpendingLimits;
+}
+
+/** The price of one unit of `from` in `to`, valid from its date until a newer rate. */
+const rate = z.strictObject({
+  from: z.string().length(3),
+  to: z.string().length(3),
+  rate: z.string().describe('Decimal text, exactly as entered.'),
+  date: day,
+  source: reasonText,
+});
+
+const imported = z.strictObject({
+  imported: z.int(),
+  refused: z.array(z.strictObject({ row: z.int(), reason: z.string() })),
+  ...aloneMember,
+});
+
+const route = routesOn<RatesDeps>();
+
+/** Exchange rates, used by limits for amounts in other currencies and by reports for conversion. */
+export const rateRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/rates',
+    id: 'list_rates',
+    summary: 'Exchange rates, by date',
+    needs: 'ledger.read',
+    query: z.strictObject({ ...sortQuery, ...pageQuery }),
+    answer: z.strictObject({ rates: z.array(rate), next_cursor: nextCursor }),
+    example: { rates: [{ from: 'EUR', to: 'USD', rate: '1.1612', date: '2026-11-20', source: 'ECB' }] },
+    handle: async ({ spendingLimits }, { caller, query }) => {
+      const scope = { organizationId: caller.organizationId };
+      const page = await listPage(
+        { id: 'rates', caller, query },
+        (read) => spendingLimits.listRates(scope, { ...(query.sort && { sort: query.sort }), ...read }),
+        ({ date, from, to }) => [date, from, to],
+      );
+      return page.ok ? ok({ rates: page.value.rows, ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/rates',
+    id: 'set_rate',
+    summary:
+      'Enter an exchange rate; it replaces one of the same day, and another person approves one that makes room under limits',
+    needs: 'ledger.write',
+    byPerson: true,
+    body: rate,
+    answer: z.strictObject({ ...rate.shape, ...aloneMember }),
+    mayWait: true,
+    handle: async (deps, { caller, body }) => {
+      // A rate applies to the limits of every client.
+      const narrow = organizationWide(caller, 'ledger', 'write');
+      if (narrow !== undefined) return err(narrow);
+      const wrong = [body.from, body.to].findIndex((code) => !isCurrency(code));
+      if (wrong >= 0)
+        return err(invalid(wrong === 0 ? 'from' : 'to', 'This is not a currency code of ISO 4217.'));
+      if (body.from === body.to) return err(invalid('to', 'A rate needs two different currencies.'));
+      if (!isRate(body.rate)) return err(invalid('rate', 'A rate must be a decimal number above zero.'));
+      const taken = await takeControl(deps, caller, { kind: 'set_rates', rates: [body] });
+      return 'answer' in taken ? taken.answer : ok({ ...body, ...aloneOf(taken) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/rates/import',
+    id: 'import_rates',
+    summary: 'Enter the exchange rates of a file, all or none; those of the same days are replaced',
+    needs: 'ledger.write',
+    byPerson: true,
+    body: z.strictObject({
+      file: z.strictObject({
+        name: z.string().min(1).max(255),
+        text: z
+          .string()
+          .min(1)
+          .describe('CSV with the columns from, to, rate, date and source, or a JSON array of such objects.'),
+      }),
+      source: reasonText.exactOptional().describe('Of rows that name none.'),
+    }),
+    answer: imported,
+    mayWait: true,
+    example: { imported: 2, refused: [] },
+    handle: (deps, { caller, body }) => importRates(deps, caller, body),
+  }),
+];
+
+/** The most rates in one file. */
+const rowsAtMost = 10_000;
+
+/** The most refusals shown for one file. */
+const refusalsShown = 100;
+
+async function importRates(
+  deps: RatesDeps,
+  caller: PrincipalCaller,
+  { file, source = '' }: { readonly file: { readonly text: string }; readonly source?: string },
+): Promise<Result<z.output<typeof imported> | WaitsForApproval, AdminFailure>> {
+  const narrow = organizationWide(caller, 'ledger', 'write');
+  if (narrow !== undefined) return err(narrow);
+  const rows = await rowsOfText(file.text, { rows: rowsAtMost });
+  if (!rows.ok) return rows;
+  if (rows.value.length === 0) return err(invalid('file.text', 'The file has no rows.'));
+  const refused: { row: number; reason: string }[] = [];
+  const rates = new Map<string, z.output<typeof rate>>();
+  for (const { row: at, cells: row } of rows.value) {
+    const own = {
+      from: (row['from'] ?? '').trim().toUpperCase(),
+      to: (row['to'] ?? '').trim().toUpperCase(),
+      rate: (row['rate'] ?? '').trim(),
+      date: (row['date'] ?? '').trim(),
+      source: (row['source'] ?? '').trim() || source,
+    };
+    const key = `${own.from} ${own.to} ${own.date}`;
+    const reason = rates.has(key) ? `The file has two rates for ${key}.` : faultOf(own);
+    if (reason === undefined) rates.set(key, own);
+    else refused.push({ row: at, reason });
+  }
+  if (refused.length > 0) return ok({ imported: 0, refused: refused.slice(0, refusalsShown) });
+  const taken = await takeControl(deps, caller, { kind: 'set_rates', rates: [...rates.values()] });
+  return 'answer' in taken ? taken.answer : ok({ imported: rates.size, refused: [], ...aloneOf(taken) });
+}
+
+function faultOf(own: z.output<typeof rate>): string | undefined {
+  if (!isCurrency(own.from)) return 'from is no currency of ISO 4217.';
+  if (!isCurrency(own.to)) return 'to must be a currency code of ISO 4217.';
+  if (own.from === own.to) return 'A rate needs two different currencies.';
+  if (!isRate(own.rate)) return 'rate must be a decimal number above zero.';
+  if (!day.safeParse(own.date).success) return 'date must be a day such as 2026-11-30.';
+  if (!reasonText.safeParse(own.source).success)
+    return 'The row has no source, and the file has none either.';
+  return undefined;
+}
+
+function invalid(field: string, message: string): AdminFailure {
+  return { code: 'INVALID_REQUEST', message, field };
+}

@@ -1,0 +1,233 @@
+import {
+  exportFormats,
+  isAccountName,
+  journalDocuments,
+  journalRows,
+  type ExportFormat,
+} from '@switchyard/ledger';
+import type { ConnectionDirectory } from '@switchyard/sellers';
+import type { BookRepository, JournalBatch, WriteBatch } from '@switchyard/store';
+import { csvRow, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../platform/failure.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { instant, period, plainText } from '../platform/routes/fields.js';
+import { organizationWide, sortQuery } from '../platform/routes/list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { routesOn } from '../platform/routes/route.js';
+import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/archived.js';
+
+interface BooksDeps extends ArchiveDeps {
+  readonly books: BookRepository;
+  readonly connections: Pick<ConnectionDirectory, 'list'>;
+  readonly clock: Clock;
+}
+
+const code = z.strictObject({
+  account: z.string().describe('Name of an account of the ledger, or vendor: and the slug of a seller.'),
+  code: z.string(),
+  name: z.string(),
+});
+
+const batch = z.strictObject({
+  batch_id: z.string(),
+  number: z.int(),
+  period: z.string(),
+  format: z.enum(exportFormats),
+  entries: z.int(),
+  lines: z.int(),
+  sha256: z.string().describe('Of the file.'),
+  exported_at: instant,
+});
+
+const withFile = z.strictObject({ ...batch.shape, file: z.string() });
+
+const exported = z.strictObject({
+  batch: withFile.nullable().describe('Null where everything was exported already.'),
+  already: z.array(batch).describe('Batches of this period before this one, the newest first; 100 at most.'),
+});
+
+const text = z.string().trim().min(1).max(100);
+
+const route = routesOn<BooksDeps>();
+
+/** The export to accounting: the mapping of accounts, and batches of entries that are exported once. */
+export const bookRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/journal/accounts',
+    id: 'list_book_codes',
+    summary: 'Account codes of the accounting software, for accounts of the ledger and for sellers',
+    needs: 'ledger.read',
+    query: z.strictObject(pageQuery),
+    answer: z.strictObject({ accounts: z.array(code), next_cursor: nextCursor }),
+    example: { accounts: [{ account: 'media_spend', code: '6100', name: 'Media' }] },
+    handle: async ({ books }, { caller, query }) => {
+      const page = await listPage(
+        { id: 'list_book_codes', caller, query },
+        (part) => books.codes(caller, part),
+        ({ key }) => [key],
+      );
+      if (!page.ok) return page;
+      const accounts = page.value.rows.map(({ key, ...rest }) => ({ account: key, ...rest }));
+      return ok({ accounts, ...page.value.next });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/journal/accounts',
+    id: 'set_book_code',
+    summary: 'Set the code that an account or a seller has in the books',
+    needs: 'ledger.write',
+    byPerson: true,
+    body: z.strictObject({
+      account: text,
+      code: text,
+      name: plainText(200).trim().exactOptional(),
+    }),
+    answer: code,
+    handle: (deps, { caller, body }) => setCode(deps, caller, body),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/journal/exports',
+    id: 'export_journal',
+    summary: 'Export the entries of a period that are in no batch yet, as a file for accounting software',
+    needs: 'ledger.write',
+    body: z.strictObject({ period, format: z.enum(exportFormats) }),
+    answer: exported,
+    handle: (deps, { caller, body }) => exportJournal(deps, caller, body),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/journal/batches',
+    id: 'list_journal_batches',
+    summary: 'Batches that were exported',
+    needs: 'ledger.read',
+    query: z.strictObject({ ...sortQuery, ...pageQuery, period: period.exactOptional() }),
+    answer: z.strictObject({ batches: z.array(batch), next_cursor: nextCursor }),
+    handle: async ({ books }, { caller, query }) => {
+      const narrow = organizationWide(caller, 'ledger', 'read');
+      if (narrow !== undefined) return err(narrow);
+      const { period: month } = query;
+      const page = await listPage(
+        { id: 'list_journal_batches', caller, query },
+        (part) =>
+          books.batches(caller, {
+            ...part,
+            ...(month !== undefined && { period: month }),
+            ...(query.sort && { sort: query.sort }),
+          }),
+        ({ number }) => [number],
+      );
+      return page.ok ? ok({ batches: page.value.rows.map(batchView), ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/journal/batches/{id}',
+    id: 'show_journal_batch',
+    summary: 'One batch, by its id or number, with the bytes that were exported',
+    needs: 'ledger.read',
+    answer: withFile,
+    handle: async ({ books }, { caller, params: { id } }) => {
+      const narrow = organizationWide(caller, 'ledger', 'read');
+      if (narrow !== undefined) return err(narrow);
+      const found = await books.batch(caller, id);
+      if (found === undefined)
+        return err({ code: 'NOT_FOUND', message: 'No batch has this id or number.', field: 'id' });
+      return ok({ ...batchView(found.batch), file: found.file.toString('utf8') });
+    },
+  }),
+];
+
+async function setCode(
+  { books, connections, clock }: BooksDeps,
+  caller: PrincipalCaller,
+  {
+    account,
+    code: wanted,
+    name = '',
+  }: { readonly account: string; readonly code: string; readonly name?: string },
+): Promise<Result<z.output<typeof code>, AdminFailure>> {
+  const narrow = organizationWide(caller, 'ledger', 'write');
+  if (narrow !== undefined) return err(narrow);
+  const seller = account.startsWith('vendor:') ? account.slice('vendor:'.length) : undefined;
+  const isKnown =
+    seller === undefined
+      ? isAccountName(account)
+      : (await connections.list(caller)).some(({ slug }) => slug === seller);
+  if (!isKnown)
+    return err({
+      code: 'NOT_FOUND',
+      message: 'This is neither an account of the ledger nor a seller as vendor:SLUG.',
+      field: 'account',
+      suggestion: 'docs/ledger.md lists the accounts.',
+    });
+  await books.setCode(caller, { key: account, code: wanted, name }, caller.principalId, clock.now());
+  return ok({ account, code: wanted, name });
+}
+
+async function exportJournal(
+  deps: BooksDeps,
+  caller: PrincipalCaller,
+  { period: month, format }: { readonly period: string; readonly format: ExportFormat },
+): Promise<Result<z.output<typeof exported>, AdminFailure>> {
+  const narrow = organizationWide(caller, 'ledger', 'write');
+  if (narrow !== undefined) return err(narrow);
+  const archived = await refuseArchivedPeriod(deps, caller, month);
+  if (archived !== undefined) return err(archived);
+  const { books, clock } = deps;
+  const exportedSoFar = async () =>
+    (await books.batches(caller, { period: month, limit: 100 })).map(batchView);
+  const before = await exportedSoFar();
+  const wanted = { period: month, format, by: caller.principalId };
+  const done = await books.export(caller, wanted, writeBatch(format), clock.now());
+  // Another request may have exported it at this moment: the answer then names the earlier batches.
+  if (done.kind === 'nothing_new') return ok({ batch: null, already: await exportedSoFar() });
+  if (done.kind === 'refused') return err(done.failure);
+  if (done.kind === 'too_many')
+    return err({
+      code: 'INVALID_REQUEST',
+      message: `This period has more than ${done.atMost} sums of day, seller, client and account to export.`,
+      suggestion: 'Export while the month runs: each export takes what is new.',
+    });
+  const file = done.file.toString('utf8');
+  return ok({ batch: { ...batchView(done.batch), file }, already: before });
+}
+
+/** Writes the file of a batch. Text that a spreadsheet would run as a formula is escaped. */
+const writeBatch =
+  (format: ExportFormat): WriteBatch<AdminFailure> =>
+  async (number, sums, codes) => {
+    const documents = journalDocuments(sums, number);
+    const used = new Set(documents.flatMap(({ lines }) => lines.map(({ account }) => account)));
+    const missing = [...used].filter((account) => !codes.has(account)).sort();
+    if (missing.length > 0)
+      return err({
+        code: 'CONFLICT',
+        message: `These accounts have no code yet: ${missing.join(', ')}.`,
+        suggestion: `Set each once: switchyard journal accounts set ${missing[0] ?? ''} CODE.`,
+      });
+    const rows = journalRows(format, documents, codes);
+    const lines: string[] = [];
+    for (const [at, row] of rows.entries()) {
+      lines.push(`${csvRow(row)}\r\n`);
+      // Lets other requests run: a month has tens of thousands of lines.
+      if (at % 1_000 === 999) await new Promise(setImmediate);
+    }
+    return ok({ file: Buffer.from(lines.join('')), lineTotal: rows.length - 1 });
+  };
+
+function batchView(journalBatch: JournalBatch): z.output<typeof batch> {
+  return {
+    batch_id: journalBatch.id,
+    number: journalBatch.number,
+    period: journalBatch.period,
+    format: journalBatch.format,
+    entries: journalBatch.entryTotal,
+    lines: journalBatch.lineTotal,
+    sha256: journalBatch.fileHash,
+    exported_at: isoOf(journalBatch.exportedAt),
+  };
+}

@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { queryBuys, type ReadPorts } from '@switchyard/buys';
+import {
+  daysOfPeriod,
+  fieldReader,
+  figureFields,
+  readFigureRow,
+  shiftDay,
+  type Figure,
+  type FigureField,
+} from '@switchyard/ledger';
+import { microsToDecimal, roundToMicros } from '@switchyard/money';
+import { getAccountFinancials, type AccountFinancials, type AccountRef } from '@switchyard/protocol';
+import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
+import { pulledAnswer, type FigureRepository } from '@switchyard/store';
+import { TableFault, type TableRow } from '@switchyard/tables';
+import { reachOf } from '@switchyard/tenancy';
+import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../platform/failure.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { nameOrId, period } from '../platform/routes/fields.js';
+import { routesOn } from '../platform/routes/route.js';
+import {
+  fileMembers,
+  openFile,
+  preview,
+  throughRows,
+  whileReading,
+  type FileDeps,
+  type OpenFile,
+} from '../platform/routes/read-file.js';
+
+interface FiguresDeps extends FileDeps {
+  readonly thirdParties: FigureRepository;
+  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
+  /** Sends the request to the seller. */
+  readonly ports: ReadPorts;
+  readonly clock: Clock;
+}
+
+const field = z.enum(figureFields);
+
+const wanted = z.strictObject({
+  source: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be a short name of small letters, digits, dots and hyphens')
+    .describe('Who counted, for example the name of an ad server.'),
+  ...fileMembers,
+  mapping: z
+    .partialRecord(field, z.string().min(1).max(200))
+    .exactOptional()
+    .describe('Which column holds which field; the last one of the source where it is left out.'),
+  defaults: z
+    .partialRecord(field, z.string().max(200))
+    .exactOptional()
+    .describe('What holds for every row where the file has no such column.'),
+  dry_run: z.boolean().exactOptional().describe('Reads and answers, and stores nothing.'),
+});
+
+const result = z.strictObject({
+  import_id: z.string().nullable().describe('Null where nothing was stored.'),
+  source: z.string(),
+  version: z.int().exactOptional().describe('Counts the imports of the source.'),
+  lines: z.int(),
+  refused: z.array(z.strictObject({ row: z.int(), reason: z.string() })),
+  preview: preview.exactOptional(),
+});
+
+const pull = z.strictObject({
+  seller: nameOrId.describe('Slug of the seller.'),
+  period,
+  account_id: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .exactOptional()
+    .describe('Id of the account at the seller; the account of the connection unless set.'),
+});
+
+const pulled = z.strictObject({
+  figures_id: z.string(),
+  seller: z.string(),
+  period: z.string(),
+  covers: z
+    .strictObject({ from: z.string(), to: z.string() })
+    .describe('What the spend covers, as the seller says, the last day included.'),
+  timezone: z.string(),
+  currency: z.string(),
+  total_spend: z.string().exactOptional(),
+  invoices: z.array(z.strictObject({ number: z.string(), amount: z.string(), status: z.string() })),
+  event_id: z.string().describe('The answer as it came: GET /v1/events/{id}.'),
+  answer_sha256: z.string(),
+});
+
+const route = routesOn<FiguresDeps>();
+
+/** Figures that third parties counted, for example an ad server: the fourth column of a reconciliation. */
+export const figureRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/figures/import',
+    id: 'import_figures',
+    summary: 'Read figures of a third party from a file, and store them unless dry_run is set',
+    needs: 'ledger.write',
+    body: wanted,
+    answer: result,
+    handle: (deps, { caller, body }) => whileReading(deps, caller, () => importFigures(deps, caller, body)),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/figures/pull',
+    id: 'pull_figures',
+    summary: 'Ask a seller what was spent and invoiced on our account in one period, and store its answer',
+    needs: 'ledger.write',
+    body: pull,
+    answer: pulled,
+    handle: (deps, { caller, body }) => pullFigures(deps, caller, body),
+  }),
+];
+
+/** Timeout for one seller, in milliseconds. */
+const sellerMs = 10_000;
+
+async function pullFigures(
+  deps: FiguresDeps,
+  caller: PrincipalCaller,
+  { seller, period, account_id: accountId }: z.output<typeof pull>,
+): Promise<Result<z.output<typeof pulled>, AdminFailure>> {
+  if (reachOf(caller, 'ledger', 'write').kind !== 'everything')
+    return err({
+      code: 'INSUFFICIENT_PERMISSIONS',
+      message: 'An account at a seller is of all clients: this needs ledger.write in the scope organization.',
+    });
+  const connection = await deps.connections.bySlug(caller, seller);
+  if (connection === undefined || connection.state === 'removed')
+    return err({ code: 'NOT_FOUND', message: 'No seller has this name.', field: 'seller' });
+  const account: AccountRef | undefined = accountId === undefined ? connection.account : { accountId };
+  if (account === undefined)
+    return err({
+      code: 'INVALID_REQUEST',
+      message: 'The connection to this seller names no account: name one.',
+      field: 'account_id',
+    });
+  const { from, to } = daysOfPeriod(period);
+  const request = { account, period: { start: from, end: shiftDay(to, -1) } };
+  const { signal } = new AbortController();
+  const { legs, rows } = await queryBuys(
+    deps.ports,
+    { scope: caller, principalId: caller.principalId, deadlineMs: sellerMs, signal, wantsText: true },
+    {
+      spec: getAccountFinancials,
+      requests: new Map([[connection, request]]),
+      count: ({ invoices }) => invoices.length,
+    },
+  );
+  const { answer, text } = legs[0] ?? {};
+  if (answer === undefined || text === undefined) {
+    const [row] = rows;
+    return err({
+      code: row?.code === 'NOT_OFFERED' ? 'CONFLICT' : 'UNAVAILABLE',
+      message: `The seller did not report the account: ${row?.reason ?? 'it was not queried.'}`,
+      field: 'seller',
+    });
+  }
+  return storePulled(deps, caller, { seller: connection.slug, period, connection, account, answer, text });
+}
+
+interface Pulled {
+  readonly seller: string;
+  readonly period: string;
+  readonly connection: Connection;
+  readonly account: AccountRef;
+  readonly answer: AccountFinancials;
+  readonly text: string;
+}
+
+async function storePulled(
+  { thirdParties, clock }: FiguresDeps,
+  caller: PrincipalCaller,
+  { seller, period, connection, account, answer, text }: Pulled,
+): Promise<Result<z.output<typeof pulled>, AdminFailure>> {
+  const { currency, timezone, totalSpend } = answer;
+  const listed = answer.invoices.filter(({ period: of }) => of === undefined || of.start.startsWith(period));
+  const amounts = listed.map(({ amount }) => roundToMicros(amount));
+  const total = totalSpend === undefined ? undefined : roundToMicros(totalSpend);
+  if (total?.ok === false || amounts.some(({ ok: isAmount }) => !isAmount))
+    return err({
+      code: 'UNAVAILABLE',
+      message: 'The seller sent an amount that is not a number.',
+      field: 'seller',
+    });
+  const invoices = listed.map(({ invoiceId, status }, at) => {
+    const amount = amounts[at];
+    return { number: invoiceId, status, amountMicros: amount?.ok === true ? amount.value : 0n };
+  });
+  const about = { id: randomUUID(), kind: 'pulled_financials', receivedAt: clock.now() } as const;
+  const stored = pulledAnswer(about, connection, text);
+  const covers = { from: answer.period.start, to: answer.period.end };
+  const id = await thirdParties.addAccount(caller, {
+    seller,
+    period,
+    account,
+    coversFrom: covers.from,
+    coversTo: covers.to,
+    timezone,
+    currency,
+    invoices,
+    pulledBy: caller.principalId,
+    answer: stored,
+    ...(total?.ok === true && { totalSpendMicros: total.value }),
+  });
+  return ok({
+    figures_id: id,
+    seller,
+    period,
+    covers,
+    timezone,
+    currency,
+    invoices: invoices.map(({ amountMicros, ...rest }) => ({
+      ...rest,
+      amount: microsToDecimal(amountMicros),
+    })),
+    event_id: stored.id,
+    answer_sha256: stored.bodyHash,
+    ...(total?.ok === true && { total_spend: microsToDecimal(total.value) }),
+  });
+}
+
+const refusalsAtMost = 100;
+
+async function importFigures(
+  deps: FiguresDeps,
+  caller: PrincipalCaller,
+  body: z.output<typeof wanted>,
+): Promise<Result<z.output<typeof result>, AdminFailure>> {
+  const { source, defaults = {}, dry_run: isDryRun } = body;
+  const { thirdParties, clock } = deps;
+  if (reachOf(caller, 'ledger', 'write').kind !== 'everything')
+    return err({
+      code: 'INSUFFICIENT_PERMISSIONS',
+      message:
+        'Figures of a third party are of all clients: this needs ledger.write in the scope organization.',
+    });
+  const file = await openFile(deps, caller, body);
+  if (!file.ok) return file;
+  const mapping = body.mapping ?? (await thirdParties.mapping(caller, source));
+  const reader = fieldReader<FigureField>(mapping, defaults);
+  const refused: { row: number; reason: string }[] = [];
+  let lines = 0;
+  const judge = async (rows: readonly TableRow[]): Promise<readonly Figure[]> => {
+    const ids = [...new Set(rows.map((row) => reader.textOf(row, 'media_buy_id')))];
+    const buys = await thirdParties.buys(caller, ids);
+    return rows.flatMap((row) => {
+      lines += 1;
+      const figure = readFigureRow(row, reader, buys);
+      if (figure.ok) return [figure.value];
+      if (refused.length < refusalsAtMost) refused.push({ row: row.row, reason: figure.error });
+      return [];
+    });
+  };
+  const mapped = { mapping, fields: figureFields, missingColumn: reader.missingColumn };
+  const read = await throughRows(file.value, mapped, async (rows) => void (await judge(rows)));
+  if (!read.ok) return read;
+  if (read.value.cut !== undefined) refused.push(read.value.cut);
+  else if (lines === 0) refused.push({ row: 0, reason: 'The file has no rows.' });
+  const total = lines;
+  const shown = isDryRun === true ? { preview: read.value.preview } : {};
+  const nothing = { import_id: null, source, lines: total };
+  if (refused.length > 0 || isDryRun === true) return ok({ ...nothing, refused, ...shown });
+  const fileId = await storedId(deps, caller, file.value);
+  if (!fileId.ok) return fileId;
+  const figures = { source, fileId: fileId.value, mapping, lines: total, importedBy: caller.principalId };
+  const added = await thirdParties.add(
+    caller,
+    { ...figures, figures: again(file.value, judge) },
+    clock.now(),
+  );
+  if ('id' in added)
+    return ok({ import_id: added.id, source, version: added.version, lines: total, refused: [] });
+  const same = added.map(({ row, first }) => ({
+    row,
+    reason: `The row has the same package and day as row ${first}.`,
+  }));
+  return ok({ ...nothing, refused: same });
+}
+
+/** Every row was accepted before: a row that is refused now means that the file differs. */
+async function* again(
+  file: OpenFile,
+  judge: (rows: readonly TableRow[]) => Promise<readonly Figure[]>,
+): AsyncGenerator<readonly Figure[]> {
+  for await (const rows of file.rows()) {
+    const figures = await judge(rows);
+    if (figures.length !== rows.length) throw new TableFault('The file changed while it was read.');
+    yield figures;
+  }
+}
+
+/** The original is stored, also one that came in the request. */
+async function storedId(
+  { files, fileLimits, clock }: FiguresDeps,
+  caller: PrincipalCaller,
+  { name, hash, stored }: OpenFile,
+): Promise<Result<string, AdminFailure>> {
+  if ('id' in stored) return ok(stored.id);
+  const { bytes } = stored;
+  const announced = { name, bytes: bytes.length, sha256: hash, by: caller.principalId };
+  const id = await files.announce(caller, announced, fileLimits.bytes * 4, clock.now());
+  if (id === undefined || !(await files.putPart(caller, id, 0, bytes)))
+    return err({ code: 'CONFLICT', message: 'Too many uploaded files are unused.' });
+  return ok(id);
+}

@@ -1,0 +1,294 @@
+import { agingBuckets, agingOf, type AgingRow } from '@switchyard/ledger';
+import { microsToDecimal, parseDecimal } from '@switchyard/money';
+import type { ConnectionDirectory } from '@switchyard/sellers';
+import { openInvoicesAtMost, type Paid, type Payment, type PaymentRepository } from '@switchyard/store';
+import { reachOf } from '@switchyard/tenancy';
+import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../platform/failure.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { day, nameOrId } from '../platform/routes/fields.js';
+import { organizationWide } from '../platform/routes/list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { routesOn } from '../platform/routes/route.js';
+
+interface PayablesDeps {
+  readonly payments: PaymentRepository;
+  readonly connections: Pick<ConnectionDirectory, 'list'>;
+  readonly clock: Clock;
+}
+
+const payment = z.strictObject({
+  payment_id: z.string(),
+  paid_on: z.string(),
+  amount: z.string().describe("In the invoice's currency."),
+  reporting_currency: z.string().exactOptional(),
+  reporting_amount: z.string().exactOptional().describe('What it took in the reporting currency.'),
+  difference: z
+    .string()
+    .exactOptional()
+    .describe('Realised since the day of issue, in the reporting currency; above zero is a loss.'),
+  reference: z.string().exactOptional(),
+  entry_id: z.string(),
+  difference_entry_id: z.string().exactOptional(),
+});
+
+const paid = z.strictObject({ ...payment.shape, currency: z.string(), open: z.string() });
+
+const term = z.strictObject({ seller: z.string(), days: z.int().min(0).max(365) });
+
+const aging = z.strictObject({
+  seller: z.string().exactOptional(),
+  client_id: z.string().exactOptional(),
+  client: z.string().exactOptional(),
+  currency: z.string(),
+  ...(Object.fromEntries(agingBuckets.map((name) => [name, z.string()])) as Record<
+    (typeof agingBuckets)[number],
+    z.ZodString
+  >),
+  total: z.string(),
+  invoices: z.int(),
+});
+
+const route = routesOn<PayablesDeps>();
+
+/** Invoices to pay: the due date, the paid amount, and the age of the rest. */
+export const payableRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/invoices/{id}/pay',
+    id: 'pay_invoice',
+    summary: 'Record that an invoice was paid, whole or in part, with an entry in the ledger',
+    needs: 'ledger.write',
+    byPerson: true,
+    body: z.strictObject({
+      date: day,
+      amount: z.string().max(40).exactOptional().describe('All that is open unless set.'),
+      reporting_amount: z
+        .string()
+        .max(40)
+        .exactOptional()
+        .describe('What the bank took in the reporting currency; by the rate of the day unless set.'),
+      reference: z.string().min(1).max(100).exactOptional().describe('The same one is booked once.'),
+    }),
+    answer: paid,
+    handle: (deps, { caller, params: { id }, body }) => payInvoice(deps, caller, { id, ...body }),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/invoices/{id}/payments',
+    id: 'list_payments',
+    summary: 'Payments of one invoice, the oldest first',
+    needs: 'ledger.read',
+    answer: z.strictObject({ payments: z.array(payment) }),
+    handle: async ({ payments }, { caller, params: { id } }) => {
+      // An invoice bills all clients of a seller together, so it needs reach on everything.
+      const seesAll = reachOf(caller, 'ledger', 'read').kind === 'everything';
+      const found = seesAll && isUuid(id) ? await payments.ofInvoice(caller, id) : undefined;
+      return found === undefined
+        ? err(refusalOf({ kind: 'no_invoice' }))
+        : ok({ payments: found.map(paymentView) });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/terms',
+    id: 'list_terms',
+    summary: 'Days until invoices are due, by seller; 30 where none are set',
+    needs: 'ledger.read',
+    query: z.strictObject(pageQuery),
+    answer: z.strictObject({ terms: z.array(term), next_cursor: nextCursor }),
+    example: { terms: [{ seller: 'acme', days: 45 }] },
+    handle: async ({ payments }, { caller, query }) => {
+      const page = await listPage(
+        { id: 'list_terms', caller, query },
+        (part) => payments.terms(caller, part),
+        ({ seller }) => [seller],
+      );
+      return page.ok ? ok({ terms: page.value.rows, ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/terms',
+    id: 'set_term',
+    summary: 'Set how many days after its issue an invoice of a seller is due, for invoices from now on',
+    needs: 'ledger.write',
+    byPerson: true,
+    body: z.strictObject({ seller: nameOrId, days: term.shape.days }),
+    answer: term,
+    handle: async ({ payments, connections, clock }, { caller, body: { seller, days } }) => {
+      const narrow = organizationWide(caller, 'ledger', 'write');
+      if (narrow !== undefined) return err(narrow);
+      const found = (await connections.list(caller)).find(({ slug, id }) => slug === seller || id === seller);
+      if (found === undefined)
+        return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.', field: 'seller' });
+      const set = { seller: found.slug, days };
+      await payments.setTerm(caller, set, caller.principalId, clock.now());
+      return ok(set);
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/aging',
+    id: 'show_aging',
+    summary: 'Open amounts of invoices, by age',
+    needs: 'ledger.read',
+    query: z.strictObject({
+      by: z
+        .string()
+        .max(40)
+        .exactOptional()
+        .describe('client, seller, or both, by comma; seller unless set.'),
+    }),
+    answer: z.strictObject({ date: z.string(), aging: z.array(aging) }),
+    example: { date: '2026-11-23', aging: [] },
+    handle: async ({ payments, clock }, { caller, query: { by = 'seller' } }) => {
+      const named = by.split(',').map((part) => part.trim());
+      if (named.some((name) => name !== 'client' && name !== 'seller'))
+        return err({ code: 'INVALID_REQUEST', message: 'Aging is by client, seller or both.', field: 'by' });
+      const open = await payments.open(caller, reachOf(caller, 'ledger', 'read'));
+      if (new Set(open.map(({ id }) => id)).size >= openInvoicesAtMost)
+        return err({
+          code: 'INVALID_REQUEST',
+          message: `${openInvoicesAtMost} invoices or more are open.`,
+          suggestion: 'Record which invoices were paid: switchyard invoices pay ID.',
+        });
+      const date = isoOf(clock.now()).slice(0, 10);
+      const rows = agingOf(open, date, new Set(named as ('client' | 'seller')[]));
+      return ok({ date, aging: rows.map(agingView) });
+    },
+  }),
+];
+
+async function payInvoice(
+  { payments, clock }: PayablesDeps,
+  caller: PrincipalCaller,
+  wanted: {
+    readonly id: string;
+    readonly date: string;
+    readonly amount?: string;
+    readonly reporting_amount?: string;
+    readonly reference?: string;
+  },
+): Promise<Result<z.output<typeof paid>, AdminFailure>> {
+  const narrow = organizationWide(caller, 'ledger', 'write');
+  if (narrow !== undefined) return err(narrow);
+  const { id, date, amount, reporting_amount: reporting, reference } = wanted;
+  const now = clock.now();
+  if (date > isoOf(now).slice(0, 10))
+    return err({ code: 'INVALID_REQUEST', message: 'The day of payment is in the future.', field: 'date' });
+  const amountMicros = amount === undefined ? undefined : positive(amount);
+  if (amountMicros === null) return err(notPositive('amount'));
+  const reportingMicros = reporting === undefined ? undefined : positive(reporting);
+  if (reportingMicros === null) return err(notPositive('reporting_amount'));
+  if (!isUuid(id)) return err(refusalOf({ kind: 'no_invoice' }));
+  const done = await payments.pay(
+    caller,
+    {
+      invoiceId: id,
+      paidOn: date,
+      by: caller.principalId,
+      ...defined({ amountMicros, reportingMicros, reference }),
+    },
+    now,
+  );
+  if (done.kind !== 'paid') return err(refusalOf(done));
+  return ok({
+    ...paymentView(done.payment),
+    currency: done.currency,
+    open: microsToDecimal(done.openMicros),
+  });
+}
+
+function positive(text: string): bigint | null {
+  const read = parseDecimal(text);
+  return read.ok && read.value > 0n ? read.value : null;
+}
+
+const notPositive = (field: string): AdminFailure => ({
+  code: 'INVALID_REQUEST',
+  message: 'A payment must be a decimal number above zero.',
+  field,
+});
+
+function refusalOf(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFailure {
+  switch (refused.kind) {
+    case 'no_invoice':
+      return { code: 'NOT_FOUND', message: 'No invoice has this id.', field: 'id' };
+    case 'paid_already':
+      return { code: 'CONFLICT', message: 'This invoice is already paid.', field: 'id' };
+    case 'known_reference':
+      return {
+        code: 'CONFLICT',
+        message: 'A payment with this reference is already booked.',
+        field: 'reference',
+      };
+    case 'too_much':
+      return {
+        code: 'CONFLICT',
+        message: `Only ${microsToDecimal(refused.openMicros)} ${refused.currency} is open.`,
+        field: 'amount',
+      };
+    case 'too_precise':
+      return {
+        code: 'INVALID_REQUEST',
+        message: `This has more decimals than ${refused.currency} has.`,
+        field: refused.field,
+      };
+    case 'same_currency':
+      return {
+        code: 'INVALID_REQUEST',
+        message: `The invoice is in ${refused.currency}, which is the reporting currency: there is nothing to convert.`,
+        field: 'reporting_amount',
+      };
+    case 'no_rate':
+      return noRate(refused);
+  }
+}
+
+/** Nothing is converted silently: the error names the pair and the day. */
+export function noRate({
+  from,
+  to,
+  day: on,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly day: string;
+}): AdminFailure {
+  return {
+    code: 'CONFLICT',
+    message: `There is no rate from ${from} to ${to} for ${on} or a day before it.`,
+    suggestion: `Enter it: switchyard rates set ${from} ${to} RATE --date ${on} --source SOURCE, or import a file of rates.`,
+  };
+}
+
+function paymentView(stored: Payment): z.output<typeof payment> {
+  return {
+    payment_id: stored.id,
+    paid_on: stored.paidOn,
+    amount: microsToDecimal(stored.amountMicros),
+    entry_id: stored.entryId,
+    ...(stored.reportingCurrency !== undefined && { reporting_currency: stored.reportingCurrency }),
+    ...(stored.reportingMicros !== undefined && {
+      reporting_amount: microsToDecimal(stored.reportingMicros),
+    }),
+    ...(stored.differenceMicros !== undefined && { difference: microsToDecimal(stored.differenceMicros) }),
+    ...defined({ reference: stored.reference, difference_entry_id: stored.differenceEntryId }),
+  };
+}
+
+function agingView(row: AgingRow): z.output<typeof aging> {
+  return {
+    currency: row.currency,
+    current: microsToDecimal(row.current),
+    days_1_30: microsToDecimal(row.days_1_30),
+    days_31_60: microsToDecimal(row.days_31_60),
+    days_61_90: microsToDecimal(row.days_61_90),
+    over_90: microsToDecimal(row.over_90),
+    total: microsToDecimal(row.totalMicros),
+    invoices: row.invoiceTotal,
+    ...defined({ seller: row.seller, client_id: row.clientId, client: row.client }),
+  };
+}

@@ -1,0 +1,197 @@
+import { microsToDecimal } from '@switchyard/money';
+import { type CloseChecklist, type PeriodRepository } from '@switchyard/store';
+import { daysOfPeriod, isPeriod } from '@switchyard/ledger';
+import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../platform/failure.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { instant, noReason, reasonText } from '../platform/routes/fields.js';
+import { organizationWide } from '../platform/routes/list-filters.js';
+import { routesOn } from '../platform/routes/route.js';
+import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/archived.js';
+
+interface PeriodsDeps extends ArchiveDeps {
+  readonly periods: PeriodRepository;
+  readonly clock: Clock;
+}
+
+const state = z.enum(['open', 'soft_closed', 'closed']);
+
+const accountingPeriod = z.strictObject({
+  period: z.string(),
+  state,
+  closed_by: z.string().exactOptional().describe('Id of the principal.'),
+  closed_at: instant.exactOptional(),
+  reopen_asked_by: z.string().exactOptional().describe('Another principal must agree.'),
+  reopen_reason: z.string().exactOptional(),
+});
+
+const checklist = z.strictObject({
+  open_breaks: z.int(),
+  quarantined_events: z.int(),
+  unassigned_buys: z.int(),
+  reconciliation_due: z
+    .boolean()
+    .describe('Whether the whole period must be reconciled: its figures changed after the last run.'),
+});
+
+const accrual = z.strictObject({ seller: z.string(), currency: z.string(), amount: z.string() });
+
+const route = routesOn<PeriodsDeps>();
+
+/** Accounting periods: calendar months of UTC days. */
+export const periodRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/periods',
+    id: 'list_periods',
+    summary: 'Periods that have figures, or were closed or reopened, newest first; all others are open',
+    needs: 'ledger.read',
+    answer: z.strictObject({ periods: z.array(accountingPeriod) }),
+    handle: async ({ periods }, { caller }) => {
+      // When the organization had figures is nothing for who may read a part of them.
+      const seesAll = organizationWide(caller, 'ledger', 'read') === undefined;
+      const found = await (seesAll ? periods.listWithFigures(caller) : periods.list(caller));
+      return ok({
+        periods: found.map((period) => ({
+          period: period.period,
+          state: period.state,
+          ...(period.closedBy !== undefined && { closed_by: period.closedBy }),
+          ...(period.closedAt !== undefined && { closed_at: isoOf(period.closedAt) }),
+          ...defined({ reopen_asked_by: period.reopenRequestedBy, reopen_reason: period.reopenReason }),
+        })),
+      });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/periods/{period}/checklist',
+    id: 'show_checklist',
+    summary: 'What prevents closing a period',
+    needs: 'ledger.read',
+    answer: checklist,
+    example: { open_breaks: 2, quarantined_events: 0, unassigned_buys: 1, reconciliation_due: true },
+    handle: async ({ periods }, { caller, params: { period } }) => {
+      if (!isPeriod(period)) return err(noPeriod);
+      const narrow = organizationWide(caller, 'ledger', 'read');
+      if (narrow !== undefined) return err(narrow);
+      return ok(checklistView(await periods.checklist(caller, period)));
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/periods/{period}/accruals',
+    id: 'list_accruals',
+    summary: 'Accruals: delivered by the end of a period and not invoiced',
+    needs: 'ledger.read',
+    answer: z.strictObject({ accruals: z.array(accrual) }),
+    handle: async ({ periods }, { caller, params: { period } }) => {
+      if (!isPeriod(period)) return err(noPeriod);
+      const narrow = organizationWide(caller, 'ledger', 'read');
+      if (narrow !== undefined) return err(narrow);
+      const found = await periods.accruals(caller, period);
+      return ok({
+        accruals: found.map(({ seller, currency, amountMicros }) => ({
+          seller,
+          currency,
+          amount: microsToDecimal(amountMicros),
+        })),
+      });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/periods/{period}/close',
+    id: 'close_period',
+    summary: 'Close a period that is over, and post its accruals',
+    needs: 'ledger.approve',
+    body: z.strictObject({
+      soft: z.boolean().exactOptional().describe('Soft close: late figures are still posted to it.'),
+    }),
+    answer: z.strictObject({ period: z.string(), state }),
+    example: { period: '2026-09', state: 'closed' },
+    handle: (deps, { caller, params: { period }, body }) => close(deps, caller, period, body.soft === true),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/periods/{period}/reopen',
+    id: 'reopen_period',
+    summary: 'Request to reopen a closed period, or agree as another person',
+    needs: 'ledger.approve',
+    body: z.strictObject({ reason: reasonText.exactOptional() }),
+    answer: z.strictObject({
+      period: z.string(),
+      state,
+      waits_for: z
+        .literal('another_person')
+        .exactOptional()
+        .describe('Present while another person must agree with the same request.'),
+    }),
+    handle: async (deps, { caller, params: { period }, body: { reason = noReason } }) => {
+      const { periods, clock } = deps;
+      if (!isPeriod(period)) return err(noPeriod);
+      const narrow = organizationWide(caller, 'ledger', 'approve');
+      if (narrow !== undefined) return err(narrow);
+      const archived = await refuseArchivedPeriod(deps, caller, period);
+      if (archived !== undefined) return err(archived);
+      const by = caller.principalId;
+      const done = await periods.reopen(caller, { period, by, reason }, clock.now());
+      if (done === 'asked')
+        return ok({ period, state: 'closed' as const, waits_for: 'another_person' as const });
+      if (done === 'opened') return ok({ period, state: 'open' as const });
+      return err({ code: 'CONFLICT', message: refusals[done], field: 'period' });
+    },
+  }),
+];
+
+const refusals = {
+  same_person: 'Reopening a closed period needs two people: another one must agree.',
+  not_closed: 'This period is open.',
+  not_the_newest: 'A later period is closed: reopen that one first.',
+} as const;
+
+const noPeriod: AdminFailure = {
+  code: 'INVALID_REQUEST',
+  message: 'A period is a month as YYYY-MM.',
+  field: 'period',
+};
+
+async function close(
+  { periods, clock }: PeriodsDeps,
+  caller: PrincipalCaller,
+  period: string,
+  soft: boolean,
+): Promise<Result<{ period: string; state: 'soft_closed' | 'closed' }, AdminFailure>> {
+  if (!isPeriod(period)) return err(noPeriod);
+  const narrow = organizationWide(caller, 'ledger', 'approve');
+  if (narrow !== undefined) return err(narrow);
+  const now = clock.now();
+  if (isoOf(now).slice(0, 10) < daysOfPeriod(period).to)
+    return err({ code: 'CONFLICT', message: 'This period is not over yet.', field: 'period' });
+  const keptOpen = await periods.close(caller, { period, soft, by: caller.principalId }, now);
+  if (keptOpen === undefined) return ok({ period, state: soft ? 'soft_closed' : 'closed' });
+  if (keptOpen === 'closed_already')
+    return err({ code: 'CONFLICT', message: 'This period is already closed.', field: 'period' });
+  if (keptOpen.reconciliationsDue > 0)
+    return err({
+      code: 'CONFLICT',
+      message: `The figures of ${period} were not reconciled since they last changed.`,
+      field: 'period',
+      suggestion: `Run the reconciliation of the whole period first: switchyard reconcile --period ${period}. An organization that does not compare may allow it: switchyard organizations set --close-unreconciled yes.`,
+    });
+  return err({
+    code: 'CONFLICT',
+    message: `This period cannot be closed yet. Open breaks: ${keptOpen.openBreaks}. Quarantined events: ${keptOpen.quarantinedEvents}. Buys without a campaign: ${keptOpen.unassignedBuys}.`,
+    field: 'period',
+    suggestion: 'Resolve the breaks, admit or dismiss the events, assign the buys, and close it then.',
+  });
+}
+
+function checklistView(closeChecklist: CloseChecklist): z.output<typeof checklist> {
+  return {
+    open_breaks: closeChecklist.openBreaks,
+    quarantined_events: closeChecklist.quarantinedEvents,
+    unassigned_buys: closeChecklist.unassignedBuys,
+    reconciliation_due: closeChecklist.reconciliationsDue > 0,
+  };
+}

@@ -1,0 +1,318 @@
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import {
+  daysOfPeriod,
+  isPeriod,
+  statementDigest,
+  statementDocument,
+  statementFileFormat,
+  type LedgerStore,
+  type StatementScope,
+} from '@switchyard/ledger';
+import { microsToDecimal } from '@switchyard/money';
+import type { ConnectionDirectory } from '@switchyard/sellers';
+import type {
+  BreakRepository,
+  InvoiceRepository,
+  PeriodRepository,
+  SpendQuestion,
+  SpendRow,
+} from '@switchyard/store';
+import { writeTable, type TableDocument } from '@switchyard/tables';
+import { isInReach, reachOf, type GrantDirectory, type Reach } from '@switchyard/tenancy';
+import {
+  canonicalJson,
+  err,
+  isJsonObject,
+  isUuid,
+  isoOf,
+  ok,
+  brandDomainOf,
+  type Clock,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
+import { z } from 'zod';
+import type { PlatformKeys } from '../keys/platform-keys.js';
+import type { AdminFailure } from '../platform/failure.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { jsonObject, period } from '../platform/routes/fields.js';
+import { breakView } from './reconciliation.routes.js';
+import { routesOn } from '../platform/routes/route.js';
+
+interface StatementsDeps {
+  readonly breaks: BreakRepository;
+  readonly invoices: InvoiceRepository;
+  readonly periods: PeriodRepository;
+  readonly grants: Pick<GrantDirectory, 'placeOf'>;
+  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
+  readonly ledger: Pick<LedgerStore, 'head'>;
+  readonly spendBy: (scope: PrincipalCaller, question: SpendQuestion) => Promise<readonly SpendRow[]>;
+  readonly documentKeys: Pick<PlatformKeys, 'signDocument'>;
+  readonly domainOf: (scope: PrincipalCaller) => Promise<string>;
+  readonly clock: Clock;
+}
+
+const wanted = z.strictObject({
+  period,
+  scope: z
+    .string()
+    .refine(
+      (text) =>
+        /^(organization|brand:[^\s:]{1,253}|seller:[a-z0-9-]{1,63})$/.test(text) ||
+        isUuid(/^(?:client|campaign):(.*)$/s.exec(text)?.[1] ?? ''),
+      'must be organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG',
+    )
+    .exactOptional()
+    .describe('organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG; organization unless set.'),
+  format: z
+    .enum(['json', 'csv', 'xlsx', 'pdf'])
+    .exactOptional()
+    .describe('json unless set. Of the others the answer has the file, and the signature covers its digest.'),
+});
+
+const answer = z.strictObject({
+  statement: jsonObject.describe('The text that was signed: its members are those of the format.'),
+  digest: z.string().describe('SHA-256 of the canonical text (RFC 8785) of the statement.'),
+  jws: z
+    .string()
+    .describe('Compact JWS (RFC 7515) whose payload is that text, or with a file what is said of the file.'),
+  key: jsonObject.describe('Public key that it verifies with, as in /.well-known/jwks.json.'),
+  file: z
+    .strictObject({
+      media_type: z.string(),
+      sha256: z.string(),
+      content: z.base64().describe('The bytes of the file.'),
+    })
+    .exactOptional(),
+});
+
+const route = routesOn<StatementsDeps>();
+
+/** Signed documents of the spend of one period. */
+export const statementRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/statements',
+    id: 'make_statement',
+    summary: 'Make and sign the statement of one period',
+    needs: 'ledger.read',
+    body: wanted,
+    answer,
+    handle: (deps, { caller, body }) => makeStatement(deps, caller, body),
+  }),
+];
+
+/** The most breaks and invoices in a statement; with more it is refused, because it would not be complete. */
+const rowsAtMost = 10_000;
+
+async function makeStatement(
+  deps: StatementsDeps,
+  caller: PrincipalCaller,
+  { period, scope: scopeText = 'organization', format = 'json' }: z.output<typeof wanted>,
+): Promise<Result<z.output<typeof answer>, AdminFailure>> {
+  if (!isPeriod(period)) return err({ code: 'INVALID_REQUEST', message: 'A period is a month as YYYY-MM.' });
+  const scope = scopeOf(scopeText);
+  const reach = reachOf(caller, 'ledger', 'read');
+  if (!(await mayState(deps, caller, reach, scope)))
+    return err({
+      code: 'INSUFFICIENT_PERMISSIONS',
+      message: `A statement of ${scopeText} needs ledger.read in that scope.`,
+      field: 'scope',
+    });
+  const { from, to } = daysOfPeriod(period);
+  const head = await deps.ledger.head(caller);
+  const question: SpendQuestion = {
+    by: ['client', 'brand', 'campaign', 'seller', 'account', 'buy'],
+    reach,
+    from,
+    to,
+    ...partOf(scope),
+  };
+  let spend = await deps.spendBy(caller, question);
+  // The figures are the sums until the head that the statement names, also if something was booked meanwhile.
+  if ((await deps.ledger.head(caller)).hash !== head.hash)
+    spend = await deps.spendBy(caller, { ...question, asOf: head.sealedAt });
+  const breaks = (await deps.breaks.list(caller, { reach, period, limit: rowsAtMost })).filter(
+    (difference) => difference.state !== 'gone' && belongs(scope, difference),
+  );
+  const invoices =
+    scope.kind === 'organization' || scope.kind === 'seller'
+      ? await deps.invoices.ofPeriod(caller, period, scope.kind === 'seller' ? scope.id : undefined)
+      : [];
+  if (spend.length + breaks.length + invoices.length === 0 && !(await isThere(deps, caller, scope)))
+    return err({ code: 'NOT_FOUND', message: `There is no ${scopeText}.`, field: 'scope' });
+  if ([spend, breaks, invoices].some(({ length }) => length >= rowsAtMost))
+    return err({
+      code: 'INVALID_REQUEST',
+      message: `This statement has ${rowsAtMost} rows or more.`,
+      suggestion: 'Make one statement per client or seller.',
+    });
+  const state =
+    (await deps.periods.list(caller)).find((periodState) => periodState.period === period)?.state ?? 'open';
+  const now = deps.clock.now();
+  const document = statementDocument({
+    organization: await deps.domainOf(caller),
+    period,
+    scope,
+    madeAt: isoOf(now),
+    state,
+    lines: spend.map(({ amount, client, brand, campaign, seller = '', account, media_buy_id, currency }) => ({
+      seller,
+      currency,
+      spendMicros: BigInt(amount),
+      ...present({ client, brand, campaign, account, media_buy_id }),
+    })),
+    breaks: breaks.map((difference) => ({ ...breakView(difference, now) })),
+    invoices: invoices.map(({ id, number, seller, currency, totalMicros }) => ({
+      invoice_id: id,
+      number,
+      seller,
+      currency,
+      total: microsToDecimal(totalMicros),
+    })),
+    head: { number: head.number.toString(), hash: head.hash },
+  });
+  const digest = statementDigest(document);
+  if (format === 'json') {
+    const made = await signed(deps, caller, document, 'switchyard-statement+jws');
+    return made.ok ? ok({ statement: document, digest, ...made.value }) : made;
+  }
+  const bytes = await writeTable(statementTables(document), format);
+  const file = { media_type: mediaTypes[format], sha256: createHash('sha256').update(bytes).digest('hex') };
+  const signedFile = {
+    format: statementFileFormat,
+    organization: document['organization'] ?? null,
+    ...file,
+    bytes: bytes.length,
+    statement_digest: digest,
+  };
+  const made = await signed(deps, caller, signedFile, 'switchyard-statement-file+jws');
+  if (!made.ok) return made;
+  return ok({
+    statement: document,
+    digest,
+    ...made.value,
+    file: { ...file, content: bytes.toString('base64') },
+  });
+}
+
+const mediaTypes = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pdf: 'application/pdf',
+} as const;
+
+/** The lists of a statement as tables, and its other members as one table of names and values. */
+function statementTables(document: JsonObject): TableDocument {
+  const text = (value: JsonValue | undefined): string => {
+    if (value === undefined || value === null) return '';
+    return Array.isArray(value)
+      ? value.map(text).join(' ')
+      : isJsonObject(value)
+        ? canonicalJson(value)
+        : String(value);
+  };
+  const facts = Object.entries(document).flatMap(([name, value]): readonly (readonly string[])[] => {
+    if (Array.isArray(value)) return [];
+    if (!isJsonObject(value)) return [[name, text(value)]];
+    return Object.entries(value).map(([member, inner]) => [`${name}.${member}`, text(inner)]);
+  });
+  const lists = Object.entries(document).flatMap(([name, value]) => {
+    if (!Array.isArray(value)) return [];
+    const rows = value.filter(isJsonObject);
+    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    return [{ name, columns, rows: rows.map((row) => columns.map((column) => text(row[column]))) }];
+  });
+  return {
+    title: `Statement ${text(document['period'])} of ${text(document['organization'])}`,
+    madeAt: text(document['made_at']),
+    sections: [
+      {
+        name: 'statement',
+        columns: ['name', 'value'],
+        rows: [...facts, ['digest', statementDigest(document)]],
+      },
+      ...lists,
+    ],
+  };
+}
+
+async function signed(
+  { documentKeys }: StatementsDeps,
+  caller: PrincipalCaller,
+  document: JsonObject,
+  typ: string,
+): Promise<Result<{ readonly jws: string; readonly key: JsonObject }, AdminFailure>> {
+  const encoded = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');
+  const payload = encoded(canonicalJson(document));
+  const made = await documentKeys.signDocument(
+    { organizationId: caller.organizationId },
+    { purpose: 'statement' },
+    (kid, alg) => Buffer.from(`${encoded(JSON.stringify({ alg, kid, typ }))}.${payload}`),
+  );
+  if (!made.ok)
+    return err({
+      code: 'UNAVAILABLE',
+      message: 'The statement cannot be signed now: the key is not available.',
+    });
+  const { bytes, signature, publicJwk } = made.value;
+  return ok({ jws: `${bytes.toString('utf8')}.${signature.toString('base64url')}`, key: publicJwk });
+}
+
+function scopeOf(text: string): StatementScope {
+  const [kind = '', id = ''] = text.split(/:(.*)/s);
+  return { kind: kind as StatementScope['kind'], id: kind === 'brand' ? brandDomainOf(id) : id };
+}
+
+/** Whether a caller may state a part of the organization: one in its reach, a campaign also by its client or brand. */
+async function mayState(
+  { grants }: Pick<StatementsDeps, 'grants'>,
+  caller: PrincipalCaller,
+  reach: Reach,
+  { kind, id }: StatementScope,
+): Promise<boolean> {
+  if (reach.kind === 'everything') return true;
+  if (kind === 'organization' || kind === 'seller') return false;
+  const place = await grants.placeOf(caller, { kind, id });
+  return place !== undefined && isInReach(reach, place);
+}
+
+/** A statement without spend is signed too, but only if its subject exists: a name may be mistyped. */
+async function isThere(
+  { grants, connections }: StatementsDeps,
+  caller: PrincipalCaller,
+  { kind, id }: StatementScope,
+): Promise<boolean> {
+  if (kind === 'organization') return true;
+  if (kind === 'seller') return (await connections.bySlug(caller, id)) !== undefined;
+  return (await grants.placeOf(caller, { kind, id })) !== undefined;
+}
+
+function partOf({ kind, id }: StatementScope): Partial<SpendQuestion> {
+  if (kind === 'client') return { clientId: id };
+  if (kind === 'brand') return { brandDomain: id };
+  if (kind === 'campaign') return { campaignId: id };
+  return kind === 'seller' ? { seller: id } : {};
+}
+
+function belongs(
+  { kind, id }: StatementScope,
+  row: {
+    readonly seller: string;
+    readonly clientId?: string;
+    readonly brandDomain?: string;
+    readonly campaignId?: string;
+  },
+): boolean {
+  if (kind === 'organization') return true;
+  const of = { client: row.clientId, brand: row.brandDomain, campaign: row.campaignId, seller: row.seller };
+  return of[kind] === id;
+}
+
+function present(members: Readonly<Record<string, string | null | undefined>>) {
+  return Object.fromEntries(
+    Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string'),
+  );
+}

@@ -1,0 +1,507 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { insertCeilings, type ReadPorts } from '@switchyard/buys';
+import {
+  BreakerBoard,
+  Bulkhead,
+  checkDomain,
+  createBrandDocuments,
+  createPublisherStatements,
+  defaultBreakerPolicy,
+  type DomainCheck,
+  type HealthSink,
+} from '@switchyard/sellers';
+import {
+  anchorStore,
+  auditLog,
+  abandonedWork,
+  accountRepository,
+  changeLog,
+  connectionDirectory,
+  delegations as delegationsIn,
+  approvalStore,
+  controlRequests,
+  internalApprovals,
+  commitmentEnds,
+  limitChecks,
+  spendingLimits,
+  billingRepository,
+  campaignDirectory,
+  clientRepository,
+  activationRepository,
+  addressDirectory,
+  signInPolicies,
+  answerCache,
+  creativeStore,
+  credentialStore,
+  eventLog,
+  grantDirectory,
+  teamDirectory,
+  identityDirectory,
+  creativeApprovals,
+  impairments as impairmentsIn,
+  inboxPurge,
+  makeMonths,
+  inboxStore,
+  inboxWork,
+  ledgerStore,
+  nameReader,
+  operationStore,
+  organizations as organizationsIn,
+  dueWork,
+  endlessLegs,
+  callbackSecretsPurge,
+  oldReads,
+  outboxPurge,
+  outboxLog,
+  outboxStore,
+  platformKeyStore,
+  principalDirectory,
+  relayNativeRegistration,
+  relayReportRegistration,
+  replayStore,
+  senderKeys,
+  reportStreams,
+  sellerLife,
+  setUpLists,
+  signerDirectory,
+  reportWatches,
+  webhookRegistrations,
+  taskCallbacks,
+  stopRepository,
+  taskLog,
+  factorRepository,
+  invitationRepository,
+  oauthStore,
+  passwordRepository,
+} from '@switchyard/store';
+import type { MetricsRegistry } from '@switchyard/telemetry';
+import { defaultSignInPolicy, isLoopbackName, type Organization } from '@switchyard/tenancy';
+import { Secret } from '@switchyard/values';
+import { createVault } from '@switchyard/vault';
+import { announceOperation } from '../buys/tasks/announce-operation.js';
+import type { HandlerDeps } from '../platform/tasks/call/handler.js';
+import type { DispatchDeps } from '../webhooks/out/dispatch-events.js';
+import type { ScheduledJobsDeps } from './scheduled-jobs.js';
+import type { AbandonedWorkDeps } from '../buys/legs/release-abandoned-work.js';
+import { defaultRotationTimes, type RotationTimes } from '@switchyard/signing';
+import type { RecoveryDeps } from '../buys/reports/recover-reports.js';
+import { allowedKmsKeys } from '@switchyard/kms';
+import { callbackVault } from '../webhooks/out/callback-secrets.js';
+import { createSecondFactors } from '../people/sign-in/factors.js';
+import { createInvitations } from '../people/sign-in/invitations.js';
+import { createPasskeys } from '../people/sign-in/passkeys.js';
+import { createPasswords } from '../people/sign-in/passwords.js';
+import type { SignIn } from '../people/sign-in/sessions.js';
+import { createSteps } from '../people/sign-in/steps.js';
+import { createUpstreamProvider, type UpstreamSettings } from '../people/sign-in/upstream-provider.js';
+import { createUpstreamSignIn } from '../people/sign-in/upstream-sign-in.js';
+import { systemClock } from '../platform/clock.js';
+import { systemIds } from '../platform/ids.js';
+import { leaseSecretsFrom } from '../keys/lease-secrets.js';
+import type { Profile } from './settings/http-settings.js';
+import type { Adapters } from './open-adapters.js';
+import type { SwitchyardOptions } from './open-switchyard.js';
+import type { RateSettings } from './settings/rate-settings.js';
+import { evidenceVault } from '../webhooks/in/seal-evidence.js';
+import { senderBound } from '../webhooks/in/sender-bound.js';
+import type { IntakeDeps } from '../webhooks/in/webhook-intake.js';
+import { webhookSecrets } from '../webhooks/in/webhook-secrets.js';
+import { logError } from './log-error.js';
+import { createDomainGate } from '../sellers/onboarding/domain-gate.js';
+import type { OnboardingDeps } from '../sellers/onboarding/onboard-seller.js';
+import { localCredentials } from '../webhooks/in/local-credentials.js';
+import { createLedgerAnchors } from '../ledger/anchor-ledger.js';
+import { createPlatformKeys } from '../keys/platform-keys.js';
+import { createOperatorCheck } from '../keys/operator-check.js';
+import { createTestController } from '../test-controller/create-test-controller.js';
+import { capabilitiesQuery, signerQuery } from '../sellers/query-capabilities.js';
+import { assembleRelay } from './assemble-relay.js';
+import { assembleTrust } from './assemble-trust.js';
+import { learnReportMode, relearnSeller } from '../sellers/relearn-seller.js';
+import type { Settings } from './settings/settings.js';
+
+interface Surroundings {
+  readonly options: SwitchyardOptions & { readonly profile: Profile };
+  readonly onUnexpected: (error: unknown, where: string) => void;
+  readonly metrics: MetricsRegistry;
+  readonly rates: RateSettings;
+  readonly settings: Settings;
+}
+
+/** The most concurrent calls of one tenant at one seller. */
+const callsAtOnce = 16;
+/** The most nonces of one key that a webhook verifier stores (docs/protocol/signing.md#requests-to-us). */
+const webhookNoncesPerKey = 100_000;
+
+/** Connects the domain with its adapters: makes every object of the process once. */
+export function assemble(
+  adapters: Adapters,
+  { options, settings, onUnexpected, metrics, rates }: Surroundings,
+) {
+  const { store, keys, egress, transport, isStopped } = adapters;
+  const newId = (): string => randomUUID();
+  const address = { url: '' };
+  const connections = connectionDirectory(store);
+  const principals = principalDirectory(store);
+  const grants = grantDirectory(store);
+  const teams = teamDirectory(store);
+  const organizations = organizationsIn(store);
+  const approvalMs = settings.SWITCHYARD_APPROVAL_HOURS * 3_600_000;
+  const announcing = { announce: announceOperation(systemIds), approvalMs };
+  const operations = operationStore(store, announcing);
+  const outbox = outboxStore(store);
+  const inbox = inboxWork(store);
+  const events = eventLog(store);
+  const ledger = ledgerStore(store, {
+    permille: BigInt(Math.round(settings.SWITCHYARD_SPEND_LIMIT * 1_000)),
+  });
+  const isLocal = options.profile === 'local';
+  const vault = createVault({
+    kms: keys,
+    store: credentialStore(store),
+    clock: systemClock,
+    newId,
+    randomBytes,
+  });
+  const passwords = createPasswords(passwordRepository(store), systemClock);
+  const factors = factorRepository(store);
+  const steps = createSteps(oauthStore(store), systemClock);
+  const invitations = createInvitations({
+    repository: invitationRepository(store),
+    passwords,
+    principals,
+    organizations,
+    grants,
+    clock: systemClock,
+    newId,
+  });
+  const identities = identityDirectory(store);
+  const audit = auditLog(store);
+  const upstream = upstreamSettings(settings);
+  const signIn: SignIn = {
+    passwords,
+    factors: createSecondFactors({ repository: factors, passwords, vault, clock: systemClock }),
+    passkeys: createPasskeys({
+      repository: factors,
+      steps,
+      clock: systemClock,
+      newId,
+      url: () => address.url,
+    }),
+    invitations,
+    steps,
+    policies: signInPolicies(store),
+    defaultPolicy: defaultSignInPolicy(isLocal),
+    ...(upstream && {
+      upstream: createUpstreamSignIn({
+        settings: upstream,
+        provider: createUpstreamProvider({ settings: upstream, egress, clock: systemClock, onUnexpected }),
+        steps,
+        identities,
+        addresses: addressDirectory(store),
+        organizations,
+        invitations,
+        people: oauthStore(store),
+        audit,
+        clock: systemClock,
+        newId,
+        url: () => address.url,
+      }),
+    }),
+  };
+  const lease = leaseSecretsFrom(vault, metrics);
+  const callbacks = callbackVault(vault);
+  const times: RotationTimes = {
+    ...defaultRotationTimes,
+    wait: settings.SWITCHYARD_KEY_WAIT_SECONDS * 1000,
+  };
+  const ownKeys = createPlatformKeys({
+    store: platformKeyStore(store),
+    vault,
+    service: adapters.signer,
+    clock: systemClock,
+    isStopped,
+    randomBytes,
+    times,
+    kmsKeys: allowedKmsKeys(settings),
+  });
+  const anchors = createLedgerAnchors({
+    store: anchorStore(store),
+    keys: ownKeys,
+    organizations,
+    head: (scope) => ledger.head(scope),
+    domainOf: (scope) => organizations.domainOf(scope),
+    clock: systemClock,
+  });
+  const signers = signerDirectory(store);
+  const strangers: { organizationId?: string } = {};
+  const trust = assembleTrust({
+    store,
+    egress,
+    connections,
+    queryCapabilities: capabilitiesQuery({ connections, lease, transport, clock: systemClock }),
+    querySigner: signerQuery({ signers, transport, clock: systemClock }),
+    isStopped,
+    metrics,
+    settings,
+    isLocal,
+    strangersOf: () => strangers.organizationId,
+    onUnexpected,
+  });
+  const health: HealthSink = {
+    changed: (change) => {
+      connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
+    },
+  };
+  const impairments = impairmentsIn(store, ledger);
+  const relearn = relearnSeller({ connections, lease, transport, clock: systemClock });
+  const ports: ReadPorts = {
+    impairments,
+    creativeApprovals: creativeApprovals(store),
+    figures: ledger,
+    store: operations,
+    connections,
+    transport,
+    lease,
+    signerFor: ownKeys.signerFor,
+    activations: activationRepository(store),
+    campaigns: campaignDirectory(store),
+    relearn,
+    learnReports: learnReportMode({ connections, clock: systemClock }),
+    insertCeilings: insertCeilings(rates.inserts),
+    clock: systemClock,
+    ids: systemIds,
+    callbackBase: () => address.url,
+    notice: (what) => onUnexpected(logError(what), `${what.seller} ${what.legId}`),
+    breakers: new BreakerBoard(defaultBreakerPolicy, health),
+    bulkhead: new Bulkhead(callsAtOnce),
+  };
+  const creatives = creativeStore(store);
+  const approvals = approvalStore(store);
+  const internal = internalApprovals(store, announcing);
+  const controls = controlRequests(store);
+  const accounts = accountRepository(store);
+  const testController = isLocal ? createTestController({ ...ports, accounts, creatives }) : undefined;
+  const names = nameReader(store);
+  const handlers: HandlerDeps = {
+    names,
+    ports,
+    ...(testController === undefined ? {} : { testController }),
+    creatives,
+    answers: answerCache(store),
+    principals,
+    grants,
+    accounts,
+    taskLog: taskLog(store),
+    billing: billingRepository(store),
+    domainOf: (scope) => organizations.domainOf(scope),
+    operators: createOperatorCheck({
+      documents: createBrandDocuments(egress, systemClock),
+      delegations: delegationsIn(store),
+      organizationOf: ({ organizationId }) => organizations.byId(organizationId),
+      clock: systemClock,
+      isLocal,
+    }),
+    publishers: createPublisherStatements({ egress, clock: systemClock }),
+    declareOnFirstUse: isLocal,
+    takesPlaceholderSecrets: isLocal,
+    refuseCallback: async (url) => {
+      const judged = await egress.checkUrl(url);
+      return judged.ok ? undefined : judged.error.message;
+    },
+    sealCallback: callbacks.seal,
+    outbox,
+  };
+  const onboarding: OnboardingDeps = {
+    connections,
+    vault,
+    lease,
+    transport,
+    egress,
+    mayGoLive: createDomainGate(organizations),
+    clock: systemClock,
+    newId,
+    randomBytes,
+  };
+  const checkClaim = async (organization: Organization): Promise<readonly DomainCheck[]> =>
+    checkDomain(
+      { egress, txt: adapters.txt, clock: systemClock },
+      {
+        domain: organization.domain,
+        challenge: organization.domainChallenge ?? '',
+        agentUrls: ['/mcp', '/a2a', '/', ''].map((path) => `${address.url}${path}`),
+        sharesAgent: (await organizations.after(undefined, 2)).length > 1,
+        isLoopback: isLocal && isLoopbackName(organization.domain),
+      },
+    );
+  const life = sellerLife(store);
+  const due = dueWork(store);
+  const nonces = replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey });
+  const workers: ScheduledJobsDeps & RecoveryDeps & Omit<AbandonedWorkDeps, 'organizations'> = {
+    abandoned: abandonedWork(store),
+    ports,
+    creatives,
+    approvals,
+    internal,
+    store,
+    connections,
+    inbox,
+    ledger,
+    due,
+    nonces,
+    ownKeys,
+    anchors,
+    limitChecks: limitChecks(store),
+    reads: oldReads(store),
+    callbackSecrets: callbackSecretsPurge(store),
+    removal: { connections, life, vault, transport, clock: systemClock },
+    refusals: trust.refusals,
+    alarms: trust.alarms,
+    endless: endlessLegs(store),
+    impairments,
+    watches: reportWatches(store),
+    purge: inboxPurge(store),
+    changeLog: changeLog(store),
+    ledgerMonths: { make: () => makeMonths(store.pool) },
+    changesRetentionMs: settings.SWITCHYARD_CHANGES_DAYS * 86_400_000,
+    bytesRetentionMs: daysMs(settings.SWITCHYARD_WEBHOOK_BYTES_DAYS),
+    outboxPurge: outboxPurge(store),
+    activityRetentionMs: daysMs(settings.SWITCHYARD_WEBHOOK_ACTIVITY_DAYS),
+    audit,
+    auditRetentionMs:
+      settings.SWITCHYARD_AUDIT_DAYS === 0 ? undefined : daysMs(settings.SWITCHYARD_AUDIT_DAYS),
+    metrics,
+    onUnexpected,
+  };
+  const relay = assembleRelay({
+    adapters,
+    connections,
+    principals,
+    creatives,
+    operations,
+    domainOf: (scope) => organizations.domainOf(scope),
+    trust,
+    relearn,
+    callbackBase: ports.callbackBase,
+    notice: ports.notice,
+    metrics,
+    onUnexpected,
+  });
+  const evidence = evidenceVault(vault);
+  const seenSenderKeys = senderKeys(store, systemClock);
+  const intake: Omit<IntakeDeps, 'notifyInbox'> = {
+    registrations: webhookRegistrations(store),
+    standing: { report: relayReportRegistration(store), native: relayNativeRegistration(store) },
+    inbox: inboxStore(store),
+    bound: senderBound(systemClock, settings.SWITCHYARD_WEBHOOKS_PER_MINUTE),
+    nonces,
+    keys: trust.sellerKeys,
+    senderKeys: seenSenderKeys,
+    verdicts: trust.verdicts,
+    secrets: webhookSecrets(vault, credentialStore(store), systemClock),
+    localCredentials: localCredentials(lease, systemClock, newId),
+    onEcho: (by) => trust.echoes.echoed(by),
+    evidence,
+    connections,
+    clock: systemClock,
+    newId,
+    baseUrl: () => address.url,
+    metrics,
+  };
+  const dispatch: DispatchDeps = {
+    outbox,
+    streams: reportStreams(store),
+    due,
+    egress,
+    signerFor: ownKeys.signerFor,
+    openCallback: callbacks.open,
+    isStopped,
+    clock: systemClock,
+    ids: systemIds,
+    random: Math.random,
+    onUnexpected,
+  };
+  return {
+    address,
+    isStopped,
+    life,
+    stops: stopRepository(store, systemClock),
+    ownKeys,
+    anchors,
+    senderKeys: seenSenderKeys,
+    signatures: trust.signatures,
+    trust,
+    strangers,
+    addresses: addressDirectory(store),
+    policies: signIn.policies,
+    defaultPolicy: signIn.defaultPolicy,
+    identities,
+    rotationTimes: times,
+    trustsTestKeys: isLocal,
+    isLocal,
+    signers,
+    ports,
+    approvals,
+    controls,
+    internal,
+    spendingLimits: spendingLimits(store),
+    commitmentEnds: commitmentEnds(store),
+    creatives,
+    connections,
+    principals,
+    signIn,
+    passwords: signIn.passwords,
+    factors: signIn.factors,
+    passkeys: signIn.passkeys,
+    invitations: signIn.invitations,
+    invited: invitationRepository(store),
+    grants,
+    teams,
+    organizations,
+    operations,
+    inbox,
+    events,
+    ledger,
+    vault,
+    handlers,
+    taskCallbacks: taskCallbacks(store),
+    testController,
+    onboarding,
+    checkDomain: checkClaim,
+    allowsLoopback: isLocal,
+    workers,
+    dispatch,
+    relay,
+    audit,
+    clients: clientRepository(store),
+    delegations: delegationsIn(store),
+    intake,
+    names,
+    outgoing: outboxLog(store),
+    setUp: setUpLists(store),
+    evidence,
+    lease,
+  };
+}
+
+function upstreamSettings(settings: Settings): UpstreamSettings | undefined {
+  const {
+    SWITCHYARD_OIDC_ISSUER: issuer,
+    SWITCHYARD_OIDC_CLIENT_ID: clientId,
+    SWITCHYARD_OIDC_CLIENT_SECRET: secret,
+    SWITCHYARD_OIDC_DOMAINS: domains,
+  } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    name: settings.SWITCHYARD_OIDC_NAME ?? new URL(issuer).host,
+    ...(secret !== undefined && { clientSecret: new Secret(Buffer.from(secret, 'utf8')) }),
+    ...(domains !== undefined && { domains: domains.map((domain) => domain.toLowerCase()) }),
+    trustsEmail: settings.SWITCHYARD_OIDC_TRUST_EMAIL === 'true',
+  };
+}
+
+function daysMs(days: number | undefined): number | undefined {
+  return days === undefined ? undefined : days * 24 * 3_600_000;
+}

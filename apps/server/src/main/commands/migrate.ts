@@ -1,0 +1,25 @@
+import { openDatabase } from '@switchyard/store';
+import { err, ok, type Result } from '@switchyard/values';
+import { prepareQueue } from '../open-adapters.js';
+import type { StartFailure, SwitchyardOptions } from '../open-switchyard.js';
+
+/**
+ * Applies the migrations that the database lacks and answers their names. A separate step before any process starts;
+ * processes that start meanwhile wait for it.
+ */
+export async function migrate({
+  env,
+  dataDir,
+}: Pick<SwitchyardOptions, 'env' | 'dataDir'>): Promise<Result<readonly string[], StartFailure>> {
+  if ((env['DATABASE_URL'] ?? '') === '')
+    return err({
+      code: 'settings',
+      message:
+        'There is no DATABASE_URL. The embedded database is migrated by "switchyard up", which starts it.',
+    });
+  const opened = await openDatabase(env, dataDir);
+  if (!opened.ok) return opened;
+  const prepared = await prepareQueue(opened.value);
+  await opened.value.stop();
+  return prepared.ok ? ok(opened.value.applied) : prepared;
+}

@@ -1,0 +1,267 @@
+import { createEgress, createTxtLookup } from '@switchyard/egress';
+import { AwsSigner, openKeyManagement, type KeyManagementEnvironment } from '@switchyard/kms';
+import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
+import type { Egress, SellerLanes, SellerTransport, TxtLookup } from '@switchyard/sellers';
+import type { KeyService } from '@switchyard/signing';
+import {
+  instanceNotes,
+  openDatabase,
+  openStore,
+  stopRepository,
+  verifyInWorker,
+  watchDatabase,
+  type DatabaseWatch,
+  type OpenedDatabase,
+  type Store,
+  type InstanceNotes,
+} from '@switchyard/store';
+import type { IsStopped, Stop, StopRepository } from '@switchyard/tenancy';
+import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
+import { err, ok, type Result, type Clock, type Instant, type JsonValue } from '@switchyard/values';
+import { type KeyManagement, makeKeyCheck, verifyKeyCheck, type KeyCheck } from '@switchyard/vault';
+import type { VerifierDeps } from '../ledger/verify-ledger.js';
+import { systemClock } from '../platform/clock.js';
+import type { Profile } from './settings/http-settings.js';
+import type { Settings } from './settings/settings.js';
+import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.js';
+
+/** The open adapters, one of each technology. */
+export interface Adapters {
+  readonly store: Store;
+  /** The last known state of the database, without a query. */
+  readonly watch: DatabaseWatch;
+  readonly keys: KeyManagement;
+  /** Signs for principals that have a key of their own in a key service. */
+  readonly signer: KeyService;
+  /** Reads a ledger on a separate thread and connection. */
+  readonly readLedger: VerifierDeps['read'];
+  readonly queue: QueueConnection;
+  readonly egress: Egress;
+  readonly txt: TxtLookup;
+  readonly transport: SellerTransport & SellerLanes;
+  /** Emergency stops, checked before every outbound call. */
+  readonly isStopped: IsStopped;
+  /** True if no other process can use the database: it belongs to the data folder, which is locked. */
+  readonly isAlone: boolean;
+}
+
+/** What an instance runs on, as text for the person who started it. */
+export interface About {
+  readonly database: string;
+  readonly queue: string;
+  readonly keys: string;
+}
+
+/** Callbacks for events of adapters. */
+interface AdapterEvents {
+  /** Called for each alarm of a committed transaction. */
+  readonly onAlarm: (kind: string) => void;
+  /** Called for each lost connection and failed handler of the queue. */
+  readonly onQueueError: () => void;
+  /** Called for each answer from which our own credential was removed. */
+  readonly onEcho: NonNullable<SellerTransportOptions['onEcho']>;
+  /** Called with the result of each call that used a credential of ours. */
+  readonly onCredential: NonNullable<SellerTransportOptions['onCredential']>;
+}
+
+/** The greatest age of an answer, in milliseconds: half of the second in which a stop takes effect in every process. */
+const freshMs = 500;
+
+interface Read {
+  /** When the read began: it contains everything committed before. */
+  readonly at: Instant;
+  readonly stops: Promise<readonly Stop[]>;
+}
+
+/**
+ * Answers whether a stop is active, from a read that is at most half a second old: one small query per organization and
+ * half second, for any number of calls, and none while nothing happens.
+ */
+export function currentStops(repository: Pick<StopRepository, 'list'>, clock: Clock): IsStopped {
+  const reads = new Map<string, Read>();
+  const read = (organizationId: string): Promise<readonly Stop[]> => {
+    const now = clock.now();
+    const known = reads.get(organizationId);
+    if (known !== undefined && now - known.at < freshMs && now >= known.at) return known.stops;
+    const stops = repository.list({ organizationId });
+    const fresh = { at: now, stops };
+    reads.set(organizationId, fresh);
+    stops.catch(() => {
+      // A failed read is not shared: the next call reads again.
+      if (reads.get(organizationId) === fresh) reads.delete(organizationId);
+    });
+    return stops;
+  };
+  return async (organizationId, kind, subject) =>
+    (await read(organizationId)).some(
+      (stop) =>
+        (stop.kind === kind && stop.subject === subject) || (stop.kind === 'all' && kind === 'seller'),
+    );
+}
+
+const note = 'key-check';
+
+/** Opens the adapters in order. Each one adds its closer, so that a later failure closes it. */
+export async function openAdapters(
+  options: SwitchyardOptions & { readonly profile: Profile; readonly settings: Settings },
+  closers: Closer[],
+  onUnexpected: (error: unknown, where: string) => void,
+  { onAlarm, onQueueError, onEcho, onCredential }: AdapterEvents,
+): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
+  const { settings, dataDir } = options;
+  const database = await openDatabase(settings, dataDir);
+  if (!database.ok) return database;
+  closers.push(() => database.value.stop());
+  const signer = new AwsSigner();
+  closers.push(() => Promise.resolve(signer.close()));
+  const preparedStatements =
+    (settings.SWITCHYARD_PREPARED_STATEMENTS ?? (database.value.pooled ? 'off' : 'on')) === 'on';
+  const store = openStore(database.value.appUrl, {
+    connections: settings.SWITCHYARD_DATABASE_CONNECTIONS,
+    // After this time a caller gets a retry time.
+    waitMs: 5_000,
+    onIdleError: (error) => onUnexpected(error, 'an idle connection'),
+    onAlarm,
+    preparedStatements,
+  });
+  closers.push(() => store.close());
+  const watch = await watchDatabase(database.value.appUrl, systemClock, {
+    onWrongClock: (aheadMs) =>
+      onUnexpected(new Error(`The clock of this machine is ${clockText(aheadMs)}.`), 'the clock'),
+  });
+  closers.push(() => watch.stop());
+  const ending = new AbortController();
+  closers.push(() => Promise.resolve(ending.abort()));
+  const { appUrl } = database.value;
+  const redisUrl = settings.REDIS_URL;
+  const queue = await queueOn(database.value, redisUrl, (error) => {
+    onQueueError();
+    onUnexpected(error, 'the queue');
+  });
+  if (!queue.ok) return queue;
+  closers.push(() => queue.value.close());
+  // Only the local profile may call loopback and plain http.
+  const egress = createEgress({ allowLoopback: options.profile === 'local' });
+  closers.push(() => egress.close());
+  const isStopped = currentStops(stopRepository(store, systemClock), systemClock);
+  const transport = createSellerTransport({
+    egress,
+    isStopped: ({ organizationId, connectionId }) => isStopped(organizationId, 'seller', connectionId),
+    client: { name: 'switchyard', version: options.version },
+    clock: systemClock,
+    onEcho,
+    onCredential,
+  });
+  closers.push(() => transport.close());
+  // Last, so that a first start that fails earlier makes no keyring and binds the database to none.
+  const keys = await openKeys(settings, dataDir, instanceNotes(store), systemClock.now());
+  if (!keys.ok) return keys;
+  return ok({
+    adapters: {
+      signer,
+      store,
+      watch,
+      readLedger: ({ organizationId }, options) =>
+        verifyInWorker({ appUrl, preparedStatements, organizationId, ...options }, ending.signal),
+      keys: keys.value.keys,
+      queue: queue.value,
+      egress,
+      txt: createTxtLookup(),
+      transport,
+      isStopped,
+      isAlone: database.value.embedded,
+    },
+    about: {
+      database: aboutDatabase(database.value),
+      queue: redisUrl === undefined ? 'queues in PostgreSQL' : 'queues in Redis',
+      keys: keys.value.kind === 'aws' ? 'keys in AWS KMS' : 'keys in a local keyring',
+    },
+  });
+}
+
+interface OpenedKeys {
+  readonly kind: 'aws' | 'local';
+  readonly keys: KeyManagement;
+}
+
+/**
+ * Opens the master keys, and refuses those of another database: a replica or a restored backup with them could not open
+ * what the others sealed. Only the first start on a database stores the check value and makes a keyring.
+ */
+async function openKeys(
+  environment: KeyManagementEnvironment,
+  dataDir: string,
+  notes: InstanceNotes,
+  now: Instant,
+): Promise<Result<OpenedKeys, StartFailure>> {
+  let stored = (await notes.get(note)) as unknown as KeyCheck | undefined;
+  const opened = await openKeyManagement(environment, dataDir, stored === undefined);
+  if (!opened.ok)
+    return opened.error.code === 'keyring_missing' ? err(otherKeys(opened.error.message)) : opened;
+  const { kind, keys } = opened.value;
+  if (stored === undefined) {
+    const made = await makeKeyCheck(keys);
+    if (!made.ok) return made;
+    stored = (await notes.setOnce(note, made.value as unknown as JsonValue, now)) as unknown as KeyCheck;
+  }
+  const verified = await verifyKeyCheck(keys, stored);
+  if (!verified.ok) return isOutage(verified.error.code) ? verified : err(otherKeys(verified.error.message));
+  if (verified.value !== stored) await notes.set(note, verified.value as unknown as JsonValue, now);
+  return ok({ kind, keys });
+}
+
+function otherKeys(reason: string): StartFailure {
+  return {
+    code: 'other_master_keys',
+    message:
+      `This database's secrets are sealed under other master keys. ${reason} Start with the keyring.json of the ` +
+      'installation that made this database, copied into the data folder, or with its SWITCHYARD_KMS_KEY_ID.',
+  };
+}
+
+function isOutage(code: string): boolean {
+  return code === 'unavailable' || code === 'throttled' || code === 'denied';
+}
+
+/** How far the clock of this machine is from the database's, for people. */
+export function clockText(aheadMs: number): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  return `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
+}
+
+/** Which database was opened, as a text for the start (docs/runbooks/operate.md#more-than-one-process). */
+export function aboutDatabase({
+  embedded,
+  pooled,
+  newer,
+}: Pick<OpenedDatabase, 'embedded' | 'pooled' | 'newer'>): string {
+  const tables = newer.length === 0 ? '' : ` (its tables are of a newer version: ${newer.join(', ')})`;
+  if (embedded) return `PostgreSQL of its own${tables}`;
+  return `PostgreSQL of DATABASE_URL${pooled ? ' through a pooler' : ''}${tables}`;
+}
+
+async function queueOn(
+  database: OpenedDatabase,
+  redisUrl: string | undefined,
+  onError: (error: Error) => void,
+): Promise<Result<QueueConnection, StartFailure>> {
+  if (redisUrl !== undefined) return openQueue({ redisUrl, onError });
+  if (database.pooled)
+    return err({
+      code: 'pooled',
+      message:
+        'DATABASE_URL leads through a pooler, and queues in PostgreSQL listen on connections of their own. Set REDIS_URL.',
+    });
+  const prepared = await prepareQueue(database);
+  if (!prepared.ok) return prepared;
+  return openQueue({ databaseUrl: database.appUrl, onError });
+}
+
+/** Makes the tables of the queue if an owner URL is set; otherwise they exist already. */
+export async function prepareQueue({
+  ownerUrl,
+  appUrl,
+}: OpenedDatabase): Promise<Result<void, StartFailure>> {
+  if (ownerUrl === undefined) return ok(undefined);
+  return prepareQueueSchema({ ownerUrl, applicationRole: decodeURIComponent(new URL(appUrl).username) });
+}

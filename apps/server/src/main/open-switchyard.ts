@@ -1,0 +1,452 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  answerCache,
+  changeLog,
+  checkpointStore,
+  instanceNotes,
+  oauthStore,
+  objectSearch,
+  type DatabaseWatch,
+  type InstanceNotes,
+} from '@switchyard/store';
+import { tasks } from '@switchyard/protocol';
+import { createTelemetry } from '@switchyard/telemetry';
+import type { Organization } from '@switchyard/tenancy';
+import { err, ok, type Result, type Secret } from '@switchyard/values';
+import { actRecorder } from '../platform/routes/record-act.js';
+import type { AdminDeps } from './routes.js';
+import { ChangeStreams } from '../platform/routes/change-streams.js';
+import { importSellers, listSellers } from '../sellers/sellers.routes.js';
+import { issueToken } from '../people/tokens.routes.js';
+import { makeSignInLink } from '../people/sign-in/sessions.js';
+import type { SellerDraft } from '../platform/failure.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { createAdmission } from '../platform/http/admission.js';
+import { createAnsweredTasks } from '../platform/tasks/operation/answered-tasks.js';
+import { countTasks } from '../platform/tasks/count-tasks.js';
+import { createTaskPush } from '../platform/tasks/operation/task-push.js';
+import { createBuyPreview } from '../buys/tasks/preview-buy.js';
+import { createTaskService } from '../platform/tasks/task-service.js';
+import { startBackground } from './workers.module.js';
+import type { WorkersContext } from '../platform/lanes/workers-context.js';
+import { refusePortInUse } from '../platform/http/listen.js';
+import { createServer, type ServerOptions } from './server.js';
+import { assemble } from './assemble.js';
+import { assembleFinance } from './assemble-finance.js';
+import { credentialHealth, bindCredentials } from '../sellers/credential-health.js';
+import type { Trust } from './assemble-trust.js';
+import { closeInOrder, drainMsWithin } from './close-in-order.js';
+import { systemClock } from '../platform/clock.js';
+import type { Profile } from './settings/http-settings.js';
+import type { LoadSettings } from './settings/load-settings.js';
+import { releaseAbandonedWork } from '../buys/legs/release-abandoned-work.js';
+import { clockText, openAdapters, type About, type Adapters } from './open-adapters.js';
+import { prepareLocal } from './prepare-local.js';
+import { createIssuedTokens } from '../keys/issued-tokens.js';
+import { keySet } from '../keys/key-set.js';
+import { createOAuthKeys } from '../people/oauth/signing-keys.js';
+import { createRateLimits } from '../platform/caller/token-buckets.js';
+import { readConfiguration, type Settings } from './settings/settings.js';
+import { relayTimeoutMs } from '../relay/relay-deps.js';
+import { createRelay } from '../relay/create-relay.js';
+import { createLedgerVerifier } from '../ledger/verify-ledger.js';
+import { createWebhookIntake } from '../webhooks/in/webhook-intake.js';
+
+export interface SwitchyardOptions {
+  readonly dataDir: string;
+  /** The variables of `settingsTable`. The AWS SDK reads its own variables itself. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly host?: string;
+  readonly port?: number;
+  readonly portIsExplicit?: boolean;
+  readonly version: string;
+  /** What this process does; if absent, everything. */
+  readonly role?: Role;
+  /** The secret in the admin file of the data folder. */
+  readonly adminSecret: Secret;
+  /** True for addresses of the sandbox that belongs to this start. */
+  readonly isSandboxUrl?: (agentUrl: string) => boolean;
+  /** Resolves once the sellers of this start are live. */
+  readonly sellersReady?: () => Promise<void>;
+}
+
+export interface StartFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * `http` answers all requests and does no background work; `workers` runs the queue's processors and the schedules, and
+ * answers only `/healthz`, `/readyz` and `/metrics`.
+ */
+type Role = 'http' | 'workers';
+
+/** A running instance: HTTP, the workers, and what the command line needs of them. */
+export interface Switchyard {
+  readonly url: string;
+  readonly port: number;
+  /** The address on which this process listens, for programs on this machine. */
+  readonly listensAt: string;
+  readonly profile: Profile;
+  /** What it runs on, as text. */
+  readonly about: About;
+  /** The current organization of the data folder. */
+  readonly organization: Organization;
+  /** The holder of the data folder as a caller. */
+  readonly operator: PrincipalCaller;
+  readonly admin: {
+    listSellers(caller: PrincipalCaller): ReturnType<typeof listSellers>;
+    importSellers(caller: PrincipalCaller, drafts: readonly SellerDraft[]): ReturnType<typeof importSellers>;
+  };
+  readonly notes: InstanceNotes;
+  /** A token of the operator, valid for 24 hours. */
+  issueToken(): Promise<string>;
+  /** A link that signs the operator in to the console, once, within 15 minutes. */
+  makeSignInLink(): Promise<string>;
+  /** Stops taking work, finishes what is in progress, closes pools before the database. May be called twice. */
+  close(): Promise<void>;
+}
+
+/** The time to close what a failed start had opened, in milliseconds. */
+const usualStopMs = 30_000;
+const longestTaskMs = Math.max(...tasks.map(({ deadlineMs }) => deadlineMs));
+
+export type Closer = () => Promise<void>;
+
+/** Opens everything in order, and closes what was opened, in reverse, when a later part fails. */
+export async function openSwitchyard(options: SwitchyardOptions): Promise<Result<Switchyard, StartFailure>> {
+  const closers: Closer[] = [];
+  const opened = await open(options, closers);
+  if (!opened.ok) {
+    await closeInOrder(closers, usualStopMs);
+    return opened;
+  }
+  const { load, turnAway, ...switchyard } = opened.value;
+  const close = once(async () => {
+    turnAway();
+    await pause(load.stopGraceMs);
+    await closeInOrder(closers, load.stopWithinMs - load.stopGraceMs);
+  });
+  return ok({ ...switchyard, close });
+}
+
+/** What was opened, and what is needed to close it. */
+interface Opened extends Omit<Switchyard, 'close'> {
+  readonly load: LoadSettings;
+  /** From then on `/readyz` fails and connections close after their next answer. Requests are still served. */
+  readonly turnAway: () => void;
+}
+
+async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Result<Opened, StartFailure>> {
+  const configuration = readConfiguration(options.env, options);
+  if (!configuration.ok) return configuration;
+  const { settings, http, issuers, rates, load } = configuration.value;
+  const { logger, metrics } = createTelemetry({ level: settings.SWITCHYARD_LOG_LEVEL });
+  const onUnexpected = (error: unknown, where: string): void =>
+    logger.error({ err: error, where }, 'unexpected');
+  const roleFits = refuseRole(options, settings, http);
+  if (!roleFits.ok) return roleFits;
+  const settled = { ...options, ...http, settings };
+  const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
+  if (!portFree.ok) return portFree;
+  // Adapters open first and make no call before they are assembled.
+  const echoes: { heard?: Trust['echoes']; vault?: ReturnType<typeof assemble>['vault'] } = {};
+  const credentials = credentialHealth({ vault: () => echoes.vault, clock: systemClock, onUnexpected });
+  const opened = await openAdapters(settled, closers, onUnexpected, {
+    onAlarm: (kind) => metrics.alarms.inc({ kind }),
+    onQueueError: () => metrics.queueErrors.inc(),
+    onEcho: (by) => echoes.heard?.echoed(by),
+    onCredential: (target, status) => credentials.judged(target, status),
+  });
+  if (!opened.ok) return opened;
+  const { adapters } = opened.value;
+  const issuedTokens = createIssuedTokens(issuers, adapters.egress, systemClock);
+  const deps = assemble(adapters, {
+    options: settled,
+    onUnexpected,
+    metrics,
+    rates,
+    settings,
+  });
+  echoes.heard = deps.trust.echoes;
+  echoes.vault = deps.vault;
+  closers.push(() => credentials.settled());
+  // Opened secrets are wiped once nothing uses them, before their minute is over.
+  closers.push(() => Promise.resolve(deps.vault.close()));
+  closers.push(() => deps.trust.settled());
+  closers.push(() => deps.relay.custody.close());
+  closers.push(() => deps.relay.quotes.close());
+  // Late notes are written to both of them.
+  closers.push(() => deps.relay.deferredAnswers.caughtUp());
+  closers.push(() => deps.relay.paths.settled());
+  const local = await prepareLocal(deps, settings);
+  deps.strangers.organizationId = local.scope.organizationId;
+  const doubted = await deps.ownKeys.mismatches();
+  if (doubted.length > 0) return err(anotherKey(doubted));
+  const operatorKey = await deps.ownKeys.ensure(local.scope, local.operator.principalId);
+  if (!operatorKey.ok) onUnexpected(new Error(operatorKey.error.message), "the operator's signing key");
+  const notes = instanceNotes(adapters.store);
+  await bindCredentials({ ...deps, notes, now: systemClock.now(), onUnexpected });
+  const works = options.role !== 'http';
+  if (works && adapters.isAlone)
+    await releaseAbandonedWork({ ...deps.workers, organizations: deps.organizations });
+  const background = await startBackground(
+    adapters.queue,
+    works ? workersContext(adapters, deps, settings.SWITCHYARD_WORKERS, load.workersStopMs) : undefined,
+  );
+  closers.push(() => background.stop());
+  const state = { isStopping: false };
+  const limits = createRateLimits(rates, systemClock);
+  const adminDeps: AdminDeps = {
+    ...deps.workers,
+    ...deps.onboarding,
+    ...deps.trust,
+    ...deps,
+    ...assembleFinance(adapters.store, settings),
+    documentKeys: deps.ownKeys,
+    previewBuy: createBuyPreview({ ...deps.handlers, rates: limits }, (scope, question) =>
+      deps.spendingLimits.standings(scope, question),
+    ),
+    domainOf: (scope) => deps.organizations.domainOf(scope),
+    accounts: deps.handlers.accounts,
+    controls: deps.controls,
+    approvalPorts: {
+      ...deps.ports,
+      approvals: deps.approvals,
+      creatives: deps.creatives,
+      internal: deps.internal,
+    },
+    lanes: deps.relay.lanes,
+    search: objectSearch(adapters.store),
+    programs: oauthStore(adapters.store),
+    log: deps.relay.log,
+    baseUrl: () => deps.address.url,
+    verifier: createLedgerVerifier({
+      keys: adapters.keys,
+      checkpoints: checkpointStore(adapters.store),
+      read: adapters.readLedger,
+      clock: systemClock,
+    }),
+    clock: systemClock,
+    issuedTokens,
+    currentKeyId: () => adapters.keys.currentKeyId(),
+    version: options.version,
+    startedAt: systemClock.now(),
+    local: {
+      scope: local.scope,
+      principalName: local.operator.name,
+      operatorId: local.operator.principalId,
+    },
+    isSandboxUrl: options.isSandboxUrl ?? (() => false),
+    sellersReady: options.sellersReady ?? (() => Promise.resolve()),
+  };
+  const changes = new ChangeStreams({
+    log: changeLog(adapters.store),
+    clock: systemClock,
+    onUnexpected,
+    most: settings.SWITCHYARD_STREAMS,
+    mostPerPrincipal: settings.SWITCHYARD_STREAMS_PER_CALLER,
+  });
+  const server = await createServer({
+    ...serverOptions(settled),
+    ...http,
+    ports: {
+      changes,
+      tasks: countTasks(createTaskService({ ...deps.handlers, rates: limits }), metrics),
+      answeredTasks: createAnsweredTasks(answerCache(adapters.store), systemClock),
+      taskPush: createTaskPush({ ...deps.handlers, taskCallbacks: deps.taskCallbacks, rates: limits }),
+      webhooks: createWebhookIntake({
+        ...deps.intake,
+        notifyInbox: background.notifyInbox,
+        rates: limits,
+      }),
+      ...(deps.testController === undefined ? {} : { testController: deps.testController }),
+      publishedKeys: async (state) => keySet(await deps.ownKeys.published(), state, deps.isLocal),
+      publishedHeads: (organizationId) => deps.anchors.published({ organizationId }),
+      relay: createRelay({ ...deps.relay, rates: limits }),
+      signatures: deps.signatures,
+      runRoute: (route, request) => route.handle(adminDeps, request),
+      recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected }),
+      principals: deps.principals,
+      signIn: deps.signIn,
+      grants: deps.grants,
+      identities: deps.identities,
+      issuedTokens,
+      oauth: {
+        store: oauthStore(adapters.store),
+        keys: createOAuthKeys({
+          store: oauthStore(adapters.store),
+          vault: deps.vault,
+          custodian: local.scope,
+          clock: systemClock,
+        }),
+        egress: adapters.egress,
+        limits: deps.spendingLimits,
+        organizations: deps.organizations,
+        audit: deps.audit,
+        newId: randomUUID,
+      },
+      rates: limits,
+      isStopped: adapters.isStopped,
+      ready: { check: () => Promise.resolve(readiness(adapters.watch, state.isStopping)) },
+      metrics: {
+        contentType: metrics.contentType,
+        render: () => metrics.exposition(),
+        answered: (path, status) =>
+          metrics.httpRequests.inc({ endpoint: endpointOf(path), status: `${Math.floor(status / 100)}xx` }),
+      },
+      clock: systemClock,
+    },
+    publicOrganizationId: local.scope.organizationId,
+    gate: {
+      calls: createAdmission(load.calls, { clock: systemClock, busyShare: busyShare() }),
+      webhooks: createAdmission(load.webhooks, { clock: systemClock, busyShare: busyShare() }),
+      isAvailable: () => adapters.watch.isAvailable(),
+    },
+    drainMs: Math.min(longestTaskMs, drainMsWithin(load.stopWithinMs - load.stopGraceMs)),
+    onUnexpected,
+    healthOnly: options.role === 'workers',
+  });
+  if (!server.ok) return server;
+  closers.push(() => server.value.close());
+  // Streams do not end by themselves: closing the HTTP server would wait for them.
+  closers.push(() => Promise.resolve(changes.close()));
+  deps.address.url = server.value.url;
+  return ok({
+    load,
+    turnAway: () => {
+      state.isStopping = true;
+      server.value.turnAway();
+    },
+    url: server.value.url,
+    port: server.value.port,
+    listensAt: server.value.listensAt,
+    profile: http.profile,
+    about: opened.value.about,
+    organization: local.organization,
+    operator: local.operator,
+    admin: {
+      listSellers: (caller) => listSellers(adminDeps, caller),
+      importSellers: (caller, drafts) => importSellers(adminDeps, caller, drafts),
+    },
+    notes: instanceNotes(adapters.store),
+    makeSignInLink: async () => {
+      const operator = await deps.principals.findByName(local.scope, local.operator.name);
+      if (operator === undefined) throw new Error('The operator of the data folder is gone.');
+      const ports = { principals: deps.principals, clock: systemClock, url: () => server.value.url };
+      return (await makeSignInLink(operator, 15 * 60_000, ports)).link;
+    },
+    issueToken: async () => {
+      const issued = await issueToken(adminDeps, 'local', {});
+      if (!issued.ok) throw new Error(issued.error.message);
+      return issued.value.token;
+    },
+  });
+}
+
+/** A process with a role runs beside others, which need the same database and one public address. */
+function refuseRole(
+  { role }: SwitchyardOptions,
+  settings: Settings,
+  { publicUrl }: Pick<ServerOptions, 'publicUrl'>,
+): Result<undefined, StartFailure> {
+  if (role === undefined) return ok(undefined);
+  const missing = [
+    ...(settings.DATABASE_URL === undefined ? ['DATABASE_URL'] : []),
+    ...(publicUrl === undefined ? ['SWITCHYARD_PUBLIC_URL'] : []),
+  ];
+  if (missing.length === 0) return ok(undefined);
+  return err({
+    code: 'role_needs_settings',
+    message:
+      `--role ${role} needs ${missing.join(' and ')}: the processes of one instance share a database, and sellers are ` +
+      'given one address of all of them. The embedded database belongs to one process; start that without --role.',
+  });
+}
+
+function workersContext(
+  { isAlone }: Adapters,
+  { workers, dispatch, relay, ownKeys }: ReturnType<typeof assemble>,
+  atOnce: number,
+  stopWithinMs: number,
+): WorkersContext {
+  return {
+    workers,
+    dispatch,
+    custody: {
+      log: relay.log,
+      store: relay.store,
+      clock: systemClock,
+      keyidOf: async (scope, principalId) =>
+        (await ownKeys.list(scope)).find((key) => key.principalId === principalId && key.state === 'live')
+          ?.kid,
+      openForMs: relayTimeoutMs + 60_000,
+      isAlone,
+    },
+    atOnce,
+    stopWithinMs,
+  };
+}
+
+/** The published key must match the signing key: this detects a key service that changed a key. */
+function anotherKey(kids: readonly string[]): StartFailure {
+  return {
+    code: 'signing_key_mismatch',
+    message:
+      `The key service has another key than the one that is published as ${kids.join(', ')}: nobody could verify ` +
+      'what it signs. Restore the key there, or retire ours, and start again.',
+  };
+}
+
+function serverOptions(
+  options: SwitchyardOptions,
+): Pick<ServerOptions, 'host' | 'port' | 'portIsExplicit' | 'adminSecret' | 'version'> {
+  const { host, port, portIsExplicit, adminSecret, version } = options;
+  return {
+    adminSecret,
+    version,
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+    ...(portIsExplicit === undefined ? {} : { portIsExplicit }),
+  };
+}
+
+/** The share of its time that the event loop was busy since the last call. */
+function busyShare(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
+}
+
+/** The state is read in advance, so that the answer does not wait for a hanging database. */
+function readiness(
+  watch: DatabaseWatch,
+  isStopping: boolean,
+): { ready: boolean; parts: Record<string, string> } {
+  const database = watch.isAvailable() ? 'ok' : 'unreachable';
+  const aheadMs = watch.clockAheadMs();
+  const parts = {
+    database,
+    ...(isStopping ? { server: 'stopping' } : {}),
+    ...(aheadMs === 0 ? {} : { clock: clockText(aheadMs) }),
+  };
+  return { ready: database === 'ok' && !isStopping, parts };
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  return () => (running ??= work());
+}
+
+/** A closed list, so that requests with unknown paths add no metrics. */
+const endpoints: ReadonlySet<string> = new Set(['mcp', 'a2a', 'v1', 'webhooks', 'relay', 'console', 'oauth']);
+
+function endpointOf(path: string): string {
+  const first = path.split('/', 2)[1] ?? '';
+  return endpoints.has(first) ? first : 'other';
+}

@@ -1,0 +1,67 @@
+import { Inject, Module } from '@nestjs/common';
+import { refreshActivations, refreshCreatives as refresh } from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
+import { Lanes } from '../platform/lanes/lanes.js';
+import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
+import { SCHEDULED_JOBS, WORKERS, type WorkersContext } from '../platform/lanes/workers-context.js';
+import { tenantJobLanes, startScheduledJobs } from './scheduled-jobs.js';
+import { custodyLane } from '../relay/custody/complete-custody.js';
+import { recoveryLane } from '../buys/reports/recover-reports.js';
+import { capabilitiesLane } from '../sellers/refresh-capabilities.js';
+
+const scheduledJobs = {
+  provide: SCHEDULED_JOBS,
+  useFactory: ({ workers }: WorkersContext) => startScheduledJobs(workers),
+  inject: [WORKERS],
+};
+
+@Module({ providers: [scheduledJobs], exports: [scheduledJobs] })
+export class SchedulesModule {
+  constructor(@Inject(Lanes) lanes: Lanes, @Inject(WORKERS) { workers, custody }: WorkersContext) {
+    const { clock } = workers.ports;
+    lanes.add(
+      // What no webhook reports. One answer may take a minute.
+      {
+        name: 'creatives',
+        everyMs: 1_000,
+        waitsFor: 'sellers',
+        due: () => ({ creatives: clock.now() }),
+        visit: (scope, stopped) => refreshCreatives(workers, scope, stopped),
+      },
+      {
+        name: 'signals',
+        everyMs: 1_000,
+        waitsFor: 'sellers',
+        due: () => ({ signals: clock.now() }),
+        visit: (scope, stopped) => refreshSignals(workers, scope, stopped),
+      },
+      recoveryLane(workers),
+      custodyLane(custody),
+      capabilitiesLane(workers),
+      ...tenantJobLanes(workers),
+    );
+  }
+}
+
+/** Polls the sellers that have not decided on a tenant's creatives, if due. */
+async function refreshCreatives(
+  { ports, creatives, onUnexpected }: Pick<WorkerDeps, 'ports' | 'creatives' | 'onUnexpected'>,
+  scope: TenantScope,
+  stop: AbortSignal,
+): Promise<void> {
+  if (creatives === undefined) return;
+  await refresh({ ...ports, creatives }, scope, stop).catch((error: unknown) => {
+    onUnexpected(error, 'polling creatives');
+  });
+}
+
+/** Polls the agents of a tenant's signals that are not active yet, if due. */
+async function refreshSignals(
+  { ports, onUnexpected }: Pick<WorkerDeps, 'ports' | 'onUnexpected'>,
+  scope: TenantScope,
+  stop: AbortSignal,
+): Promise<void> {
+  await refreshActivations(ports, scope, stop).catch((error: unknown) => {
+    onUnexpected(error, 'polling signals');
+  });
+}

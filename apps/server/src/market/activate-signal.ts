@@ -1,0 +1,13 @@
+import { activateSignal as activate } from '@switchyard/buys';
+import type { ActivateSignalRequest } from '@switchyard/protocol';
+import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
+import { mutationOf } from '../platform/tasks/operation/mutation.js';
+import { settleAnswer } from '../platform/tasks/operation/settle-answer.js';
+
+export async function activateSignal(
+  deps: HandlerDeps,
+  handled: HandledCall<ActivateSignalRequest>,
+): Promise<Handled> {
+  const done = await activate(deps.ports, mutationOf(deps, handled));
+  return done.ok ? settleAnswer(deps, handled, done.value) : { kind: 'failed', errors: done.error };
+}

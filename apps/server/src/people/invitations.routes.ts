@@ -1,0 +1,179 @@
+import type { ControlRequests } from '@switchyard/buys';
+import type { PermissionKind } from '@switchyard/protocol';
+import {
+  reachOf,
+  type GrantDirectory,
+  type Invitation,
+  type InvitationRepository,
+} from '@switchyard/tenancy';
+import { err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
+import { z } from 'zod';
+import type { Invitations } from './sign-in/invitations.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { aloneMember, aloneOf, refuseJoined } from '../platform/routes/control.js';
+import { instant } from '../platform/routes/fields.js';
+import { sortQuery } from '../platform/routes/list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { routesOn } from '../platform/routes/route.js';
+import { draftGrant, grantRequest, placedGrant, textOf } from './grants.routes.js';
+
+export interface InvitationsDeps {
+  readonly invitations: Pick<Invitations, 'invite'>;
+  readonly invited: Pick<InvitationRepository, 'list' | 'withdraw'>;
+  readonly grants: GrantDirectory;
+  readonly controls: Pick<ControlRequests, 'demandsAnother'>;
+  readonly baseUrl: () => string;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+const invitation = z.strictObject({
+  invitation_id: z.string(),
+  email: z.string(),
+  role: z.string(),
+  scope: z.string(),
+  state: z.enum(['open', 'accepted', 'withdrawn', 'expired']),
+  created_at: instant,
+  expires_at: instant,
+  principal_id: z.string().exactOptional().describe('Whom it has become.'),
+});
+
+const example = {
+  invitation_id: '7a0c1f4e-2f6d-4b1d-9d5a-0c5b8f1e2a77',
+  email: 'ann@agency.example',
+  role: 'trader',
+  scope: 'brand:acme.example',
+  state: 'open',
+  created_at: '2026-11-21T12:00:00.000Z',
+  expires_at: '2026-11-28T12:00:00.000Z',
+} as const;
+
+const route = routesOn<InvitationsDeps>();
+
+/** Invitations: whoever accepts one becomes a principal with its role. Nobody can give a role beyond their own. */
+export const invitationRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/invitations',
+    id: 'list_invitations',
+    summary: 'Invitations',
+    needs: 'principals.read',
+    query: z.strictObject({ open: z.enum(['true', 'false']).exactOptional(), ...sortQuery, ...pageQuery }),
+    answer: z.strictObject({ invitations: z.array(invitation), next_cursor: nextCursor }),
+    example: { invitations: [example] },
+    handle: async ({ invited, clock }, { caller, query }) => {
+      const filter = {
+        ...inviterOf(caller, 'read'),
+        ...(query.open !== undefined && { isOpen: query.open === 'true' }),
+        ...(query.sort !== undefined && { sort: query.sort }),
+      };
+      const page = await listPage(
+        { id: 'list_invitations', caller, query },
+        (read) => invited.list(caller, { ...filter, ...read }, clock.now()),
+        ({ createdAt, id }) => [createdAt, id],
+      );
+      if (!page.ok) return page;
+      const now = clock.now();
+      return ok({ invitations: page.value.rows.map((row) => viewOf(row, now)), ...page.value.next });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/invitations',
+    id: 'add_invitation',
+    summary:
+      'Invite somebody, with a role in a scope, and end the open invitations of yours to the same address; no mail is sent: send the link yourself',
+    needs: 'principals.write',
+    body: z.strictObject({
+      email: z.email().max(254),
+      ...grantRequest.shape,
+      ttl_seconds: z
+        .int()
+        .min(60)
+        .max(30 * 24 * 3600)
+        .default(7 * 24 * 3600),
+    }),
+    answer: z.strictObject({
+      ...invitation.shape,
+      link: z.string().describe('Shown this once. Whoever opens it chooses a password and comes in.'),
+      ended: z
+        .array(z.string())
+        .exactOptional()
+        .describe(
+          'Ids of open invitations to the same address that this one has ended: their links let nobody in.',
+        ),
+      ...aloneMember,
+    }),
+    status: 201,
+    handle: async (deps, { caller, body }) => {
+      const { role, scope } = body;
+      const draft = await draftGrant(deps, caller, { principalId: deps.newId(), role, scope }, '');
+      if (!draft.ok) return draft;
+      const held = await placedGrant(deps.grants, caller, draft.value);
+      const joined = await refuseJoined(deps, caller, [held], 'role');
+      if (!joined.ok) return joined;
+      const now = deps.clock.now();
+      const made: Invitation = {
+        id: deps.newId(),
+        organizationId: caller.organizationId,
+        email: body.email.toLowerCase(),
+        role: draft.value.role,
+        scope: draft.value.scope,
+        invitedBy: caller.principalId,
+        createdAt: now,
+        expiresAt: now + body.ttl_seconds * 1000,
+      };
+      const { invitedBy } = inviterOf(caller, 'write');
+      const { secret, ended } = await deps.invitations.invite(made, invitedBy);
+      // The secret is in the fragment (`#`), which no server and no log receives.
+      return ok({
+        ...viewOf(made, now),
+        link: `${deps.baseUrl()}/console/#invitation=${secret}`,
+        ...(ended.length > 0 && { ended }),
+        ...aloneOf(joined.value),
+      });
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/invitations/{id}',
+    id: 'withdraw_invitation',
+    summary: 'Withdraw an open invitation',
+    needs: 'principals.delete',
+    answer: z.strictObject({ invitation_id: z.string(), withdrawn: z.literal(true) }),
+    handle: async ({ invited, clock }, { caller, params: { id } }) => {
+      const { invitedBy } = inviterOf(caller, 'delete');
+      return isUuid(id) && (await invited.withdraw(caller, id, clock.now(), invitedBy))
+        ? ok({ invitation_id: id, withdrawn: true as const })
+        : err({ code: 'NOT_FOUND', message: 'There is no open invitation with this id.', field: 'id' });
+    },
+  }),
+];
+
+/** Which invitations a caller manages: all of them, or its own if it manages a part of the organization. */
+function inviterOf(caller: PrincipalCaller, permission: PermissionKind): { readonly invitedBy?: string } {
+  const { kind } = reachOf(caller, 'principals', permission);
+  return kind === 'everything' ? {} : { invitedBy: caller.principalId };
+}
+
+function viewOf(stored: Invitation, now: number): z.output<typeof invitation> {
+  return {
+    invitation_id: stored.id,
+    email: stored.email,
+    role: stored.role,
+    scope: textOf(stored.scope),
+    state: stateOf(stored, now),
+    created_at: isoOf(stored.createdAt),
+    expires_at: isoOf(stored.expiresAt),
+    ...(stored.principalId !== undefined && { principal_id: stored.principalId }),
+  };
+}
+
+function stateOf(
+  { acceptedAt, withdrawnAt, expiresAt }: Invitation,
+  now: number,
+): z.output<typeof invitation>['state'] {
+  if (acceptedAt !== undefined) return 'accepted';
+  if (withdrawnAt !== undefined) return 'withdrawn';
+  return expiresAt <= now ? 'expired' : 'open';
+}

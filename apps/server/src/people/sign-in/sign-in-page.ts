@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { httpStatusOf } from '@switchyard/protocol';
+import type { HttpErrorCode } from '../../platform/http/http-answer.js';
+import type { EntranceQuestion } from './upstream-sign-in.js';
+
+/** The path to open after sign-in: one of our own. Anything else, as another site's address, becomes the console. */
+export function returnTo(wanted: unknown): string {
+  const own = 'http://own.invalid';
+  if (typeof wanted !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted)) return '/console/';
+  const url = URL.parse(wanted, own);
+  if (url === null || url.origin !== own) return '/console/';
+  // Without its dot segments a path may begin like an address: `/.//evil.example`.
+  const path = url.pathname + url.search;
+  return path.startsWith('//') ? '/console/' : path;
+}
+
+/** The texts of the page, with their codes, which decide the status. */
+const failures = {
+  wrong: [
+    'AUTH_INVALID',
+    'E-mail address and password do not match, or the token is unknown, expired or revoked.',
+  ],
+  code: [
+    'AUTH_INVALID',
+    'The code is not right, or was used before, or this took longer than five minutes. Sign in again.',
+  ],
+  many: ['RATE_LIMITED', 'There were too many attempts. Wait a minute, then try again.'],
+  busy: [
+    'UNAVAILABLE',
+    'Too many passwords are being checked at this moment, so yours was not. Try again in a few seconds.',
+  ],
+  unreachable: [
+    'UNAVAILABLE',
+    'The provider does not answer as it should. Try again later, or sign in below.',
+  ],
+  denied: ['AUTH_INVALID', 'The provider did not sign you in.'],
+  invalid: ['AUTH_INVALID', 'The answer of the provider does not hold. Sign in again.'],
+  ended: [
+    'AUTH_INVALID',
+    'This sign-in was not begun in this browser, or was used, or took longer than ten minutes. Sign in again.',
+  ],
+  unverified: [
+    'INSUFFICIENT_PERMISSIONS',
+    'The provider does not say that your e-mail address is verified, and your account there is not linked yet.',
+  ],
+  domain: ['INSUFFICIENT_PERMISSIONS', 'Addresses of this domain do not sign in here.'],
+  unknown: [
+    'INSUFFICIENT_PERMISSIONS',
+    'Nobody here has proved your e-mail address, and no invitation is open for it. Ask an admin for an invitation.',
+  ],
+  other_account: [
+    'INSUFFICIENT_PERMISSIONS',
+    'The person with your e-mail address is linked to another account of the provider. Ask an admin to remove that link.',
+  ],
+  off: [
+    'INSUFFICIENT_PERMISSIONS',
+    'The person that your account is linked to is switched off. Ask an admin.',
+  ],
+} as const satisfies Readonly<Record<string, readonly [HttpErrorCode, string]>>;
+
+export type SignInFailure = keyof typeof failures;
+
+interface SignInPage {
+  readonly next: string;
+  readonly failed?: SignInFailure;
+  /** The name of the OpenID Connect provider, if there is one. */
+  readonly provider?: string | undefined;
+}
+
+/** The sign-in form for people who come from another program or back from the provider. It runs no script. */
+export function signInPage(reply: FastifyReply, { next, failed, provider }: SignInPage): void {
+  const [code, text] = failed === undefined ? [] : failures[failed];
+  const fault = code === undefined ? '' : `<p role="alert">${text} <small>${code}</small></p>`;
+  sendPage(
+    reply,
+    code === undefined ? 200 : httpStatusOf(code),
+    'Sign in to Switchyard',
+    `${fault}${providerLine(next, provider)}<form method="post" action="/sign-in">
+<input type="hidden" name="return_to" value="${escapeHtml(next)}">
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" autofocus>
+<label for="secret">Password, or a token without an e-mail address</label>
+<input id="secret" name="secret" type="password" autocomplete="current-password" required>
+<button>Sign in</button>
+</form>
+${passkeyLine(next)}
+<p>Not here before? Ask an admin for a sign-in link: <code>switchyard principals link NAME</code></p>`,
+  );
+}
+
+const providerLine = (next: string, name: string | undefined): string =>
+  name === undefined
+    ? ''
+    : `<p><a href="/sign-in/oidc?return_to=${escapeHtml(encodeURIComponent(next))}">Sign in with ${escapeHtml(name)}</a></p>\n`;
+
+/** Asks before an account of the provider enters an organization for the first time. */
+export function entrancePage(reply: FastifyReply, { question, entrances }: EntranceQuestion): void {
+  const rows = entrances.map(({ id, organization, as, role }) => {
+    const newcomer = role === undefined ? '' : `, a new person with the role ${escapeHtml(role)}`;
+    return `<p>You enter <strong>${escapeHtml(organization)}</strong> as <strong>${escapeHtml(as)}</strong>${newcomer}.</p>
+<button name="entrance" value="${escapeHtml(id)}">Enter ${escapeHtml(organization)}</button>`;
+  });
+  sendPage(
+    reply,
+    200,
+    entrances.length === 1 ? 'Is this right?' : 'Where do you want to go?',
+    `<form method="post" action="/sign-in/oidc/enter">
+<input type="hidden" name="question" value="${escapeHtml(question)}">
+${rows.join('\n')}
+<button class="second" name="entrance" value="">Cancel</button>
+</form>
+<p>From then on this account signs you in there. If you expected another organization, cancel and ask its admin for an invitation.</p>`,
+  );
+}
+
+/** Asks for the second factor. */
+export function secondStepPage(
+  reply: FastifyReply,
+  { next, step }: { readonly next: string; readonly step: string },
+): void {
+  sendPage(
+    reply,
+    200,
+    'One more step',
+    `<form method="post" action="/sign-in">
+<input type="hidden" name="return_to" value="${escapeHtml(next)}">
+<input type="hidden" name="second_step" value="${escapeHtml(step)}">
+<label for="code">Code of your app, or a recovery code</label>
+<input id="code" name="code" autocomplete="one-time-code" autocapitalize="characters" maxlength="40" autofocus required>
+<button>Sign in</button>
+</form>
+${passkeyLine(next)}`,
+  );
+}
+
+/** A passkey needs a script: the console has one, and returns here. */
+const passkeyLine = (next: string): string =>
+  `<p><a href="/console/#return_to=${escapeHtml(encodeURIComponent(next))}">Sign in with a passkey</a></p>`;
+
+const style = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 26rem; margin: 10vh auto; padding: 0 1rem; color: #1a1b1e; background: #fff; overflow-wrap: anywhere }
+h1 { font-size: 1.5rem; line-height: 1.3 }
+label, input, button { display: block; width: 100%; box-sizing: border-box; font: inherit }
+input[type=checkbox] { display: inline; width: auto; margin: 0 .4rem 0 0 }
+input { padding: .5rem; margin: .25rem 0 1rem; border: 1px solid #6b7280; border-radius: 4px }
+button { padding: .6rem; border: 1px solid #1c4f9c; border-radius: 4px; background: #1c4f9c; color: #fff; margin: .5rem 0 }
+button.second { background: none; color: inherit; border-color: #6b7280 }
+a { color: #1c4f9c }
+[role=alert] { color: #a11a1a }
+@media (prefers-color-scheme: dark) {
+  body { color: #e6e6e6; background: #1a1b1e } input { background: #2a2b2f; color: inherit } a { color: #8fbaf5 } [role=alert] { color: #ff9a9a }
+}
+`;
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** The document of a page without scripts, with the style that its policy allows. */
+export const documentOf = (title: string, heading: string, body: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>${style}</style></head><body><main><h1>${heading}</h1>
+${body}
+</main></body></html>`;
+
+/** The headers of such a page. Its forms go only to us, and from there to `target`. */
+export const headersOf = (target?: string): Readonly<Record<string, string>> => ({
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${
+    target === undefined ? '' : ` ${target}`
+  }`,
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  // With no-referrer a browser would send its form with `Origin: null`.
+  'referrer-policy': 'same-origin',
+});
+
+function sendPage(reply: FastifyReply, status: number, title: string, body: string): void {
+  void reply
+    .code(status)
+    .headers(headersOf())
+    .send(documentOf(title, escapeHtml(title), body));
+}
+
+/** A text escaped for HTML. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

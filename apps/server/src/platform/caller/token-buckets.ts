@@ -1,0 +1,87 @@
+import type { Clock, Instant } from '@switchyard/values';
+import type { RateKind, RateLimits, RateRefusal } from './rate-limits.js';
+import type { Rate, RateSettings } from '../../main/settings/rate-settings.js';
+
+interface Bucket {
+  /** The requests allowed at `at`. */
+  left: number;
+  at: Instant;
+}
+
+/** The most callers remembered; a forgotten one starts with a full budget. */
+const mostBuckets = 50_000;
+
+/** One budget that a request consumes. */
+interface Budget {
+  readonly name: string;
+  readonly rate: Rate;
+}
+
+/**
+ * Token buckets, one per caller and kind: a bucket fills steadily up to its burst, and each request takes one token. A
+ * principal's requests also consume a common budget; if either budget refuses, nothing is taken from the other
+ * (docs/protocol/idempotency.md#limits-of-changes). They live in this process: with several processes behind a balancer
+ * each grants its own share.
+ */
+export function createRateLimits(settings: RateSettings, clock: Clock): RateLimits {
+  const buckets = new Map<string, Bucket>();
+  const bucketOf = ({ name, rate }: Budget, now: Instant): Bucket => {
+    const known = buckets.get(name);
+    const bucket: Bucket = {
+      left: known === undefined ? rate.burst : refilled(known, rate, now),
+      at: known === undefined ? now : Math.max(now, known.at),
+    };
+    // The bucket used last moves to the end, so the first one is always the longest unused.
+    buckets.delete(name);
+    buckets.set(name, bucket);
+    if (buckets.size > mostBuckets) forgetFirst(buckets);
+    return bucket;
+  };
+  return {
+    take: (who, kind) => {
+      const now = clock.now();
+      const requested = budgetsOf(settings, who, kind).map((budget) => ({
+        budget,
+        bucket: bucketOf(budget, now),
+      }));
+      const empty = requested.find(({ bucket }) => bucket.left < 1);
+      if (empty !== undefined) return refusalOf(empty.bucket, empty.budget.rate);
+      for (const { bucket } of requested) bucket.left -= 1;
+      return undefined;
+    },
+    giveBack: (who, kind) => {
+      for (const budget of budgetsOf(settings, who, kind)) {
+        const bucket = bucketOf(budget, clock.now());
+        bucket.left = Math.min(budget.rate.burst, bucket.left + 1);
+      }
+    },
+  };
+}
+
+function budgetsOf(settings: RateSettings, who: string, kind: RateKind): readonly Budget[] {
+  const own = { name: `${kind} ${who}`, rate: rateOf(settings, who, kind) };
+  if (kind === 'failure' || who.startsWith('address:')) return [own];
+  return [own, { name: `combined ${who}`, rate: settings.combined }];
+}
+
+function rateOf(settings: RateSettings, who: string, kind: RateKind): Rate {
+  if (kind === 'failure') return settings.failures;
+  if (who.startsWith('address:')) return settings.public;
+  return kind === 'write' ? settings.writes : settings.reads;
+}
+
+/** A clock that was set back removes no tokens. */
+function refilled(bucket: Bucket, { perSecond, burst }: Rate, now: Instant): number {
+  const rested = Math.max(0, now - bucket.at) / 1000;
+  return Math.min(burst, bucket.left + rested * perSecond);
+}
+
+function refusalOf({ left }: Bucket, { perSecond, burst }: Rate): RateRefusal {
+  const retryAfter = Math.min(3600, Math.max(1, Math.ceil((1 - left) / perSecond)));
+  return { retryAfter, limit: burst, windowSeconds: Math.max(1, Math.ceil(burst / perSecond)) };
+}
+
+function forgetFirst(buckets: Map<string, Bucket>): void {
+  const first = buckets.keys().next();
+  if (first.done === false) buckets.delete(first.value);
+}

@@ -1,0 +1,138 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { tasks, type AnyTaskSpec } from '@switchyard/protocol';
+import { authenticate } from '../http/access/auth.js';
+import { capFor } from '../http/body-caps.js';
+import { credentialBeside, credentialFault } from '../http/beside-arguments.js';
+import { sendAnswer } from '../http/http-answer.js';
+import type { HttpContext } from '../http/http-context.js';
+import {
+  readJsonRpc,
+  rpcCodes,
+  rpcFault,
+  rpcMalformed,
+  unknownMethod,
+  rpcRefusal,
+  rpcResult,
+  type JsonRpcMessage,
+} from '../http/json-rpc.js';
+import { headerValues } from '../http/raw-headers.js';
+import { readJson } from '../http/read-json.js';
+import { callTool, type ToolCall } from './call-tool.js';
+import { answerInitialize, isKnownVersion } from './initialize.js';
+import { testControllerTool, testControllerWords } from '../tasks/call/test-controller.js';
+import { describeTask } from '../tasks/listing/task-descriptions.js';
+import { hintsOf, listedInput, listedOutput } from '../tasks/listing/tool-schemas.js';
+
+let tools: readonly object[] | undefined;
+
+const testControllerDescription = {
+  name: testControllerTool,
+  title: 'Put the sandbox market into a state',
+  description: testControllerWords,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      scenario: { type: 'string', description: 'list_scenarios names those that are known.' },
+      params: { type: 'object' },
+      account: { type: 'object' },
+      context: { type: 'object' },
+      ext: { type: 'object' },
+    },
+    required: ['scenario'],
+  },
+  outputSchema: { type: 'object', properties: { success: { type: 'boolean' }, error: { type: 'string' } } },
+  // It can cancel a media buy of the sandbox.
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+};
+
+/**
+ * Answers one MCP POST. Each one is authenticated separately, and its bytes are parsed strictly before they are used. A
+ * request gets exactly one answer, a notification none (202).
+ */
+export async function answerMcp(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  http: HttpContext,
+): Promise<void> {
+  const raw = request.raw.rawHeaders;
+  const caller = await authenticate(request, http, { aliases: true });
+  if (!caller.ok) return sendAnswer(reply, caller.error);
+  const json = await readJson(request, capFor(caller.value));
+  if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
+  const message = readJsonRpc(json.value.value);
+  if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));
+  if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
+  const versions = headerValues(raw, 'mcp-protocol-version');
+  const strange = versions.find((version) => !isKnownVersion(version));
+  if (strange !== undefined) {
+    const why = 'The version in MCP-Protocol-Version is not supported.';
+    const fault = { id: message.value.id, message: why, field: 'mcp-protocol-version' };
+    return sendAnswer(reply, rpcMalformed(fault));
+  }
+  const { value: body, exact } = json.value;
+  const pointer = message.value.method === 'tools/call' ? '/params/arguments' : undefined;
+  const beside = credentialBeside(body, pointer);
+  if (beside !== undefined && pointer === undefined) {
+    const fault = credentialFault(beside);
+    const { id } = message.value;
+    return sendAnswer(reply, { status: 200, body: rpcFault(id, rpcCodes.invalidParams, fault) });
+  }
+  const [version] = versions;
+  const about = { caller: caller.value, exact, beside, ...(version === undefined ? {} : { version }) };
+  return dispatch(message.value, about, { reply, request, http });
+}
+
+function dispatch(
+  message: Extract<JsonRpcMessage, { kind: 'request' }>,
+  about: Pick<ToolCall, 'caller' | 'exact' | 'beside' | 'version'>,
+  {
+    reply,
+    request,
+    http,
+  }: { readonly reply: FastifyReply; readonly request: FastifyRequest; readonly http: HttpContext },
+): Promise<void> | void {
+  const { id, method, params } = message;
+  const sendResult = (result: object): void =>
+    sendAnswer(reply, { status: 200, body: rpcResult(id, result) });
+  switch (method) {
+    case 'initialize':
+      return sendResult(answerInitialize(params, http, about.caller.kind === 'public'));
+    case 'ping':
+      return sendResult({});
+    case 'tools/list':
+      return sendResult(toolList(http.testController !== undefined));
+    case 'tools/call':
+      return callTool({ id, params, ...about }, reply, request, http);
+    default:
+      return sendAnswer(reply, {
+        status: 200,
+        body: unknownMethod(id, 'The methods are initialize, ping, tools/list and tools/call.'),
+      });
+  }
+}
+
+/**
+ * `tools/list`: static, complete in one page. Each task is listed under one name per dialect, in a form that every MCP
+ * client accepts; calls may use its other names as well.
+ */
+function toolList(hasTestController: boolean): object {
+  tools ??= tasks.flatMap((spec) => listedNames(spec).map((name) => toolOf(spec, name)));
+  return { tools: hasTestController ? [...tools, testControllerDescription] : tools };
+}
+
+/** The listed names of a task: model providers refuse a whole list for one name of another form. */
+function listedNames({ names }: AnyTaskSpec): readonly string[] {
+  const first = (all: readonly string[]) => all.find((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name));
+  const listed = [first(names.ads), first(names.adcp)];
+  return [...new Set(listed)].filter((name) => name !== undefined);
+}
+
+function toolOf(spec: AnyTaskSpec, name: string): object {
+  return {
+    name,
+    ...describeTask(spec.name),
+    inputSchema: listedInput(spec.inputSchema()),
+    outputSchema: listedOutput(spec.name),
+    annotations: hintsOf(spec),
+  };
+}

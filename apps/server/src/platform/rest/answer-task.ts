@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SellerRow, TaskReply } from '../tasks/call/task-call.js';
+import { authenticate } from '../http/access/auth.js';
+import { capFor } from '../http/body-caps.js';
+import { callerGone } from '../http/caller-gone.js';
+import { refusal, sendAnswer, unexpectedFault, type HttpAnswer } from '../http/http-answer.js';
+import type { HttpContext } from '../http/http-context.js';
+import { EventStream } from '../http/event-stream.js';
+import { readJson } from '../http/read-json.js';
+import { isTaskName, unknownTask } from '../tasks/listing/task-listing.js';
+import { unauthorizedAnswer } from '../http/access/unauthorized-answer.js';
+
+/**
+ * Answers one task over REST. With `Accept: text/event-stream`, without JSON in it, each seller is an event `seller` as
+ * it settles, and the last event is `result`, or `error` if the task failed; both hold the body of the JSON answer.
+ */
+export async function answerTask(
+  task: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  http: HttpContext,
+): Promise<void> {
+  const caller = await authenticate(request, http, { aliases: false, sessions: true });
+  if (!caller.ok) return sendAnswer(reply, caller.error);
+  if (!isTaskName(task)) return sendAnswer(reply, refusal(unknownTask(task, 'task')));
+  const json = await readJson(request, capFor(caller.value));
+  if (!json.ok) return sendAnswer(reply, refusal(json.error));
+  const stream = wantsStream(request.headers.accept) ? new EventStream(reply) : undefined;
+  const answer = await received(http, task, () =>
+    http.tasks.call({
+      endpoint: 'rest',
+      task,
+      args: json.value.value,
+      exact: json.value.exact,
+      caller: caller.value,
+      signal: callerGone(reply),
+      ...(stream ? { onSeller: announce(stream) } : {}),
+    }),
+  );
+  if (!stream || (isForHttp(answer.status) && !stream.opened)) return sendAnswer(reply, answer.answer);
+  stream.send(JSON.stringify(answer.answer.body), answer.failed ? 'error' : 'result');
+  stream.end();
+}
+
+/** A client that also accepts JSON gets JSON, with a status, which a stream cannot have. */
+function wantsStream(accept = ''): boolean {
+  return accept.includes('text/event-stream') && !accept.includes('application/json');
+}
+
+/** Statuses that clients and balancers act on: the credential, and the time of a retry. */
+const isForHttp = (status: number): boolean => status === 401 || status === 503;
+
+interface Answered {
+  readonly status: number;
+  readonly failed: boolean;
+  readonly answer: HttpAnswer;
+}
+
+async function received(http: HttpContext, task: string, call: () => Promise<TaskReply>): Promise<Answered> {
+  try {
+    const reply = await call();
+    return { status: reply.httpStatus, failed: reply.isError, answer: restAnswer(reply) };
+  } catch (error) {
+    http.onUnexpected(error, `rest ${task}`);
+    const answer = refusal(unexpectedFault(error));
+    return { status: answer.status, failed: true, answer };
+  }
+}
+
+function restAnswer(reply: TaskReply): HttpAnswer {
+  if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
+  const retryAfter = reply.errors.find((error) => error.retryAfter !== undefined)?.retryAfter;
+  return {
+    status: reply.httpStatus,
+    body: reply.body,
+    ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(retryAfter)) } }),
+  };
+}
+
+function announce(stream: EventStream) {
+  return (row: SellerRow, settled: number, total: number): void =>
+    stream.send(JSON.stringify({ ...row, settled, total }), 'seller');
+}

@@ -1,0 +1,149 @@
+import type { ExactNumbers, TaskError } from '@switchyard/protocol';
+import type { permissionTable } from '@switchyard/tenancy';
+import type { Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../failure.js';
+import type { PrincipalCaller } from '../tasks/call/task-call.js';
+
+type Table = typeof permissionTable;
+
+/** A permission as text: `sellers.read`. Only those that the permission table has. */
+type Permission = { [Area in keyof Table]: `${Area}.${Table[Area][number]}` }[keyof Table];
+
+type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersOf<Rest>
+  : never;
+
+/** The same value as read-only: repositories answer read-only values, and so do routes. */
+export type Immutable<T> = T extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : T extends object
+    ? { readonly [Member in keyof T]: Immutable<T[Member]> }
+    : T;
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** A principal, or the holder of the data folder's admin secret. */
+export type AdminCaller = PrincipalCaller | 'local';
+
+/** The input of a handler: a caller whose permission was checked, and a request that fits its schemas. */
+interface RouteRequest<Path, Query, Body, Caller> {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<ParametersOf<Path>, string>>;
+  readonly query: Parsed<Query>;
+  readonly body: Parsed<Body>;
+  /** The raw body, for a route that takes bytes. */
+  readonly bytes?: Buffer;
+  /** Numbers of the body in their original text, by JSON pointer. */
+  readonly exact?: ExactNumbers;
+}
+
+/**
+ * An answer that is written in parts, because it can be larger than memory. `write` sends a part and resolves when the
+ * reader can take the next one; it rejects when the reader has disconnected or stopped reading.
+ */
+export class WrittenAnswer {
+  constructor(readonly writeTo: (write: (part: string) => Promise<void>) => Promise<void>) {}
+}
+
+/**
+ * The answer 202 of a route that changes a control: another person must approve it first
+ * (docs/security/model.md#changes-of-controls).
+ */
+export class WaitsForApproval {
+  constructor(private readonly id: string) {}
+
+  body(): z.output<typeof waitsForApproval> {
+    return { approval_id: this.id, state: 'open' };
+  }
+}
+
+/** Its schema. */
+export const waitsForApproval = z.strictObject({
+  approval_id: z.string().describe('Of `GET /v1/approvals/{id}`.'),
+  state: z.literal('open'),
+});
+
+/** One route: its address, its permission, its input and answer, and its handler. */
+interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
+  readonly method: 'get' | 'post' | 'delete';
+  /** In OpenAPI syntax: parameters in braces. */
+  readonly path: Path;
+  /** Its name in `/openapi.json` and in logs. */
+  readonly id: string;
+  readonly summary: string;
+  /**
+   * `a_credential`: any principal may call it, with any permissions. `own_session`: a person with a browser session
+   * that has all permissions of the person, so that no token and no program can add a sign-in.
+   */
+  readonly needs: Permission | 'a_credential' | 'own_session';
+  /**
+   * A program that acts for a person is refused, whatever its scopes, although they may give it the permission. Of
+   * permissions that no scope gives this need not be said (docs/security/model.md#programs-that-a-person-lets-in).
+   */
+  readonly byPerson?: true;
+  /** The holder of the data folder's admin secret may call it as well; the handler gets `local` as caller. */
+  readonly takesAdminSecret?: Local;
+  /** Without it the query is not read. */
+  readonly query?: Query;
+  /** Without it the body is not read. */
+  readonly body?: Body;
+  /** The body is bytes of any type instead of JSON, with this maximum length. */
+  readonly takesBytes?: number;
+  /** A strict schema: specs refuse an answer with a member that it does not declare. */
+  readonly answer: Answer;
+  /** An example answer for `/openapi.json`. */
+  readonly example?: Immutable<Parsed<Answer>>;
+  /** The status of a successful answer; 200 unless set. */
+  readonly status?: 201 | 202;
+  /** It changes a control: if another person must approve that, it answers 202 with `waitsForApproval`. */
+  readonly mayWait?: true;
+  /** It changes nothing although it is not a GET, so no act is recorded. */
+  readonly readsOnly?: true;
+  /** Members of the body that take a secret or trust material; a credential anywhere else is refused unread. */
+  readonly secretsTaken?: readonly string[];
+  readonly handle: (
+    deps: Deps,
+    request: RouteRequest<Path, Query, Body, Local extends true ? AdminCaller : PrincipalCaller>,
+  ) => Promise<
+    Result<Immutable<Parsed<Answer>> | WrittenAnswer | WaitsForApproval, AdminFailure | TaskError>
+  >;
+}
+
+/** A route without the types of its schemas, as the table holds it. */
+export interface Route<Deps> extends Omit<
+  RouteSpec<Deps, string, z.ZodObject, z.ZodType, z.ZodType, boolean>,
+  'handle' | 'example'
+> {
+  readonly example?: unknown;
+  readonly handle: (deps: Deps, request: CheckedRequest) => Promise<RouteAnswer>;
+}
+
+/** A request that fits the schemas of its route. */
+export interface CheckedRequest {
+  readonly caller: AdminCaller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly bytes?: Buffer;
+  readonly exact?: ExactNumbers;
+}
+
+/** `TaskError`: a route that runs a task refuses with the task's error. */
+export type RouteAnswer = Result<unknown, AdminFailure | TaskError>;
+
+/**
+ * Returns the function that makes routes. `handle` is checked against the path and schemas of its own row: an unknown
+ * parameter, a wrong member of the query or answer, and a permission that does not exist are type errors.
+ */
+export function routesOn<Deps>() {
+  return <
+    const Path extends string,
+    Answer extends z.ZodType,
+    Query extends z.ZodObject | undefined = undefined,
+    Body extends z.ZodType | undefined = undefined,
+    Local extends boolean = false,
+  >(
+    spec: RouteSpec<Deps, Path, Query, Body, Answer, Local>,
+  ): Route<Deps> => spec as unknown as Route<Deps>;
+}

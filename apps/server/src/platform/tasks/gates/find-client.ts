@@ -1,0 +1,31 @@
+import { brandNamed, clientOfBrand, type BrandNamed, type KnownClient } from '@switchyard/buys';
+import type { AccountRef, Brand } from '@switchyard/protocol';
+import type { HandledCall, HandlerDeps } from '../call/handler.js';
+
+type Question = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'request'>;
+
+/** The brand of a read: the one that it names, else that of the account that it names. */
+export async function brandOf(
+  { principals }: Pick<HandlerDeps, 'principals'>,
+  { scope, principal, request }: Question,
+): Promise<BrandNamed | undefined> {
+  const { brand, account } = request as { readonly brand?: Brand; readonly account?: AccountRef };
+  if (brand?.domain !== undefined) return brandNamed(brand.domain, brand.brandId);
+  if (account === undefined || principal === undefined) return undefined;
+  if ('brand' in account) {
+    const { domain, brandId } = account.brand;
+    return domain === undefined ? undefined : brandNamed(domain, brandId);
+  }
+  const known = await principals.accountsOf(scope, principal.principalId);
+  const named = known.find(({ id }) => id === account.accountId);
+  return named && brandNamed(named.brandDomain, named.brandId);
+}
+
+/** The client of a read; undefined if it names no brand, or an unknown one. */
+export async function clientOf(
+  deps: Pick<HandlerDeps, 'principals' | 'ports'>,
+  question: Question,
+): Promise<KnownClient | undefined> {
+  const brand = question.principal === undefined ? undefined : await brandOf(deps, question);
+  return brand && clientOfBrand(deps.ports, question.scope, brand);
+}

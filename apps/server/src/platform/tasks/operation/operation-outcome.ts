@@ -1,0 +1,123 @@
+import {
+  activationAnswer,
+  translateError,
+  isMarketRead,
+  isSettled,
+  syncAnswer,
+  viewBuy,
+  viewUpdate,
+  waitingLegs,
+  waitsForApproval,
+  type OperationState,
+} from '@switchyard/buys';
+import {
+  activateSignal,
+  createMediaBuy,
+  readProgressWords,
+  syncCreatives,
+  taskError,
+  updateMediaBuy,
+  type TaskError,
+  type WireProfile,
+} from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
+import type { KnownNow } from '../../../market/known-now.js';
+import { legRows } from '../answer/leg-rows.js';
+import type { Handled } from '../call/handler.js';
+import { readOutcome } from '../../../market/read-outcome.js';
+import { withOurs, withFindings, withSellerErrors } from '../answer/extend-answer.js';
+import { writeAnswer } from '../answer/write-answer.js';
+
+/** The current result of an operation, in its buyer's own version. */
+export function outcomeOf(state: OperationState, profile: WireProfile, known?: KnownNow): Handled {
+  if (isMarketRead(state.operation.task)) return readTaskOutcome(state, profile, known);
+  const { operation } = state;
+  const common = {
+    sellers: legRows(state),
+    operationId: operation.id,
+    storedTaskId: operation.taskId,
+  };
+  if (operation.status === 'failed' || operation.status === 'rejected' || operation.status === 'canceled') {
+    const beside = withFindings({}, state, profile);
+    return { kind: 'failed', status: operation.status, errors: errorsOf(state), beside, ...common };
+  }
+  if (operation.status === 'completed') {
+    const payload = withSellerErrors(withFindings(payloadOf(state, profile), state, profile), state, profile);
+    return { kind: 'done', status: 'completed', payload, ...common };
+  }
+  const open = state.legs.filter((leg) => !isSettled(leg) && leg.status !== 'held');
+  const reported = open.flatMap(({ seller, answer }) => {
+    const { text } = readProgressWords(answer ?? {});
+    return text === undefined ? [] : [` ${seller}: ${text}`];
+  });
+  const [held] = waitingLegs(state);
+  const why = held?.findings.find(({ code }) => code === waitsForApproval)?.message ?? '';
+  const waiting =
+    held === undefined
+      ? `Waiting for ${open.map(({ seller }) => seller).join(', ')}.`
+      : `Waiting for an internal approval. ${why}`;
+  return {
+    kind: 'done',
+    status: operation.status,
+    payload: earlyPayload(state, profile),
+    taskId: operation.taskId,
+    message: [waiting, ...reported].join('').slice(0, 2_000),
+    ...common,
+  };
+}
+
+/** A read as its buyer's task: without results until the last answer has arrived, as `submitted` has none. */
+function readTaskOutcome(state: OperationState, profile: WireProfile, known?: KnownNow): Handled {
+  const { id, status, taskId } = state.operation;
+  const { payload, sellers, later } = readOutcome(state, profile, known);
+  const common = { sellers, operationId: id };
+  if (status === 'completed') return { kind: 'done', status, payload, ...common };
+  if (status === 'failed' || status === 'rejected' || status === 'canceled')
+    return { kind: 'failed', status, errors: errorsOf(state), ...common };
+  const message = `Waiting for ${later.join(', ')}.`;
+  return { kind: 'done', status, payload: {}, taskId, message, ...common };
+}
+
+/**
+ * The members of an answer whose task is still open. A signal always has its state in each place. Only the `service`
+ * form names a buy before it is made (3.x forbids its id beside `submitted`), and has `pending` for creatives that a
+ * person must review.
+ */
+function earlyPayload(state: OperationState, profile: WireProfile): JsonObject {
+  const { operation, buy } = state;
+  if (operation.task === activateSignal.name)
+    return writeAnswer(activateSignal, activationAnswer(state), profile);
+  if (profile.form !== 'service') return {};
+  if (operation.task === syncCreatives.name && operation.status !== 'input-required')
+    return { status: 'pending' };
+  return buy === undefined ? {} : { media_buy_id: buy.id };
+}
+
+function payloadOf(state: OperationState, profile: WireProfile): JsonObject {
+  if (state.buy !== undefined)
+    return state.operation.task === updateMediaBuy.name
+      ? writeAnswer(updateMediaBuy, viewUpdate({ ...state, buy: state.buy }), profile)
+      : withProposal(
+          writeAnswer(createMediaBuy, viewBuy({ ...state, buy: state.buy }), profile),
+          state,
+          profile,
+        );
+  if (state.operation.task === syncCreatives.name)
+    return writeAnswer(syncCreatives, syncAnswer(state), profile);
+  if (state.operation.task !== activateSignal.name) return {};
+  return writeAnswer(activateSignal, activationAnswer(state), profile);
+}
+
+/** The bought proposal: no release has a member for it in the answer, so it is among our own. */
+function withProposal(payload: JsonObject, { operation }: OperationState, profile: WireProfile): JsonObject {
+  const { proposal_id: id } = operation.request;
+  return withOurs(payload, { proposal_id: typeof id === 'string' ? id : undefined }, profile);
+}
+
+/** Errors of all legs, each with the name of its seller. */
+export function errorsOf(state: OperationState): readonly TaskError[] {
+  const errors = state.legs.flatMap((leg) => leg.errors.map((error) => translateError(state, leg, error)));
+  return errors.length > 0
+    ? errors
+    : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and none gave a reason.')];
+}

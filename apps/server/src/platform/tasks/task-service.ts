@@ -1,0 +1,262 @@
+import {
+  credentialError,
+  credentialInArgs,
+  findTask,
+  httpStatusOf,
+  projectEnvelope,
+  readWireProfile,
+  wireProfileOfRefusal,
+  taskError,
+  tasks,
+  type AnyTaskSpec,
+  type CallerVersion,
+  type TaskError,
+} from '@switchyard/protocol';
+import { isInvalidValue } from '@switchyard/store';
+import { authorize } from '@switchyard/tenancy';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { requestedAccountOf, accountOf } from './gates/resolve-account.js';
+import { callbackErrors, placeholderFindings, anonymousCallbackErrors } from './operation/callback-errors.js';
+import { failedPayload } from './answer/failed-payload.js';
+import { withGovernanceFinding } from './answer/governance-finding.js';
+import { withOurs } from './answer/extend-answer.js';
+import type { Handled, HandledCall, HandlerDeps } from './call/handler.js';
+import { handlerOf } from '../../main/handler-table.js';
+import { NumbersRead } from './answer/numbers-read.js';
+import { permissionError, permissionRefusal } from '../caller/permission-refusal.js';
+import { rateError, rateKeyOf } from '../caller/rate-limits.js';
+import { wrongCursor } from './answer/page-cursor.js';
+import { readCallbacks } from './operation/read-callbacks.js';
+import { signatureError } from './gates/signature-demand.js';
+import type { TaskCall, TaskReply, TaskService } from './call/task-call.js';
+
+/** The version of errors before the buyer's version is known. */
+const unknownProfile: CallerVersion = { profile: { dialect: 'ads', form: 'service' } };
+
+/**
+ * The application service behind all protocols: a fixed sequence from a strictly parsed call to the caller's reply.
+ *
+ * The order is a contract (docs/protocol/idempotency.md#keys-of-buyers): permissions, no credential in the arguments,
+ * then version and schema, the account, and last the handler with its idempotency. Nothing is stored or sent before
+ * that step.
+ */
+export function createTaskService(deps: HandlerDeps): TaskService {
+  return { call: (call) => run(deps, call) };
+}
+
+async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
+  const spec = findTask(call.task);
+  if (spec === undefined) return refuse(unknownProfile, [unknownTask()], call);
+  const signedBy = call.caller.kind === 'principal' ? call.caller.signedBy : undefined;
+  const declared = {
+    taskName: call.task,
+    args: call.args,
+    ...(signedBy === undefined ? {} : { signerDialect: signedBy.dialect }),
+  };
+  const profileRead = readWireProfile(declared);
+  const version = profileRead.ok ? profileRead.value : wireProfileOfRefusal(declared);
+
+  const wait = deps.rates?.take(rateKeyOf(call.caller), spec.kind === 'read' ? 'read' : 'write');
+  // Before anything is read or stored, so that a replay never returns this refusal.
+  if (wait !== undefined) return refuse(version, [rateError(wait)], call, echoable(call, spec));
+  // The signing rules of an unsupported release are unknown: it is refused for its version.
+  const unsigned = profileRead.ok ? signatureError(call.caller, spec, version, call.args) : undefined;
+  // Without any credential the missing signature is the error; with one, permissions are checked first.
+  if (unsigned !== undefined && call.caller.kind === 'public')
+    return refuse(version, [unsigned], call, echoable(call, spec));
+  const forbidden = await permissionFault(deps, call.caller, spec);
+  if (forbidden !== undefined) return refuse(version, [forbidden], call, echoable(call, spec));
+  const given = call.args;
+  const credential =
+    call.credentialBeside === undefined
+      ? credentialInArgs(spec.name, given)
+      : credentialError(call.credentialBeside);
+  // Neither the value nor the context is returned: the secret may be in either.
+  if (credential !== undefined) return refuse(version, [credential], call);
+  if (!isJsonObject(given)) return refuse(version, [notAnObject], call);
+  if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
+  if (!profileRead.ok) return refuse(version, profileRead.error, call, given);
+  const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
+  const args = deps.testController?.withLocalNames(call.caller, passed) ?? passed;
+
+  const numbers = new NumbersRead(call.exact);
+  const read = spec.readRequest(args, version.profile, numbers);
+  if (!read.ok) return refuse(version, read.error, call, args);
+  const altered = numbers.faults();
+  // The context is not returned: it may contain the number that would change.
+  if (altered.length > 0) return refuse(version, altered, call);
+  const handled = await admit(deps, { call, spec, version, args, request: read.value });
+  if (Array.isArray(handled)) return refuse(version, handled, call, args);
+  const governed = await withGovernanceFinding(deps, handled, await answerOf(deps, handled));
+  const outcome = withPlaceholderFindings(handled, governed);
+  if (outcome.kind === 'done') await declareAccount(deps, handled);
+  const reply = replyOf(outcome, version, call, args);
+  return deps.testController?.withTestNames(call.caller, spec.name, reply) ?? reply;
+}
+
+/** The handler's answer. A cursor comes from the caller: values in it that its list does not have are the caller's fault. */
+async function answerOf(deps: HandlerDeps, handled: HandledCall<unknown>): Promise<Handled> {
+  try {
+    return await handlerOf(handled.spec.name)(deps, handled);
+  } catch (error) {
+    const { cursor } = handled.request as { readonly cursor?: unknown };
+    if (cursor === undefined || !isInvalidValue(error)) throw error;
+    return { kind: 'failed', errors: [wrongCursor] };
+  }
+}
+
+/** The error for a caller that may not run a task. */
+export async function permissionFault(
+  { grants }: Pick<HandlerDeps, 'grants'>,
+  caller: TaskCall['caller'],
+  spec: AnyTaskSpec,
+): Promise<TaskError | undefined> {
+  const allowed = authorize(caller, spec);
+  if (allowed.ok) return undefined;
+  if (caller.kind === 'public') return taskError(allowed.error.code, allowed.error.message);
+  return permissionError(await permissionRefusal(grants, caller, spec));
+}
+
+export const notAnObject = taskError('INVALID_REQUEST', 'The arguments of a task must be one JSON object.', {
+  suggestion: 'Send an object, even if it is empty.',
+});
+
+/**
+ * Removes `ext` from a call without a credential, at any depth: it is neither read nor forwarded, because nobody
+ * vouches for it. A context is not searched: it is returned unchanged.
+ */
+function withoutExtensions({ context, ...args }: JsonObject): JsonObject {
+  return { ...(withoutExt(args) as JsonObject), ...(context === undefined ? {} : { context }) };
+}
+
+function withoutExt(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutExt);
+  if (!isJsonObject(value)) return value;
+  const others = Object.entries(value).filter(([name]) => name !== 'ext');
+  return Object.fromEntries(others.map(([name, member]) => [name, withoutExt(member)]));
+}
+
+function withPlaceholderFindings(
+  { call, args, version, principal }: HandledCall<unknown>,
+  outcome: Handled,
+): Handled {
+  const findings = principal === undefined ? [] : placeholderFindings(readCallbacks(call, args));
+  if (outcome.kind !== 'done' || findings.length === 0) return outcome;
+  const members = { findings: findings.map((finding) => ({ ...finding })) };
+  return { ...outcome, payload: withOurs(outcome.payload, members, version.profile) };
+}
+
+/** Arguments whose `context` may be returned before they were checked: those without a credential anywhere. */
+function echoable(call: TaskCall, spec: AnyTaskSpec): JsonObject | undefined {
+  if (call.credentialBeside !== undefined || !isJsonObject(call.args)) return undefined;
+  return credentialInArgs(spec.name, call.args) === undefined ? call.args : undefined;
+}
+
+/** Checks the callbacks and the account of a call whose arguments were read; answers the errors, if any. */
+export async function admit(
+  deps: HandlerDeps,
+  read: Pick<HandledCall<unknown>, 'call' | 'spec' | 'version' | 'args' | 'request'>,
+): Promise<HandledCall<unknown> | TaskError[]> {
+  const { call, spec, version, args, request } = read;
+  const scope = { organizationId: call.caller.organizationId };
+  const base = { ...read, scope };
+  const callbacks = readCallbacks(call, args);
+  if (call.caller.kind === 'public') {
+    const misplaced = anonymousCallbackErrors(spec, callbacks);
+    return misplaced.length > 0 ? misplaced : base;
+  }
+  const refused = await callbackErrors(
+    deps,
+    { principal: call.caller, spec, profile: version.profile },
+    callbacks,
+  );
+  if (refused.length > 0) return refused;
+  if (spec.kind === 'read' || spec.isForNoAccount === true) {
+    const held = await requestedAccountOf(deps, scope, call.caller, { task: spec.name, request });
+    return held === undefined ? { ...base, principal: call.caller } : [held];
+  }
+  const account = await accountOf(deps, scope, call.caller, { task: spec.name, request });
+  if (!account.ok) return [account.error];
+  return {
+    ...base,
+    principal: call.caller,
+    ...(account.value === undefined
+      ? {}
+      : { account: account.value.account, accountIsNew: account.value.isNew }),
+  };
+}
+
+/** Afterwards, so that a refused request stores nothing. */
+async function declareAccount(deps: HandlerDeps, handled: HandledCall<unknown>): Promise<void> {
+  const { scope, principal, account, accountIsNew } = handled;
+  if (principal === undefined || account === undefined || accountIsNew !== true) return;
+  if (isDryRun(handled.request)) return;
+  await deps.principals.declareAccount(scope, principal.principalId, account, deps.ports.clock.now());
+}
+
+/** A dry run stores nothing. */
+function isDryRun(request: unknown): boolean {
+  return typeof request === 'object' && request !== null && 'dryRun' in request && request.dryRun === true;
+}
+
+function unknownTask(): TaskError {
+  const names = [...new Set(tasks.map((spec) => spec.names.ads[0]))].join(', ');
+  return taskError('INVALID_REQUEST', 'There is no task with this id.', {
+    field: 'task',
+    suggestion: `There are: ${names}.`,
+  });
+}
+
+function refuse(
+  version: CallerVersion,
+  errors: readonly TaskError[],
+  call: TaskCall,
+  args?: JsonObject,
+): TaskReply {
+  return replyOf({ kind: 'failed', errors }, version, call, args);
+}
+
+function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?: JsonObject): TaskReply {
+  const { profile, served } = version;
+  const context = args?.['context'];
+  const contextId = args?.['context_id'];
+  const errors = outcome.kind === 'failed' ? outcome.errors : [];
+  const status = outcome.kind === 'done' ? outcome.status : (outcome.status ?? 'failed');
+  const body = projectEnvelope(
+    {
+      profile,
+      status,
+      rest: call.endpoint === 'rest',
+      ...(served === undefined ? {} : { served }),
+      ...(isJsonObject(context) ? { context } : {}),
+      ...(typeof contextId === 'string' ? { contextId } : {}),
+      ...(outcome.operationId === undefined ? {} : { operationId: outcome.operationId }),
+      ...(outcome.sellers === undefined ? {} : { sellers: outcome.sellers }),
+      ...(outcome.kind === 'done' && outcome.taskId !== undefined ? { taskId: outcome.taskId } : {}),
+      ...(outcome.kind === 'done' && outcome.message !== undefined ? { message: outcome.message } : {}),
+      ...(outcome.kind === 'done' && outcome.replayed === true ? { replayed: true } : {}),
+    },
+    outcome.kind === 'done' ? outcome.payload : failedPayload(outcome, profile),
+  );
+  const [error] = errors;
+  return {
+    profile,
+    status,
+    body,
+    errors,
+    isError: outcome.kind === 'failed',
+    httpStatus: error === undefined ? 200 : statusOf(error),
+    ...(outcome.storedTaskId === undefined ? {} : { storedTaskId: outcome.storedTaskId }),
+    ...(outcome.kind === 'done' && outcome.taskId !== undefined ? { taskId: outcome.taskId } : {}),
+  };
+}
+
+/**
+ * 401 is only for the caller's own credential, and 500 for our own faults. A seller that refused our credential, or
+ * refused with an unknown code, is another error.
+ */
+function statusOf({ code, details, recovery }: TaskError): number {
+  const status = httpStatusOf(code);
+  if (typeof details?.['seller'] !== 'string' || (status !== 401 && status !== 500)) return status;
+  return recovery === 'correctable' && status === 500 ? 422 : 502;
+}

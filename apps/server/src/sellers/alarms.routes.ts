@@ -1,0 +1,254 @@
+import type { ConnectionDirectory } from '@switchyard/sellers';
+import type { RefusedSignature, RefusedSignatures } from '@switchyard/store';
+import {
+  alarmKinds,
+  type Alarm,
+  type AlarmRepository,
+  type SignerDirectory,
+  type TenantScope,
+} from '@switchyard/tenancy';
+import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../platform/failure.js';
+import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { instant, jsonObject, reasonText } from '../platform/routes/fields.js';
+import { organizationWide, sortQuery, timeFilter, timeQuery } from '../platform/routes/list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { routesOn } from '../platform/routes/route.js';
+
+interface AlarmsDeps {
+  readonly alarms: Pick<AlarmRepository, 'list' | 'find' | 'acknowledge'>;
+  readonly refusals: Pick<RefusedSignatures, 'list'>;
+  readonly connections: Pick<ConnectionDirectory, 'byId' | 'storeKeySet'>;
+  readonly signers: Pick<SignerDirectory, 'storeKeySet'>;
+  readonly clock: Clock;
+}
+
+/** Something that needs a person's attention. */
+const alarm = z.strictObject({
+  alarm_id: z.string(),
+  kind: z.string(),
+  subject: z.string(),
+  detail: z.record(z.string(), z.union([z.string(), z.number()])),
+  first_at: instant,
+  last_at: instant,
+  count: z.int(),
+  acknowledged_at: instant.exactOptional(),
+  acknowledged_by: z.string().exactOptional(),
+  reason: z.string().exactOptional(),
+});
+
+export type AlarmView = z.output<typeof alarm>;
+
+/** A signed message that was refused, with each step of the verdict. */
+const refusedSignature = z.strictObject({
+  refusal_id: z.string(),
+  code: z.string(),
+  method: z.string(),
+  path: z.string(),
+  refused_at: instant,
+  keyid: z.string().exactOptional(),
+  agent_url: z.string().exactOptional(),
+  principal: z.string().exactOptional(),
+  is_stranger: z.boolean().describe('True when nothing in it that could be checked names its sender.'),
+  steps: z.array(
+    z.strictObject({
+      step: z.string(),
+      name: z.string(),
+      ok: z.boolean(),
+      seen: z.string(),
+      details: jsonObject
+        .exactOptional()
+        .describe('Of a key that was not found: the failure and what is known.'),
+    }),
+  ),
+});
+
+export type RefusedSignatureView = z.output<typeof refusedSignature>;
+
+const acknowledgement = z.strictObject({ reason: reasonText, accept: z.boolean().default(false) });
+
+/** Alarms of a page by default: people look at all open ones. */
+const usualAlarms = 500;
+
+const route = routesOn<AlarmsDeps>();
+
+/** Alarms, and signed messages that were refused. */
+export const alarmRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/alarms',
+    id: 'list_alarms',
+    summary: 'Alarms, newest first',
+    needs: 'sellers.read',
+    query: z.strictObject({
+      state: z.enum(['open', 'acknowledged']).exactOptional(),
+      kind: z.enum(alarmKinds).exactOptional(),
+      ...timeQuery,
+      ...sortQuery,
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ alarms: z.array(alarm), next_cursor: nextCursor }),
+    example: {
+      alarms: [
+        {
+          alarm_id: '0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1',
+          kind: 'jwks_uri_changed',
+          subject: 'seller acme',
+          detail: { known: 'https://acme.example/jwks.json', named: 'https://acme.example/keys.json' },
+          first_at: '2026-11-21T12:00:00.000Z',
+          last_at: '2026-11-21T12:30:00.000Z',
+          count: 3,
+        },
+      ],
+    },
+    handle: async ({ alarms }, { caller, query }) => {
+      const refused = organizationWide(caller, 'sellers', 'read');
+      if (refused !== undefined) return err(refused);
+      const { state, kind, sort } = query;
+      const filter = {
+        ...timeFilter(query),
+        ...(state !== undefined && { isOpen: state === 'open' }),
+        ...defined({ kind, sort }),
+      };
+      const page = await listPage(
+        { id: 'list_alarms', caller, query: { limit: usualAlarms, ...query } },
+        (read) => alarms.list(scopeOf(caller), { ...filter, ...read }),
+        ({ lastAt, id }) => [lastAt, id],
+      );
+      return page.ok ? ok({ alarms: page.value.rows.map(viewOf), ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/alarms/{id}/acknowledge',
+    id: 'acknowledge_alarm',
+    summary: 'End an alarm with a reason; with accept also take over what it is about',
+    // Accepting a key set decides whose signatures are valid.
+    needs: 'sellers.approve',
+    body: acknowledgement,
+    answer: alarm,
+    handle: (deps, { caller, params, body }) => acknowledge(deps, caller, params.id, body),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/signatures/refused',
+    id: 'list_refused_signatures',
+    summary: 'Signed messages that were refused, with the verdict step by step',
+    needs: 'principals.read',
+    query: z.strictObject({
+      code: z
+        .string()
+        .regex(/^[a-z0-9_]{1,80}$/, 'must be a code')
+        .exactOptional(),
+      ...timeQuery,
+      ...sortQuery,
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ refused: z.array(refusedSignature), next_cursor: nextCursor }),
+    handle: async ({ refusals }, { caller, query }) => {
+      const refused = organizationWide(caller, 'principals', 'read');
+      if (refused !== undefined) return err(refused);
+      const { code, sort } = query;
+      const filter = {
+        ...timeFilter(query),
+        ...defined({ code, sort }),
+      };
+      const page = await listPage(
+        { id: 'list_refused_signatures', caller, query },
+        (read) => refusals.list(scopeOf(caller), { ...filter, ...read }),
+        ({ refusedAt, id }) => [refusedAt, id],
+      );
+      return page.ok ? ok({ refused: page.value.rows.map(refusalOf), ...page.value.next }) : page;
+    },
+  }),
+];
+
+async function acknowledge(
+  deps: AlarmsDeps,
+  caller: PrincipalCaller,
+  alarmId: string,
+  { reason, accept }: z.output<typeof acknowledgement>,
+): Promise<Result<AlarmView, AdminFailure>> {
+  const scope = scopeOf(caller);
+  if (organizationWide(caller, 'sellers', 'approve') !== undefined) return err(notFound);
+  const found = await deps.alarms.find(scope, alarmId);
+  if (found === undefined) return err(notFound);
+  if (found.acknowledged !== undefined) return err(alreadyAcknowledged);
+  const refused = accept ? await acceptKeySet(deps, scope, found) : undefined;
+  if (refused !== undefined) return err(refused);
+  if (!(await deps.alarms.acknowledge(scope, alarmId, caller.name, reason))) return err(alreadyAcknowledged);
+  const ended = await deps.alarms.find(scope, alarmId);
+  return ended === undefined ? err(notFound) : ok(viewOf(ended));
+}
+
+/** Accepts a key set's new address: only the one that the alarm names, and only if it still replaces the known one. */
+async function acceptKeySet(
+  { connections, signers, clock }: AlarmsDeps,
+  scope: TenantScope,
+  { kind, detail }: Alarm,
+): Promise<AdminFailure | undefined> {
+  const { connection_id: connectionId, signer_id: signerId, known, named } = detail;
+  if (kind !== 'jwks_uri_changed' || typeof known !== 'string' || typeof named !== 'string')
+    return nothingToAccept;
+  if (typeof connectionId === 'string') {
+    const connection = await connections.byId(scope, connectionId);
+    if (connection === undefined) return { code: 'NOT_FOUND', message: 'The seller was removed meanwhile.' };
+    const keySet = {
+      kind: connection.pinnedJwksUri === undefined ? 'found' : 'pinned',
+      known,
+      jwksUri: named,
+    } as const;
+    const isStored = await connections.storeKeySet(scope, connection, keySet, clock.now());
+    return isStored ? undefined : changedMeanwhile('seller');
+  }
+  if (typeof signerId !== 'string') return nothingToAccept;
+  const isStored = await signers.storeKeySet(scope, signerId, { jwksUri: named, known });
+  return isStored ? undefined : changedMeanwhile('signer');
+}
+
+const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'There is no alarm with this id.', field: 'id' };
+const alreadyAcknowledged: AdminFailure = {
+  code: 'CONFLICT',
+  message: 'This alarm is already acknowledged.',
+};
+const nothingToAccept: AdminFailure = {
+  code: 'INVALID_REQUEST',
+  message: 'An alarm of this kind has nothing to accept.',
+  field: 'accept',
+};
+const changedMeanwhile = (whose: 'seller' | 'signer'): AdminFailure => ({
+  code: 'CONFLICT',
+  message: `The key set of the ${whose} was changed or removed meanwhile. Acknowledge without accepting.`,
+});
+
+function viewOf({ id, firstAt, lastAt, acknowledged, kind, subject, detail, count }: Alarm) {
+  return {
+    alarm_id: id,
+    kind,
+    subject,
+    detail,
+    first_at: isoOf(firstAt),
+    last_at: isoOf(lastAt),
+    count,
+    ...(acknowledged && {
+      acknowledged_at: isoOf(acknowledged.at),
+      acknowledged_by: acknowledged.by,
+      reason: acknowledged.reason,
+    }),
+  };
+}
+
+function refusalOf(refused: RefusedSignature & { readonly id: string }) {
+  const { keyid, agentUrl, principalName } = refused;
+  return {
+    refusal_id: refused.id,
+    code: refused.code,
+    method: refused.method,
+    path: refused.path,
+    refused_at: isoOf(refused.refusedAt),
+    ...defined({ keyid, agent_url: agentUrl, principal: principalName }),
+    is_stranger: refused.isStranger,
+    steps: refused.steps,
+  };
+}

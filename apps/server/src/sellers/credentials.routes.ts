@@ -1,0 +1,261 @@
+import type { ConnectionDirectory } from '@switchyard/sellers';
+import type { SetUpLists } from '@switchyard/store';
+import { defined, err, isoOf, ok, type Instant, type Result, type Secret } from '@switchyard/values';
+import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/vault';
+import { z } from 'zod';
+import type { AdminFailure } from '../platform/failure.js';
+import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { inspectSeller, type InspectDeps } from './onboarding/inspect-seller.js';
+import { instant, moment, secretOf } from '../platform/routes/fields.js';
+import { madeSortQuery } from '../platform/routes/list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { routesOn } from '../platform/routes/route.js';
+
+export interface CredentialsDeps extends InspectDeps {
+  readonly connections: ConnectionDirectory;
+  readonly vault: Vault;
+  readonly setUp: Pick<SetUpLists, 'credentials'>;
+  readonly currentKeyId: () => string;
+}
+
+/** A credential without its secret. */
+export const credentialView = z.strictObject({
+  credential_id: z.string(),
+  version: z.int(),
+  kind: z.string(),
+  scheme: z.string(),
+  seller: z.string().exactOptional(),
+  destination: z
+    .string()
+    .exactOptional()
+    .describe('Origin that the secret is sealed for: it is sent nowhere else.'),
+  kms_key_id: z.string().describe('The master key that wraps its data key.'),
+  created_at: instant,
+  rewrapped_at: instant.exactOptional(),
+  last_used_at: instant.exactOptional(),
+  retires_at: instant
+    .exactOptional()
+    .describe('Of a version that a rotation left beside the new one: when it is revoked by itself.'),
+  last_error: z
+    .strictObject({ at: instant, code: z.enum(['http_401', 'http_403']) })
+    .exactOptional()
+    .describe('The last refusal by the seller; gone once the seller takes the credential.'),
+  can_rotate: z
+    .boolean()
+    .describe(
+      'Whether `rotate` and `revoke` take it: true for what a seller gave us (bearer, basic). Other kinds belong to a signing key, a webhook or a caller and are replaced with it.',
+    ),
+  seller_check: z
+    .strictObject({ ok: z.boolean(), reason: z.string().exactOptional() })
+    .exactOptional()
+    .describe('Whether the seller answers to it, found out right after a rotation.'),
+});
+type CredentialView = z.output<typeof credentialView>;
+
+const example = {
+  credential_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+  version: 2,
+  kind: 'bearer',
+  scheme: 'bearer',
+  seller: 'acme',
+  destination: 'https://acme.example',
+  kms_key_id: 'local:1',
+  created_at: '2026-11-21T12:00:00.000Z',
+  can_rotate: true,
+};
+
+const route = routesOn<CredentialsDeps>();
+
+/** Credentials of sellers. No answer holds a secret. */
+export const credentialRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/credentials',
+    id: 'list_credentials',
+    summary: 'Credentials, without secrets',
+    needs: 'sellers.read',
+    query: z.strictObject({
+      seller: z.string().min(1).max(63).exactOptional(),
+      kind: z.string().min(1).max(63).exactOptional().describe('For example bearer, basic or webhook.'),
+      has_error: z
+        .enum(['true', 'false'])
+        .exactOptional()
+        .describe('true: those that their seller refused when they were last used.'),
+      retires_before: moment
+        .exactOptional()
+        .describe('Only versions that a rotation left and that are revoked by themselves before this time.'),
+      ...madeSortQuery,
+      ...pageQuery,
+    }),
+    answer: z.strictObject({ credentials: z.array(credentialView), next_cursor: nextCursor }),
+    example: { credentials: [example] },
+    handle: async ({ setUp }, { caller, query }) => {
+      const { seller, kind, has_error: hasError, retires_before: retires, sort } = query;
+      const filter = {
+        ...defined({ seller, kind }),
+        ...(hasError !== undefined && { hasError: hasError === 'true' }),
+        ...defined({ retiresBefore: retires, sort }),
+      };
+      const page = await listPage(
+        { id: 'list_credentials', caller, query: { limit: 500, ...query } },
+        (read) => setUp.credentials(scopeOf(caller), { ...filter, ...read }),
+        ({ createdAt, credentialId, version }) => [createdAt, credentialId, version],
+      );
+      return page.ok ? ok({ credentials: page.value.rows.map(viewOf), ...page.value.next }) : page;
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/credentials/{id}/rotate',
+    id: 'rotate_credential',
+    summary: 'Replace the secret of a credential',
+    needs: 'sellers.write',
+    byPerson: true,
+    body: z.strictObject({
+      secret: z.string().min(1).max(8192),
+      overlap_seconds: z
+        .int()
+        .min(0)
+        .max(7 * 86_400)
+        .exactOptional()
+        .describe('How long the old version stands beside the new one, for calls under way; 0 unless set.'),
+    }),
+    secretsTaken: ['secret'],
+    answer: credentialView,
+    example: { ...example, seller_check: { ok: true } },
+    handle: (deps, { caller, params, body }) =>
+      rotate(deps, caller, params.id, {
+        secret: secretOf(body.secret),
+        overlapMs: (body.overlap_seconds ?? 0) * 1_000,
+      }),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/credentials/{id}/revoke',
+    id: 'revoke_credential',
+    summary: 'Revoke a credential with all its versions: it is not used any more',
+    needs: 'sellers.delete',
+    answer: z.strictObject({ credential_id: z.string(), revoked: z.int().describe('How many versions.') }),
+    example: { credential_id: example.credential_id, revoked: 1 },
+    handle: (deps, { caller, params }) => revoke(deps, caller, params.id),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/credentials/rewrap',
+    id: 'rewrap_credentials',
+    summary: 'Wrap all data keys with the newest master key',
+    needs: 'sellers.approve',
+    answer: z.strictObject({ rewrapped: z.int(), kms_key_id: z.string() }),
+    example: { rewrapped: 3, kms_key_id: 'local:2' },
+    handle: async ({ vault, currentKeyId }, { caller }) => {
+      const report = await vault.rewrapAll(scopeOf(caller));
+      if (!report.ok) return err({ code: 'UNAVAILABLE', message: 'The key service does not answer.' });
+      return ok({ rewrapped: report.value.rewrapped, kms_key_id: currentKeyId() });
+    },
+  }),
+];
+
+async function rotate(
+  deps: CredentialsDeps,
+  caller: PrincipalCaller,
+  credentialId: string,
+  { secret, overlapMs }: { readonly secret: Secret; readonly overlapMs: number },
+): Promise<Result<CredentialView, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const listed = await deps.vault.list(scope);
+  const known = listed.ok
+    ? listed.value.find((credential) => credential.credentialId === credentialId)
+    : undefined;
+  if (known === undefined || !canRotate(known)) return err(refusalOf(known, deps.clock.now()));
+  const connection =
+    known.connectionId === undefined ? undefined : await deps.connections.byId(scope, known.connectionId);
+  // Only an older record without a destination gets one; otherwise it stays unchanged.
+  const destination = connection === undefined ? undefined : destinationOf(connection.agentUrl);
+  const rotated = await deps.vault.rotate(scope, credentialId, secret, {
+    overlapMs,
+    ...(destination === undefined ? {} : { destinationIfUnbound: destination }),
+  });
+  if (!rotated.ok) return err({ code: 'UNAVAILABLE', message: 'The vault could not seal the new secret.' });
+  // Running calls end with the old version; its sessions end with their last call.
+  if (known.connectionId !== undefined && overlapMs === 0) await deps.transport.forget(known.connectionId);
+  const after = await deps.vault.list(scope);
+  const view = after.ok
+    ? after.value.find(
+        (credential) =>
+          credential.credentialId === credentialId && credential.version === rotated.value.version,
+      )
+    : undefined;
+  if (view === undefined)
+    return err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' });
+  if (connection === undefined) return ok(viewOf(view));
+  // Checks now whether the seller accepts the new secret, instead of at the next buy.
+  const found = await inspectSeller(deps, scope, connection);
+  const check = found.ok ? { ok: true } : { ok: false, reason: found.error.message };
+  return ok({ ...viewOf(view), seller_check: check });
+}
+
+async function revoke(
+  { vault, transport, clock }: CredentialsDeps,
+  caller: PrincipalCaller,
+  credentialId: string,
+): Promise<Result<{ readonly credential_id: string; readonly revoked: number }, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const listed = await vault.list(scope);
+  const known = listed.ok
+    ? listed.value.find(
+        (credential) => credential.credentialId === credentialId && isShown(credential, clock.now()),
+      )
+    : undefined;
+  if (known === undefined || !canRotate(known)) return err(refusalOf(known, clock.now()));
+  const revoked = await vault.revoke(scope, credentialId);
+  if (!revoked.ok) return err({ code: 'UNAVAILABLE', message: 'The vault is not writable at the moment.' });
+  if (known.connectionId !== undefined) await transport.forget(known.connectionId);
+  return ok({ credential_id: credentialId, revoked: revoked.value });
+}
+
+/** Secrets that a seller gave us. The others are made or received with what they belong to. */
+const canRotate = ({ kind }: CredentialMetadata): boolean => kind === 'bearer' || kind === 'basic';
+
+/** Why a credential is not rotated or revoked: the list shows some that are not. */
+function refusalOf(known: CredentialMetadata | undefined, now: Instant): AdminFailure {
+  if (known === undefined || !isShown(known, now))
+    return { code: 'NOT_FOUND', message: 'There is no credential with this id.', field: 'id' };
+  return {
+    code: 'CONFLICT',
+    message: `This credential is of the kind ${known.kind}: only the kinds bearer and basic can be rotated and revoked here.`,
+    field: 'id',
+    suggestion: replacedBy[known.kind] ?? 'It is replaced together with what it belongs to.',
+  };
+}
+
+const replacedBy: Readonly<Record<string, string>> = {
+  signing: 'Rotate the signing key with: switchyard keys rotate',
+  callback: 'The caller replaces it by registering its webhook again.',
+};
+
+/** Evidence and sign-in factors are not credentials that an admin manages. */
+function isShown({ kind, retiredAt }: CredentialMetadata, now: Instant): boolean {
+  return (retiredAt === undefined || retiredAt > now) && kind !== 'evidence' && kind !== 'factor';
+}
+
+export function viewOf(known: CredentialMetadata): CredentialView {
+  return {
+    credential_id: known.credentialId,
+    version: known.version,
+    kind: known.kind,
+    scheme: known.scheme,
+    kms_key_id: known.kmsKeyId,
+    created_at: isoOf(known.createdAt),
+    can_rotate: canRotate(known),
+    ...defined({ seller: known.seller, destination: known.destination }),
+    ...(known.rewrappedAt !== undefined && { rewrapped_at: isoOf(known.rewrappedAt) }),
+    ...(known.retiredAt !== undefined && { retires_at: isoOf(known.retiredAt) }),
+    ...(known.lastError !== undefined && {
+      last_error: {
+        at: isoOf(known.lastError.at),
+        code: known.lastError.code === 'http_403' ? ('http_403' as const) : ('http_401' as const),
+      },
+    }),
+    ...(known.lastUsedAt !== undefined && { last_used_at: isoOf(known.lastUsedAt) }),
+  };
+}

@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createConnection, createScope } from '@switchyard/testing';
+import { err, ok } from '@switchyard/values';
+import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
+import { refreshCapabilities } from './refresh-capabilities.js';
+import { specInbox } from '../webhooks/testkit/inbox.js';
+
+/** The refresh of sellers' capabilities, while some sellers are unreachable. */
+const minuteMs = 60_000;
+const inbox = await specInbox();
+afterAll(() => inbox.close());
+
+/** A tenant with unreachable sellers, whose slugs come first, and with others that answer. */
+async function market(dead: number, alive: number) {
+  const scope = await createScope(inbox.store);
+  const requested = new Map<string, number>();
+  const deaf = new Set<string>();
+  const slugOf = new Map<string, string>();
+  for (let index = 0; index < dead + alive; index += 1) {
+    const slug = `seller-${String(index).padStart(4, '0')}`;
+    const { id } = await createConnection(inbox.store, scope.organizationId, { slug });
+    slugOf.set(id, slug);
+    if (index < dead) deaf.add(slug);
+  }
+  const ports: WorkerDeps['ports'] = {
+    ...inbox.deps.ports,
+    transport: {
+      ...inbox.deps.ports.transport,
+      listTools: ({ connectionId }) => {
+        const slug = slugOf.get(connectionId) ?? '';
+        requested.set(slug, (requested.get(slug) ?? 0) + 1);
+        return Promise.resolve(
+          deaf.has(slug)
+            ? err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const)
+            : ok({ get_products: [], get_adcp_capabilities: [] }),
+        );
+      },
+      call: () =>
+        Promise.resolve(
+          ok({
+            payload: {
+              adcp: { major_versions: [3], supported_versions: ['3.1'], idempotency: { supported: false } },
+              supported_protocols: ['media_buy'],
+            },
+            isError: false,
+          }),
+        ),
+    },
+  };
+  return {
+    requested,
+    deaf,
+    refresh: () => refreshCapabilities({ ...inbox.deps, ports }, scope),
+    fresh: async () =>
+      (await inbox.deps.connections.list(scope)).filter(
+        ({ capabilitiesAt }) => inbox.clock.now() - (capabilitiesAt ?? 0) < 15 * minuteMs,
+      ).length,
+  };
+}
+
+describe('the capabilities of sellers', () => {
+  it('are refreshed for every seller, even after many unreachable ones', async () => {
+    const { refresh, fresh, requested } = await market(40, 12);
+    for (let round = 0; round < 3; round += 1) await refresh();
+    expect(await fresh()).toBe(12);
+    expect(requested.size).toBe(52);
+  });
+
+  it('are refreshed for a thousand sellers before the first one is due again', async () => {
+    const { refresh, fresh, requested } = await market(0, 1_000);
+    // One visit in ten seconds.
+    let rounds = 0;
+    while ((await refresh()) > 0) {
+      rounds += 1;
+      inbox.clock.advance(10_000);
+    }
+    expect(rounds * 10_000).toBeLessThan(15 * minuteMs);
+    expect(await fresh()).toBe(1_000);
+    expect([...requested.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it('are refreshed after growing pauses while a seller is unreachable, and at the usual pace once it answers', async () => {
+    const { refresh, requested, deaf, fresh } = await market(1, 0);
+    const times = (): number => requested.get('seller-0000') ?? 0;
+    const pauses: number[] = [];
+    await refresh();
+    for (let failure = 1; failure <= 8; failure += 1) {
+      const before = times();
+      let minutes = 0;
+      while (times() === before) {
+        inbox.clock.advance(minuteMs);
+        minutes += 1;
+        await refresh();
+      }
+      pauses.push(minutes);
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    deaf.clear();
+    inbox.clock.advance(60 * minuteMs);
+    await refresh();
+    expect(await fresh()).toBe(1);
+    inbox.clock.advance(15 * minuteMs);
+    const before = times();
+    await refresh();
+    expect(times()).toBe(before + 1);
+  });
+});

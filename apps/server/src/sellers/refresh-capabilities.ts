@@ -1,0 +1,58 @@
+import { capabilitiesPauseMs, type AgedSeller } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { inspectSeller } from './onboarding/inspect-seller.js';
+import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
+import type { Lane } from '../platform/lanes/lanes.js';
+
+/** How often due sellers are searched, in milliseconds. With `atOnce` a thousand sellers take six minutes. */
+const everyMs = 10_000;
+/** Sellers of a tenant per visit, so that a thousand due ones cause no burst. */
+const atOnce = 32;
+/** How long a seller is leased for one read, in milliseconds: longer than the read takes. */
+const leaseMs = 60_000;
+
+export function capabilitiesLane(deps: WorkerDeps): Lane {
+  return {
+    name: 'capabilities',
+    everyMs,
+    waitsFor: 'sellers',
+    due: () => ({ capabilities: deps.ports.clock.now() }),
+    visit: async (scope) => {
+      await refreshCapabilities(deps, scope);
+    },
+  };
+}
+
+/**
+ * Reads the capabilities of live sellers again when they are old, longest due first. A seller that does not answer
+ * keeps its last ones, since the breaker decides whether it is up, and is read again after a growing pause, so that it
+ * takes no other seller's turn. Answers how many were read.
+ */
+export async function refreshCapabilities(deps: WorkerDeps, scope: TenantScope): Promise<number> {
+  const now = deps.ports.clock.now();
+  const aged = await deps.connections.takeAged(scope, now, now + leaseMs, atOnce);
+  await Promise.all(aged.map((connection) => refresh(deps, scope, connection)));
+  return aged.length;
+}
+
+async function refresh(
+  { ports, connections, onUnexpected }: WorkerDeps,
+  scope: TenantScope,
+  { connection, failures }: AgedSeller,
+): Promise<void> {
+  try {
+    const found = await inspectSeller(ports, scope, connection);
+    const at = ports.clock.now();
+    if (found.ok) await connections.saveCapabilities(scope, connection, found.value, at);
+    else
+      await connections.capabilitiesFailed(
+        scope,
+        connection,
+        failures + 1,
+        at + capabilitiesPauseMs(failures + 1),
+      );
+  } catch (error) {
+    // Its lease expires, and it is read again.
+    onUnexpected(error, `refreshing the capabilities of ${connection.slug}`);
+  }
+}

@@ -1,0 +1,56 @@
+import type { LeaseSecrets, ReadPorts } from '@switchyard/buys';
+import { reportModeAfter, type ConnectionDirectory, type SellerTransport } from '@switchyard/sellers';
+import type { Clock } from '@switchyard/values';
+import { inspectSeller } from './onboarding/inspect-seller.js';
+
+interface RelearnDeps {
+  readonly connections: Pick<ConnectionDirectory, 'byId' | 'saveCapabilities'>;
+  readonly lease: LeaseSecrets;
+  readonly transport: SellerTransport;
+  readonly clock: Clock;
+}
+
+/** How long capabilities are not read again, in milliseconds: otherwise each refusal would cause a read. */
+const rememberedForMs = 60_000;
+
+/**
+ * Reads the capabilities of a seller that refused our version, stores them and answers the updated connection.
+ * Undefined if they were read a moment ago or the seller does not answer: then the refusal stays.
+ */
+export function relearnSeller(deps: RelearnDeps): NonNullable<ReadPorts['relearn']> {
+  const { clock, connections } = deps;
+  const refreshes = new Map<string, Promise<void>>();
+  return async (scope, { id }) => {
+    const known = await connections.byId(scope, id);
+    if (known === undefined) return undefined;
+    // A caller that comes during a read shares its result.
+    const under = refreshes.get(id);
+    if (under === undefined && clock.now() - (known.capabilitiesAt ?? 0) < rememberedForMs) return known;
+    const refresh =
+      under ??
+      inspectSeller(deps, scope, known).then(async (found) => {
+        if (found.ok) await connections.saveCapabilities(scope, known, found.value, clock.now());
+      });
+    refreshes.set(id, refresh);
+    await refresh.finally(() => refreshes.delete(id));
+    return connections.byId(scope, id);
+  };
+}
+
+/** Stores on the connection in which form a seller accepts the registration of reports, learnt from its refusals. */
+export function learnReportMode({
+  connections,
+  clock,
+}: {
+  readonly connections: Pick<ConnectionDirectory, 'byId' | 'update'>;
+  readonly clock: Clock;
+}): NonNullable<ReadPorts['learnReports']> {
+  return async (scope, { id }, refused) => {
+    const known = await connections.byId(scope, id);
+    const reportRegistration = known === undefined ? undefined : reportModeAfter(known, refused);
+    if (reportRegistration === undefined) return undefined;
+    if (reportRegistration !== known?.reportRegistration)
+      await connections.update(scope, id, { reportRegistration }, clock.now());
+    return connections.byId(scope, id);
+  };
+}

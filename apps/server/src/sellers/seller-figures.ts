@@ -1,0 +1,71 @@
+import { microsToDecimal } from '@switchyard/money';
+import type { SellerFigures, SellerLife } from '@switchyard/store';
+import { defined, isoOf, type Clock, type Instant } from '@switchyard/values';
+import { z } from 'zod';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { instant } from '../platform/routes/fields.js';
+
+export interface SellerFiguresDeps {
+  readonly life: Pick<SellerLife, 'figures'>;
+  readonly clock: Clock;
+}
+
+export const figures = z
+  .strictObject({
+    since: instant,
+    calls: z.int().describe('Changes that were sent to it.'),
+    failed: z.int(),
+    median_ms: z.int().exactOptional(),
+    slowest_ms: z.int().exactOptional().describe('95 of 100 answers took no longer.'),
+    last_error: z.strictObject({ at: instant, code: z.string(), message: z.string() }).exactOptional(),
+    events: z.record(z.string(), z.int()).describe('Its newest thousand webhooks, by state.'),
+    last_event_at: instant.exactOptional(),
+    reported_after: z
+      .strictObject({ median_minutes: z.int(), worst_minutes: z.int() })
+      .exactOptional()
+      .describe("How long after a day's end its first report of the day came; absent where none came."),
+    restated: z.strictObject({
+      days: z.int().describe('Days of a buy whose spend was another one when it was reported first.'),
+      net: z
+        .array(z.strictObject({ currency: z.string(), amount: z.string() }))
+        .describe('What counts of those days now, less what was reported first. Decimal text.'),
+    }),
+  })
+  .describe('How it did in the last 30 days.');
+
+/** The time range of a seller's figures, in milliseconds. */
+const figuresOverMs = 30 * 86_400_000;
+
+/** Reads the figures of sellers by their id. */
+export async function figuresOf(
+  { life, clock }: SellerFiguresDeps,
+  { organizationId }: PrincipalCaller,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, z.output<typeof figures>>> {
+  const since = clock.now() - figuresOverMs;
+  const found = await life.figures({ organizationId }, ids, since);
+  return new Map([...found].map(([id, sellerFigures]) => [id, viewOf(sellerFigures, since)]));
+}
+
+function viewOf(found: SellerFigures, since: Instant): z.output<typeof figures> {
+  const { calls, failed, events, medianMs, slowestMs, lastError, lastEventAt, reportedAfter } = found;
+  return {
+    since: isoOf(since),
+    calls,
+    failed,
+    events,
+    restated: {
+      days: found.restatedDays,
+      net: found.restated.map(({ currency, amount }) => ({ currency, amount: microsToDecimal(amount) })),
+    },
+    ...(reportedAfter !== undefined && {
+      reported_after: {
+        median_minutes: Math.round(reportedAfter.medianMs / 60_000),
+        worst_minutes: Math.round(reportedAfter.worstMs / 60_000),
+      },
+    }),
+    ...defined({ median_ms: medianMs, slowest_ms: slowestMs }),
+    ...(lastError !== undefined && { last_error: { ...lastError, at: isoOf(lastError.at) } }),
+    ...(lastEventAt !== undefined && { last_event_at: isoOf(lastEventAt) }),
+  };
+}

@@ -1,0 +1,301 @@
+import { forms } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { LiveBuys, SellerLife, SetUpLists } from '@switchyard/store';
+import { err, ok, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure, SellerDraft } from '../platform/failure.js';
+import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { onboardSeller, probe, type OnboardingDeps } from './onboarding/onboard-seller.js';
+import { removeSeller } from './remove-seller.js';
+import { testSeller } from './onboarding/test-seller.js';
+import { credentialView, viewOf as credentialViewOf } from './credentials.routes.js';
+import type { CredentialsDeps } from './credentials.routes.js';
+import { httpAddress, noReason, reasonText, secretOf } from '../platform/routes/fields.js';
+import { routesOn } from '../platform/routes/route.js';
+import { figures, figuresOf } from './seller-figures.js';
+import { accountRef, accountRequest, seller, viewOf } from './sellers.routes.js';
+
+interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
+  readonly vault: CredentialsDeps['vault'];
+  readonly life: SellerLife;
+  readonly setUp: Pick<SetUpLists, 'sellers'>;
+  readonly isSandboxUrl: (agentUrl: string) => boolean;
+}
+
+const liveBuys = z
+  .strictObject({
+    count: z.int(),
+    media_buy_ids: z.array(z.string()).describe('The first ten.'),
+  })
+  .describe('What runs at the seller and goes on.');
+
+const sellerWithBuys = seller.extend({ live_buys: liveBuys });
+
+const step = z.strictObject({
+  step: z.enum(['address', 'credential', 'transport', 'authentication', 'capabilities', 'webhooks']),
+  result: z.enum(['held', 'failed', 'not_tried']),
+  code: z.string().exactOptional(),
+  reason: z.string().exactOptional(),
+});
+
+const edit = z
+  .strictObject({
+    name: z.string().min(1).max(200).exactOptional(),
+    agent_url: httpAddress.exactOptional(),
+    protocol: z.enum(['mcp', 'a2a']).exactOptional(),
+    dialect: z.enum(['ads', 'adcp']).exactOptional(),
+    form: z.enum(['auto', ...forms]).exactOptional(),
+    account: accountRequest.nullable().exactOptional().describe('null: none is named to it any more.'),
+    token: z
+      .string()
+      .min(1)
+      .max(8192)
+      .exactOptional()
+      .describe('Needed with an agent_url at another origin: a secret never follows there.'),
+    token_scheme: z.enum(['bearer', 'basic']).exactOptional(),
+  })
+  .refine((row) => Object.keys(row).length > 0, 'must change something');
+
+const example = {
+  slug: 'acme',
+  name: 'Acme',
+  agent_url: 'https://acme.example/mcp',
+  protocol: 'mcp',
+  dialect: 'ads',
+  form: 'auto',
+  kinds: ['sales'],
+  state: 'suspended',
+  reason: 'It books twice.',
+} as const;
+const exampleBuys = { count: 1, media_buy_ids: ['mb_311e5ca0-845f-4765'] };
+
+const route = routesOn<SellerLifeDeps>();
+
+/** Changes of a seller after it was added. */
+export const sellerLifeRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/sellers/{slug}',
+    id: 'show_seller',
+    summary: 'One seller, also a removed one, with its credential and live buys',
+    needs: 'sellers.read',
+    answer: sellerWithBuys.extend({ credential: credentialView.exactOptional(), figures }),
+    example: {
+      ...example,
+      live_buys: exampleBuys,
+      figures: {
+        since: '2026-10-22T12:00:00.000Z',
+        calls: 12,
+        failed: 1,
+        median_ms: 240,
+        slowest_ms: 900,
+        events: { applied: 31 },
+        reported_after: { median_minutes: 185, worst_minutes: 1620 },
+        restated: { days: 2, net: [{ currency: 'USD', amount: '-12.4' }] },
+      },
+    },
+    handle: async (deps, { caller, params }) => {
+      const found = await find(deps, caller, params.slug, { removed: true });
+      if (!found.ok) return found;
+      const scope = scopeOf(caller);
+      const [health] = await deps.setUp.sellers(scope, { slug: params.slug, limit: 1 });
+      const [view, listed] = [
+        await withBuys(deps, caller, found.value, health),
+        await deps.vault.list(scope),
+      ];
+      const { id } = found.value;
+      const read = (await figuresOf(deps, caller, [id])).get(id);
+      if (read === undefined) return err(notFound);
+      const held = listed.ok
+        ? listed.value.findLast(({ credentialId }) => credentialId === found.value.credentialId)
+        : undefined;
+      return ok({
+        ...view,
+        figures: read,
+        ...(held === undefined ? {} : { credential: credentialViewOf(held) }),
+      });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/test',
+    id: 'test_seller',
+    summary: 'Test the connection to a seller, step by step; changes nothing',
+    needs: 'sellers.write',
+    answer: z.strictObject({ slug: z.string(), ok: z.boolean(), steps: z.array(step) }),
+    example: { slug: 'acme', ok: true, steps: [{ step: 'transport', result: 'held' }] },
+    handle: async (deps, { caller, params }) => {
+      const found = await find(deps, caller, params.slug);
+      if (!found.ok) return found;
+      const steps = await testSeller(deps, scopeOf(caller), found.value);
+      return ok({ slug: params.slug, ok: steps.every(({ result }) => result === 'held'), steps });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/edit',
+    id: 'edit_seller',
+    summary: 'Change a seller, and read its capabilities again; a new origin is onboarded again',
+    needs: 'sellers.write',
+    byPerson: true,
+    body: edit,
+    secretsTaken: ['token'],
+    answer: seller,
+    example: { ...example, state: 'live' },
+    handle: (deps, { caller, params, body }) => change(deps, caller, params.slug, body),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/suspend',
+    id: 'suspend_seller',
+    summary: 'Suspend a seller: it gets no new requests; live buys continue',
+    needs: 'sellers.write',
+    body: z.strictObject({ reason: reasonText.exactOptional() }),
+    answer: sellerWithBuys,
+    example: { ...example, live_buys: exampleBuys },
+    handle: (deps, { caller, params, body }) => suspend(deps, caller, params.slug, body.reason ?? noReason),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/resume',
+    id: 'resume_seller',
+    summary: 'Resume a suspended seller, after a check',
+    needs: 'sellers.write',
+    byPerson: true,
+    answer: seller,
+    example: { ...example, state: 'live' },
+    handle: (deps, { caller, params }) => resume(deps, caller, params.slug),
+  }),
+  route({
+    method: 'delete',
+    path: '/v1/sellers/{slug}',
+    id: 'remove_seller',
+    summary: 'Remove a seller; with drain=true once its last buy is over',
+    needs: 'sellers.delete',
+    query: z.strictObject({ drain: z.enum(['true', 'false']).exactOptional() }),
+    answer: sellerWithBuys,
+    example: { ...example, draining: true, live_buys: exampleBuys },
+    handle: (deps, { caller, params, query }) => remove(deps, caller, params.slug, query.drain === 'true'),
+  }),
+];
+
+const notFound: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no seller with this slug.',
+  field: 'slug',
+};
+
+async function find(
+  { connections }: Pick<SellerLifeDeps, 'connections'>,
+  caller: PrincipalCaller,
+  slug: string,
+  { removed = false } = {},
+): Promise<Result<Connection, AdminFailure>> {
+  const found = await connections.bySlug(scopeOf(caller), slug);
+  return found === undefined || (found.state === 'removed' && !removed) ? err(notFound) : ok(found);
+}
+
+async function withBuys(
+  deps: Pick<SellerLifeDeps, 'life'>,
+  caller: PrincipalCaller,
+  connection: Connection,
+  health?: Parameters<typeof viewOf>[1],
+) {
+  const running = await deps.life.liveBuys(scopeOf(caller), connection.id);
+  return { ...viewOf(connection, health), live_buys: { count: running.count, media_buy_ids: running.ids } };
+}
+
+async function change(
+  deps: SellerLifeDeps,
+  caller: PrincipalCaller,
+  slug: string,
+  body: z.output<typeof edit>,
+) {
+  const found = await find(deps, caller, slug);
+  if (!found.ok) return found;
+  const { name } = body;
+  const known = found.value;
+  if (Object.keys(body).some((member) => member !== 'name')) {
+    const draft = draftOf(known, body);
+    const changed = await onboardSeller(deps, caller, draft, deps.isSandboxUrl(draft.agentUrl));
+    if (!changed.ok) return changed;
+  }
+  if (name !== undefined)
+    await deps.connections.update(scopeOf(caller), known.id, { name }, deps.clock.now());
+  const after = await find(deps, caller, slug);
+  return after.ok ? ok(viewOf(after.value)) : after;
+}
+
+/** The known seller with the requested changes: members that are absent stay. */
+function draftOf(known: Connection, body: z.output<typeof edit>): SellerDraft {
+  const account =
+    body.account === undefined ? known.account : body.account === null ? undefined : accountRef(body.account);
+  return {
+    slug: known.slug,
+    agentUrl: body.agent_url ?? known.agentUrl,
+    protocol: body.protocol ?? known.protocol,
+    dialect: body.dialect ?? known.dialect,
+    form: body.form ?? known.configuredForm,
+    wantsRelaySignature: known.wantsRelaySignature === true,
+    ...(body.token === undefined ? {} : { token: secretOf(body.token) }),
+    ...(body.token_scheme === undefined ? {} : { tokenScheme: body.token_scheme }),
+    ...(account === undefined ? {} : { account }),
+    ...(known.legacyWebhooks === false ? {} : { legacyWebhooks: known.legacyWebhooks }),
+    ...(known.pinnedJwksUri === undefined ? {} : { jwksUri: known.pinnedJwksUri }),
+    ...(known.pinnedBrandJsonUrl === undefined ? {} : { brandJsonUrl: known.pinnedBrandJsonUrl }),
+  };
+}
+
+async function suspend(deps: SellerLifeDeps, caller: PrincipalCaller, slug: string, reason: string) {
+  const found = await find(deps, caller, slug);
+  if (!found.ok) return found;
+  const scope = scopeOf(caller);
+  const why = { reason, drains: false };
+  if (!(await deps.life.suspend(scope, found.value.id, why, deps.clock.now()))) return err(notFound);
+  const after = await find(deps, caller, slug);
+  return after.ok ? ok(await withBuys(deps, caller, after.value)) : after;
+}
+
+async function resume(deps: SellerLifeDeps, caller: PrincipalCaller, slug: string) {
+  const found = await find(deps, caller, slug);
+  if (!found.ok) return found;
+  const scope = scopeOf(caller);
+  if (!(await deps.life.resume(scope, found.value.id, deps.clock.now())))
+    return err<AdminFailure>({
+      code: 'CONFLICT',
+      message: `The seller ${slug} is not suspended.`,
+      field: 'slug',
+    });
+  const back = await deps.connections.byId(scope, found.value.id);
+  if (back !== undefined && back.state !== 'disabled') await probe(deps, scope, found.value.id);
+  const after = await find(deps, caller, slug);
+  return after.ok ? ok(viewOf(after.value)) : after;
+}
+
+async function remove(deps: SellerLifeDeps, caller: PrincipalCaller, slug: string, drain: boolean) {
+  const found = await find(deps, caller, slug);
+  if (!found.ok) return found;
+  const scope = scopeOf(caller);
+  const { id } = found.value;
+  if (!(await removeSeller(deps, scope, found.value))) {
+    if (!drain) return err(stillBusy(slug, await deps.life.liveBuys(scope, id)));
+    await deps.life.suspend(
+      scope,
+      id,
+      { reason: 'It is removed after its last buy ends.', drains: true },
+      deps.clock.now(),
+    );
+  }
+  const after = await find(deps, caller, slug, { removed: true });
+  return after.ok ? ok(await withBuys(deps, caller, after.value)) : after;
+}
+
+function stillBusy(slug: string, { count, ids }: LiveBuys): AdminFailure {
+  const more = count > ids.length ? ' and others' : '';
+  return {
+    code: 'CONFLICT',
+    message: `At the seller ${slug} ${count === 1 ? '1 media buy is' : `${count} media buys are`} live: ${ids.join(', ')}${more}.`,
+    field: 'slug',
+    suggestion: `Drain it: switchyard sellers remove ${slug} --drain (in REST drain=true). It gets no new requests, and is removed after its last buy ends.`,
+  };
+}

@@ -1,0 +1,147 @@
+import type { LoggedDetail, LoggedEvent, RowNames, StoredMessage } from '@switchyard/store';
+import { isoOf } from '@switchyard/values';
+import type { EventDetail, EventView, MessageView } from './events.routes.js';
+import { whoseOfRow } from '../../business/whose.js';
+import { explainEvent } from './explain-event.js';
+
+/** The summary of a webhook. */
+export function eventView(event: LoggedEvent, names: RowNames): EventView {
+  const { reason, idempotencyKey, operationId, appliedAt, copyOf } = event;
+  const explanation = explainEvent(reason);
+  return {
+    event_id: event.id,
+    seller: event.seller,
+    kind: event.kind,
+    state: event.state,
+    sender: event.sender,
+    received_at: isoOf(event.receivedAt),
+    copies: event.copies,
+    ...whoseOfRow(event, names),
+    ...(reason === undefined ? {} : { reason }),
+    ...(explanation === undefined ? {} : { explanation }),
+    ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
+    ...(operationId === undefined ? {} : { operation_id: operationId }),
+    ...(appliedAt === undefined ? {} : { applied_at: isoOf(appliedAt) }),
+    ...(copyOf === undefined ? {} : { copy_of: copyOf }),
+  };
+}
+
+/** The same with each step of the verdict, and with the bytes if requested. */
+export function eventDetail(event: LoggedDetail, withRaw: boolean, names: RowNames): EventDetail {
+  const { verdict, body, bodyPurgedAt, decision, legId, keyid } = event;
+  return {
+    ...eventView(event, names),
+    registration_id: event.registrationId,
+    body_sha256: event.bodyHash,
+    steps: verdict?.steps ?? [],
+    duplicates: event.duplicates.map((copy) => ({
+      body_sha256: copy.bodyHash,
+      is_same_body: copy.isSameBody,
+      copies: copy.copies,
+      first_seen_at: isoOf(copy.firstSeenAt),
+      last_seen_at: isoOf(copy.lastSeenAt),
+    })),
+    ...(legId === undefined ? {} : { leg_id: legId }),
+    ...(keyid === undefined ? {} : { keyid }),
+    ...(body === undefined ? {} : { body_bytes: body.length }),
+    ...(bodyPurgedAt === undefined ? {} : { body_purged_at: isoOf(bodyPurgedAt) }),
+    ...(decision === undefined ? {} : { decision: decisionView(decision) }),
+    ...(withRaw ? rawOf(event) : {}),
+  };
+}
+
+const hidden = '[secret]';
+
+/**
+ * The event without the address that it arrived at. The address is the secret that lets a seller reach us, and a
+ * message may repeat parts of it: every occurrence is replaced.
+ */
+export function withoutAddress(event: LoggedDetail): LoggedDetail {
+  const { registrationId, verdict, headers, body } = event;
+  // Many operations of one principal may share the part before the first dot.
+  const [standing = registrationId] = registrationId.split('.', 1);
+  const clean = (text: string): string =>
+    text.replaceAll(registrationId, hidden).replaceAll(standing, hidden);
+  return {
+    ...event,
+    registrationId: hidden,
+    ...(verdict === undefined
+      ? {}
+      : { verdict: JSON.parse(clean(JSON.stringify(verdict))) as typeof verdict }),
+    ...(headers === undefined
+      ? {}
+      : { headers: headers.map(([name, value]) => [name, clean(value)] as const) }),
+    // Byte for byte, also if the body is not UTF-8.
+    ...(body === undefined ? {} : { body: Buffer.from(clean(body.toString('latin1')), 'latin1') }),
+  };
+}
+
+/** The same without what names the seller, except what the seller has written in the body. */
+export function withoutSeller(event: LoggedDetail): LoggedDetail {
+  const { verdict, headers, ...others } = event;
+  return {
+    ...withoutSender(others),
+    ...(verdict && {
+      verdict: {
+        ...verdict,
+        steps: verdict.steps.map(({ step, name, ok }) => ({ step, name, ok, seen: '' })),
+      },
+    }),
+    ...(headers && { headers: headers.filter(([name]) => name.toLowerCase() === 'content-type') }),
+  };
+}
+
+/** The sender of a message is the address of a seller's agent: the slug replaces it here. */
+export function withoutSender<T extends { readonly seller: string; readonly keyid?: string }>(
+  shown: T,
+): Omit<T, 'keyid'> & { readonly sender: string } {
+  const { keyid: _keyid, ...others } = shown;
+  return { ...others, sender: shown.seller };
+}
+
+/** A message as evidence. The address that it arrived at is a secret that only operators see. */
+export function messageView(message: StoredMessage, isOperator: boolean): MessageView {
+  const { body, bodyPurgedAt, registrationId, verdict, headers } = message;
+  const [standing = registrationId] = registrationId.split('.', 1);
+  const isShown = body !== undefined && (isOperator || !body.includes(standing));
+  return {
+    event_id: message.id,
+    seller: message.seller,
+    kind: message.kind,
+    state: message.state,
+    sender: message.sender,
+    keyid: message.keyid ?? null,
+    received_at: isoOf(message.receivedAt),
+    body_sha256: message.bodyHash,
+    body_base64: isShown ? body.toString('base64') : null,
+    body_purged_at: bodyPurgedAt === undefined ? null : isoOf(bodyPurgedAt),
+    ...(isOperator && {
+      request: { method: verdict.method, url: verdict.url, headers },
+      keys: [...message.senderKeys],
+    }),
+  };
+}
+
+function decisionView(decision: NonNullable<LoggedDetail['decision']>): NonNullable<EventDetail['decision']> {
+  return {
+    decision: decision.decision,
+    reason: decision.reason,
+    by: decision.principalName,
+    decided_at: isoOf(decision.decidedAt),
+    ...(decision.quarantineReason === undefined ? {} : { was: decision.quarantineReason }),
+  };
+}
+
+function rawOf({ verdict, headers, body }: LoggedDetail): Pick<EventDetail, 'raw'> {
+  if (verdict === undefined || headers === undefined || body === undefined) return {};
+  const text = body.toString('utf8');
+  return {
+    raw: {
+      method: verdict.method,
+      url: verdict.url,
+      headers,
+      body_base64: body.toString('base64'),
+      ...(Buffer.from(text, 'utf8').equals(body) ? { body_text: text } : {}),
+    },
+  };
+}

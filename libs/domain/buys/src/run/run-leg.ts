@@ -1,0 +1,133 @@
+import { errorRule, type SellerReply } from '@switchyard/protocol';
+import type { Connection, PrincipalSigner } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { callSeller, failureAsError } from '../call/call-seller.js';
+import { endUnsent, failedReply, secretUnusable, withoutCredential } from './end-unsent.js';
+import { leaseMs } from '../model/leg-lease.js';
+import { isSettled } from '../apply/observe-leg.js';
+import type { Leg } from '../model/operation.js';
+import type { OperationState } from '../model/operation-store.js';
+import { reencodeLeg } from './reencode-leg.js';
+import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import type { Refreezes } from '../call/reencode.js';
+import { sendingOf } from '../call/sending.js';
+import { alreadyActivated, asActivated } from '../signals/already-activated.js';
+import { findSignalAtSeller } from './find-signal-at-seller.js';
+import { relearnOutdated } from './relearn-refused.js';
+import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
+import { retryAfterMs, sendWithRetries } from '../call/send-with-retries.js';
+import { storeObservation } from './store-observation.js';
+
+/** Timeout of one send in milliseconds. */
+export const sendTimeoutMs = 30_000;
+
+/** Pause before the next attempt of a leg that an emergency stop held back, in milliseconds. */
+const stoppedPauseMs = 1_000;
+
+export interface LegRun extends LegSecrets {
+  readonly connection: Connection;
+  /** Signer of the principal that made the request. */
+  readonly signer?: PrincipalSigner;
+  /** Functions that encode legs again; only in the process that planned them. */
+  readonly again?: Refreezes;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends one leg with its frozen bytes and stores the outcome.
+ *
+ * For a leg that was never sent before, a failure that proves that the request did not reach the seller ends
+ * it. Any other failure leaves it `sent`: the outcome is found later, with the same key and bytes or by
+ * reading back, and never assumed.
+ */
+export async function runLeg(
+  ports: BuysPorts,
+  scope: TenantScope,
+  legId: string,
+  run: LegRun,
+): Promise<OperationState | undefined> {
+  const { connection, credential, signal } = run;
+  if (connection.credentialId !== undefined && credential === undefined)
+    return withoutCredential(ports, scope, legId);
+  const startedAt = ports.clock.now();
+  const leg = await ports.store.takeLeg(scope, legId, startedAt, startedAt + leaseMs);
+  if (leg === undefined) return undefined;
+  const isFirst = leg.attempts === 1;
+  const [notExpressible] = isFirst ? leg.errors : [];
+  if (notExpressible !== undefined) return endUnsent(ports, scope, leg, notExpressible);
+  const sending = sendingOf(leg, run, ports.callbackBase());
+  if (sending === undefined && isFirst) return endUnsent(ports, scope, leg, secretUnusable(leg));
+  if (sending === undefined) {
+    await ports.store.releaseLeg(scope, leg, startedAt + pauseBeforeRetryMs(leg.attempts));
+    return undefined;
+  }
+  const call = { task: leg.task, ...sending, frozen: true };
+  const send = () => callSeller(ports.transport, run, call, signal);
+  const mayRepeat = isFirst && isRemembered(leg, connection, startedAt);
+  const reported = mayRepeat ? await sendWithRetries(ports.clock, legId, send, signal) : await send();
+  const at = ports.clock.now();
+  const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
+  if (reported.ok && (isFirst ? !isInFlight(reported.value.reply) : isAboutTheLeg(reported.value.reply))) {
+    const reply = await withStandingActivation(ports, leg, run, reported.value.reply);
+    const reencoded = await reencodeLeg(ports, scope, { leg, run, reply });
+    if (reencoded.kind === 'frozen')
+      return runLeg(ports, scope, legId, { ...run, connection: reencoded.connection });
+    const stored = await storeObservation(ports, scope, leg, { ...seen, ...reported.value, reply });
+    if (reencoded.kind === 'not_needed') await relearnOutdated(ports, scope, connection, reply);
+    return stored?.state;
+  }
+  if (!reported.ok && reported.error.code === 'stopped') {
+    // Nothing was sent: the leg is released unchanged, and is sent once the stop ends.
+    await ports.store.releaseLeg(scope, leg, at + stoppedPauseMs, 'unsent');
+    return undefined;
+  }
+  // A request that is held back for its content was held back every time: the seller has never seen it.
+  const isHeldBack = !reported.ok && reported.error.code === 'credential_in_args';
+  const neverLeft =
+    isFirst && !reported.ok && reported.error.delivered === 'no' && reported.error.code !== 'aborted';
+  if (!reported.ok && (isHeldBack || neverLeft)) {
+    const reply = failedReply(failureAsError(reported.error, leg.seller));
+    return (await storeObservation(ports, scope, leg, { ...seen, reply }))?.state;
+  }
+  const requested = reported.ok ? retryAfterMs(reported.value.reply) : undefined;
+  await ports.store.releaseLeg(scope, leg, at + Math.max(pauseBeforeRetryMs(leg.attempts), requested ?? 0));
+  return undefined;
+}
+
+/** Whether the seller is still processing an earlier copy, even one that is unknown here. The outcome is then open. */
+function isInFlight({ errors }: SellerReply): boolean {
+  return errors.some(({ code }) => code === 'IDEMPOTENCY_IN_FLIGHT');
+}
+
+/** For a signal that is already active, reads its key at once, so that the answer to the buyer contains it. */
+async function withStandingActivation(
+  ports: BuysPorts,
+  leg: Leg,
+  run: LegRun,
+  reply: SellerReply,
+): Promise<SellerReply> {
+  const activated = alreadyActivated(leg, reply);
+  if (activated === undefined) return reply;
+  const shown = await findSignalAtSeller(ports, leg, run, {
+    segmentId: activated.segmentId,
+    targets: activated.destinations,
+  });
+  return asActivated(leg, reply, activated, shown ?? []);
+}
+
+/**
+ * Whether the answer to a repeated send shows how the request ended. A seller that is busy, still processes
+ * an earlier copy, or knows the key for another request, shows nothing about the earlier send.
+ */
+function isAboutTheLeg({ status, errors }: SellerReply): boolean {
+  if (status !== 'failed' && status !== 'rejected') return true;
+  return !errors.some(
+    ({ code, recovery }) =>
+      code.startsWith('IDEMPOTENCY_') || (recovery ?? errorRule(code).recovery) === 'transient',
+  );
+}
+
+/** Whether a seller has reported anything on its leg. */
+export function hasAnswered(leg: Leg): boolean {
+  return isSettled(leg) || (leg.status !== 'pending' && leg.status !== 'sent');
+}

@@ -1,0 +1,25 @@
+import type { JsonObject } from '@switchyard/values';
+import type { Offer } from '../model/offer.js';
+import type { PackageTerms } from '../model/operation.js';
+
+/**
+ * Adds the terms that a seller quoted beside the price: cancellation, measurement and performance. They are
+ * fixed at the purchase (docs/protocol/products.md#cancellation-terms): a later quote of the product changes
+ * none of them.
+ */
+export function withQuoted(terms: PackageTerms, offer: Offer): PackageTerms {
+  const { cancellationPolicy, defaultTerms } = offer;
+  return {
+    ...terms,
+    quoted: {
+      ...defaultTerms,
+      ...(cancellationPolicy === undefined ? {} : { cancellation_policy: cancellationPolicy }),
+    },
+  };
+}
+
+/** The quoted terms that apply to a package unless the buyer or the seller changed them. */
+export function defaultsOf({ quoted }: Pick<PackageTerms, 'quoted'>): JsonObject {
+  const { cancellation_policy: _ofTheProduct, ...defaults } = quoted ?? {};
+  return defaults;
+}
