@@ -27,9 +27,9 @@ import { median, quantile } from './statistics.mjs';
 import { observationOf } from './verify-ledger.mjs';
 
 const built = (path) => import(new URL(`../../apps/server/dist/${path}`, import.meta.url));
-const { reconciliationRoutes } = await built('admin/finance/reconciliation.js');
-const { statementRoutes } = await built('admin/finance/statements.js');
-const { principalCaller } = await built('tasks/caller/principal-caller.js');
+const { reconciliationRoutes } = await built('finance/reconciliation.routes.js');
+const { statementRoutes } = await built('finance/statements.routes.js');
+const { principalCaller } = await built('platform/caller/principal-caller.js');
 const reach = { kind: 'everything' };
 const batchSize = 256;
 

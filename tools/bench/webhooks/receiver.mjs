@@ -97,7 +97,7 @@ async function sdk({ appUrl, ownerUrl, jwk }) {
 async function switchyardHttp({ appUrl }) {
   const built = (path) => import(new URL(`../../../apps/server/dist/${path}`, import.meta.url));
   const [{ createServer }, { createWebhookIntake }, { systemClock: clock }] = await Promise.all(
-    ['server.js', 'composition/webhooks/webhook-intake.js', 'composition/clock.js'].map(built),
+    ['main/server.js', 'webhooks/in/webhook-intake.js', 'platform/clock.js'].map(built),
   );
   const store = openStore(appUrl);
   const { metrics } = createTelemetry({ level: 'silent' });

@@ -382,7 +382,7 @@ describe.each(Object.entries(hostEndpoints))('%s', (_name, endpoint) => {
 
 describe('the list above', () => {
   it('contains all endpoints: no other code of the server or the libraries uses the network', () => {
-    const root = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
+    const root = join(dirname(fileURLToPath(import.meta.url)), '../../../..');
     const outward =
       /(?<![.\w#])fetch\(|from '(?:undici|node:https|node:http2|axios|got)'|\b(?:http|https)\.(?:get|request)\(|\btls\.connect\(/;
     const found = ['apps/server/src', 'libs/domain', 'libs/adapters']

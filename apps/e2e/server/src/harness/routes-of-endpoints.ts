@@ -1,22 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const controllers = ['http', 'sign-in'].map((folder) =>
-  join(import.meta.dirname, '../../../../server/src', folder),
-);
-const admin = join(import.meta.dirname, '../../../../server/src/admin');
+const server = join(import.meta.dirname, '../../../../server/src');
 
 /** Returns all routes as the controllers declare them: `POST /relay/{seller}/mcp`. */
 export function routesOfEndpoints(): readonly string[] {
-  const inControllers = controllers.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.controller.ts'))
-      .flatMap((name) => routesIn(readFileSync(join(folder, name), 'utf8'))),
-  );
-  const inTable = readdirSync(admin, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
-    .flatMap((name) => rowsIn(readFileSync(join(admin, name), 'utf8')));
-  return [...inControllers, ...inTable];
+  const files = readdirSync(server, { recursive: true, encoding: 'utf8' });
+  const textsOf = (ending: string) =>
+    files.filter((name) => name.endsWith(ending)).map((name) => readFileSync(join(server, name), 'utf8'));
+  return [
+    ...textsOf('.controller.ts').flatMap(routesIn),
+    ...textsOf('.controllers.ts').flatMap(routesIn),
+    ...textsOf('.routes.ts').flatMap(rowsIn),
+  ];
 }
 
 /** Rows of the table of routes begin with method and path. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { readConfiguration, settingsTable } from './settings.js';
 
-const page = join(import.meta.dirname, '../../../../docs/runbooks/operate.md');
+const page = join(import.meta.dirname, '../../../../../docs/runbooks/operate.md');
 
 describe('the settings', () => {
   it('report all problems at once, each with the expected value, and show no secret', () => {
