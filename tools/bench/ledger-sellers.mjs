@@ -15,7 +15,14 @@ import {
   createOrganization,
   createTestDatabase,
 } from '@switchyard/testing';
-import { applyWaiting, makeFloor, postmasterOf, storeInbox, throughFloor, workerOf } from './ledger.mjs';
+import {
+  applyWaiting,
+  makeFloor,
+  postmasterOf,
+  storeInbox,
+  throughFloor,
+  workerOf,
+} from './ledger-workers.mjs';
 import { bodiesOf } from './report-bodies.mjs';
 import { median } from './statistics.mjs';
 import { databaseCpuMs } from './webhooks/machine.mjs';

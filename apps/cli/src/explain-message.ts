@@ -8,12 +8,12 @@ import {
   type LegacyHeaderNames,
 } from '@switchyard/signing';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import type { VerifyOptions } from './commands/verify.js';
 import type { CliDeps } from './deps.js';
 import type { CliFailure, Outcome } from './outcome.js';
 import { plain } from './plain.js';
 import { readJsonFile } from './read-input.js';
 import { table } from './table.js';
+import type { SignerOptions } from './proofs/signer-options.js';
 
 /** Verifies a captured message and describes each step. Needs no instance and makes no network call. */
 export async function explainMessage(deps: CliDeps, file: string, options: VerifyOptions): Promise<Outcome> {
@@ -89,4 +89,10 @@ function explanation(deps: CliDeps, verdict: CaptureVerdict, isTestKey: boolean)
   if (verdict.ok) lines.push(`Verified${verdict.keyid === null ? '' : `: key ${plain(verdict.keyid)}`}.`);
   if (isTestKey) lines.push('This is a published test key: anyone can sign with it.');
   return lines.join('\n');
+}
+
+export interface VerifyOptions extends SignerOptions {
+  readonly profile: 'request' | 'webhook';
+  readonly dialect: Dialect;
+  readonly json?: boolean;
 }

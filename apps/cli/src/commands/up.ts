@@ -1,24 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CliDeps } from '../deps.js';
-
-export interface UpOptions {
-  readonly data?: string;
-  readonly port?: number;
-  readonly once?: boolean;
-  readonly sandbox: boolean;
-  readonly campaign: boolean;
-  readonly history: boolean;
-  /** What this process does; if absent, everything. */
-  readonly role?: 'http' | 'workers';
-  /** The organization of a first start. */
-  readonly organization?: string;
-  readonly domain?: string;
-  readonly timeZone?: string;
-  readonly currency?: string;
-  readonly reportingCurrency?: string;
-  /** Agents of the sandbox market to start; if absent, the default ones. */
-  readonly market?: readonly string[];
-}
+import type { UpOptions } from '../up/up.js';
 
 /** `up`: starts everything with one command. Runs in the foreground until it is stopped. */
 export function registerUp(program: Command, deps: CliDeps): void {

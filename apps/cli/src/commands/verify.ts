@@ -1,14 +1,8 @@
 import { Option, type Command } from 'commander';
-import type { Dialect } from '@switchyard/protocol';
 import type { CliDeps } from '../deps.js';
 import { finish } from '../outcome.js';
 import { withSigner, type SignerOptions } from '../proofs/signer-options.js';
-
-export interface VerifyOptions extends SignerOptions {
-  readonly profile: 'request' | 'webhook';
-  readonly dialect: Dialect;
-  readonly json?: boolean;
-}
+import type { VerifyOptions } from '../explain-message.js';
 
 /**
  * `verify`: verifies documents that were signed, and how they agree, or with `--profile` a captured message with each step.

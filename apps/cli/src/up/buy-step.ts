@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { OfferedProduct } from './query-step.js';
 import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
-import type { Campaign } from './play-campaign.js';
+import type { Campaign } from './campaign.js';
 import { waitFor } from './wait-for.js';
 import { spokenRelease } from '../read-options.js';
 

@@ -5,7 +5,7 @@ import { table } from '../table.js';
 import type { PlayedBuy } from './buy-step.js';
 import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
-import type { Campaign } from './play-campaign.js';
+import type { Campaign } from './campaign.js';
 import type { SandboxAgent } from './sandbox-process.js';
 import { verifiedLedger } from './verify-only.js';
 import { waitFor } from './wait-for.js';

@@ -1,21 +1,11 @@
-import type { CliDeps } from '../deps.js';
-import type { InstanceClient } from '../instance-client.js';
 import { queryStep } from './query-step.js';
 import { buyStep, type PlayedBuy } from './buy-step.js';
 import { ledgerStep } from './ledger-step.js';
-import type { SandboxAgent } from './sandbox-process.js';
-import type { Story } from './story.js';
 import { cell } from '../plain.js';
 import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
 import { waitFor } from './wait-for.js';
-
-export interface Campaign {
-  readonly client: InstanceClient;
-  readonly story: Story;
-  readonly deps: Pick<CliDeps, 'color' | 'layout'>;
-  readonly agents: readonly SandboxAgent[];
-}
+import type { Campaign } from './campaign.js';
 
 /** Milliseconds. Delivery takes about a second a day; this allows for a busy machine. */
 const timeoutMs = 180_000;

@@ -4,7 +4,7 @@ import { cell } from '../plain.js';
 import { table } from '../table.js';
 import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
-import type { Campaign } from './play-campaign.js';
+import type { Campaign } from './campaign.js';
 import { spokenRelease } from '../read-options.js';
 
 const brief =

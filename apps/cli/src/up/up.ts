@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { openSwitchyard, readConfiguration, type Configuration, type Switchyard } from '@switchyard/server';
 import { lockInstance, type InstanceLock } from '@switchyard/store';
 import { ok, type Result } from '@switchyard/values';
-import type { UpOptions } from '../commands/up.js';
 import type { CliDeps } from '../deps.js';
 import { InstanceClient } from '../instance-client.js';
 import { defaultDataFolder, ensureAdminSecret } from '../instance-files.js';
@@ -277,4 +276,23 @@ function waiter(): { readonly done: Promise<void>; resolve(): void } {
     resolveDone = resolve;
   });
   return { done, resolve: () => resolveDone() };
+}
+
+export interface UpOptions {
+  readonly data?: string;
+  readonly port?: number;
+  readonly once?: boolean;
+  readonly sandbox: boolean;
+  readonly campaign: boolean;
+  readonly history: boolean;
+  /** What this process does; if absent, everything. */
+  readonly role?: 'http' | 'workers';
+  /** The organization of a first start. */
+  readonly organization?: string;
+  readonly domain?: string;
+  readonly timeZone?: string;
+  readonly currency?: string;
+  readonly reportingCurrency?: string;
+  /** Agents of the sandbox market to start; if absent, the default ones. */
+  readonly market?: readonly string[];
 }

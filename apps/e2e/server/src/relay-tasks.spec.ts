@@ -5,7 +5,8 @@ import { callTask } from './harness/call-task.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type RelayReply } from './relay/brand-agent.js';
 import { relayStage, untilSealed, type Brand, type LegRow, type RelayStage } from './relay/relay-stage.js';
-import type { ReceivedCall, SellerOptions } from './relay/sealed-seller.js';
+import type { ReceivedCall } from './relay/sealed-seller.js';
+import type { SellerOptions } from './relay/seller-options.js';
 import { creativeFormat, madeBuy, sealedBuy } from './relay/seller-answer.js';
 
 /** The protocols and transports of a seller's answer to a sealed request. */

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Agent } from './agent.js';
-import type { BooksEntry, Replay } from '../buys/books.js';
+import type { Agent, Caller } from './agent.js';
+import type { Replay } from '../buys/books-entry.js';
+import type { BooksEntry } from '../buys/books-entry.js';
 import { deliver } from '../delivery/deliver.js';
 import { followTask } from './follow-task.js';
 import { compact, objectOf, sortedText, textOf, type JsonObject, isObject, type Json } from '../json.js';
 import { refusal, refusalBody, type Outcome } from './outcome.js';
 import { notifyVerdict } from '../webhooks/notify-verdict.js';
-import type { Tool } from './tool.js';
-import type { ToolCall } from './receive-call.js';
+import type { NativeCall, Tool } from './tool.js';
 
 /** A task's answer on the wire. */
 export interface Answer {
@@ -127,4 +127,12 @@ function failed(
 /** What identifies a replay beside the key: opaque and transport members do not count. */
 function meaningOf(args: JsonObject): JsonObject {
   return compact({ ...args, idempotency_key: undefined, context: undefined, governance_context: undefined });
+}
+
+/** One received call. */
+export interface ToolCall {
+  readonly tool: Tool;
+  readonly args: JsonObject;
+  readonly caller: Caller;
+  readonly native?: NativeCall | undefined;
 }

@@ -1,11 +1,12 @@
-import type { Activation } from '../buys/books.js';
+import type { Activation } from '../buys/books-entry.js';
 import type { Agent } from './agent.js';
 import { showCreatedBuy } from '../buys/show-buy.js';
 import { deliver } from '../delivery/deliver.js';
 import { envelopeEvent } from '../webhooks/envelope.js';
 import { compact, textOf, type JsonObject } from '../json.js';
 import { nativeEvent } from './native-task.js';
-import { statusOf, type LibraryCreative } from '../creatives/library.js';
+import { statusOf } from '../creatives/library.js';
+import type { LibraryCreative } from '../creatives/library-creative.js';
 import type { OutEvent } from '../webhooks/out-event.js';
 import { refusalBody } from './outcome.js';
 import type { SellerTask } from './seller-task.js';

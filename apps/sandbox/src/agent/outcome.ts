@@ -1,4 +1,4 @@
-import type { BooksEntry } from '../buys/books.js';
+import type { BooksEntry } from '../buys/books-entry.js';
 import { compact, type JsonObject } from '../json.js';
 
 /** One item of `errors[]`. */

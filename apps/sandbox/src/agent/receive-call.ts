@@ -1,8 +1,8 @@
-import type { Agent, Caller } from './agent.js';
-import { callTask, replayKey, type Answer } from './call-task.js';
+import type { Agent } from './agent.js';
+import { callTask, replayKey, type Answer, type ToolCall } from './call-task.js';
 import type { JsonObject } from '../json.js';
 import { misbehaviourOf, garble } from '../webhooks/misbehave.js';
-import type { NativeCall, Tool } from './tool.js';
+import type { Tool } from './tool.js';
 
 /** How a call ends: with an answer, a malformed answer, HTTP 500, no answer, or a closed connection. */
 export type Received =
@@ -11,14 +11,6 @@ export type Received =
   | { readonly kind: 'fail' }
   | { readonly kind: 'hang' }
   | { readonly kind: 'lose' };
-
-/** One received call. */
-export interface ToolCall {
-  readonly tool: Tool;
-  readonly args: JsonObject;
-  readonly caller: Caller;
-  readonly native?: NativeCall | undefined;
-}
 
 /** Counts a call, waits the agent's latency and applies its personality. For all protocols. */
 export async function receiveCall(agent: Agent, { tool, args, caller, native }: ToolCall): Promise<Received> {

@@ -1,51 +1,14 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isOver, type Buy } from './buy.js';
-import type { ForcedArm } from '../test-controller/force-arm.js';
-import type { LibraryCreative } from '../creatives/library.js';
-import type { JsonObject } from '../json.js';
+import type { ForcedArm } from '../test-controller/forced-arm.js';
+import type { LibraryCreative } from '../creatives/library-creative.js';
 import type { Attempt, OutEvent } from '../webhooks/out-event.js';
-import type { ProposalState } from './propose.js';
-import type { SeededFormat } from '../test-controller/seed-format.js';
-import type { SeededProduct } from '../test-controller/seed-product.js';
+import type { Activation, ProposalState, Replay } from './books-entry.js';
+import type { SeededFormat } from '../creatives/seeded-format.js';
+import type { SeededProduct } from './books-entry.js';
 import type { SellerTask } from '../agent/seller-task.js';
-
-/** A successful answer to a keyed mutation, stored to answer the same request again. */
-export interface Replay {
-  readonly key: string;
-  readonly hash: string;
-  readonly status: 'completed' | 'submitted' | 'input-required';
-  readonly answer: JsonObject;
-}
-
-/** The state of a signal at one target: active, in progress or deactivated. */
-export interface Activation {
-  readonly segmentId: string;
-  readonly target: string;
-  readonly live: boolean;
-  readonly takenBack?: true;
-  readonly deployedAt?: string;
-}
-
-/** Everything that changes together is one entry, and so one line of the file. */
-export interface BooksEntry {
-  readonly buy?: Buy;
-  readonly task?: SellerTask;
-  readonly events?: readonly OutEvent[];
-  readonly attempt?: Attempt;
-  readonly replay?: Replay;
-  readonly activations?: readonly Activation[];
-  readonly creatives?: readonly LibraryCreative[];
-  /** Buys whose packages the creatives were assigned to. */
-  readonly assigned?: readonly Buy[];
-  /** A product added to the catalogue from outside. */
-  readonly seeded?: SeededProduct;
-  /** A creative format added to the list from outside. */
-  readonly format?: SeededFormat;
-  readonly proposals?: readonly ProposalState[];
-  /** The forced answers to the next buys, all that are left. */
-  readonly forcedArms?: readonly ForcedArm[];
-}
+import type { BooksEntry } from './books-entry.js';
 
 /**
  * An append-only file of JSON lines. When `append` returns, the kernel has the line, so it outlives the process; a last

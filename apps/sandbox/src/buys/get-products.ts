@@ -2,10 +2,11 @@ import type { Agent, Caller } from '../agent/agent.js';
 import { matching, type CatalogueProduct, type Pricing } from './catalogue.js';
 import { compact, objectOf, textOf, textsOf, type JsonObject, isObject, listOf } from '../json.js';
 import { done, refuse, type Outcome, refusal, type Refusal } from '../agent/outcome.js';
-import { propose, showProposal, finalized, planNamed, type ProposalState } from './propose.js';
+import { propose, showProposal, finalized, planNamed } from './propose.js';
+import type { ProposalState } from './books-entry.js';
 import { formatId } from '../creatives/formats.js';
 import { amountOf } from '../micros.js';
-import type { BooksEntry } from './books.js';
+import type { BooksEntry } from './books-entry.js';
 
 /** The products that fit the brief. Anybody sees the standard ones, without prices. */
 export function getProducts(agent: Agent, args: JsonObject, caller: Caller): Outcome {

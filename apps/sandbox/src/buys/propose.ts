@@ -2,15 +2,7 @@ import type { Agent } from '../agent/agent.js';
 import type { CatalogueProduct } from './catalogue.js';
 import { compact, type JsonObject } from '../json.js';
 import { amountOf } from '../micros.js';
-
-/** The stored state of a proposal, once a change of it was requested. The plan itself is in its id. */
-export interface ProposalState {
-  readonly proposalId: string;
-  /** True if shares are equal, because the buyer wanted others. */
-  readonly isEven?: boolean;
-  /** Until when its prices are firm and its inventory is reserved; absent for a draft. */
-  readonly heldUntil?: number;
-}
+import type { ProposalState } from './books-entry.js';
 
 /** A plan over products of the catalogue, with the percentage of each. */
 export interface Plan {

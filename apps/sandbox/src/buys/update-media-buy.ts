@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../agent/agent.js';
 import { isOver, type Buy, type BuyPackage } from './buy.js';
-import type { LibraryCreative } from '../creatives/library.js';
+import type { LibraryCreative } from '../creatives/library-creative.js';
 import { compact, isObject, listOf, objectOf, textOf, type JsonObject } from '../json.js';
 import { microsOf } from '../micros.js';
 import { done, refusal, refuse, type Outcome, type Refusal } from '../agent/outcome.js';

@@ -1,12 +1,11 @@
 import type { Agent } from '../agent/agent.js';
 import type { CatalogueProduct } from '../buys/catalogue.js';
 import { textOf, type JsonObject } from '../json.js';
-import type { SeededFormat } from '../test-controller/seed-format.js';
+import type { FormatType } from './format-type.js';
+import type { SeededFormat } from './seeded-format.js';
 
 /** Formats belong to one creative agent of the market, so one creative fits every seller that accepts its format. */
 export const creativeAgentUrl = 'https://creatives.market.example';
-
-export type FormatType = 'display' | 'video' | 'audio';
 
 interface Format {
   readonly id: string;

@@ -1,29 +1,6 @@
 import type { Agent } from '../agent/agent.js';
 import { compact, type JsonObject } from '../json.js';
-
-export type LibraryStatus =
-  'processing' | 'pending_review' | 'approved' | 'suspended' | 'rejected' | 'archived';
-
-/** One creative in this seller's library, as its buyer sent it. */
-export interface LibraryCreative {
-  readonly creativeId: string;
-  readonly name: string;
-  readonly formatId: JsonObject;
-  readonly assets: JsonObject;
-  readonly tags: readonly string[];
-  readonly status: LibraryStatus;
-  /** The decision of a person at the seller at that time. */
-  readonly verdict?: {
-    readonly at: number;
-    readonly status: 'approved' | 'rejected';
-    readonly reason?: string;
-  };
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly packages: readonly string[];
-  /** The address for this seller's decisions; absent in releases without such webhooks. */
-  readonly notify?: { readonly url: string; readonly subscriberId: string; readonly accountId: string };
-}
+import type { LibraryCreative, LibraryStatus } from './library-creative.js';
 
 /** The current state of a creative: a verdict is valid from its own time on. */
 export function statusOf(creative: LibraryCreative, now: number): LibraryStatus {

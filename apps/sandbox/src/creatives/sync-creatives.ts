@@ -11,7 +11,8 @@ import {
   textsOf,
   type JsonObject,
 } from '../json.js';
-import { statusOf, type LibraryCreative } from './library.js';
+import { statusOf } from './library.js';
+import type { LibraryCreative } from './library-creative.js';
 import { done, refusal, refuse, type Outcome } from '../agent/outcome.js';
 import { readPush } from '../webhooks/read-webhooks.js';
 import type { TaskPush } from '../agent/seller-task.js';

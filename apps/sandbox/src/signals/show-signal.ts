@@ -1,5 +1,5 @@
 import type { Agent } from '../agent/agent.js';
-import type { Activation } from '../buys/books.js';
+import type { Activation } from '../buys/books-entry.js';
 import { compact, textOf, type JsonObject } from '../json.js';
 import { amountOf } from '../micros.js';
 import type { CatalogueSignal } from './signals-catalogue.js';

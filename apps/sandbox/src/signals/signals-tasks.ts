@@ -1,6 +1,6 @@
 import { pushesOf, submittedTask } from '../agent/submitted-task.js';
 import type { Agent } from '../agent/agent.js';
-import type { Activation } from '../buys/books.js';
+import type { Activation } from '../buys/books-entry.js';
 import { isObject, listOf, objectOf, textOf, textsOf, type JsonObject } from '../json.js';
 import { microsOf } from '../micros.js';
 import { done, refuse, type Outcome } from '../agent/outcome.js';

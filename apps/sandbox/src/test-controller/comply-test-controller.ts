@@ -5,11 +5,14 @@ import { done, type Outcome } from '../agent/outcome.js';
 import { simulateBudgetSpend, simulateDelivery } from './simulate-delivery.js';
 import { seedCreativeFormat } from './seed-format.js';
 import { unable } from '../agent/unable.js';
-import { seedPricingOption, seedProduct, type SeededProduct } from './seed-product.js';
+import { seedPricingOption, seedProduct } from './seed-product.js';
+import type { SeededProduct } from '../buys/books-entry.js';
 import { isOver, type Buy, type BuyStatus } from '../buys/buy.js';
 import { taskEvents, startOf } from '../agent/follow-task.js';
 import type { SellerTask } from '../agent/seller-task.js';
-import { statusOf, type LibraryCreative, type LibraryStatus } from '../creatives/library.js';
+import { statusOf } from '../creatives/library.js';
+import type { LibraryCreative } from '../creatives/library-creative.js';
+import type { LibraryStatus } from '../creatives/library-creative.js';
 import { purged, statusUpdate } from '../webhooks/notify-verdict.js';
 
 const statuses: readonly BuyStatus[] = [

@@ -2,21 +2,7 @@ import type { Agent } from '../agent/agent.js';
 import { compact, textOf, type JsonObject } from '../json.js';
 import { done, refusal, type Outcome, type Refusal } from '../agent/outcome.js';
 import { unable } from '../agent/unable.js';
-
-export interface ForcedSubmitted {
-  readonly arm: 'submitted';
-  /** The id that the task gets. */
-  readonly taskId: string;
-  readonly message?: string;
-}
-
-interface ForcedQuestion {
-  readonly arm: 'input-required';
-  readonly message?: string;
-}
-
-/** The requested answer to one of the next buys. */
-export type ForcedArm = ForcedSubmitted | ForcedQuestion;
+import type { ForcedArm, ForcedQuestion } from './forced-arm.js';
 
 const longestTaskId = 128;
 const longestMessage = 2_000;

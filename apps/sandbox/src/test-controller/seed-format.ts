@@ -1,16 +1,10 @@
 import type { Agent } from '../agent/agent.js';
-import { creativeAgentUrl, type FormatType } from '../creatives/formats.js';
+import { creativeAgentUrl } from '../creatives/formats.js';
+import type { FormatType } from '../creatives/format-type.js';
 import { objectOf, textOf, type JsonObject } from '../json.js';
 import { done, type Outcome } from '../agent/outcome.js';
 import { unable } from '../agent/unable.js';
-
-/** A creative format that was added to the list. */
-export interface SeededFormat {
-  readonly agentUrl: string;
-  readonly id: string;
-  readonly name: string;
-  readonly type: FormatType;
-}
+import type { SeededFormat } from '../creatives/seeded-format.js';
 
 /** Adds a creative format to the list. Without an agent in the fixture it belongs to the market's own creative agent. */
 export function seedCreativeFormat(_agent: Agent, params: JsonObject): Outcome {

@@ -1,22 +1,9 @@
 import type { Agent } from '../agent/agent.js';
-import { channelFormats, type CatalogueProduct, type Channel, type Pricing } from '../buys/catalogue.js';
+import { channelFormats, type CatalogueProduct, type Channel } from '../buys/catalogue.js';
 import { objectOf, textOf, textsOf, listOf, type JsonObject } from '../json.js';
 import { microsOf } from '../micros.js';
 import { wordsOf } from '../agent/words.js';
-
-/** A product that was added to the catalogue, as the books store it: amounts as decimal text of micros. */
-export interface SeededProduct {
-  readonly productId: string;
-  readonly name: string;
-  readonly channel: Channel;
-  readonly formatIds: readonly string[];
-  readonly guaranteed: boolean;
-  readonly pricing: readonly {
-    readonly id: string;
-    readonly model: Pricing['model'];
-    readonly priceMicros: string;
-  }[];
-}
+import type { SeededProduct } from '../buys/books-entry.js';
 
 /** Foreign names of channels. */
 const channelNames: Readonly<Record<string, Channel>> = {

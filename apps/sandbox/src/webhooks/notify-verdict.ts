@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../agent/agent.js';
 import { compact } from '../json.js';
-import type { LibraryCreative } from '../creatives/library.js';
+import type { LibraryCreative } from '../creatives/library-creative.js';
 import type { OutEvent } from './out-event.js';
 
 /** How long after its verdict a creative is purged whose name requests it, in milliseconds before scaling. */

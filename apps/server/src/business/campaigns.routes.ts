@@ -6,7 +6,6 @@ import {
   reachOf,
   type Principal,
   type PrincipalDirectory,
-  type Reach,
   type TenantScope,
 } from '@switchyard/tenancy';
 import type { Organizations, PacingFigures, PacingWanted } from '@switchyard/store';
@@ -22,8 +21,9 @@ import { day, decimalText, brandName, instant, reasonText, recordUpTo } from '..
 import { sortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { paceFor, paceMembers, paceView, utcDay } from './pace-view.js';
-import { nameOrId } from '../people/grants.routes.js';
+import { nameOrId } from '../platform/routes/fields.js';
 import { routesOn, type Immutable, type WaitsForApproval } from '../platform/routes/route.js';
+import { campaignIn, noCampaign } from './campaign-in.js';
 
 export interface CampaignsDeps {
   readonly clients: ClientRepository;
@@ -243,16 +243,6 @@ async function withFigures(
   });
 }
 
-/** A campaign within the caller's reach, by its id. */
-export async function campaignIn(
-  { clients }: Pick<CampaignsDeps, 'clients'>,
-  caller: PrincipalCaller,
-  reach: Reach,
-  id: string,
-): Promise<Campaign | undefined> {
-  return isUuid(id) ? (await clients.campaigns(scopeOf(caller), reach, { id, limit: 1 }))[0] : undefined;
-}
-
 /** An active principal that can see the campaign already, so that nobody gets access by being made its owner. */
 async function ownerOf(
   { principals }: Pick<CampaignsDeps, 'principals'>,
@@ -457,9 +447,3 @@ function viewOf(campaign: Campaign): CampaignView {
     updated_at: isoOf(campaign.updatedAt),
   };
 }
-
-export const noCampaign: AdminFailure = {
-  code: 'NOT_FOUND',
-  message: 'There is no campaign with this id.',
-  field: 'campaign_id',
-};

@@ -11,14 +11,11 @@ import {
 } from '@switchyard/tenancy';
 import { err, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
-import { productName } from '../people/sign-in/invitations.js';
+import { productName, tooBusy, oldSession, isOldSession, textOf, type Passwords } from '../people/index.js';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { limitRow, viewOf } from './limits.routes.js';
 import { permissionsView } from '../platform/routes/fields.js';
-import { isOldSession, oldSession, tooBusy } from '../people/factors.routes.js';
-import { textOf } from '../people/grants.routes.js';
-import type { Passwords } from '../people/sign-in/passwords.js';
 import { routesOn } from '../platform/routes/route.js';
 
 interface MeDeps {

@@ -5,7 +5,7 @@ import type { Names } from '@switchyard/store';
 import { isInReach, reachOf, type Reach } from '@switchyard/tenancy';
 import { z } from 'zod';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { whoseMembers, whoseOf } from '../business/whose.js';
+import { whoseMembers, whoseOf } from '../business/index.js';
 import type { Immutable } from '../platform/routes/route.js';
 
 const finding = z.strictObject({

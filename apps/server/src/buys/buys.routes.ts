@@ -22,12 +22,12 @@ import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PreviewBuy, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { buyPreview, previewView } from './buy-preview.js';
-import { detailOf, isUnsent, summaryOf } from './buy-views.js';
-import { day, instant, jsonObject, moment, nameOrId } from '../platform/routes/fields.js';
+import { detail, detailOf, isUnsent, noMediaBuy, summary, summaryOf, type BuyDetail } from './buy-views.js';
+import { day, jsonObject, moment, nameOrId } from '../platform/routes/fields.js';
 import { sortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
-import { routesOn, type Immutable } from '../platform/routes/route.js';
-import { namesWanted, namesWantedOf, whoseMembers } from '../business/whose.js';
+import { routesOn } from '../platform/routes/route.js';
+import { namesWanted, namesWantedOf } from '../business/index.js';
 
 interface BuysDeps {
   readonly operations: OperationStore;
@@ -39,133 +39,6 @@ interface BuysDeps {
   readonly clock: Clock;
   readonly previewBuy: PreviewBuy;
 }
-
-/** The summary of a media buy. Amounts are decimal text. */
-const summary = z.strictObject({
-  media_buy_id: z.string(),
-  operation_id: z.string(),
-  buyer_ref: z.string().exactOptional(),
-  status: z
-    .string()
-    .describe(
-      'What the sellers say together; `pending_approval` while another person must approve it first.',
-    ),
-  currency: z.string(),
-  total_budget: z.string().describe('What the buyer has agreed to, as the ledger holds spend against it.'),
-  current_total_budget: z
-    .string()
-    .describe(
-      'What stands at the sellers now: their own amounts where they changed them, without what is canceled.',
-    ),
-  start_time: z.string(),
-  end_time: z.string(),
-  created_at: instant,
-  ...whoseMembers,
-  account: z.string().describe('The brand, and who operates for it.'),
-  created_by: z.string().nullable().describe('Name of the principal that made it.'),
-  created_by_id: z.string(),
-  sellers: z.array(
-    z.strictObject({
-      seller: z.string(),
-      status: z.string(),
-      account: z.string().describe('The account at this seller: its id, else the brand and the operator.'),
-      has_taken_it: z
-        .boolean()
-        .describe(
-          'Whether the seller has given it an id. Before that nothing runs there, whatever the `status`.',
-        ),
-      held_by: z
-        .strictObject({ target: z.string(), reason: z.string().exactOptional() })
-        .exactOptional()
-        .describe('The emergency stop because of which it was not sent yet. It is sent when the stop ends.'),
-    }),
-  ),
-  impairments: z
-    .array(
-      z.strictObject({
-        reason: z.string(),
-        remediation: z.string().exactOptional(),
-        observed_at: z.string().exactOptional(),
-        package_ids: z.array(z.string()),
-      }),
-    )
-    .describe('Its current impairments, as its sellers report them; none after its end.'),
-});
-export type BuySummary = Immutable<z.output<typeof summary>>;
-
-const leg = z.strictObject({
-  leg_id: z.string(),
-  seller: z.string(),
-  task: z.string().describe('What the seller was requested to do: to create its part, or to change it.'),
-  operation_id: z.string(),
-  requested_at: instant.describe('When the request came in.'),
-  waits_for_person: z
-    .literal(true)
-    .exactOptional()
-    .describe('Only a person can tell what became of it: POST /v1/legs/{id}/settle.'),
-  task_status: z.string().describe('Of the task at that seller.'),
-  task_id: z.string().exactOptional(),
-  signed: z.boolean().exactOptional().describe('Whether our request to the seller carried our signature.'),
-  status: z.string().exactOptional().describe('Of what the seller created; absent until it did.'),
-  seller_media_buy_id: z.string().exactOptional(),
-  observed_by: z.string().exactOptional().describe('Which channel settled it: answer, webhook or poll.'),
-  elapsed_ms: z.number().exactOptional(),
-  reason: z.string().exactOptional(),
-  code: z.string().exactOptional(),
-});
-export type BuyLeg = Immutable<z.output<typeof leg>>;
-
-const buyPackage = z.strictObject({
-  package_id: z.string(),
-  seller: z.string(),
-  buyer_ref: z.string().exactOptional(),
-  product_id: z.string(),
-  pricing_option_id: z.string(),
-  budget: z.string().describe('What the buyer has agreed to.'),
-  current_budget: z.string().describe('What its seller holds now.'),
-  canceled: z.literal(true).exactOptional(),
-  quoted_terms: jsonObject
-    .describe('By the names of 3.x.')
-    .nullable()
-    .describe('What its seller had quoted when it was bought; null where no quote of it is known.'),
-  cancellation_cost: z
-    .string()
-    .nullable()
-    .describe('What canceling the package now costs, in words; null where its seller quoted no terms.'),
-  terms: jsonObject.describe('What holds of it now, by the names of 3.x.'),
-  bid_price: z.string().exactOptional(),
-  seller_package_id: z.string().exactOptional(),
-  spend: z.string().exactOptional(),
-  impressions: z.number().exactOptional(),
-});
-
-/** One change of one seller's part or of a package in it, refused ones included. */
-const change = z.strictObject({
-  revision: z.int(),
-  at: instant,
-  seller: z.string(),
-  actor: z.string(),
-  by: z
-    .string()
-    .nullable()
-    .describe('Name of the principal whose request it was; null for what a seller did.'),
-  action: z.string(),
-  package_id: z.string().exactOptional(),
-  detail: jsonObject.describe('What changed, by the members of the request.'),
-  operation_id: z.string(),
-});
-export type BuyChangeView = Immutable<z.output<typeof change>>;
-
-const detail = z.strictObject({
-  ...summary.shape,
-  revision: z.int(),
-  changes: z.array(change).describe('Newest first, two hundred at most.'),
-  task_id: z.string(),
-  task_status: z.string(),
-  legs: z.array(leg),
-  packages: z.array(buyPackage),
-});
-export type BuyDetail = Immutable<z.output<typeof detail>>;
 
 /** The outcome of a leg as a person found it; with the seller's own id if something was made. */
 const settlement = z.strictObject({
@@ -374,12 +247,6 @@ export const buyRoutes = [
     },
   }),
 ];
-
-export const noMediaBuy: AdminFailure = {
-  code: 'NOT_FOUND',
-  message: 'There is no media buy with this id.',
-  field: 'id',
-};
 
 /** A leg that does not exist, or that waits for no person. */
 const settleFailures: Readonly<Record<string, AdminFailure['code']>> = {

@@ -15,7 +15,7 @@ import { instant, period, plainText } from '../platform/routes/fields.js';
 import { organizationWide, sortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
-import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/archived.js';
+import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/index.js';
 
 interface BooksDeps extends ArchiveDeps {
   readonly books: BookRepository;

@@ -5,12 +5,11 @@ import { pacingPlace, type PacingFigures, type PacingWanted } from '@switchyard/
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
 import { defined, err, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
-import { campaignIn, noCampaign } from '../business/campaigns.routes.js';
+import { noCampaign, campaignIn, paceFor, paceMembers, paceView, utcDay } from '../business/index.js';
 import { limitUpTo } from '../platform/routes/fields.js';
 import { sortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
-import { paceFor, paceMembers, paceView, utcDay } from '../business/pace-view.js';
 
 interface PacingDeps {
   readonly clients: ClientRepository;

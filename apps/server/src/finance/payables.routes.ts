@@ -11,6 +11,7 @@ import { day, nameOrId } from '../platform/routes/fields.js';
 import { organizationWide } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
+import { noRate } from '../ledger/index.js';
 
 interface PayablesDeps {
   readonly payments: PaymentRepository;
@@ -245,23 +246,6 @@ function refusalOf(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFail
     case 'no_rate':
       return noRate(refused);
   }
-}
-
-/** Nothing is converted silently: the error names the pair and the day. */
-export function noRate({
-  from,
-  to,
-  day: on,
-}: {
-  readonly from: string;
-  readonly to: string;
-  readonly day: string;
-}): AdminFailure {
-  return {
-    code: 'CONFLICT',
-    message: `There is no rate from ${from} to ${to} for ${on} or a day before it.`,
-    suggestion: `Enter it: switchyard rates set ${from} ${to} RATE --date ${on} --source SOURCE, or import a file of rates.`,
-  };
 }
 
 function paymentView(stored: Payment): z.output<typeof payment> {

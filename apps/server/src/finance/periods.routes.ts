@@ -8,7 +8,7 @@ import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { instant, noReason, reasonText } from '../platform/routes/fields.js';
 import { organizationWide } from '../platform/routes/list-filters.js';
 import { routesOn } from '../platform/routes/route.js';
-import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/archived.js';
+import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/index.js';
 
 interface PeriodsDeps extends ArchiveDeps {
   readonly periods: PeriodRepository;

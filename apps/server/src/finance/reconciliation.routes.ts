@@ -30,7 +30,7 @@ import { instant, nameOrId, period, reasonText } from '../platform/routes/fields
 import { sortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
-import { refuseArchivedPeriod } from '../ledger/archived.js';
+import { refuseArchivedPeriod } from '../ledger/index.js';
 import { readTolerance } from './tolerances.routes.js';
 
 interface ReconciliationDeps {

@@ -34,7 +34,7 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
-import type { PlatformKeys } from '../keys/platform-keys.js';
+import type { PlatformKeys } from '../keys/index.js';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { jsonObject, period } from '../platform/routes/fields.js';

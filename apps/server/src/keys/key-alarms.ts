@@ -11,7 +11,6 @@ import type { KeySighting, SeenKeys } from '@switchyard/store';
 import type { AlarmRepository, AlarmToRaise, SignerDirectory } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import { seldom } from '../platform/seldom.js';
-import type { Settings } from '../main/settings/settings.js';
 
 interface KeyAlarmDeps {
   readonly alarms: AlarmRepository;
@@ -179,8 +178,18 @@ async function admit(
   }
 }
 
+/** The settings of the limits of new keys, each absent unless set. */
+type KeyidSettings = Readonly<
+  Partial<
+    Record<
+      `SWITCHYARD_KEYIDS_${'SHORT_RATIO' | 'MEDIUM_RATIO' | 'LONG_RATIO' | 'FLOOR' | 'SHARE' | 'LEAST'}`,
+      number | undefined
+    >
+  >
+>;
+
 /** The default objects themselves if nothing is set: their identity shows that they were never tuned. */
-export function admissionLimits(settings: Settings): AdmissionLimits {
+export function admissionLimits(settings: KeyidSettings): AdmissionLimits {
   const limits = {
     shortRatio: settings.SWITCHYARD_KEYIDS_SHORT_RATIO,
     mediumRatio: settings.SWITCHYARD_KEYIDS_MEDIUM_RATIO,

@@ -9,7 +9,6 @@ import {
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
-import type { KeyUse } from './platform-keys.js';
 
 /**
  * A key that is ready to sign. The private half of a sealed key is opened once, with an audit row, and lives only in
@@ -32,4 +31,10 @@ export async function keyInUse(
   if (!opened.ok) return err({ code: 'key_unavailable', message: 'The vault did not open the signing key.' });
   const privateKey = opened.value;
   return ok({ keyid, alg, sign: (bytes) => Promise.resolve(ok(sign(null, bytes, privateKey))) });
+}
+
+/** The purpose of a signature; the audit row of the key's use records it. */
+export interface KeyUse {
+  readonly operationId?: string;
+  readonly purpose: string;
 }

@@ -8,7 +8,7 @@ import { instant, plainName } from '../platform/routes/fields.js';
 import { madeSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
-import { noPrincipalCalled } from '../people/signers.routes.js';
+import { noPrincipalCalled } from '../people/index.js';
 
 interface KeysDeps {
   readonly ownKeys: Pick<PlatformKeys, 'rotate'>;

@@ -8,11 +8,9 @@ import {
   type TenantScope,
 } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
-import type {
-  OperatorCheck,
-  OperatorQuestion,
-  OperatorVerdict,
-} from '../platform/tasks/gates/operator-check.js';
+import type { OperatorCheck } from '../platform/tasks/call/operators.js';
+import type { OperatorVerdict } from '../platform/tasks/call/operators.js';
+import type { OperatorQuestion } from '../platform/tasks/call/operators.js';
 
 export interface OperatorCheckDeps {
   readonly documents: BrandDocuments;

@@ -20,7 +20,7 @@ import {
 import type { IsStopped, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
-import { keyInUse } from './key-in-use.js';
+import { keyInUse, type KeyUse } from './key-in-use.js';
 
 interface PlatformKeysDeps {
   readonly store: PlatformKeyStore;
@@ -32,12 +32,6 @@ interface PlatformKeysDeps {
   readonly times: RotationTimes;
   /** Key ids of the key service that a principal may be given; if absent, none. */
   readonly kmsKeys?: readonly string[];
-}
-
-/** The purpose of a signature; the audit row of the key's use records it. */
-export interface KeyUse {
-  readonly operationId?: string;
-  readonly purpose: string;
 }
 
 interface RotationFailure {

@@ -3,9 +3,8 @@ import { dirname, resolve } from 'node:path';
 import type { JSONWebKeySet } from 'jose';
 import { err, ok, parseStrictJson, type Result } from '@switchyard/values';
 import { z } from 'zod';
-import type { StartFailure } from '../main/open-switchyard.js';
+import type { StartFailure } from '../platform/start-failure.js';
 import { readKeySet } from './read-key-set.js';
-import type { Settings } from '../main/settings/settings.js';
 
 /** An issuer whose tokens are accepted for the subjects that an admin registered. */
 export interface TrustedIssuer {
@@ -55,9 +54,9 @@ const schema = z
  * Reads `SWITCHYARD_JWT_ISSUERS_FILE`: a JSON array of issuers, each with `issuer`, `audience`, and `jwks_uri` or
  * `jwks_file` (beside the file itself unless absolute). A file that cannot be used stops the start.
  */
-export function readTrustedIssuers(
-  settings: Pick<Settings, 'SWITCHYARD_JWT_ISSUERS_FILE'>,
-): Result<readonly TrustedIssuer[], StartFailure> {
+export function readTrustedIssuers(settings: {
+  readonly SWITCHYARD_JWT_ISSUERS_FILE?: string | undefined;
+}): Result<readonly TrustedIssuer[], StartFailure> {
   const file = settings.SWITCHYARD_JWT_ISSUERS_FILE;
   if (file === undefined) return ok([]);
   const json = jsonIn(file);

@@ -3,7 +3,7 @@ import { anchorDocument, anchorFormat, anchorType, hashOfBeside, type StreamHead
 import type { AnchorStore, Organizations, SignedAnchor } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, isoOf, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
-import type { PlatformKeys } from '../keys/platform-keys.js';
+import type { PlatformKeys } from '../keys/index.js';
 
 interface AnchorDeps {
   readonly store: AnchorStore;

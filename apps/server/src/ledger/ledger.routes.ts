@@ -23,15 +23,15 @@ import type { LedgerAnchors } from './anchor-ledger.js';
 import type { LedgerVerifier } from './verify-ledger.js';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { rowMembers, whoseOfRow } from '../business/whose.js';
+import { rowMembers, whoseOfRow } from '../business/index.js';
 import { chainDocument, day, instant, jsonObject, moment } from '../platform/routes/fields.js';
 import { madeSortQuery, organizationWide, reachFilter } from '../platform/routes/list-filters.js';
-import { noMediaBuy } from '../buys/buys.routes.js';
+import { noMediaBuy } from '../buys/index.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn, WrittenAnswer } from '../platform/routes/route.js';
 import { archivedBefore } from './archived.js';
 import { verdict, verdictView } from './ledger-verdict.js';
-import { noRate } from '../finance/payables.routes.js';
+import { noRate } from './no-rate.js';
 
 interface LedgerDeps {
   readonly operations: Pick<OperationStore, 'mediaBuys'>;

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Closer } from './open-switchyard.js';
 
 /** The part of the stop time that is reserved for what closes after the HTTP servers, at most; in milliseconds. */
 const reserveMs = 8_000;
@@ -23,3 +22,5 @@ export async function closeInOrder(closers: readonly Closer[], withinMs: number)
     given.abort();
   }
 }
+
+export type Closer = () => Promise<void>;

@@ -18,12 +18,7 @@ import { reportUsage } from '../buys/tasks/report-usage.js';
 import { syncAccounts } from '../business/sync-accounts.js';
 import { syncCreatives } from '../creatives/sync-creatives.js';
 import { updateMediaBuy } from '../buys/tasks/update-media-buy.js';
-import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
-
-// A handler takes its own task's request, so only `any` can type them all. The spec that reads the request and the
-// handler that takes it are in one row, which keeps them in step.
-// oxlint-disable-next-line typescript/no-explicit-any
-type AnyHandler = (deps: HandlerDeps, handled: HandledCall<any>) => Promise<Handled>;
+import type { AnyHandler } from '../platform/tasks/call/handler.js';
 
 /** The handler of every task in the protocol's table: a missing row does not compile. */
 const handlers = {

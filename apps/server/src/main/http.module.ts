@@ -10,7 +10,8 @@ import {
 import { McpController } from '../platform/mcp/mcp.controller.js';
 import { ChangesController } from '../platform/routes/changes.controller.js';
 import { DocsController } from './docs.controller.js';
-import { RouteTable } from '../platform/routes/route-table.js';
+import { ADMIN_ROUTES, RouteTable } from '../platform/routes/route-table.js';
+import { adminRoutes } from './routes.js';
 import { RelayController } from '../relay/relay.controller.js';
 import { TasksController } from '../platform/rest/tasks.controller.js';
 import { SessionController } from '../people/sign-in/session.controller.js';
@@ -44,7 +45,11 @@ export class HttpModule {
         SessionController,
         UpstreamController,
       ],
-      providers: [{ provide: HTTP_CONTEXT, useValue: http }, RouteTable],
+      providers: [
+        { provide: HTTP_CONTEXT, useValue: http },
+        { provide: ADMIN_ROUTES, useValue: adminRoutes },
+        RouteTable,
+      ],
     };
   }
 }

@@ -23,7 +23,9 @@ import type { VerifierDeps } from '../ledger/verify-ledger.js';
 import { systemClock } from '../platform/clock.js';
 import type { Profile } from './settings/http-settings.js';
 import type { Settings } from './settings/settings.js';
-import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.js';
+import type { Closer } from './close-in-order.js';
+import type { SwitchyardOptions } from './switchyard-options.js';
+import type { StartFailure } from '../platform/start-failure.js';
 
 /** The open adapters, one of each technology. */
 export interface Adapters {

@@ -13,8 +13,9 @@ import {
 import { tasks } from '@switchyard/protocol';
 import { createTelemetry } from '@switchyard/telemetry';
 import type { Organization } from '@switchyard/tenancy';
-import { err, ok, type Result, type Secret } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
 import { actRecorder } from '../platform/routes/record-act.js';
+import type { Route } from '../platform/routes/route.js';
 import type { AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
 import { importSellers, listSellers } from '../sellers/sellers.routes.js';
@@ -28,15 +29,16 @@ import { countTasks } from '../platform/tasks/count-tasks.js';
 import { createTaskPush } from '../platform/tasks/operation/task-push.js';
 import { createBuyPreview } from '../buys/tasks/preview-buy.js';
 import { createTaskService } from '../platform/tasks/task-service.js';
+import { handlerOf } from './handler-table.js';
 import { startBackground } from './workers.module.js';
-import type { WorkersContext } from '../platform/lanes/workers-context.js';
+import type { BackgroundContext } from './background-context.js';
 import { refusePortInUse } from '../platform/http/listen.js';
 import { createServer, type ServerOptions } from './server.js';
 import { assemble } from './assemble.js';
 import { assembleFinance } from './assemble-finance.js';
 import { credentialHealth, bindCredentials } from '../sellers/credential-health.js';
 import type { Trust } from './assemble-trust.js';
-import { closeInOrder, drainMsWithin } from './close-in-order.js';
+import { closeInOrder, drainMsWithin, type Closer } from './close-in-order.js';
 import { systemClock } from '../platform/clock.js';
 import type { Profile } from './settings/http-settings.js';
 import type { LoadSettings } from './settings/load-settings.js';
@@ -47,40 +49,14 @@ import { createIssuedTokens } from '../keys/issued-tokens.js';
 import { keySet } from '../keys/key-set.js';
 import { createOAuthKeys } from '../people/oauth/signing-keys.js';
 import { createRateLimits } from '../platform/caller/token-buckets.js';
-import { readConfiguration, type Settings } from './settings/settings.js';
+import type { Settings } from './settings/settings.js';
+import { readConfiguration } from './settings/read-configuration.js';
 import { relayTimeoutMs } from '../relay/relay-deps.js';
 import { createRelay } from '../relay/create-relay.js';
 import { createLedgerVerifier } from '../ledger/verify-ledger.js';
 import { createWebhookIntake } from '../webhooks/in/webhook-intake.js';
-
-export interface SwitchyardOptions {
-  readonly dataDir: string;
-  /** The variables of `settingsTable`. The AWS SDK reads its own variables itself. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly host?: string;
-  readonly port?: number;
-  readonly portIsExplicit?: boolean;
-  readonly version: string;
-  /** What this process does; if absent, everything. */
-  readonly role?: Role;
-  /** The secret in the admin file of the data folder. */
-  readonly adminSecret: Secret;
-  /** True for addresses of the sandbox that belongs to this start. */
-  readonly isSandboxUrl?: (agentUrl: string) => boolean;
-  /** Resolves once the sellers of this start are live. */
-  readonly sellersReady?: () => Promise<void>;
-}
-
-export interface StartFailure {
-  readonly code: string;
-  readonly message: string;
-}
-
-/**
- * `http` answers all requests and does no background work; `workers` runs the queue's processors and the schedules, and
- * answers only `/healthz`, `/readyz` and `/metrics`.
- */
-type Role = 'http' | 'workers';
+import type { StartFailure } from '../platform/start-failure.js';
+import type { SwitchyardOptions } from './switchyard-options.js';
 
 /** A running instance: HTTP, the workers, and what the command line needs of them. */
 export interface Switchyard {
@@ -111,8 +87,6 @@ export interface Switchyard {
 /** The time to close what a failed start had opened, in milliseconds. */
 const usualStopMs = 30_000;
 const longestTaskMs = Math.max(...tasks.map(({ deadlineMs }) => deadlineMs));
-
-export type Closer = () => Promise<void>;
 
 /** Opens everything in order, and closes what was opened, in reverse, when a later part fails. */
 export async function openSwitchyard(options: SwitchyardOptions): Promise<Result<Switchyard, StartFailure>> {
@@ -253,7 +227,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...http,
     ports: {
       changes,
-      tasks: countTasks(createTaskService({ ...deps.handlers, rates: limits }), metrics),
+      tasks: countTasks(createTaskService({ ...deps.handlers, rates: limits }, handlerOf), metrics),
       answeredTasks: createAnsweredTasks(answerCache(adapters.store), systemClock),
       taskPush: createTaskPush({ ...deps.handlers, taskCallbacks: deps.taskCallbacks, rates: limits }),
       webhooks: createWebhookIntake({
@@ -266,7 +240,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       publishedHeads: (organizationId) => deps.anchors.published({ organizationId }),
       relay: createRelay({ ...deps.relay, rates: limits }),
       signatures: deps.signatures,
-      runRoute: (route, request) => route.handle(adminDeps, request),
+      runRoute: (route, request) => (route as Route<AdminDeps>).handle(adminDeps, request),
       recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected }),
       principals: deps.principals,
       signIn: deps.signIn,
@@ -370,7 +344,7 @@ function workersContext(
   { workers, dispatch, relay, ownKeys }: ReturnType<typeof assemble>,
   atOnce: number,
   stopWithinMs: number,
-): WorkersContext {
+): BackgroundContext {
   return {
     workers,
     dispatch,

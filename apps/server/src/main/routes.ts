@@ -44,7 +44,7 @@ import { stopRoutes } from '../sellers/stops.routes.js';
 import { teamRoutes } from '../people/teams.routes.js';
 import { toleranceRoutes } from '../finance/tolerances.routes.js';
 import { tokenRoutes } from '../people/tokens.routes.js';
-import type { CheckedRequest, Route, RouteAnswer } from '../platform/routes/route.js';
+import type { Route } from '../platform/routes/route.js';
 
 const routesOfNouns = [
   accountRoutes,
@@ -103,6 +103,3 @@ export type AdminDeps =
 
 /** Every admin route: served, described in `/openapi.json`, and walked through by the specs. */
 export const adminRoutes: readonly Route<AdminDeps>[] = routesOfNouns.flat();
-
-/** Runs the handler of a route. The HTTP layer gets this function, without the dependencies of the routes. */
-export type RunRoute = (route: Route<AdminDeps>, request: CheckedRequest) => Promise<RouteAnswer>;

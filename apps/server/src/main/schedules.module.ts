@@ -3,21 +3,24 @@ import { refreshActivations, refreshCreatives as refresh } from '@switchyard/buy
 import type { TenantScope } from '@switchyard/tenancy';
 import { Lanes } from '../platform/lanes/lanes.js';
 import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
-import { SCHEDULED_JOBS, WORKERS, type WorkersContext } from '../platform/lanes/workers-context.js';
+import { WORKERS } from '../platform/lanes/workers-context.js';
+import type { BackgroundContext } from './background-context.js';
 import { tenantJobLanes, startScheduledJobs } from './scheduled-jobs.js';
 import { custodyLane } from '../relay/custody/complete-custody.js';
 import { recoveryLane } from '../buys/reports/recover-reports.js';
 import { capabilitiesLane } from '../sellers/refresh-capabilities.js';
 
+export const SCHEDULED_JOBS = Symbol('scheduled jobs');
+
 const scheduledJobs = {
   provide: SCHEDULED_JOBS,
-  useFactory: ({ workers }: WorkersContext) => startScheduledJobs(workers),
+  useFactory: ({ workers }: BackgroundContext) => startScheduledJobs(workers),
   inject: [WORKERS],
 };
 
 @Module({ providers: [scheduledJobs], exports: [scheduledJobs] })
 export class SchedulesModule {
-  constructor(@Inject(Lanes) lanes: Lanes, @Inject(WORKERS) { workers, custody }: WorkersContext) {
+  constructor(@Inject(Lanes) lanes: Lanes, @Inject(WORKERS) { workers, custody }: BackgroundContext) {
     const { clock } = workers.ports;
     lanes.add(
       // What no webhook reports. One answer may take a minute.

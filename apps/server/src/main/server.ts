@@ -6,7 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { GrantDirectory, IdentityDirectory, IsStopped, PrincipalDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type JsonObject, type Result, type Secret } from '@switchyard/values';
 import type { RecordAct } from '../platform/routes/record-act.js';
-import type { RunRoute } from './routes.js';
+import type { RunRoute } from '../platform/routes/route.js';
 import type { ChangeStreams } from '../platform/routes/change-streams.js';
 import type { IssuedTokens } from '../platform/caller/issued-tokens.js';
 import type { RateLimits } from '../platform/caller/rate-limits.js';
@@ -25,7 +25,7 @@ import { crossOrigin } from '../platform/http/cross-origin.js';
 import { entryGuard } from '../platform/http/entry-guard.js';
 import { FailureFilter } from '../platform/http/failure-filter.js';
 import { fastifyAdapter } from '../platform/http/fastify-adapter.js';
-import { listen } from '../platform/http/listen.js';
+import { listen, type ServerFailure } from '../platform/http/listen.js';
 import type { PublishedHead } from '../ledger/anchor-ledger.js';
 import type { KeySetState } from '../keys/key-set.js';
 import { isLoopback } from '../platform/http/loopback.js';
@@ -112,12 +112,6 @@ export interface ServerOptions {
   readonly drainMs?: number;
   /** Gets unexpected errors of handlers. The caller gets only a code. */
   readonly onUnexpected?: (error: unknown, where: string) => void;
-}
-
-export interface ServerFailure {
-  readonly code: 'port_taken' | 'address_refused' | 'cannot_listen';
-  /** For a person: names the remedy. */
-  readonly message: string;
 }
 
 export interface RunningServer {

@@ -5,29 +5,34 @@ import { enqueueJob, QueueModule, type JobQueue, type QueueConnection } from '@s
 import { InboxModule, inboxTopic } from '../webhooks/in/inbox.module.js';
 import { Lanes } from '../platform/lanes/lanes.js';
 import { LegsModule } from '../buys/legs/legs.module.js';
-import { OutboxModule } from '../webhooks/out/outbox.module.js';
+import { DISPATCH, DISPATCH_DEPS, OutboxModule } from '../webhooks/out/outbox.module.js';
 import type { Dispatch } from '../webhooks/out/dispatch-events.js';
 import type { Rounds } from '../platform/lanes/every.js';
-import { SchedulesModule } from './schedules.module.js';
-import { DISPATCH, SCHEDULED_JOBS, WORKERS, type WorkersContext } from '../platform/lanes/workers-context.js';
+import { SCHEDULED_JOBS, SchedulesModule } from './schedules.module.js';
+import { WORKERS } from '../platform/lanes/workers-context.js';
+import type { BackgroundContext } from './background-context.js';
 
 /** All background work. */
 @Module({})
 class WorkersModule implements BeforeApplicationShutdown {
   constructor(
-    @Inject(WORKERS) private readonly context: WorkersContext,
+    @Inject(WORKERS) private readonly context: BackgroundContext,
     @Inject(Lanes) private readonly lanes: Lanes,
     @Inject(DISPATCH) private readonly dispatch: Dispatch,
     @Inject(SCHEDULED_JOBS) private readonly scheduledJobs: Rounds,
   ) {}
 
-  static on(queue: QueueConnection, context: WorkersContext): DynamicModule {
+  static on(queue: QueueConnection, context: BackgroundContext): DynamicModule {
     return {
       module: WorkersModule,
       global: true,
       imports: [QueueModule.on(queue, [inboxTopic]), InboxModule, LegsModule, OutboxModule, SchedulesModule],
-      providers: [{ provide: WORKERS, useValue: context }, Lanes],
-      exports: [WORKERS, Lanes],
+      providers: [
+        { provide: WORKERS, useValue: context },
+        { provide: DISPATCH_DEPS, useValue: context.dispatch },
+        Lanes,
+      ],
+      exports: [WORKERS, DISPATCH_DEPS, Lanes],
     };
   }
 
@@ -61,7 +66,10 @@ export interface Background {
 }
 
 /** Opens this process's connection to the queue, and starts all background work if it has a context. */
-export async function startBackground(queue: QueueConnection, context?: WorkersContext): Promise<Background> {
+export async function startBackground(
+  queue: QueueConnection,
+  context?: BackgroundContext,
+): Promise<Background> {
   const module =
     context === undefined ? QueueModule.on(queue, [inboxTopic]) : WorkersModule.on(queue, context);
   const options = { logger: false, abortOnError: false } as const;

@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { harnessCall, harnessDeps, marketPorts } from '../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 
 /** What a caller in this form is answered over MCP, in front of these sellers. */
 async function requestedChange(
@@ -15,7 +15,7 @@ async function requestedChange(
   const connections = { ...harness.ports.connections, list: () => Promise.resolve([...sellers]) };
   const deps = harnessDeps(harness, [], { ports: { ...marketPorts(harness), connections } });
   const signedBy = { keyid: 'k', agentUrl: 'https://buyer.example', dialect: 'adcp' } as const;
-  const { body } = await createTaskService(deps).call(
+  const { body } = await taskService(deps).call(
     harnessCall(
       harness,
       'list_authorized_properties',

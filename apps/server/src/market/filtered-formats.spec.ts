@@ -3,7 +3,7 @@ import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
 import { harnessCall, marketPorts } from '../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 
 const format = (id: string, more: JsonObject): JsonObject => ({
   format_id: { agent_url: 'https://acme.example', id },
@@ -17,7 +17,7 @@ async function query(args: JsonObject): Promise<JsonObject> {
     says: { formats: [format('clip', { type: 'video' }), format('banner', { type: 'display' })] },
   });
   const parts = { ports: marketPorts(harness) } as unknown as HandlerDeps;
-  const { body } = await createTaskService(parts).call(harnessCall(harness, 'list_creative_formats', args));
+  const { body } = await taskService(parts).call(harnessCall(harness, 'list_creative_formats', args));
   return body;
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { answerFromMarket } from './answer-from-market.js';
-import { verifyPublishers } from '../sellers/verify-publishers.js';
+import { verifyPublishers } from '../sellers/index.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { timeoutOf } from '../platform/tasks/call/timeout.js';
 import { readFindings } from '../platform/tasks/answer/read-findings.js';

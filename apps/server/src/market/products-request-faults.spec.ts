@@ -3,7 +3,7 @@ import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
 import { modeErrors } from './products-request-faults.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 import { harnessCall } from '../platform/tasks/testkit/harness-call.js';
 
 const refine = [{ scope: 'request', ask: 'cheaper' }];
@@ -35,7 +35,7 @@ describe('the mode of a query for products', () => {
 
   it('is checked before any seller is called', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
-    const { body } = await createTaskService({ ports: harness.ports } as unknown as HandlerDeps).call(
+    const { body } = await taskService({ ports: harness.ports } as unknown as HandlerDeps).call(
       harnessCall(harness, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale', brief: 'shoes' }),
     );
     expect(body['errors']).toMatchObject([{ code: 'INVALID_REQUEST', field: 'brief' }]);

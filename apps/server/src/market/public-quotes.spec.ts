@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
 import { harnessCall, harnessDeps, marketPorts } from '../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 
 const product = {
   product_id: 'fresh',
@@ -32,7 +32,7 @@ describe('the public data of a seller', () => {
       buying_mode: 'brief',
       brief: 'shoes',
     });
-    const { body } = await createTaskService(harnessDeps(harness, [], { ports })).call(
+    const { body } = await taskService(harnessDeps(harness, [], { ports })).call(
       isPublic ? { ...call, caller: { kind: 'public', organizationId } } : call,
     );
     expect(body['products']).toMatchObject([{ product_id: 'acme:fresh' }]);

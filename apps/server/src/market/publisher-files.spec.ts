@@ -5,7 +5,7 @@ import { createPublisherStatements, type Connection, type Egress } from '@switch
 import { openBuyingHarness, testClock, startServer, type TestServer } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 import { harnessCall, marketPorts } from '../platform/tasks/testkit/harness-call.js';
 
 /** Practice publishers: what stands in each one's adagents.json. One that is not there has none. */
@@ -85,7 +85,7 @@ async function market(names: Names, late = false) {
   const publishers = createPublisherStatements({ egress, clock: testClock() });
   const taskLog = { find: () => Promise.resolve({ items: [], total: 0 }) };
   const parts = { ports, publishers, taskLog, declareOnFirstUse: true } as unknown as HandlerDeps;
-  return { harness, service: createTaskService(parts), answer };
+  return { harness, service: taskService(parts), answer };
 }
 
 const acme = { url: 'https://acme.com/mcp', authorized_for: 'ads' };

@@ -4,7 +4,7 @@ import { openBuyingHarness } from '@switchyard/testing';
 import { ok, Secret, type JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
 import { harnessCall, marketPorts } from '../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 
 const product = (more: JsonObject = {}): JsonObject => ({
   product_id: 'p',
@@ -69,7 +69,7 @@ async function query(
   const parts = { ports, refuseCallback: () => Promise.resolve(undefined) } as unknown as HandlerDeps;
   const call = harnessCall(harness, 'get_products', args);
   const { organizationId } = harness.scope;
-  const { body } = await createTaskService(parts).call(
+  const { body } = await taskService(parts).call(
     isPublic ? { ...call, caller: { kind: 'public', organizationId } } : call,
   );
   const [received] = harness.seller('acme').received;

@@ -3,7 +3,7 @@ import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
 import { harnessCall, marketPorts } from '../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 
 const change = (product: string): JsonObject => ({
   scope: 'product',
@@ -26,7 +26,7 @@ async function refined(changes: readonly JsonObject[]) {
   });
   const parts = { ports: marketPorts(harness) } as unknown as HandlerDeps;
   const args = { adcp_version: '3.1', buying_mode: 'refine', refine: [...changes] };
-  const { body } = await createTaskService(parts).call(harnessCall(harness, 'get_products', args));
+  const { body } = await taskService(parts).call(harnessCall(harness, 'get_products', args));
   const { sellers } = (body['ext'] as { switchyard: { sellers: JsonObject[] } }).switchyard;
   const rows = Object.fromEntries(sellers.map(({ seller, status, code }) => [seller, [status, code]]));
   const requested = ['acme', 'bravo', 'carla'].filter((slug) => harness.seller(slug).received.length > 0);

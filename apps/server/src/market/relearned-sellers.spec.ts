@@ -6,7 +6,7 @@ import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
 import { harnessCall, marketPorts } from '../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 
 const refusal = { says: { errors: [{ code: 'VERSION_UNSUPPORTED', message: 'Not any longer.' }] } };
 const product = { product_id: 'p', name: 'P', description: '', pricing_options: [] };
@@ -29,7 +29,7 @@ async function shop(tool: string, answer: JsonObject, movedTo: '3.0' | undefined
 
 async function requestProducts(movedTo: '3.0' | undefined) {
   const { harness, ports, relearnt, calls } = await shop('get_products', { products: [product] }, movedTo);
-  const service = createTaskService({ ports } as unknown as HandlerDeps);
+  const service = taskService({ ports } as unknown as HandlerDeps);
   const { body } = await service.call(harnessCall(harness, 'get_products', { brief: 'shoes' }));
   return { body, calls, isAsked: relearnt.includes(`${harness.scope.organizationId} acme`) };
 }

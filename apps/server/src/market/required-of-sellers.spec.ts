@@ -4,7 +4,7 @@ import { type Connection } from '@switchyard/sellers';
 import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 import { harnessCall, marketPorts } from '../platform/tasks/testkit/harness-call.js';
 
 const product = {
@@ -40,7 +40,7 @@ async function query(filters: JsonObject, form: Form = '3.1') {
     ...marketPorts(harness),
     connections: { ...harness.ports.connections, list: () => Promise.resolve(connections) },
   };
-  const { body } = await createTaskService({ ports } as unknown as HandlerDeps).call(
+  const { body } = await taskService({ ports } as unknown as HandlerDeps).call(
     harnessCall(harness, 'get_products', {
       adcp_version: '3.1',
       buying_mode: 'brief',

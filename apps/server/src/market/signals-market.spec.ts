@@ -5,7 +5,7 @@ import { openSignalsHarness } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
 import { harnessCall, marketPorts } from '../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../platform/tasks/task-service.js';
+import { taskService } from '../main/testkit/task-service.js';
 
 const minute = 60_000;
 const place = { type: 'agent', agent_url: 'https://acme.example/mcp' };
@@ -43,7 +43,7 @@ async function market() {
     taskLog: { find: () => Promise.resolve({ items: [], total: 0 }) },
     declareOnFirstUse: true,
   } as unknown as HandlerDeps;
-  const service = createTaskService(parts);
+  const service = taskService(parts);
   const query = async (args: JsonObject): Promise<JsonObject> =>
     (await service.call(harnessCall(harness, 'get_signals', { ...question, ...args }))).body;
   return { ...made, query };

@@ -16,9 +16,9 @@ import type { Passwords } from './sign-in/passwords.js';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { instant, jsonObject, plainText } from '../platform/routes/fields.js';
-import { notRecent } from '../platform/routes/recent-sign-in.js';
 import { routesOn } from '../platform/routes/route.js';
 import { principalWithin } from './tokens.routes.js';
+import { freshMs, isOldSession, oldSession } from './old-session.js';
 
 export interface FactorsDeps {
   readonly factors: SecondFactors;
@@ -277,14 +277,6 @@ export const factorRoutes = [
   }),
 ];
 
-/** How long after its sign-in a session may change the ways in that no password or code protects, in milliseconds. */
-const freshMs = 15 * 60_000;
-
-/** True for a session that somebody else may use by now, for example at a desk that its person has left. */
-export function isOldSession({ signedInAt }: PrincipalCaller, clock: Clock): boolean {
-  return signedInAt === undefined || !isFresh(signedInAt, clock);
-}
-
 export const isFresh = (signedInAt: Instant, clock: Clock): boolean => clock.now() - signedInAt <= freshMs;
 
 /** Too many passwords were being checked: nothing was compared. */
@@ -294,12 +286,6 @@ export const tooBusy = {
     'Too many passwords are being checked at this moment, so yours was not. Try again in a few seconds.',
   recovery: 'transient',
 } as const satisfies AdminFailure;
-
-export const oldSession: AdminFailure = {
-  code: 'RECENT_SIGN_IN_REQUIRED',
-  message: 'You signed in more than 15 minutes ago.',
-  suggestion: notRecent.suggestion,
-};
 
 async function showAgain(
   { factors, passwords }: FactorsDeps,

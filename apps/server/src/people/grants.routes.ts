@@ -19,10 +19,11 @@ import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
-import { instant, permissionsRequest, permissionsView } from '../platform/routes/fields.js';
+import { instant, nameOrId, permissionsRequest, permissionsView } from '../platform/routes/fields.js';
 import { madeSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
+import { textOf } from './scope-text.js';
 
 interface GrantsDeps extends ControlDeps {
   readonly grants: GrantDirectory;
@@ -43,9 +44,6 @@ const scopeText = z
   .refine((text) => scopeOf(text) !== undefined, {
     error: 'must be organization, own, client:ID, brand:DOMAIN or campaign:ID',
   });
-
-/** The name or id of a principal or a team in a request. */
-export const nameOrId = z.string().min(1).max(200);
 
 /** A role in a scope in a request. */
 export const grantRequest = z.strictObject({ role: roleName, scope: scopeText });
@@ -357,11 +355,6 @@ export async function named(
     (isUuid(text) ? await principals.find(caller, text) : undefined);
   if (found !== undefined) return ok(found);
   return err({ code: 'NOT_FOUND', message: 'There is no principal with this name.', field: 'principal' });
-}
-
-/** A scope in the text format of REST and the command line. */
-export function textOf(scope: GrantScope): string {
-  return 'id' in scope ? `${scope.kind}:${scope.id}` : scope.kind;
 }
 
 function scopeOf(text: string): GrantScope | undefined {

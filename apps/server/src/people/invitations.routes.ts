@@ -15,7 +15,8 @@ import { instant } from '../platform/routes/fields.js';
 import { sortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
-import { draftGrant, grantRequest, placedGrant, textOf } from './grants.routes.js';
+import { draftGrant, grantRequest, placedGrant } from './grants.routes.js';
+import { textOf } from './scope-text.js';
 
 export interface InvitationsDeps {
   readonly invitations: Pick<Invitations, 'invite'>;

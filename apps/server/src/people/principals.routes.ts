@@ -32,7 +32,9 @@ import {
 import { aloneMember, aloneOf, refuseJoined } from '../platform/routes/control.js';
 import { namedKey, namedSortQuery, reachFilter } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
-import { draftGrant, grantRequest, nameOrId, placedGrant, textOf } from './grants.routes.js';
+import { draftGrant, grantRequest, placedGrant } from './grants.routes.js';
+import { textOf } from './scope-text.js';
+import { nameOrId } from '../platform/routes/fields.js';
 import {
   identity,
   identityOf,

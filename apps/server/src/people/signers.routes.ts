@@ -24,6 +24,7 @@ import { httpAddress, instant, plainName } from '../platform/routes/fields.js';
 import { madeSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
+import { noPrincipalCalled } from './no-principal.js';
 
 /** What is needed to make a signer from an admin's request. */
 export interface SignerDeps {
@@ -166,10 +167,6 @@ export const signerRoutes = [
         : err({ code: 'NOT_FOUND', message: 'There is no signer with this id.', field: 'id' }),
   }),
 ];
-
-export function noPrincipalCalled(name: string): AdminFailure {
-  return { code: 'NOT_FOUND', message: `There is no principal called ${name}.`, field: 'principal' };
-}
 
 /** A signer made from a request, or its fault: a refused address, or a private key. */
 export async function signerOf(

@@ -8,7 +8,8 @@ import { instant, plainText } from '../platform/routes/fields.js';
 import { madeSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
-import { mayChangeTeam, named, nameOrId, noSuchTeam, teamNamed } from './grants.routes.js';
+import { mayChangeTeam, named, noSuchTeam, teamNamed } from './grants.routes.js';
+import { nameOrId } from '../platform/routes/fields.js';
 
 interface TeamsDeps extends ControlDeps {
   readonly teams: TeamDirectory;

@@ -10,10 +10,7 @@ import { rateLimited, refusal, sendAnswer, unexpectedFault } from '../platform/h
 import type { HttpContext } from '../platform/http/http-context.js';
 import { headerList } from '../platform/http/raw-headers.js';
 import { readAuthorization } from '../platform/http/access/read-authorization.js';
-import { relayRefusal } from './relay-refusal.js';
-
-/** The id of the record in the chain of custody, which its principal may read. */
-export const custodyHeader = 'switchyard-custody-record';
+import { custodyHeader, relayRefusal } from './relay-refusal.js';
 
 /**
  * Receives one sealed request. Only the relay's own credential identifies the caller, because the signature beside it

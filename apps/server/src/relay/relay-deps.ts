@@ -10,7 +10,7 @@ import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/selle
 import type { IsStopped, TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { RateLimits } from '../platform/caller/rate-limits.js';
-import type { EchoAlarms } from '../sellers/echo-alarms.js';
+import type { EchoAlarms } from '../sellers/index.js';
 import type { BrandVerifier } from './admission/brand-signatures.js';
 import type { ChangesUnderWay } from './changes-under-way.js';
 import type { CustodyWriter } from './custody/custody-writer.js';

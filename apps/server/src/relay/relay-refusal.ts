@@ -1,7 +1,6 @@
 import type { RelayAnswer } from './relay.js';
 import type { HttpAnswer } from '../platform/http/http-answer.js';
 import { idOf, rpcError } from '../platform/http/json-rpc.js';
-import { custodyHeader } from './answer-relay.js';
 
 /** JSON-RPC reserves this range for servers; callers use the code in `data`. */
 const refusedByRelay = -32_000;
@@ -24,3 +23,6 @@ export function relayRefusal(refused: Extract<RelayAnswer, { kind: 'refused' }>,
     body: rpcError(idOf(body), refusedByRelay, message, { custody_record: recordId, errors: [fault] }),
   };
 }
+
+/** The id of the record in the chain of custody, which its principal may read. */
+export const custodyHeader = 'switchyard-custody-record';

@@ -3,6 +3,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import { postgresBackend } from './postgres-backend.js';
 import { queueFailure, type QueueFailure } from './queue-failure.js';
 import { redisBackend } from './redis-backend.js';
+import type { QueueBackend } from './queue-backend.js';
 
 export interface QueueOptions {
   /** `redis://` or `rediss://`. If set, jobs are stored in Redis. */
@@ -15,14 +16,6 @@ export interface QueueOptions {
   readonly namespace?: string;
   /** Longest wait for the first answer, in milliseconds: a frozen store accepts connections. Default: 10,000. */
   readonly answerMs?: number;
-}
-
-/** BullMQ on one kind of store. One connection pool per process, whatever the number of topics. */
-export interface QueueBackend {
-  readonly create: BackendFactory;
-  /** Rejects when the store does not answer. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** An open job store, which is passed to `QueueModule` as its connection. */

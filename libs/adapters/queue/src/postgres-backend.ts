@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { assertSchemaCompatibility, createPostgresBackend, type PostgresConnectionOptions } from 'bullmq';
 import pg from 'pg';
-import type { QueueBackend } from './open-queue.js';
+import type { QueueBackend } from './queue-backend.js';
 
 /** Schema of BullMQ's tables. BullMQ fixes the name for pools that are passed to it. */
 export const queueSchema = 'bullmq';

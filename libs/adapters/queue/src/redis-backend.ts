@@ -1,6 +1,6 @@
 import { createRedisBackend } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
-import type { QueueBackend } from './open-queue.js';
+import type { QueueBackend } from './queue-backend.js';
 
 /**
  * BullMQ on Redis. Without a connection, commands that add a job fail at once instead of collecting in memory; workers

@@ -61,7 +61,8 @@ export {
   type CampaignUse,
 } from './spending/campaign-standing.js';
 export { spendFindings } from './spending/limit-errors.js';
-export { withAdded, type QuotedPrice } from './spending/spend-draft.js';
+export { withAdded } from './spending/spend-draft.js';
+export { type QuotedPrice } from './model/spend.js';
 export {
   shownStatus,
   waitsForApproval,
@@ -81,14 +82,8 @@ export {
   type DecisionFailure,
 } from './spending/decide-approval.js';
 export { activateSignal } from './activate/activate-signal.js';
-export {
-  queryBuys,
-  leaseCredentials,
-  relearnFor,
-  withoutBuyers,
-  type ReadRequest,
-  type ReadPorts,
-} from './read/query-buys.js';
+export { queryBuys, leaseCredentials, relearnFor, withoutBuyers } from './read/query-buys.js';
+export { type ReadRequest, type ReadPorts } from './model/read-request.js';
 export { cancellationCost, cancellationFeeMicros } from './terms/cancellation-terms.js';
 export { liveBudget, viewBuy } from './read/buy-view.js';
 export { flightAtSeller, flightOf } from './model/flight.js';
@@ -105,13 +100,15 @@ export { draftSealed } from './run/draft-sealed.js';
 export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/insert-budget.js';
 export { requestHash } from './model/keys.js';
 export { spendOfUpdate } from './run/sealed-spend.js';
-export type { BuyerAccount, Mutation } from './model/caller.js';
+export type { Mutation } from './model/caller.js';
+export type { BuyerAccount } from './model/buyer-account.js';
 export { applyAndExplain, applyObservation, type Applied } from './apply/apply-observation.js';
 export { unsignedLeg } from './call/draft-leg.js';
 export { followLeg } from './run/follow-leg.js';
-export { replayTtlSeconds, type Mutated } from './run/mutate.js';
+export { replayTtlSeconds } from './run/mutate.js';
+export { type Mutated } from './model/mutated.js';
 export { rememberedSince } from './run/resume-leg.js';
-export { isSettled, type LegObservation } from './apply/observe-leg.js';
+export { isSettled, type LegObservation } from './model/leg-state.js';
 export { callbackNotBound, endlessAfterByTaskMs, endlessAfterMs } from './apply/poll-pace.js';
 export { offerOf, type Offer, type Quote } from './model/offer.js';
 export { type Proposal, type ProposalQuote, proposalQuotes } from './model/proposal.js';
@@ -143,16 +140,17 @@ export type {
   BuyFilter,
   Elsewhere,
   OperationDraft,
-  OperationState,
   OperationStore,
-  RegistrationDraft,
 } from './model/operation-store.js';
+export type { OperationState } from './model/operation-state.js';
+export type { RegistrationDraft } from './model/registration-draft.js';
 export type { LastFigure } from './read/last-figures.js';
 export type { SellerDelivery } from './read/add-up-delivery.js';
 export { readDelivery } from './read/read-delivery.js';
 export { readMediaBuys, type BuysRequest } from './read/read-media-buys.js';
-export { refreshBuys, type SellerRefusal } from './read/refresh-buys.js';
-export { sendTimeoutMs } from './run/run-leg.js';
+export { refreshBuys } from './read/refresh-buys.js';
+export { type SellerRefusal } from './apply/buys-refreshed.js';
+export { sendTimeoutMs } from './call/leg-run.js';
 export { cancelOperation } from './tasks/cancel-operation.js';
 export { type TaskLog, type TaskPlace, type TaskQuery, movedOn } from './tasks/task-log.js';
 export { claimLocal } from './run/claim-local.js';
@@ -205,13 +203,10 @@ export { listCreatives } from './creatives/list-creatives.js';
 export { previewSync } from './creatives/preview-sync.js';
 export { refreshCreatives } from './creatives/refresh-creatives.js';
 export { syncAnswer } from './creatives/sync-answer.js';
-export { syncCreatives, type CreativePorts } from './creatives/sync-creatives.js';
-export {
-  answerApproval,
-  canGoOn,
-  type ApprovalFailure,
-  type ApprovalPorts,
-} from './approvals/answer-approval.js';
+export { syncCreatives } from './creatives/sync-creatives.js';
+export { type CreativePorts } from './model/creative-ports.js';
+export { answerApproval, canGoOn, type ApprovalFailure } from './approvals/answer-approval.js';
+export { type ApprovalPorts } from './approvals/approval.js';
 export { dismissApproval } from './approvals/dismiss-approval.js';
 export type {
   Approval,

@@ -1,6 +1,6 @@
 export { queryMarket } from './query/query-market.js';
 export type { MarketAnswer, MarketLeg } from './market-question.js';
-export type { PendingTask } from './query/query-seller.js';
+export type { PendingTask } from './query/leg-answer.js';
 export {
   interleave,
   mergeAgents,

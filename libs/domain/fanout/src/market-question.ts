@@ -8,7 +8,8 @@ import type {
   SellerTransport,
 } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
-import type { LegAnswer, PendingTask } from './query/query-seller.js';
+import type { PendingTask } from './query/leg-answer.js';
+import type { LegAnswer } from './query/leg-answer.js';
 import type { Pages } from './query/further-pages.js';
 
 export type LeasedCredential = NonNullable<SellerTarget['credential']>;

@@ -5,20 +5,8 @@ import { auditPages, LedgerAudit, type LedgerProblem } from './ledger-audit.js';
 import type { EntryRow, PostingRow } from './entry/audit-entry.js';
 import type { StoredVersion } from './report/report-version.js';
 import { PackageDays } from './package-days.js';
-import type { LedgerPage, LedgerSource } from './verify-ledger.js';
-
-/**
- * The archived beginning of an organization's ledger: its entries are in files and no longer in the tables
- * (docs/ledger.md#archive).
- */
-export interface LedgerArchive {
-  /** The first month that is not archived, `YYYY-MM`. */
-  readonly before: string;
-  /** The last archived block. */
-  readonly head: StreamHead;
-  /** Sums of all archived entries: micros by account, seller and currency. */
-  readonly sums: JsonObject;
-}
+import type { LedgerArchive, LedgerSource } from './ledger-source.js';
+import type { LedgerPage } from './ledger-source.js';
 
 /** Types of columns in files, and of their members here: `number` and `instant` are numbers here. */
 type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'instant';

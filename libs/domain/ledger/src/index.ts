@@ -7,11 +7,12 @@ export {
   withArchive,
   type ArchivedPart,
   type ArchiveTable,
-  type LedgerArchive,
 } from './archive.js';
+export { type LedgerArchive } from './ledger-source.js';
 export { isAccountName, type Posting } from './entry/posting.js';
 export type { BookedBuy, BookedPackage, StreamEnd } from './report/booked-buy.js';
-export { createEntry, restoreEntry, type EntryDraft, type LedgerEntry } from './entry/entry.js';
+export { createEntry, restoreEntry, type LedgerEntry } from './entry/entry.js';
+export { type EntryDraft } from './entry/entry-draft.js';
 export { groupBy } from './group-by.js';
 export { readEntryBody, type EntryBody } from './entry/entry-body.js';
 export { assignmentEntry, type AssignmentRow } from './entry/assignment-entry.js';
@@ -35,16 +36,14 @@ export { figuresDifferWidely, illegalRowMove } from './report/post-report.js';
 export { decideReport, type ReportDecision } from './report/decide-report.js';
 export { usualSpendLimit, type SpendLimit } from './report/judge-spend.js';
 export { ReportRepository, type LedgerContents } from './report/report-repository.js';
+export { verifyLedger, type LedgerVerification, type LedgerVerifyOptions } from './verify-ledger.js';
 export {
-  verifyLedger,
   type LedgerCounts,
   type LedgerPage,
   type LedgerSource,
-  type LedgerVerification,
   type PackageMonth,
   type SpentOnPackage,
-  type LedgerVerifyOptions,
-} from './verify-ledger.js';
+} from './ledger-source.js';
 export { daysOfPeriod, isPeriod, shiftDay, type AccountingPeriod } from './finance/period.js';
 export {
   invoiceFields,

@@ -8,7 +8,9 @@ import { groupBy } from './group-by.js';
 import { isBelowBooked, type LimitSum } from './limit-sum.js';
 import type { StoredVersion } from './report/report-version.js';
 import type { Balance } from './spend.js';
-import type { LedgerCounts, LedgerPage, SpentOnPackage } from './verify-ledger.js';
+import type { SpentOnPackage } from './ledger-source.js';
+import type { LedgerCounts } from './ledger-source.js';
+import type { LedgerPage } from './ledger-source.js';
 
 type LedgerProblemCode =
   | EntryProblemCode

@@ -1,7 +1,7 @@
 import type { OpenStream, StreamHead } from '@switchyard/journal';
 import type { ListSort, ObjectFilter, TenantScope } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
-import type { LedgerArchive } from './archive.js';
+import type { LedgerArchive } from './ledger-source.js';
 import type { LedgerEntry } from './entry/entry.js';
 import type { Observation, ReportOutcome } from './report/observation.js';
 import type { LedgerVerification, LedgerVerifyOptions } from './verify-ledger.js';

@@ -2,7 +2,8 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { versionsOf, type PostingRow } from './entry/audit-entry.js';
 import type { EntryBody } from './entry/entry-body.js';
 import { groupBy } from './group-by.js';
-import type { LedgerPage, PackageMonth } from './verify-ledger.js';
+import type { PackageMonth } from './ledger-source.js';
+import type { LedgerPage } from './ledger-source.js';
 
 interface Figure {
   readonly packageRef: string;

@@ -1,12 +1,12 @@
 export type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
 export { forms, hasFeature, latestForm } from './versions/release-features.js';
-export type { AccountRef } from './entities/account/account.js';
+export type { AccountRef } from './entities/account/account-ref.js';
 export {
   type ActivateSignalRequest,
   type ActivateSignalAnswer,
   activateSignal,
 } from './tasks/activate-signal.js';
-export type { AvailableAction } from './entities/media-buy/actions.js';
+export type { AvailableAction } from './entities/media-buy/buy-actions.js';
 export type { Brand } from './entities/brand/brand.js';
 export type { GetCapabilitiesRequest, Capabilities } from './entities/capabilities/capabilities.js';
 export type {
@@ -35,7 +35,8 @@ export type {
 } from './entities/media-buy/media-buy-view.js';
 export type { GetProductsRequest, GetProductsAnswer } from './entities/product/get-products.js';
 export type { GetSignalsRequest, GetSignalsAnswer } from './entities/signal/get-signals.js';
-export type { GetTaskRequest, TaskExchange, TaskProgress, TaskView } from './entities/task/task-view.js';
+export type { GetTaskRequest, TaskProgress, TaskView } from './entities/task/task-view.js';
+export type { TaskExchange } from './entities/task/task-messages.js';
 export {
   type MediaBuyStatus,
   canBecome,
@@ -52,7 +53,8 @@ export type { ProposalPurchase } from './entities/media-buy/proposal-purchase.js
 export type { ProductFilters } from './entities/product/filters.js';
 export type { PushConfig, ReportingWebhook, RequestExtras } from './message/request-extras.js';
 export type { Signal } from './entities/signal/signal.js';
-export type { Recovery, TaskError } from './errors/task-error.js';
+export type { Recovery } from './errors/recovery.js';
+export type { TaskError } from './errors/task-fault.js';
 export type { TaskStatus } from './entities/task/task-status.js';
 export type { UpdateMediaBuyRequest, UpdateMediaBuyAnswer } from './entities/media-buy/update-media-buy.js';
 export type {
@@ -63,9 +65,9 @@ export type {
   ProjectedRequest,
   ReadAnswer,
   TaskSpec,
-  SellerReply,
   CallerVersion,
 } from './task-spec.js';
+export type { SellerReply } from './errors/seller-reply.js';
 export { dialects, type DialectNames } from './versions/dialect.js';
 export { isSlug, prefixId, slugPattern, splitId } from './ids.js';
 export { isTerminal, observe, readTaskStatus } from './entities/task/task-status.js';

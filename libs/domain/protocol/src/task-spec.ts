@@ -1,7 +1,6 @@
 import type { JsonObject, Result } from '@switchyard/values';
 import type { Finding } from './losses/finding.js';
-import type { TaskError } from './errors/task-error.js';
-import type { TaskStatus } from './entities/task/task-status.js';
+import type { TaskError } from './errors/task-fault.js';
 import type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
 
 /** Exact texts of numbers that a double cannot represent, by JSON pointer, as `parseStrictJson` returns them. */
@@ -23,6 +22,7 @@ export type PermissionArea =
  * to, which is known once that task has been found.
  */
 export type TaskArea = PermissionArea | 'of_its_task';
+
 export type PermissionKind = 'read' | 'write' | 'delete' | 'approve';
 
 /** A seller's answer, and the findings about items that were set aside. */
@@ -77,18 +77,6 @@ export interface TaskSpec<Request, Answer> {
     exact?: ExactNumbers,
   ): Result<ReadAnswer<Answer>, readonly TaskError[]>;
   projectAnswer(answer: Answer, to: WireProfile): JsonObject;
-}
-
-/** An answer of a seller with its task members; the payload is not read yet. */
-export interface SellerReply {
-  readonly status: TaskStatus;
-  readonly taskId?: string;
-  readonly contextId?: string;
-  readonly message?: string;
-  readonly replayed: boolean;
-  readonly payload: JsonObject;
-  /** Fatal errors: present exactly if `status` is `failed` or `rejected`, or for `input-required` with errors. */
-  readonly errors: readonly TaskError[];
 }
 
 export interface CallerVersion {

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import type { BinarySpelling } from './profile.js';
-import type { BareItem, InnerList, Item, Member, Parameters } from './structured-fields.js';
 
 /** Thrown by the reader and caught by its caller: it never leaves this library. */
 export class MalformedField extends Error {}
@@ -195,3 +194,27 @@ function decodeBase64Token(token: string, spelling: BinarySpelling = 'either'): 
   const again = isUrl ? bytes.toString('base64url') : bytes.toString('base64').replace(/=+$/, '');
   return again === bare ? bytes : undefined;
 }
+
+/** A bare item of RFC 8941 with its type: a token is not a string. */
+export type BareItem =
+  | { readonly type: 'string'; readonly value: string }
+  | { readonly type: 'token'; readonly value: string }
+  | { readonly type: 'integer'; readonly value: number }
+  | { readonly type: 'decimal'; readonly value: number }
+  | { readonly type: 'boolean'; readonly value: boolean }
+  | { readonly type: 'bytes'; readonly value: Buffer };
+export type Parameters = ReadonlyMap<string, BareItem>;
+
+export interface Item {
+  readonly item: BareItem;
+  readonly params: Parameters;
+}
+
+export interface InnerList {
+  readonly items: readonly Item[];
+  readonly params: Parameters;
+  /** The exact text of the list and its parameters, for `@signature-params`. */
+  readonly text: string;
+}
+
+export type Member = Item | InnerList;

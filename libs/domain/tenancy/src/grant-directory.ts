@@ -1,8 +1,10 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { ListSort } from './list-filter.js';
-import type { Permissions } from './principal.js';
-import type { Belongings, Grant, GrantScope } from './reach.js';
+import type { Permissions } from './grant.js';
+import type { Belongings } from './reach.js';
+import type { GrantScope } from './grant.js';
+import type { Grant } from './grant.js';
 import type { TenantScope } from './scope.js';
 
 /** A role that a principal or a team has in a scope, as it is stored. */

@@ -6,7 +6,8 @@ export {
   type CampaignReaction,
   type CampaignRules,
 } from './campaign-rules.js';
-export type { Permissions, Principal, PrincipalKind } from './principal.js';
+export type { Principal, PrincipalKind } from './principal.js';
+export type { Permissions } from './grant.js';
 export type {
   Enrolment,
   PrincipalDirectory,
@@ -21,12 +22,8 @@ export {
   type AddressHolder,
   type AddressProof,
 } from './proved-address.js';
-export type {
-  IdentityDirectory,
-  IdentityKind,
-  NamedPrincipal,
-  VouchedIdentity,
-} from './identity-directory.js';
+export type { IdentityDirectory, NamedPrincipal } from './identity-directory.js';
+export type { IdentityKind, VouchedIdentity } from './identity.js';
 export type { RegisteredSigner, RequestSigner, SignerDirectory, SignerKeys } from './signer-directory.js';
 export {
   admitToken,
@@ -79,11 +76,10 @@ export {
   reachOf,
   seesSellers,
   type Belongings,
-  type Grant,
-  type GrantScope,
   type LimitedReach,
   type Reach,
 } from './reach.js';
+export { type Grant, type GrantScope } from './grant.js';
 export {
   isHostName,
   isLoopbackName,

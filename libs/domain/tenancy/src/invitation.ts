@@ -2,10 +2,10 @@ import type { Buffer } from 'node:buffer';
 import type { Instant, PageRead } from '@switchyard/values';
 import type { AddressProof } from './proved-address.js';
 import type { GrantRecord } from './grant-directory.js';
-import type { VouchedIdentity } from './identity-directory.js';
+import type { VouchedIdentity } from './identity.js';
 import type { ListSort } from './list-filter.js';
 import type { Principal } from './principal.js';
-import type { GrantScope } from './reach.js';
+import type { GrantScope } from './grant.js';
 import type { TenantScope } from './scope.js';
 
 /** An invitation: whoever accepts it becomes a principal with this role in this scope. */

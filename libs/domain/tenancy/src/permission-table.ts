@@ -1,5 +1,6 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
-import type { Permissions, PrincipalKind } from './principal.js';
+import type { PrincipalKind } from './principal.js';
+import type { Permissions } from './grant.js';
 
 /** The kinds of permission that exist in each area. */
 export const permissionTable = {

@@ -1,9 +1,10 @@
 import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 import type { GrantRecord } from './grant-directory.js';
-import type { VouchedIdentity } from './identity-directory.js';
+import type { VouchedIdentity } from './identity.js';
 import type { DeclaredAccount } from './account-repository.js';
-import type { Permissions, Principal } from './principal.js';
+import type { Principal } from './principal.js';
+import type { Permissions } from './grant.js';
 import type { TenantScope } from './scope.js';
 import type { SignInPolicy } from './sign-in-policy.js';
 import type { RequestSigner } from './signer-directory.js';

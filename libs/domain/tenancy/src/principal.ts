@@ -1,11 +1,7 @@
-import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
-import type { Grant } from './reach.js';
+import type { Grant, Permissions } from './grant.js';
 
 /** A buyer's agent, a brand's own agent, a person at the console or the command line, or a service key. */
 export type PrincipalKind = 'buyer' | 'brand' | 'person' | 'service';
-
-/** The kinds of permission that a principal has in each area. An absent area gives none. */
-export type Permissions = Readonly<Partial<Record<PermissionArea, readonly PermissionKind[]>>>;
 
 /** The authenticated caller. The organization is the tenant and is read only from here. */
 export interface Principal {

@@ -1,6 +1,6 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import { narrowed } from './permission-table.js';
-import type { Permissions } from './principal.js';
+import type { Permissions } from './grant.js';
 
 /** One part of the product that a person can open to a program, for reading and for writing. */
 interface ScopeArea {

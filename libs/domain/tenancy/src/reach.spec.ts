@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { builtInRoles, roleGrant } from './roles.js';
-import { firstBeyondReach, isInReach, reachOf, seesSellers, type Grant, type Grantee } from './reach.js';
+import { firstBeyondReach, isInReach, reachOf, seesSellers, type Grantee } from './reach.js';
+import type { Grant } from './grant.js';
 
 const trader = { media_buys: ['read', 'write'] } as const;
 const caller = (...grants: readonly Grant[]): Grantee => ({

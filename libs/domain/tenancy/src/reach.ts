@@ -1,26 +1,6 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
-import type { Permissions } from './principal.js';
 import { visibleTo, type Viewer } from './visible-to.js';
-
-/** The objects that a grant applies to. */
-export type GrantScope =
-  | { readonly kind: 'organization' }
-  /** UUID of a client. */
-  | { readonly kind: 'client'; readonly id: string }
-  /** Domain of a brand, lower case. */
-  | { readonly kind: 'brand'; readonly id: string }
-  /** UUID of a campaign. */
-  | { readonly kind: 'campaign'; readonly id: string }
-  /** Objects that the principal created. */
-  | { readonly kind: 'own' };
-
-/** Permissions, and the objects that they apply to. */
-export interface Grant {
-  /** The role that gives the permissions; absent for the principal's own permissions. */
-  readonly role?: string;
-  readonly permissions: Permissions;
-  readonly scope: GrantScope;
-}
+import type { Grant, GrantScope } from './grant.js';
 
 /** Which objects of its organization a caller may use for one permission. */
 export type Reach = { readonly kind: 'everything' } | LimitedReach;

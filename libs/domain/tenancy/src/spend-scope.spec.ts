@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { allPermissions, usualPermissions } from './permission-table.js';
 import type { Principal } from './principal.js';
-import type { Grant, GrantScope } from './reach.js';
+import type { GrantScope } from './grant.js';
+import type { Grant } from './grant.js';
 import { builtInRoles, roleGrant, withFewerPermissions, withRoles } from './roles.js';
 import { mayActFor, type ActedFor } from './spend-scope.js';
 

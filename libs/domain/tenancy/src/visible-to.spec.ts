@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allPermissions, permissionTable, usualPermissions } from './permission-table.js';
-import type { Permissions } from './principal.js';
+import type { Permissions } from './grant.js';
 import { visibleTo } from './visible-to.js';
 
 const viewer = (permissions: Permissions) => ({ principalId: 'p1', permissions });

@@ -1,5 +1,5 @@
 import type { PermissionArea } from '@switchyard/protocol';
-import type { Grant } from './reach.js';
+import type { Grant } from './grant.js';
 
 /** The objects of the organization that a principal may see: all, or only its own. */
 type Visibility = { readonly kind: 'everything' } | { readonly kind: 'own'; readonly principalId: string };

@@ -1,7 +1,6 @@
 import { sameDecimal } from './decimal-text.js';
 import type { JsonObject, JsonValue } from './json.js';
 import { jsonPointer, shownPointer, sanitizeKeyName } from './json-pointer.js';
-import type { StrictJsonError, StrictJsonErrorCode } from './strict-json.js';
 
 /** Thrown inside the reader only; `parseStrictJson` returns it as a value. */
 export class JsonRefusal extends Error {
@@ -171,4 +170,20 @@ export class JsonReader {
   #refuse(code: StrictJsonErrorCode, message: string): never {
     throw new JsonRefusal({ code, message, pointer: shownPointer(this.#path) });
   }
+}
+
+export type StrictJsonErrorCode =
+  | 'malformed'
+  | 'duplicate_key'
+  | 'too_deep'
+  | 'too_many_members'
+  | 'too_large'
+  | 'number_out_of_range'
+  | 'invalid_utf8';
+/** What is wrong and where. Contains key names only, never a value of the document. */
+export interface StrictJsonError {
+  readonly code: StrictJsonErrorCode;
+  readonly message: string;
+  /** Place of the error, with key names cut and cleaned for printing. */
+  readonly pointer: string;
 }

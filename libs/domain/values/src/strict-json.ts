@@ -1,25 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonReader, JsonRefusal } from './json-reader.js';
+import { JsonReader, JsonRefusal, type StrictJsonError, type StrictJsonErrorCode } from './json-reader.js';
 import type { JsonValue } from './json.js';
 import { readPlainJson } from './plain-json.js';
 import { err, ok, type Result } from './result.js';
-
-export type StrictJsonErrorCode =
-  | 'malformed'
-  | 'duplicate_key'
-  | 'too_deep'
-  | 'too_many_members'
-  | 'too_large'
-  | 'number_out_of_range'
-  | 'invalid_utf8';
-
-/** What is wrong and where. Contains key names only, never a value of the document. */
-export interface StrictJsonError {
-  readonly code: StrictJsonErrorCode;
-  readonly message: string;
-  /** Place of the error, with key names cut and cleaned for printing. */
-  readonly pointer: string;
-}
 
 export interface StrictJsonLimits {
   /** Levels of objects and arrays; the outermost is the first. */

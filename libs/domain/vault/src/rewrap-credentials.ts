@@ -4,17 +4,7 @@ import { queryStore, type VaultFailure } from './vault-failure.js';
 import type { CredentialMetadata } from './credential-store.js';
 import { encryptionContextOf } from './encryption-context.js';
 import { checkCredential } from './open-credential.js';
-import type { CredentialVersion, VaultDeps } from './vault.js';
-
-/** The result of a run. Everything is rewrapped when `changedMeanwhile` is 0 and `failed` is empty. */
-export interface RewrapReport {
-  readonly examined: number;
-  readonly alreadyCurrent: number;
-  readonly rewrapped: number;
-  /** Rows that another run changed first; the next run reads them again. */
-  readonly changedMeanwhile: number;
-  readonly failed: readonly (CredentialVersion & { readonly failure: VaultFailure })[];
-}
+import type { CredentialVersion, RewrapReport, VaultDeps } from './vault.js';
 
 /**
  * Wraps every data key of a tenant, also of retired versions, under the current KMS key. Each record is a separate step

@@ -3,7 +3,6 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
 import type { CredentialMetadata, CredentialStore } from './credential-store.js';
 import type { KeyManagement } from './key-management.js';
-import type { RewrapReport } from './rewrap-credentials.js';
 import type { CredentialKind, SealedCredential } from './sealed-credential.js';
 import type { VaultFailure } from './vault-failure.js';
 
@@ -130,4 +129,14 @@ export interface Vault {
   list(scope: TenantScope): Promise<Result<readonly CredentialMetadata[], VaultFailure>>;
   /** Wipes the cache and disables it. Leases that were given out stay with their holders. */
   close(): void;
+}
+
+/** The result of a run. Everything is rewrapped when `changedMeanwhile` is 0 and `failed` is empty. */
+export interface RewrapReport {
+  readonly examined: number;
+  readonly alreadyCurrent: number;
+  readonly rewrapped: number;
+  /** Rows that another run changed first; the next run reads them again. */
+  readonly changedMeanwhile: number;
+  readonly failed: readonly (CredentialVersion & { readonly failure: VaultFailure })[];
 }

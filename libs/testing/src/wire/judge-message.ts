@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import type { PublishedSchemas } from './published-schemas.js';
 import { refusalFaults } from './judge-refusal.js';
 import { deviations, openLists, schemaPaths, unpublishedArms } from './schema-table.js';
+import { envelopeFaults, inPublishedDialect } from './published-dialect.js';
 
 /**
  * The use of a message: a request to a seller, an answer to a caller, the body of a webhook, or an event of A2A's
@@ -155,18 +156,4 @@ function withoutOpenLists(task: string, form: Form, body: JsonValue): JsonValue 
 
 function isDeviation(form: Form, fault: string): boolean {
   return deviations.some(({ forms, fault: known }) => forms.includes(form) && known.test(fault));
-}
-
-/** The envelope of 2.5 and 3.0 requires a payload member, but its members are flat on the wire: it is ignored. */
-export function envelopeFaults(schemas: PublishedSchemas, as: Form, message: unknown): readonly string[] {
-  const received = schemas.faults(as, 'core/protocol-envelope.json', message) ?? [];
-  return received.filter((fault) => !fault.includes("required property 'payload'"));
-}
-
-/** The published schemas use the names of the `adcp` dialect; the other dialect differs only in this segment. */
-export function inPublishedDialect(message: unknown): JsonValue {
-  const text = JSON.stringify(message);
-  return JSON.parse(
-    text.replace(/"ads(_version|_major_version|_use)?":/g, '"adcp$1":').replace(/"ads\//g, '"adcp/'),
-  ) as JsonValue;
 }

@@ -1,6 +1,7 @@
 import type { Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { envelopeFaults, inPublishedDialect } from './judge-message.js';
+import { inPublishedDialect } from './published-dialect.js';
+import { envelopeFaults } from './published-dialect.js';
 import type { PublishedSchemas } from './published-schemas.js';
 import { schemaPaths } from './schema-table.js';
 

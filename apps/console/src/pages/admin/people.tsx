@@ -21,14 +21,13 @@ import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { ScopeSelect, useScopeText } from '../../parts/forms/scope-select.js';
+import { useScopeText } from '../../parts/forms/scope-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { PersonCard } from './person.js';
 import { Teams } from './teams.js';
-
-export type Principal = Answer<'GET /v1/principals'>['principals'][number];
+import { RoleSelect, ScopeInput, type Principal } from './role-fields.js';
 
 const columns: readonly Column<Principal>[] = [
   {
@@ -209,48 +208,6 @@ function Invite() {
         </List>
       )}
     </ActForm>
-  );
-}
-
-/** The scope of a role: the organization, or a part of it. */
-export function ScopeInput({
-  value,
-  onChange,
-}: {
-  readonly value: string;
-  readonly onChange: (scope: string) => void;
-}) {
-  return (
-    <ScopeSelect
-      label="Scope"
-      description="Where the role holds. Type the beginning of a name."
-      fixed={{ organization: 'the whole organization', own: 'what they make themselves' }}
-      parts={['client', 'brand', 'campaign']}
-      value={value}
-      onChange={onChange}
-    />
-  );
-}
-
-export function RoleSelect({
-  none = 'Choose a role',
-  value,
-  onChange,
-}: {
-  /** The label of no role. */
-  readonly none?: string;
-  readonly value: string;
-  readonly onChange: (role: string) => void;
-}) {
-  const roles = useRows('GET /v1/roles', ({ roles: all }) => all);
-  return (
-    <NativeSelect
-      label="Role"
-      description="What it may do, in the scope"
-      data={[{ value: '', label: none }, ...roles.rows.map(({ role }) => role)]}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-    />
   );
 }
 

@@ -13,7 +13,7 @@ import { useScopeText } from '../../parts/forms/scope-select.js';
 import { StopButton } from '../../parts/forms/stop-button.js';
 import { Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
-import { RoleSelect, ScopeInput, type Principal } from './people.js';
+import { RoleSelect, ScopeInput, type Principal } from './role-fields.js';
 
 interface Given {
   readonly what: string;

@@ -7,7 +7,8 @@ import { admin } from '../harness/own-everything.js';
 import { jsonOf } from '../harness/run-switchyard.js';
 import { waitUntil } from '../harness/wait-until.js';
 import { postSealed, seal, type Addresses, type RelayReply, type SealOptions } from './brand-agent.js';
-import { sealedSeller, type SealedSeller, type SellerOptions } from './sealed-seller.js';
+import { sealedSeller, type SealedSeller } from './sealed-seller.js';
+import type { SellerOptions } from './seller-options.js';
 
 /** A brand with its own key, and its own token at the relay. */
 export interface Brand {

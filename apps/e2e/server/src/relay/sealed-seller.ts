@@ -4,6 +4,7 @@ import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/sign
 import { readBody, startServer } from '@switchyard/testing';
 import { list, type Json } from '../harness/buy-request.js';
 import { sellerAnswer } from './seller-answer.js';
+import type { SellerOptions } from './seller-options.js';
 
 /** A task call as the seller received it. */
 export interface ReceivedCall {
@@ -17,16 +18,6 @@ export interface ReceivedCall {
 
 /** The seller's answer to a task: a payload, no answer, or a closed connection. */
 type PlannedAnswer = Json | 'never' | 'hang up';
-
-export interface SellerOptions {
-  readonly protocol: 'mcp' | 'a2a';
-  /** Over MCP: refuses requests without a session, and identifies callers only by their session. */
-  readonly wantsSessions?: boolean;
-  /** Answers tasks as an event stream with progress events; over A2A only if requested. */
-  readonly streams?: boolean;
-  /** True if its capabilities declare signed webhooks; otherwise they declare nothing. */
-  readonly signsWebhooks?: boolean;
-}
 
 export interface SealedSeller {
   readonly requested: SellerOptions;

@@ -1,5 +1,5 @@
 import { list, type Json } from '../harness/buy-request.js';
-import type { SellerOptions } from './sealed-seller.js';
+import type { SellerOptions } from './seller-options.js';
 
 const format = { agent_url: 'https://formats.example', id: 'display_300x250' };
 

@@ -9,7 +9,7 @@ import { projectError, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { failedPayload } from '../../platform/tasks/answer/failed-payload.js';
 import type { Handled } from '../../platform/tasks/call/handler.js';
-import { outcomeOf } from '../../platform/tasks/operation/operation-outcome.js';
+import { outcomeOf } from './task-outcome.js';
 import { progressOf } from './task-progress.js';
 import { protocolOf } from './task-summary.js';
 

@@ -3,7 +3,7 @@ import type { DeclaredAccount } from '@switchyard/tenancy';
 import { openBuyingHarness } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { harnessCall, harnessDeps } from '../../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../../platform/tasks/task-service.js';
+import { taskService } from '../../main/testkit/task-service.js';
 
 const client = (brand: string): JsonObject => ({
   account: { brand: { domain: brand }, operator: 'agency.example' },
@@ -14,7 +14,7 @@ const client = (brand: string): JsonObject => ({
 async function bought(brands: readonly string[]) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const accounts: DeclaredAccount[] = [];
-  const service = createTaskService(harnessDeps(harness, accounts));
+  const service = taskService(harnessDeps(harness, accounts));
   const call = async (task: string, args: JsonObject): Promise<JsonObject> =>
     (await service.call(harnessCall(harness, task, { adcp_version: '3.1', ...args }, { legacy: false })))
       .body;

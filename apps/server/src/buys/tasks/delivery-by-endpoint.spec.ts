@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openHttpHarness, type HttpHarness } from '../../main/testkit/http-harness.js';
 import { callAtEndpoint } from '../../conformance/testkit/task-endpoints.js';
 import { harnessCaller, harnessDeps, marketPorts } from '../../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../../platform/tasks/task-service.js';
+import { taskService } from '../../main/testkit/task-service.js';
 
 const minute = 60_000;
 let http: HttpHarness;
@@ -31,7 +31,7 @@ beforeAll(async () => {
     clock: withoutPauses(harness.clock),
     figures: { deliveredBy: () => Promise.resolve([last]) },
   };
-  const service = createTaskService(harnessDeps(harness, [], { ports }));
+  const service = taskService(harnessDeps(harness, [], { ports }));
   const caller = harnessCaller(harness);
   const tasks = { call: (call: Parameters<typeof service.call>[0]) => service.call({ ...call, caller }) };
   http = await openHttpHarness({}, { tasks });

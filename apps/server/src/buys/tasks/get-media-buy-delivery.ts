@@ -1,7 +1,7 @@
 import { readDelivery, type SellerDelivery } from '@switchyard/buys';
 import { getMediaBuyDelivery as task, type GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
-import { whoseInAnswer } from '../../business/whose.js';
+import { whoseInAnswer } from '../../business/index.js';
 import { buysRequestOf } from '../../platform/tasks/gates/read-request.js';
 import type { Handled, HandledCall, HandlerDeps } from '../../platform/tasks/call/handler.js';
 import { sellerErrors } from '../../platform/tasks/answer/seller-errors.js';

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import { ok, type Result, isoOf, type JsonObject } from '@switchyard/values';
 import type { AttemptRecord } from '@switchyard/events';
-import { whoseInAnswer } from '../../business/whose.js';
+import { whoseInAnswer } from '../../business/index.js';
 import { buysRequestOf } from '../../platform/tasks/gates/read-request.js';
 import { readPage, writePage, type Page, type Walk } from '../../platform/tasks/answer/page-cursor.js';
 import type { Handled, HandledCall, HandlerDeps } from '../../platform/tasks/call/handler.js';

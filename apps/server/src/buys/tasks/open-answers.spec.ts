@@ -5,14 +5,14 @@ import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import { cancelTask } from './cancel-task.js';
 import type { HandledCall } from '../../platform/tasks/call/handler.js';
-import { outcomeOf } from '../../platform/tasks/operation/operation-outcome.js';
+import { outcomeOf } from './task-outcome.js';
 import { harnessCall, harnessDeps } from '../../platform/tasks/testkit/harness-call.js';
-import { createTaskService } from '../../platform/tasks/task-service.js';
+import { taskService } from '../../main/testkit/task-service.js';
 
 const submitted = { says: { status: 'submitted', task_id: 'theirs' } } as const;
 
 const call = (harness: BuyingHarness, args: JsonObject) =>
-  createTaskService(harnessDeps(harness, [], { creatives: undefined })).call(
+  taskService(harnessDeps(harness, [], { creatives: undefined })).call(
     harnessCall(harness, 'create_media_buy', args),
   );
 

@@ -1,6 +1,7 @@
 import type { Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { RecordingSeller, Script } from './recording-sellers.js';
+import type { Script } from './recording-seller.js';
+import type { RecordingSeller } from './recording-seller.js';
 
 const modern = (form: Form): boolean => form === '3.0' || form === '3.1';
 const formatId = { agent_url: 'https://creative.example', id: 'display_300x250' };

@@ -5,7 +5,8 @@ import pg from 'pg';
 import { answers, toolsOf } from './answers.js';
 import { callAtEndpoint } from './task-endpoints.js';
 import { openEndpoints } from './open-endpoints.js';
-import { openRecordingSellers, type Script } from './recording-sellers.js';
+import { openRecordingSellers } from './recording-sellers.js';
+import type { Script } from './recording-seller.js';
 import { requests, versioned, type World } from './requests.js';
 import { submittedAnswer } from './submitted.js';
 

@@ -1,6 +1,7 @@
 import type { TestDatabase } from '@switchyard/testing';
 import { must, Secret } from '@switchyard/values';
-import { openSwitchyard, type Switchyard, type SwitchyardOptions } from '../../main/open-switchyard.js';
+import { openSwitchyard, type Switchyard } from '../../main/open-switchyard.js';
+import type { SwitchyardOptions } from '../../main/switchyard-options.js';
 
 /** Opens the whole product without a log, on a free port by default. */
 export async function openQuietly(

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { bodyOf } from './recording-mcp.js';
-import type { ReceivedCall, RecordingSeller, Script } from './recording-sellers.js';
+import type { ReceivedCall } from './recording-seller.js';
+import type { Script } from './recording-seller.js';
+import type { RecordingSeller } from './recording-seller.js';
 
 type Generation = '0.3' | '1.0';
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { ReceivedCall, Script } from './recording-sellers.js';
+import type { ReceivedCall } from './recording-seller.js';
+import type { Script } from './recording-seller.js';
 
 /** Answers one MCP POST. An unknown tool is a failed tool call, as at most servers. */
 export async function answerMcpCall(

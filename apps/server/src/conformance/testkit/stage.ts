@@ -5,7 +5,9 @@ import { answers, toolsOf } from './answers.js';
 import { submittedAnswer } from './submitted.js';
 import { callAtEndpoint, type CoveredEndpoint } from './task-endpoints.js';
 import { openEndpoints } from './open-endpoints.js';
-import { openRecordingSellers, type Received, type Script, type Wire } from './recording-sellers.js';
+import { openRecordingSellers, type Wire } from './recording-sellers.js';
+import type { Script } from './recording-seller.js';
+import type { Received } from './recording-seller.js';
 import { proposalRequests, requests, versioned, type World } from './requests.js';
 
 /** The sellers' answers to a task: at once, as a submitted task, or for a proposal that is bought as a whole. */

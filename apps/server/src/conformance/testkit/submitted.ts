@@ -1,6 +1,6 @@
 import { tasks } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { RecordingSeller } from './recording-sellers.js';
+import type { RecordingSeller } from './recording-seller.js';
 
 /** The tasks that a seller may answer as unfinished. */
 export const tasksUnderWay: readonly string[] = tasks

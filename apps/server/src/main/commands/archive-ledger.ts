@@ -33,7 +33,8 @@ import {
 } from '@switchyard/values';
 import { checkMessages, messageFile, writeMessages, type NamedMessages } from './archive-messages.js';
 import { systemClock } from '../../platform/clock.js';
-import type { StartFailure, SwitchyardOptions } from '../open-switchyard.js';
+import type { SwitchyardOptions } from '../switchyard-options.js';
+import type { StartFailure } from '../../platform/start-failure.js';
 
 type Of = Pick<SwitchyardOptions, 'env' | 'dataDir'> & {
   /** Where the files are: one folder for each archive, and in it one for each organization. */

@@ -1,7 +1,8 @@
 import { openDatabase } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
 import { prepareQueue } from '../open-adapters.js';
-import type { StartFailure, SwitchyardOptions } from '../open-switchyard.js';
+import type { SwitchyardOptions } from '../switchyard-options.js';
+import type { StartFailure } from '../../platform/start-failure.js';
 
 /**
  * Applies the migrations that the database lacks and answers their names. A separate step before any process starts;

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ok } from '@switchyard/values';
-import { readConfiguration, type Environment } from './settings.js';
+import type { Environment } from './settings.js';
+import { readConfiguration } from './read-configuration.js';
 
 /** The endpoints' part of a whole environment. */
 function readHttp(env: Environment) {

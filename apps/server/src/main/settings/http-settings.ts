@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isLoopback } from '../../platform/http/loopback.js';
 import { err, ok, Secret, type Result } from '@switchyard/values';
 import type { ServerOptions } from '../server.js';
-import type { StartFailure } from '../open-switchyard.js';
+import type { StartFailure } from '../../platform/start-failure.js';
 import type { Settings } from './settings.js';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readConfiguration } from './settings.js';
+import { readConfiguration } from './read-configuration.js';
 
 describe('the settings of load and of stopping', () => {
   it('have defaults for one process, and a grace period for load balancers only outside the local profile', () => {

@@ -1,24 +1,5 @@
+import type { Rate, RateSettings } from '../../platform/caller/token-buckets.js';
 import type { Settings } from './settings.js';
-
-/** The fill rate and the capacity of a budget. */
-export interface Rate {
-  readonly perSecond: number;
-  readonly burst: number;
-}
-
-export interface RateSettings {
-  /** Per principal, over all its accounts. */
-  readonly reads: Rate;
-  readonly writes: Rate;
-  /** Per principal, reads and writes together. */
-  readonly combined: Rate;
-  /** Changes accepted from one account of one principal: counted in the database, over all processes. */
-  readonly inserts: Rate;
-  /** Per address, for requests without credentials. */
-  readonly public: Rate;
-  /** Per address, for invalid credentials. */
-  readonly failures: Rate;
-}
 
 /** The rates of the settings. */
 export function readRateSettings(settings: Settings): RateSettings {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { readConfiguration, settingsTable } from './settings.js';
+import { settingsTable } from './settings.js';
+import { readConfiguration } from './read-configuration.js';
 
 const page = join(import.meta.dirname, '../../../../../docs/runbooks/operate.md');
 

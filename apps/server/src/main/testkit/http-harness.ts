@@ -15,7 +15,7 @@ import type { Caller, TaskCall, TaskReply } from '../../platform/tasks/call/task
 import type { WebhookPost } from '../../webhooks/in/webhook-post.js';
 import { createServer, type ServerOptions, type ServerPorts } from '../server.js';
 import type { CheckedRequest, RouteAnswer } from '../../platform/routes/route.js';
-import type { RunRoute } from '../routes.js';
+import type { RunRoute } from '../../platform/routes/route.js';
 
 /** Real endpoints over real HTTP with a minimal application, for specs of the endpoints. */
 export interface HttpHarness {

@@ -28,13 +28,13 @@ import {
 import { err, must } from '@switchyard/values';
 import { createPlatformKeys } from '../../keys/platform-keys.js';
 import type { DispatchDeps } from '../../webhooks/out/dispatch-events.js';
-import type { WorkersContext } from '../../platform/lanes/workers-context.js';
+import type { BackgroundContext } from '../background-context.js';
 import type { SpecInbox } from '../../webhooks/testkit/inbox.js';
 
 const none = () => Promise.resolve(err({ code: 'key_unavailable' as const, message: 'No key service.' }));
 
 /** Returns all workers on the database of these specs. */
-export function specWorkers(inbox: SpecInbox, ports: ReadPorts): WorkersContext {
+export function specWorkers(inbox: SpecInbox, ports: ReadPorts): BackgroundContext {
   const { store, clock } = inbox;
   const workers = {
     ...inbox.deps,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import { limitFields, offeredLimit, offeredScopes, takeConsent, type ConsentQuestion } from './consent.js';
-import type { OAuthDeps } from './oauth-server.js';
+import type { OAuthDeps } from './ports.js';
 import { consentPage, faultPage, type Page } from './pages.js';
 import { accountOf, oauthRoutes, personOf } from './provider-options.js';
 

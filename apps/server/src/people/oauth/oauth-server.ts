@@ -9,29 +9,14 @@ import {
   withFewerPermissions,
   type Principal,
 } from '@switchyard/tenancy';
-import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
 import { claimedIssuer } from '../../platform/caller/claimed-issuer.js';
 import { interact, pathOf, send } from './interaction.js';
 import { faultPage } from './pages.js';
-import type { RateLimits } from '../../platform/caller/rate-limits.js';
-import type { Session } from '../sign-in/sessions.js';
-import type { OAuthPorts } from './ports.js';
+import type { OAuthDeps, OAuthPorts } from './ports.js';
 import { grantedScope, oauthRoutes, personOf, providerOptions, resourcePaths } from './provider-options.js';
 import { refreshSuccessor } from './refresh-successor.js';
 import { createRegistrationBudget } from './registration-budget.js';
-
-export interface OAuthDeps {
-  readonly ports: OAuthPorts;
-  readonly clock: Clock;
-  /** The public address, without a trailing slash. Known once we listen. */
-  readonly issuer: () => string;
-  /** The person signed in with the browser of a request. */
-  readonly sessionOf: (request: FastifyRequest) => Promise<Session | undefined>;
-  /** The address that a request is counted under. */
-  readonly addressOf: (request: FastifyRequest) => string;
-  readonly rates: RateLimits;
-  readonly onUnexpected: (error: unknown, where: string) => void;
-}
 
 /** The authorization server of this instance (RFC 6749, RFC 7636, RFC 8414, RFC 8707, RFC 9207). */
 export interface OAuthServer {

@@ -15,7 +15,7 @@ import { grantedMetadata, grantTypes, openidScopes } from './granted-metadata.js
 import { isFitRedirect } from './redirect-rule.js';
 import { isJustSpent } from './refresh-successor.js';
 import type { OpenKeys } from './signing-keys.js';
-import type { OAuthDeps } from './oauth-server.js';
+import type { OAuthDeps } from './ports.js';
 
 /** Lifetimes in seconds. An access token ends with its grant, and after this time in any case. */
 export const lifetimes = {

@@ -1,6 +1,5 @@
 import type { Clock, Instant } from '@switchyard/values';
 import type { RateKind, RateLimits, RateRefusal } from './rate-limits.js';
-import type { Rate, RateSettings } from '../../main/settings/rate-settings.js';
 
 interface Bucket {
   /** The requests allowed at `at`. */
@@ -84,4 +83,24 @@ function refusalOf({ left }: Bucket, { perSecond, burst }: Rate): RateRefusal {
 function forgetFirst(buckets: Map<string, Bucket>): void {
   const first = buckets.keys().next();
   if (first.done === false) buckets.delete(first.value);
+}
+
+/** The fill rate and the capacity of a budget. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export interface RateSettings {
+  /** Per principal, over all its accounts. */
+  readonly reads: Rate;
+  readonly writes: Rate;
+  /** Per principal, reads and writes together. */
+  readonly combined: Rate;
+  /** Changes accepted from one account of one principal: counted in the database, over all processes. */
+  readonly inserts: Rate;
+  /** Per address, for requests without credentials. */
+  readonly public: Rate;
+  /** Per address, for invalid credentials. */
+  readonly failures: Rate;
 }

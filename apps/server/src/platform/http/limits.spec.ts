@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { HandlerDeps } from '../tasks/call/handler.js';
-import { createTaskService } from '../tasks/task-service.js';
+import { taskService } from '../../main/testkit/task-service.js';
 import { createRateLimits } from '../caller/token-buckets.js';
 import { readRateSettings } from '../../main/settings/rate-settings.js';
 import { readSettings } from '../../main/settings/settings.js';
@@ -102,7 +102,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     const clock = { now: () => now, after: () => () => undefined };
     const rates = createRateLimits({ ...usualRates, reads: { perSecond: 0.1, burst: 3 } }, clock);
     // No request of this test gets past its schema, so that nothing else has to stand behind the endpoints.
-    const tasks = createTaskService({ rates } as unknown as HandlerDeps);
+    const tasks = taskService({ rates } as unknown as HandlerDeps);
     http = await openHttpHarness({}, { clock, rates, tasks });
     const forms = ['{"brief":5}', '{"adcp_version":"3.0","brief":5}', '{"adcp_version":"3.1","brief":5}'];
     for (const args of forms) expect(await (await post(wrap(args))).text()).not.toContain('RATE_LIMITED');
@@ -124,7 +124,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
   it('callers without credentials share the small budget of their address, and use none of others', async () => {
     const clock = { now: () => now, after: () => () => undefined };
     const rates = createRateLimits({ ...usualRates, public: { perSecond: 1, burst: 2 } }, clock);
-    const tasks = createTaskService({ rates } as unknown as HandlerDeps);
+    const tasks = taskService({ rates } as unknown as HandlerDeps);
     http = await openHttpHarness({}, { clock, rates, tasks });
     const bare = async () => (await http!.post(path, wrap('{"brief":5}'))).text();
     expect([await bare(), await bare()].filter((text) => text.includes('RATE_LIMITED'))).toEqual([]);

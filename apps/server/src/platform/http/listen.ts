@@ -1,7 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { err, ok, type Result } from '@switchyard/values';
-import type { ServerFailure } from '../../main/server.js';
 
 /** The port unless one is set. */
 const defaultPort = 7420;
@@ -56,4 +55,10 @@ export async function refusePortInUse(
 
 function portTaken(port: number, host: string): string {
   return `Port ${port} on ${host} is taken by another program. Choose another port with --port, or none for the next free one.`;
+}
+
+export interface ServerFailure {
+  readonly code: 'port_taken' | 'address_refused' | 'cannot_listen';
+  /** For a person: names the remedy. */
+  readonly message: string;
 }

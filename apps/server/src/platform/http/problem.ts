@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { HttpAnswer } from './http-answer.js';
 import { requestIdOf } from './raw-headers.js';
 
 /** The admin routes: everything under `/v1` except tasks, which answer in the form of the protocol. */
@@ -15,7 +14,7 @@ export const problemType = 'application/problem+json';
  */
 export function problemOf(
   { url, raw }: FastifyRequest,
-  { status, body }: HttpAnswer,
+  { status, body }: { readonly status: number; readonly body?: object | string },
 ): JsonObject | undefined {
   if (status < 400 || !administration.test(url) || !isJsonObject(body)) return undefined;
   const reported = body['errors'];

@@ -1,13 +1,8 @@
-import type { DispatchDeps } from '../../webhooks/out/dispatch-events.js';
-import type { ScheduledJobsDeps } from '../../main/scheduled-jobs.js';
-import type { CustodyDeps } from '../../relay/custody/complete-custody.js';
-import type { RecoveryDeps } from '../../buys/reports/recover-reports.js';
+import type { WorkerDeps } from './worker-deps.js';
 
-/** The dependencies of the workers' modules. */
+/** The dependencies of every module of workers. A module that needs more has a token of its own. */
 export interface WorkersContext {
-  readonly workers: ScheduledJobsDeps & RecoveryDeps;
-  readonly dispatch: DispatchDeps;
-  readonly custody: CustodyDeps;
+  readonly workers: WorkerDeps;
   /** Tenants that one lane visits at once. */
   readonly atOnce: number;
   /** How long a stop waits for running work, in milliseconds. */
@@ -15,5 +10,3 @@ export interface WorkersContext {
 }
 
 export const WORKERS = Symbol('workers');
-export const DISPATCH = Symbol('dispatch');
-export const SCHEDULED_JOBS = Symbol('scheduled jobs');

@@ -117,8 +117,8 @@ export const decimalText = (wholeDigits: number) =>
       `must be a decimal such as 2500.50, without commas, of at most ${String(wholeDigits)} digits and 6 decimals`,
     );
 
-/** The name or id of a principal or a seller in a request. */
-export const nameOrId = z.string().min(1).max(100);
+/** The name or id of a principal, a team or a seller in a request. */
+export const nameOrId = z.string().min(1).max(200);
 
 /** A display name: any text without control characters and direction marks. */
 export const plainText = (atMost: number) =>

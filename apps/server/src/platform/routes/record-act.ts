@@ -10,8 +10,7 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
-import { WaitsForApproval, type CheckedRequest, type Route } from './route.js';
-import type { AdminDeps } from '../../main/routes.js';
+import { WaitsForApproval, type AnyRoute, type CheckedRequest } from './route.js';
 
 /** A request to a route that changes something. A query or body that did not fit the schema of the route is absent. */
 interface ActRequest extends Pick<CheckedRequest, 'caller' | 'params'> {
@@ -22,7 +21,7 @@ interface ActRequest extends Pick<CheckedRequest, 'caller' | 'params'> {
 
 /** Runs an act and records it. The HTTP layer passes every request to a route other than GET. */
 export type RecordAct = <Answer extends Result<unknown, { readonly code: string }>>(
-  route: Route<AdminDeps>,
+  route: AnyRoute,
   request: ActRequest,
   run: () => Promise<Answer>,
 ) => Promise<Answer>;
@@ -110,7 +109,7 @@ const mostItems = 50;
  * The declared members of the request, without those that take a secret or trust material: `left_out` lists the paths
  * of these.
  */
-function detailOf(route: Route<AdminDeps>, { params, query, body }: ActRequest): JsonObject {
+function detailOf(route: AnyRoute, { params, query, body }: ActRequest): JsonObject {
   const leftOut: string[] = [];
   const taken = new Set(route.secretsTaken?.map((path) => path.split('.').at(-1)));
   const isSecret = (name: string): boolean => taken.has(name) || secretNames.test(name) || isCredential(name);

@@ -9,9 +9,8 @@ import {
   WrittenAnswer,
   type AdminCaller,
   type CheckedRequest,
-  type Route,
+  type AnyRoute,
 } from './route.js';
-import { adminRoutes, type AdminDeps } from '../../main/routes.js';
 import { whoCanGrant } from '../caller/permission-refusal.js';
 import { authorizePermission, holdsAdminSecret } from '../http/access/auth.js';
 import { credentialFault } from '../http/beside-arguments.js';
@@ -28,6 +27,9 @@ import { holdsNul, readJson } from '../http/read-json.js';
 import { WrittenAnswers } from './written-answers.js';
 import type { AdminFailure } from '../failure.js';
 
+/** Nest's token of the rows that the table serves. */
+export const ADMIN_ROUTES = Symbol('ADMIN_ROUTES');
+
 /**
  * Serves the admin routes: checks the permission first, so that a caller without it learns nothing about the request's
  * form; then the request against its schemas; then runs the handler. Requests to routes that change something are
@@ -40,13 +42,14 @@ export class RouteTable implements OnModuleInit {
   constructor(
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
     @Inject(HTTP_CONTEXT) private readonly http: HttpContext,
+    @Inject(ADMIN_ROUTES) private readonly routes: readonly AnyRoute[],
   ) {
     this.#written = new WrittenAnswers(http);
   }
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
-    for (const route of adminRoutes)
+    for (const route of this.routes)
       fastify.route({
         method: route.method,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -55,7 +58,7 @@ export class RouteTable implements OnModuleInit {
       });
   }
 
-  private async serve(route: Route<AdminDeps>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async serve(route: AnyRoute, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = await this.admit(route, request);
     if (!caller.ok) return sendAnswer(reply, caller.error);
     const answer = await asAnswer(this.http, route.id, () => this.answer(route, request, caller.value));
@@ -68,16 +71,12 @@ export class RouteTable implements OnModuleInit {
     sendAnswer(reply, answer.status === 200 ? { ...answer, status: route.status ?? 200 } : answer);
   }
 
-  private admit(route: Route<AdminDeps>, request: FastifyRequest): Promise<Result<AdminCaller, HttpAnswer>> {
+  private admit(route: AnyRoute, request: FastifyRequest): Promise<Result<AdminCaller, HttpAnswer>> {
     const isLocal = route.takesAdminSecret && holdsAdminSecret(request.raw.rawHeaders, this.http.adminSecret);
     return isLocal ? Promise.resolve(ok('local')) : authorizePermission(request, this.http, route);
   }
 
-  private async answer(
-    route: Route<AdminDeps>,
-    request: FastifyRequest,
-    caller: AdminCaller,
-  ): Promise<AdminAnswer> {
+  private async answer(route: AnyRoute, request: FastifyRequest, caller: AdminCaller): Promise<AdminAnswer> {
     const requested = await checked(route, request, caller);
     const run = async (): Promise<AdminAnswer> =>
       requested.ok
@@ -108,7 +107,7 @@ export class RouteTable implements OnModuleInit {
 }
 
 async function checked(
-  route: Route<AdminDeps>,
+  route: AnyRoute,
   request: FastifyRequest,
   caller: AdminCaller,
 ): Promise<Result<CheckedRequest, HttpFault>> {
@@ -133,7 +132,7 @@ async function checked(
 }
 
 async function bodyOf(
-  { body, secretsTaken }: Route<AdminDeps>,
+  { body, secretsTaken }: AnyRoute,
   request: FastifyRequest,
 ): Promise<Result<{ readonly value: unknown; readonly exact?: CheckedRequest['exact'] }, HttpFault>> {
   if (body === undefined) return ok({ value: undefined });

@@ -119,6 +119,12 @@ export interface Route<Deps> extends Omit<
   readonly handle: (deps: Deps, request: CheckedRequest) => Promise<RouteAnswer>;
 }
 
+/** A row of any noun, for code that does not run its handler. */
+export type AnyRoute = Route<never>;
+
+/** Runs the handler of a route. The HTTP layer gets this function, without the dependencies of the routes. */
+export type RunRoute = (route: AnyRoute, request: CheckedRequest) => Promise<RouteAnswer>;
+
 /** A request that fits the schemas of its route. */
 export interface CheckedRequest {
   readonly caller: AdminCaller;

@@ -8,7 +8,7 @@ import type { HandlerDeps } from './call/handler.js';
 import { timeoutOf } from './call/timeout.js';
 import type { PrincipalCaller, TaskReply, TaskService } from './call/task-call.js';
 import { harnessCaller, harnessDeps } from './testkit/harness-call.js';
-import { createTaskService } from './task-service.js';
+import { taskService } from '../../main/testkit/task-service.js';
 
 let harness: BuyingHarness;
 let service: TaskService;
@@ -18,7 +18,7 @@ let caller: PrincipalCaller;
 beforeEach(async () => {
   harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   accounts = [];
-  service = createTaskService(depsOf(harness, true));
+  service = taskService(depsOf(harness, true));
   caller = harnessCaller(harness, { legacy: false });
 });
 
@@ -132,7 +132,7 @@ describe('the order of checks', () => {
   it('refuses a caller above the rate limit before anything else, with its wait', async () => {
     const wait = { retryAfter: 7, limit: 1, windowSeconds: 60 };
     const rates = { take: () => wait, giveBack: () => undefined };
-    const by = createTaskService({ ...depsOf(harness, true), rates });
+    const by = taskService({ ...depsOf(harness, true), rates });
     const received = await call('create_media_buy', wrong({}), { by });
     expect([received.httpStatus, codes(received), received.errors[0]?.retryAfter]).toEqual([
       429,
@@ -198,7 +198,7 @@ describe('the order of checks', () => {
   });
 
   it('refuses an undeclared pair if use alone declares nothing', async () => {
-    const strict = createTaskService(depsOf(harness, false));
+    const strict = taskService(depsOf(harness, false));
     const reply = await call('create_media_buy', buyArgs(['acme']), { by: strict });
     expect([codes(reply), fields(reply)]).toEqual([['ACCOUNT_NOT_FOUND'], ['account']]);
   });
@@ -271,7 +271,7 @@ describe('a replay', () => {
         return reported;
       },
     };
-    const slow = createTaskService({ ...parts, ports: { ...ports, transport } });
+    const slow = taskService({ ...parts, ports: { ...ports, transport } });
     const first = call('create_media_buy', buyArgs(['acme']), { by: slow });
     await until(() => harness.seller('acme').received.length === 1);
     let isNotified = false;
@@ -291,7 +291,7 @@ describe('a replay', () => {
   });
 
   it('of a request without a first answer gets its current state', async () => {
-    const dying = createTaskService({
+    const dying = taskService({
       ...depsOf(harness, true),
       ports: {
         ...depsOf(harness, true).ports,

@@ -20,8 +20,7 @@ import { callbackErrors, placeholderFindings, anonymousCallbackErrors } from './
 import { failedPayload } from './answer/failed-payload.js';
 import { withGovernanceFinding } from './answer/governance-finding.js';
 import { withOurs } from './answer/extend-answer.js';
-import type { Handled, HandledCall, HandlerDeps } from './call/handler.js';
-import { handlerOf } from '../../main/handler-table.js';
+import type { Handled, HandledCall, HandlerDeps, HandlerOf } from './call/handler.js';
 import { NumbersRead } from './answer/numbers-read.js';
 import { permissionError, permissionRefusal } from '../caller/permission-refusal.js';
 import { rateError, rateKeyOf } from '../caller/rate-limits.js';
@@ -40,11 +39,15 @@ const unknownProfile: CallerVersion = { profile: { dialect: 'ads', form: 'servic
  * then version and schema, the account, and last the handler with its idempotency. Nothing is stored or sent before
  * that step.
  */
-export function createTaskService(deps: HandlerDeps): TaskService {
-  return { call: (call) => run(deps, call) };
+export function createTaskService(deps: HandlerDeps, handlerOf: HandlerOf): TaskService {
+  return { call: (call) => run({ ...deps, handlerOf }, call) };
 }
 
-async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
+interface ServiceDeps extends HandlerDeps {
+  readonly handlerOf: HandlerOf;
+}
+
+async function run(deps: ServiceDeps, call: TaskCall): Promise<TaskReply> {
   const spec = findTask(call.task);
   if (spec === undefined) return refuse(unknownProfile, [unknownTask()], call);
   const signedBy = call.caller.kind === 'principal' ? call.caller.signedBy : undefined;
@@ -95,9 +98,9 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
 }
 
 /** The handler's answer. A cursor comes from the caller: values in it that its list does not have are the caller's fault. */
-async function answerOf(deps: HandlerDeps, handled: HandledCall<unknown>): Promise<Handled> {
+async function answerOf(deps: ServiceDeps, handled: HandledCall<unknown>): Promise<Handled> {
   try {
-    return await handlerOf(handled.spec.name)(deps, handled);
+    return await deps.handlerOf(handled.spec.name)(deps, handled);
   } catch (error) {
     const { cursor } = handled.request as { readonly cursor?: unknown };
     if (cursor === undefined || !isInvalidValue(error)) throw error;

@@ -28,7 +28,7 @@ import { sealedDraft } from './sealed-draft.js';
 import { exactIn, sealedHold } from './sealed-hold.js';
 import { draftOf, withForwarding, withRequest, type Draft } from '../custody/sealed-record.js';
 import { sealedSubject } from './sealed-subject.js';
-import { forAddress } from '../../keys/lease-secrets.js';
+import { forAddress } from '../../keys/index.js';
 import { standingAddress } from '../standing-callback.js';
 
 /** `undefined`: nothing was written. A refusal is for a request whose row already exists. */

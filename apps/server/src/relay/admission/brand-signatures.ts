@@ -2,7 +2,7 @@ import type { VerifySealed } from '@switchyard/relay';
 import type { SignerKey, SignerKeyFailure, SignerKeys } from '@switchyard/sellers';
 import type { SignerDirectory } from '@switchyard/tenancy';
 import { peekSignature, verifySignature, type ReplayStore } from '@switchyard/signing';
-import { noLongerRegistered, onlyKey } from '../../keys/registered-key.js';
+import { noLongerRegistered, onlyKey } from '../../keys/index.js';
 import { err, type Clock, type Instant, type Result } from '@switchyard/values';
 
 /** A store of nonces that others also write to. */

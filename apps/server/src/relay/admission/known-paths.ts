@@ -1,9 +1,8 @@
-import type { Delegation } from '@switchyard/relay';
-import type { Connection } from '@switchyard/sellers';
+import type { Delegation, RelayLog } from '@switchyard/relay';
+import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
 import { admitToken, type PrincipalDirectory, type TenantScope, type TokenMatch } from '@switchyard/tenancy';
 import type { SealedCredential, Vault } from '@switchyard/vault';
 import type { Clock, Instant } from '@switchyard/values';
-import type { RelayDeps } from '../relay-deps.js';
 
 /** What one token may do at one seller, as last read. The mark identifies the row versions that were read. */
 export interface KnownPath {
@@ -32,7 +31,12 @@ export interface KnownPaths {
   settled(): Promise<void>;
 }
 
-export interface KnownPathsDeps extends Pick<RelayDeps, 'connections' | 'log' | 'domainOf' | 'onUnexpected'> {
+export interface KnownPathsDeps {
+  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
+  readonly log: RelayLog;
+  /** Our own domain: the operator of a request that names none. */
+  readonly domainOf: (scope: TenantScope) => Promise<string | undefined>;
+  readonly onUnexpected: (error: unknown, where: string) => void;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
   readonly vault: Pick<Vault, 'sealed'>;
   readonly clock: Clock;

@@ -1,4 +1,11 @@
-import { creativesNotOwn, type MediaBuyRecord, type SellerBuy } from '@switchyard/buys';
+import {
+  creativesNotOwn,
+  type ActivationRepository,
+  type CreativeStore,
+  type MediaBuyRecord,
+  type OperationStore,
+  type SellerBuy,
+} from '@switchyard/buys';
 import {
   getMediaBuyDelivery,
   getMediaBuys,
@@ -7,11 +14,11 @@ import {
   syncCreatives,
   activateSignal,
 } from '@switchyard/protocol';
-import type { RelayFaultCode, SealedCall } from '@switchyard/relay';
+import type { RelayFaultCode, RelayLog, SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
 import { ownReach, type TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { RelayDeps } from '../relay-deps.js';
+import type { ChangesUnderWay } from '../changes-under-way.js';
 
 /** The buy that a sealed request is about, if this principal made it through us. */
 export interface SealedSubject {
@@ -67,7 +74,13 @@ export async function sealedSubject(
   return ok(subject);
 }
 
-type SubjectDeps = Pick<RelayDeps, 'store' | 'log' | 'activations' | 'creatives' | 'changes'>;
+interface SubjectDeps {
+  readonly store: OperationStore;
+  readonly log: RelayLog;
+  readonly activations: ActivationRepository;
+  readonly creatives: Pick<CreativeStore, 'byIds' | 'sharedConnections' | 'packages'>;
+  readonly changes: ChangesUnderWay;
+}
 
 interface Who {
   readonly scope: TenantScope;
@@ -123,7 +136,7 @@ const listing: ReadonlySet<string> = new Set([
  * deactivated; signed bytes are either sent or refused.
  */
 async function othersFault(
-  { activations }: Pick<RelayDeps, 'activations'>,
+  { activations }: Pick<SubjectDeps, 'activations'>,
   scope: TenantScope,
   { id: connectionId }: Connection,
   { spec, args }: SealedCall,

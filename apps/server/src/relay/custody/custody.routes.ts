@@ -13,12 +13,11 @@ import {
 } from '@switchyard/values';
 import { z } from 'zod';
 import { streamUntil } from '@switchyard/journal';
-import type { LedgerAnchors } from '../../ledger/anchor-ledger.js';
-import { notSigned } from '../../ledger/ledger.routes.js';
+import { type LedgerAnchors, notSigned } from '../../ledger/index.js';
 import type { AdminFailure } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { existingPrincipalInReach } from '../delegations/principal-in-reach.js';
-import { rowMembers, whoseOfRow } from '../../business/whose.js';
+import { rowMembers, whoseOfRow } from '../../business/index.js';
 import { chainDocument, instant, jsonObject, limitUpTo, nameOrId } from '../../platform/routes/fields.js';
 import {
   objectFilter,

@@ -1,9 +1,17 @@
+import type { LeaseSecrets } from '@switchyard/buys';
+import type { ConnectionDirectory, SellerLanes } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import type { DelegationsDeps } from './delegations.routes.js';
 import type { AdminFailure } from '../../platform/failure.js';
-import { forAddress } from '../../keys/lease-secrets.js';
+import { forAddress } from '../../keys/index.js';
 import { laneTarget } from '../lane-target.js';
 import { standingAddress } from '../standing-callback.js';
+
+interface AddressDeps {
+  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
+  readonly lanes: SellerLanes;
+  readonly lease: LeaseSecrets;
+  readonly baseUrl: () => string;
+}
 
 interface RelayAddress {
   readonly relay_mcp_url: string | null;
@@ -19,7 +27,7 @@ interface RelayAddress {
  * fetched.
  */
 export async function relayAddress(
-  deps: Pick<DelegationsDeps, 'connections' | 'lanes' | 'lease' | 'baseUrl'>,
+  deps: AddressDeps,
   organizationId: string,
   seller: string,
   principalId: string,

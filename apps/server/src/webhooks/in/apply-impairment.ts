@@ -3,7 +3,7 @@ import { readWebhookEnvelope } from '@switchyard/protocol';
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson, type JsonObject } from '@switchyard/values';
-import type { EndedBuy } from '../../buys/legs/follow-ends.js';
+import type { EndedBuy } from '../../buys/index.js';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
 import { messageOf } from './read-report.js';
 

@@ -4,21 +4,14 @@ import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
 import { applyReports, readReports, type ReadEvent } from './apply-reports.js';
 import { applyTaskEvent } from './apply-task-event.js';
-import type { EndedBuy } from '../../buys/legs/follow-ends.js';
+import type { EndedBuy } from '../../buys/index.js';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
-import { markIfOverdue } from './inbox-marks.js';
+import { markIfOverdue, type InboxRound } from './inbox-marks.js';
 
 /** Events of one batch: a block of the ledger holds at most as many reports. */
 const batchSize = 256;
 /** Batches of one round, so that many events of one tenant do not occupy a worker for ever. */
 const batchesAtMost = 32;
-
-export interface InboxRound {
-  /** How many events left the inbox. */
-  readonly done: number;
-  /** Buys with a last report or an impairment: their state is polled, because no webhook carries it. */
-  readonly ended: readonly EndedBuy[];
-}
 
 /** A part of the waiting events, in order; its reports are read and ready for the ledger. */
 interface Batch {

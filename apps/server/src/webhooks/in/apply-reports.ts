@@ -3,11 +3,10 @@ import type { ReportOutcome } from '@switchyard/ledger';
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { InboxRound } from './apply-inbox.js';
-import type { EndedBuy } from '../../buys/legs/follow-ends.js';
+import type { InboxRound } from './inbox-marks.js';
+import { type EndedBuy, announcedWithinMs, postponedUntil } from '../../buys/index.js';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
 import { markIfOverdue } from './inbox-marks.js';
-import { announcedWithinMs, postponedUntil } from '../../buys/reports/postponed-until.js';
 import { readReport, type ReadReport } from './read-report.js';
 
 const nothing: InboxRound = { done: 0, ended: [] };

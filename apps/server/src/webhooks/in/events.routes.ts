@@ -8,16 +8,21 @@ import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-ca
 import { admitEvent, type Admission } from './admit-event.js';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
 import type { EvidenceVault } from './seal-evidence.js';
-import { rowMembers } from '../../business/whose.js';
 import {
+  detail,
+  event,
   eventDetail,
   eventView,
+  message,
   messageView,
+  state,
   withoutAddress,
   withoutSeller,
   withoutSender,
+  type EventDetail,
+  type EventView,
 } from './event-views.js';
-import { instant, jsonObject, reasonText } from '../../platform/routes/fields.js';
+import { reasonText } from '../../platform/routes/fields.js';
 import {
   objectFilter,
   objectQuery,
@@ -38,120 +43,6 @@ export interface EventsDeps extends WorkerDeps {
   readonly newId: () => string;
   readonly names: Pick<NameReader, 'ofRows'>;
 }
-
-/** The state of a webhook. `received` is in progress; the other five are final. */
-const state = z.enum(['received', 'applied', 'duplicate', 'stale', 'quarantined', 'refused']);
-export type EventState = z.output<typeof state>;
-
-/** The summary of a webhook. */
-const event = z.strictObject({
-  event_id: z.string(),
-  seller: z.string(),
-  kind: z.string(),
-  state,
-  reason: z
-    .string()
-    .exactOptional()
-    .describe('Why it has this state. known_without_effect: understood and stored, without effect yet.'),
-  explanation: z.string().exactOptional().describe('The reason in words.'),
-  sender: z.string(),
-  idempotency_key: z.string().exactOptional(),
-  operation_id: z.string().exactOptional(),
-  received_at: instant,
-  applied_at: instant.exactOptional(),
-  copy_of: z
-    .string()
-    .exactOptional()
-    .describe('Of a duplicate: the first copy, which is the one that counts.'),
-  copies: z.int(),
-  ...rowMembers,
-});
-export type EventView = Immutable<z.output<typeof event>>;
-
-const detail = z.strictObject({
-  ...event.shape,
-  registration_id: z
-    .string()
-    .exactOptional()
-    .describe('The secret part of the address that it came to: for operators alone.'),
-  leg_id: z.string().exactOptional(),
-  keyid: z.string().exactOptional(),
-  body_sha256: z.string(),
-  body_bytes: z.int().exactOptional(),
-  body_purged_at: instant.exactOptional(),
-  steps: z
-    .array(
-      z.strictObject({
-        step: z.string(),
-        name: z.string(),
-        ok: z.boolean(),
-        seen: z.string().describe('What the message had.'),
-        details: jsonObject.exactOptional().describe('More about the step, by its name.'),
-      }),
-    )
-    .describe('What the verifier looked at, in its order.'),
-  duplicates: z.array(
-    z.strictObject({
-      body_sha256: z.string(),
-      is_same_body: z.boolean(),
-      copies: z.int(),
-      first_seen_at: instant,
-      last_seen_at: instant,
-    }),
-  ),
-  decision: z
-    .strictObject({
-      decision: z.enum(['admitted', 'dismissed']),
-      reason: z.string(),
-      was: z.string().exactOptional(),
-      by: z.string(),
-      decided_at: instant,
-    })
-    .exactOptional(),
-  raw: z
-    .strictObject({
-      method: z.string(),
-      url: z.string(),
-      headers: z.array(z.tuple([z.string(), z.string()])),
-      body_base64: z.string(),
-      body_text: z.string().exactOptional().describe('The same as text, where it is UTF-8.'),
-    })
-    .exactOptional()
-    .describe('With raw=true only: the message as it came, the secrets of its headers replaced.'),
-});
-export type EventDetail = Immutable<z.output<typeof detail>>;
-
-/** One message as evidence: the ledger entry names it by hash; the verdict says how it was proved. */
-const message = z.strictObject({
-  event_id: z.string(),
-  seller: z.string(),
-  kind: z.string(),
-  state,
-  sender: z.string(),
-  keyid: z.string().nullable(),
-  received_at: instant,
-  body_sha256: z.string(),
-  body_base64: z
-    .string()
-    .nullable()
-    .describe(
-      'The bytes as they came; null where they were given up, hold a secret, or name an address that the caller may not see.',
-    ),
-  body_purged_at: instant.nullable(),
-  request: z
-    .strictObject({
-      method: z.string(),
-      url: z.string(),
-      headers: z.array(z.tuple([z.string(), z.string()])),
-    })
-    .exactOptional()
-    .describe('For operators alone: what a signature covers. The address is the secret part of it.'),
-  keys: z
-    .array(jsonObject.describe('Sender, key id, first time and the public key itself as a JWK.'))
-    .exactOptional()
-    .describe('For operators alone: public keys that verified messages with this key id, as they were then.'),
-});
-export type MessageView = Immutable<z.output<typeof message>>;
 
 const decision = z.strictObject({ reason: reasonText });
 

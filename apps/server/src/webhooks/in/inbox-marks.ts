@@ -1,6 +1,7 @@
 import type { Applied } from '@switchyard/buys';
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { Instant } from '@switchyard/values';
+import type { EndedBuy } from '../../buys/index.js';
 
 /** The mark of an event whose update was applied to its leg. */
 export function markOfUpdate(id: string, applied: Pick<Applied, 'kind'> | undefined): InboxMark {
@@ -30,4 +31,11 @@ export const longestWaitMs = 24 * 3_600_000;
 export function markIfOverdue(event: WaitingEvent, now: Instant): InboxMark | undefined {
   if (now - event.receivedAt < longestWaitMs) return undefined;
   return { id: event.id, state: 'quarantined', reason: 'not_applied_in_time' };
+}
+
+export interface InboxRound {
+  /** How many events left the inbox. */
+  readonly done: number;
+  /** Buys with a last report or an impairment: their state is polled, because no webhook carries it. */
+  readonly ended: readonly EndedBuy[];
 }

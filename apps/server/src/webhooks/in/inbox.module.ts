@@ -2,7 +2,7 @@ import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { workerOptions, type JobData } from '@switchyard/queue';
 import { Lanes, type Lane } from '../../platform/lanes/lanes.js';
-import { EndedBuys, LegsModule } from '../../buys/legs/legs.module.js';
+import { EndedBuys, LegsModule } from '../../buys/index.js';
 import { WORKERS, type WorkersContext } from '../../platform/lanes/workers-context.js';
 import { applyInbox } from './apply-inbox.js';
 

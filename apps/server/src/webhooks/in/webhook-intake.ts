@@ -12,15 +12,11 @@ import type { SenderKeys } from '@switchyard/store';
 import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { TenantScope } from '@switchyard/tenancy';
 import { type Clock, concealTexts, parseStrictJson } from '@switchyard/values';
-import type { EchoAlarms } from '../../sellers/echo-alarms.js';
+import type { EchoAlarms } from '../../sellers/index.js';
 import type { EvidenceVault } from './seal-evidence.js';
 import type { LocalCredentials } from './local-credentials.js';
 import { recentAddresses, type RecentAddresses, type WebhookAddress } from './recent-addresses.js';
-import {
-  isStanding,
-  standingRegistration,
-  type StandingBindings,
-} from '../../relay/standing-registration.js';
+import { isStanding, standingRegistration, type StandingBindings } from '../../relay/index.js';
 import type { SenderBound } from './sender-bound.js';
 import type { WebhookVerdicts } from './webhook-verdicts.js';
 import type { WebhookSecrets } from './webhook-secrets.js';

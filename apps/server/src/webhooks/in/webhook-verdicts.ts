@@ -2,8 +2,7 @@ import type { AcceptedWebhook, WebhookRefusal } from '@switchyard/events';
 import type { Connection } from '@switchyard/sellers';
 import { peekSignature, webhookModeMismatch } from '@switchyard/signing';
 import type { WebhookPost } from './webhook-post.js';
-import type { RefusalLog } from '../../keys/record-refusals.js';
-import type { KeyAlarms } from '../../keys/key-alarms.js';
+import type { RefusalLog, KeyAlarms } from '../../keys/index.js';
 
 /** Gets every verdict on a webhook, after it is final. */
 export interface WebhookVerdicts {

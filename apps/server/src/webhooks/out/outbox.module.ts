@@ -1,11 +1,13 @@
 import { Module } from '@nestjs/common';
-import { DISPATCH, WORKERS, type WorkersContext } from '../../platform/lanes/workers-context.js';
-import { startDispatch } from './dispatch-events.js';
+import { startDispatch, type DispatchDeps } from './dispatch-events.js';
+
+export const DISPATCH = Symbol('dispatch');
+export const DISPATCH_DEPS = Symbol('dispatch deps');
 
 const dispatch = {
   provide: DISPATCH,
-  useFactory: (context: WorkersContext) => startDispatch(context.dispatch),
-  inject: [WORKERS],
+  useFactory: (deps: DispatchDeps) => startDispatch(deps),
+  inject: [DISPATCH_DEPS],
 };
 
 @Module({ providers: [dispatch], exports: [dispatch] })

@@ -3,7 +3,7 @@ import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/va
 import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
-import { whoseMembers, whoseOfRow } from '../../business/whose.js';
+import { whoseMembers, whoseOfRow } from '../../business/index.js';
 import { instant, moment } from '../../platform/routes/fields.js';
 import {
   objectFilter,

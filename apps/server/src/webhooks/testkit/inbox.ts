@@ -41,15 +41,12 @@ import {
 } from '@switchyard/testing';
 import { err, must, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
 import { createVault, destinationOf, type Vault } from '@switchyard/vault';
-import {
-  eventRoutes,
-  type EventDetail,
-  type EventsDeps,
-  type EventState,
-  type EventView,
-  type MessageView,
-} from '../in/events.routes.js';
-import type { AdminDeps } from '../../main/routes.js';
+import { eventRoutes, type EventsDeps } from '../in/events.routes.js';
+import type { MessageView } from '../in/event-views.js';
+import type { EventDetail } from '../in/event-views.js';
+import type { EventView } from '../in/event-views.js';
+import type { EventState } from '../in/event-views.js';
+import type { Route } from '../../platform/routes/route.js';
 import { callRoutes } from '../../platform/routes/testkit/call-route.js';
 import type { AdminFailure } from '../../platform/failure.js';
 import type { PrincipalCaller } from '../../platform/tasks/call/task-call.js';
@@ -240,7 +237,7 @@ export async function specInbox(): Promise<SpecInbox> {
     {
       webhooks: createWebhookIntake(intakeParts),
       runRoute: (route, request) =>
-        (eventRoutes.find(({ id }) => id === route.id) ?? route).handle(eventsDeps as unknown as AdminDeps, {
+        (eventRoutes.find(({ id }) => id === route.id) ?? (route as Route<EventsDeps>)).handle(eventsDeps, {
           ...request,
           caller,
         }),

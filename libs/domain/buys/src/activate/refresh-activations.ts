@@ -1,6 +1,7 @@
 import { getSignals as task } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { queryBuys, type ReadPorts } from '../read/query-buys.js';
+import { queryBuys } from '../read/query-buys.js';
+import type { ReadPorts } from '../model/read-request.js';
 import type { Activation } from '../model/activation.js';
 import { querySignal } from '../run/find-signal-at-seller.js';
 import { nextActivation } from '../signals/next-activation.js';

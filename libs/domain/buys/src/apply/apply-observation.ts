@@ -2,15 +2,17 @@ import { findTask, observe, readTaskStatus, type Finding } from '@switchyard/pro
 import type { Instant } from '@switchyard/values';
 import { recordAnswer } from './record-answer.js';
 import { replyWithBuyerIds } from '../model/buyer-creative-ids.js';
-import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './observe-leg.js';
+import { observeLeg, unreadableAnswer } from './observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { withOwnRows } from './own-rows.js';
 import { withStoredPage } from './stored-pages.js';
 import { taskRegression, terminalConflict } from './refuse-transition.js';
 import { isMarketRead, asReadEnd, readableRead } from './market-read.js';
 import { buyStatus, operationStatus } from './roll-up-operation.js';
-import { undoMade } from '../create/draft-undo.js';
+import { undoMade } from './undo-made.js';
 
 export interface Applied {
   readonly state: OperationState;

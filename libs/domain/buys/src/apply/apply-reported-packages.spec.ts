@@ -5,7 +5,7 @@ import { must, type JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { applyStatus } from './apply-status.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { readMediaBuys } from '../read/read-media-buys.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 import { readPortsOf, readRequestOf } from '../testkit/read-requests.js';

@@ -3,7 +3,7 @@ import type { Instant } from '@switchyard/values';
 import { judgeReportedPackage, reportedState, type JudgedPackage } from './judge-reported-package.js';
 import { withReportedTerms } from '../terms/stored-terms.js';
 import type { BuyChange, BuyPackage, Leg, SellerBuy } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { packageState } from '../model/package-states.js';
 import { placeOf } from './record-changes.js';
 

@@ -5,7 +5,7 @@ import { replaceSellerBuy } from '../model/replace-seller-buy.js';
 import { placeOf } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
 import type { BuyChange, SellerBuy } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { buyStatus } from './roll-up-operation.js';
 import { cancellationOf, withReportedBuy } from './reported-buy.js';
 import { applyReportedFlight } from './apply-reported-flight.js';

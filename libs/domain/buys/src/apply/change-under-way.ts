@@ -1,5 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import { isSettled } from './observe-leg.js';
+import { isSettled } from '../model/leg-state.js';
 import type { SellerBuy } from '../model/operation.js';
 import type { OperationStore } from '../model/operation-store.js';
 

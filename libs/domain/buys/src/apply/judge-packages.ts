@@ -1,7 +1,7 @@
 import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { BuyChange, Leg, SellerBuy } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { judgePackageMove, packageState } from '../model/package-states.js';
 import { placeOf } from './record-changes.js';
 import { illegalTransition } from './refuse-transition.js';

@@ -1,5 +1,5 @@
 import { findTask, getProducts, getSignals, taskError, type TaskError } from '@switchyard/protocol';
-import type { LegObservation } from './observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 
 /** The market reads that a seller may answer later (docs/protocol/products.md#later-answers). */

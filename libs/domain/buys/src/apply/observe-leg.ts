@@ -5,20 +5,10 @@ import {
   type SellerReply,
   type TaskStatus,
 } from '@switchyard/protocol';
-import { defined, type Instant, type JsonObject } from '@switchyard/values';
-import type { Leg, LegStatus, ObservationSource } from '../model/operation.js';
+import { defined, type JsonObject } from '@switchyard/values';
+import type { Leg } from '../model/operation.js';
 import { pollPaceOf } from './poll-pace.js';
-
-/** An observation of a leg: the seller's reply, and how it was received. */
-export interface LegObservation {
-  readonly source: ObservationSource;
-  readonly reply: SellerReply;
-  readonly a2aTaskId?: string;
-  readonly at: Instant;
-  /** The seller's own time of the status, if sent: of two interim states the later one counts. */
-  readonly reportedAt?: Instant;
-  readonly elapsedMs?: number;
-}
+import type { LegObservation } from '../model/leg-state.js';
 
 type LegChange =
   | { readonly kind: 'changed'; readonly leg: Leg; readonly settled: boolean }
@@ -27,14 +17,8 @@ type LegChange =
   /** A second, different end. The first one stays, and a person is notified. */
   | { readonly kind: 'conflict' };
 
-const terminal: ReadonlySet<LegStatus> = new Set(['completed', 'failed', 'canceled', 'rejected']);
-
 /** The finding on a leg whose seller sent `completed` with an answer that cannot be read. */
 export const unreadableAnswer = 'UNREADABLE_ANSWER';
-
-export function isSettled(leg: Pick<Leg, 'status'>): boolean {
-  return terminal.has(leg.status);
-}
 
 /**
  * Applies one observation to a leg: the first authoritative terminal observation wins, from any channel

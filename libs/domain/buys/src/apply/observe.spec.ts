@@ -6,9 +6,9 @@ import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
 import { applyAndExplain } from './apply-observation.js';
 import { applyStatus } from './apply-status.js';
-import type { LegObservation } from './observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
 import type { Leg, LegStatus, ObservationSource } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { operationStatus } from './roll-up-operation.js';
 
 const scope = { organizationId: randomUUID() };

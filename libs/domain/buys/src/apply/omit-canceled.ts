@@ -2,7 +2,7 @@ import type { CreatedPackage, Finding } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { inState, reportedState } from './judge-reported-package.js';
 import type { BuyChange, BuyPackage, Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { packageState } from '../model/package-states.js';
 import { placeOf } from './record-changes.js';
 

@@ -1,5 +1,5 @@
 import { requestedPart } from '@switchyard/protocol';
-import type { LegObservation } from './observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 

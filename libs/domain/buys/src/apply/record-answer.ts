@@ -4,7 +4,7 @@ import { microsToDecimal } from '@switchyard/money';
 import { recordUpdate } from './record-update.js';
 import { omitCanceled } from './omit-canceled.js';
 import { mapPackages, type PackageMatch } from '../terms/map-packages.js';
-import { isSettled } from './observe-leg.js';
+import { isSettled } from '../model/leg-state.js';
 import { differingTerms, withReportedTerms } from '../terms/stored-terms.js';
 import { placeOf as placeInRequest } from '../terms/cancellation-terms.js';
 import { quotedAmount } from '../terms/amounts.js';
@@ -12,7 +12,7 @@ import { withReportedBuy } from './reported-buy.js';
 import { datesIn, applyReportedFlight } from './apply-reported-flight.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
 import type { BuyPackage, Leg, SellerBuy, BuyChange } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { adoptPackages, boughtByProposal, type Adopted } from './adopt-packages.js';
 import { placeOf } from './record-changes.js';
 

@@ -2,7 +2,7 @@ import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { defined, type Instant, type JsonObject } from '@switchyard/values';
 import { cancellationFee, placeOf as placeInRequest } from '../terms/cancellation-terms.js';
 import type { BuyChange, Leg, SellerBuy } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 
 /** The leg that changed a seller's buy, and when. */
 export interface ChangedBy {

@@ -3,7 +3,7 @@ import type { Instant } from '@switchyard/values';
 import { budgetMicros } from '../terms/amounts.js';
 import { mapPackages } from '../terms/map-packages.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { canceledPackage } from './judge-reported-package.js';
 import { cancellationOf } from './reported-buy.js';
 import { storedTargeting } from '../model/stored-targeting.js';

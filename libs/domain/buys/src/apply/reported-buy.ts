@@ -2,7 +2,7 @@ import { isBuyOver, type BuyPart, type MediaBuyView } from '@switchyard/protocol
 import { defined, canonicalJson, isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Flight } from '../model/flight.js';
 import type { MediaBuyRecord, ReportedBuy, SellerBuy } from '../model/operation.js';
-import { isMadeOrMayBe } from './roll-up-operation.js';
+import { isMadeOrMayBe } from '../model/leg-state.js';
 
 type ReportedMembers = Partial<
   Pick<MediaBuyView, 'creativeDeadline' | 'invoiceRecipient' | 'rejectionReason' | 'cancellation'>

@@ -1,10 +1,7 @@
 import { prefixId, type CreatedPackage, type GetMediaBuysAnswer } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { MediaBuyRecord } from '../model/operation.js';
-import type { BuysRefreshed } from '../read/refresh-buys.js';
-
-/** Members of packages that sellers report in 3.x, by prefixed package id. */
-export type ReportedPackages = ReadonlyMap<string, JsonObject>;
+import type { BuysRefreshed, ReportedPackages } from './buys-refreshed.js';
 
 /**
  * Momentary members, with the type that 3.x requires (docs/protocol/media-buys.md#packages). They are shown

@@ -1,18 +1,13 @@
-import { isBuyOver, rollUp, type MediaBuyStatus, type TaskStatus } from '@switchyard/protocol';
-import { isSettled } from './observe-leg.js';
-import type { Leg, SellerBuy } from '../model/operation.js';
+import { rollUp, type MediaBuyStatus, type TaskStatus } from '@switchyard/protocol';
+import { isMadeOrMayBe, isSettled } from '../model/leg-state.js';
+import type { Leg } from '../model/operation.js';
 import { isMarketRead } from './market-read.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 
 /** The status of a buy, rolled up from the sellers' buys. Failed legs do not count once another leg was made. */
 export function buyStatus(state: Pick<OperationState, 'sellerBuys'>): MediaBuyStatus {
   const made = state.sellerBuys.filter(isMadeOrMayBe);
   return rollUp((made.length > 0 ? made : state.sellerBuys).map((sellerBuy) => sellerBuy.status));
-}
-
-/** False for a part that its seller refused: it has ended without an id. */
-export function isMadeOrMayBe({ sellerMediaBuyId, status }: SellerBuy): boolean {
-  return sellerMediaBuyId !== undefined || !isBuyOver(status);
 }
 
 /**

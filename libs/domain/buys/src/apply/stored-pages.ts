@@ -1,6 +1,7 @@
 import { findTask, type SellerReply } from '@switchyard/protocol';
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import { isSettled, type LegObservation } from './observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 
 /**

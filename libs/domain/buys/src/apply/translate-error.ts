@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { requestedChange } from './requested-change.js';
 import { buyerPath, type BuyerPaths } from './buyer-path.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 
 type Known = Pick<OperationState, 'operation' | 'packages'>;
 

@@ -2,19 +2,13 @@ import { credentialInArgs, taskNameAt, findTask } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
-import type { NamingPorts } from '../model/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { creativeIdsIn, withSellerIds, sellerIdsIn } from '../creatives/seller-creative-ids.js';
 import { deriveKey } from '../model/keys.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
-import type { BuysPorts } from '../model/ports.js';
-import type { Approval, ApprovalStore } from './approval.js';
+import type { Approval, ApprovalPorts } from './approval.js';
 import { sendAnswer } from './send-answer.js';
-
-export interface ApprovalPorts extends BuysPorts, NamingPorts {
-  readonly approvals: ApprovalStore;
-}
 
 export interface ApprovalFailure {
   readonly code:

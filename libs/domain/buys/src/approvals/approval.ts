@@ -1,6 +1,8 @@
 import type { TaskError } from '@switchyard/protocol';
 import type { ListSort, ObjectFilter, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import type { Instant, JsonObject, PageRead } from '@switchyard/values';
+import type { NamingPorts } from '../model/creative-library.js';
+import type { BuysPorts } from '../model/ports.js';
 
 /**
  * The state of a seller's question. `open`: not answered. `answering`: the answer is being sent. `answered`:
@@ -108,4 +110,8 @@ export interface ApprovalStore {
       readonly again?: { readonly reason: string; readonly errors: readonly TaskError[] };
     },
   ): Promise<void>;
+}
+
+export interface ApprovalPorts extends BuysPorts, NamingPorts {
+  readonly approvals: ApprovalStore;
 }

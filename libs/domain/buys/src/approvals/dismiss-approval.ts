@@ -1,6 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
-import { canGoOn, closedFailure, type ApprovalFailure, type ApprovalPorts } from './answer-approval.js';
+import { canGoOn, closedFailure, type ApprovalFailure } from './answer-approval.js';
+import type { ApprovalPorts } from './approval.js';
 import type { Approval } from './approval.js';
 
 /** A question that a person closes without an answer. */

@@ -1,12 +1,12 @@
 import { defined, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../call/call-seller.js';
-import { pauseBeforeRetryMs } from '../run/resume-leg.js';
-import { sendTimeoutMs } from '../run/run-leg.js';
+import { pauseBeforeRetryMs } from '../call/send-with-retries.js';
+import { sendTimeoutMs } from '../call/leg-run.js';
 import { sendingOf } from '../call/sending.js';
 import { storeObservation } from '../run/store-observation.js';
 import type { Leg } from '../model/operation.js';
-import type { ApprovalPorts } from './answer-approval.js';
+import type { ApprovalPorts } from './approval.js';
 import type { Approval } from './approval.js';
 
 const leaseMs = 45_000;

@@ -13,7 +13,7 @@ import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { deriveKey } from '../model/keys.js';
 import type { Leg, Operation } from '../model/operation.js';
 import { authenticationOf, draftRegistrations, draftReport } from './draft-registrations.js';
-import type { RegistrationDraft } from '../model/operation-store.js';
+import type { RegistrationDraft } from '../model/registration-draft.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import type { Frozen, Reencode } from './reencode.js';
 

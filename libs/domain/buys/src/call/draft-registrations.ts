@@ -2,7 +2,7 @@ import { findTask, type PushConfig } from '@switchyard/protocol';
 import { reportModeOf, type Connection } from '@switchyard/sellers';
 import type { Secret } from '@switchyard/values';
 import { nativeChannel, webhookSecretPlace } from '../model/webhook-secret.js';
-import type { RegistrationDraft } from '../model/operation-store.js';
+import type { RegistrationDraft } from '../model/registration-draft.js';
 import type { IdSource } from '../model/ports.js';
 
 interface LegAddresses {

@@ -1,6 +1,7 @@
 import type { Connection } from '@switchyard/sellers';
 import type { Leg } from '../model/operation.js';
-import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
+import type { OperationDraft } from '../model/operation-store.js';
+import type { RegistrationDraft } from '../model/registration-draft.js';
 
 export type Frozen = Pick<Leg, 'profile' | 'outbound' | 'findings' | 'errors'>;
 

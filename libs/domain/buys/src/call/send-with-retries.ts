@@ -3,7 +3,6 @@ import { errorRule, type SellerReply } from '@switchyard/protocol';
 import type { TransportFailure } from '@switchyard/sellers';
 import type { Clock, Result } from '@switchyard/values';
 import { failureAsError, type SellerReport } from './call-seller.js';
-import { pauseBeforeRetryMs } from '../run/resume-leg.js';
 
 /** Maximum number of repeats of a request after a transient error (docs/protocol/errors.md#sending-again). */
 const repeatsAtMost = 3;
@@ -78,4 +77,9 @@ function pauseOf(legId: string, repeat: number, reply: Failed): number {
 export function retryAfterMs({ errors }: Pick<SellerReply, 'errors'>): number | undefined {
   const received = errors.flatMap(({ retryAfter }) => (retryAfter === undefined ? [] : [retryAfter * 1_000]));
   return received.length === 0 ? undefined : Math.max(...received);
+}
+
+/** Milliseconds before the next attempt after `attempts` sends: 2 s, doubled each time, at most 60 s. */
+export function pauseBeforeRetryMs(attempts: number): number {
+  return Math.min(60000, 2000 * 2 ** Math.max(0, attempts - 1));
 }

@@ -4,7 +4,7 @@ import { hasNativeChannel } from './draft-registrations.js';
 import { nativeChannel, withWebhookSecrets } from '../model/webhook-secret.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
-import type { LegRun } from '../run/run-leg.js';
+import type { LegRun } from './leg-run.js';
 
 /** What one send of a leg contains beside the task name. */
 interface Sending {

@@ -8,7 +8,8 @@ import {
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import { canMakeKeys } from '../call/draft-leg.js';
-import { claim, execute, untilClaimed, type Mutated } from '../run/mutate.js';
+import { claim, execute, untilClaimed } from '../run/mutate.js';
+import type { Mutated } from '../model/mutated.js';
 import { prepareBuy, type BuyingPorts } from './prepare-buy.js';
 
 export interface MediaBuyMade extends Mutated {

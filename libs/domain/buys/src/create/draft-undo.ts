@@ -1,5 +1,5 @@
 import { updateMediaBuy as task } from '@switchyard/protocol';
-import { canonicalJson, type Instant } from '@switchyard/values';
+import { canonicalJson } from '@switchyard/values';
 import { accountAt } from '../plan/account-gates.js';
 import { cancellationTerms } from '../terms/cancellation-terms.js';
 import { draftLeg, type LegDraft } from '../call/draft-leg.js';
@@ -8,8 +8,6 @@ import { outboundOf } from '../model/outbound.js';
 import type { PlannedLeg } from '../plan/plan-buy.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import type { Reencode } from '../call/reencode.js';
-import { isSettled } from '../apply/observe-leg.js';
-import type { OperationState } from '../model/operation-store.js';
 
 interface UndoContext {
   readonly ports: BuysPorts;
@@ -82,26 +80,4 @@ function named(frozen: ReturnType<Reencode>, known: Pick<Leg, 'id' | 'outbound'>
   if (frozen === undefined || id === undefined) return frozen;
   const args = outboundOf({ id: known.id, outbound: frozen.outbound });
   return { ...frozen, outbound: canonicalJson({ ...args, media_buy_id: id }) };
-}
-
-/**
- * Applies all or nothing: once one seller failed, releases the cancellation of every part that was made, and of parts
- * that are made later. Pure; it is stored together with the observation that caused it, so that a crash cannot
- * separate them.
- *
- * The bytes of a cancellation are frozen here: the seller's id is known only now, and nothing was sent before.
- */
-export function undoMade(state: OperationState, at: Instant): OperationState {
-  if (!state.legs.some((leg) => leg.status === 'held')) return state;
-  const primary = state.legs.filter((leg) => leg.task === state.operation.task);
-  if (!primary.some((leg) => isSettled(leg) && leg.status !== 'completed')) return state;
-  const legs = state.legs.map((leg): Leg => {
-    const sellerBuy = state.sellerBuys.find((candidate) => candidate.id === leg.sellerBuyId);
-    const maker = state.legs.find((candidate) => candidate.id === sellerBuy?.legId);
-    const id = sellerBuy?.sellerMediaBuyId;
-    if (leg.status !== 'held' || maker?.status !== 'completed' || id === undefined) return leg;
-    const outbound = canonicalJson({ ...outboundOf(leg), media_buy_id: id });
-    return { ...leg, status: 'pending', outbound, nextPollAt: at };
-  });
-  return { ...state, legs };
 }

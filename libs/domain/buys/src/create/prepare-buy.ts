@@ -13,7 +13,7 @@ import { accountGates, type AccountsAt } from '../plan/account-gates.js';
 import type { Mutation } from '../model/caller.js';
 import type { Operation } from '../model/operation.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import { findProposal } from '../model/proposal.js';
+import { findProposal } from '../model/find-proposal.js';
 import { planProposal } from '../proposals/plan-proposal.js';
 import { proposalNotFound } from '../proposals/proposal-faults.js';
 import type { Drafted } from '../call/reencode.js';

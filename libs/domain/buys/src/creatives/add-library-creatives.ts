@@ -9,8 +9,9 @@ import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
 import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import type { BuyPlan } from '../plan/plan-buy.js';
-import type { UpdatePlan } from '../update/plan-update.js';
-import type { CreativeOwnership, CreativeReader, LibraryCreative } from '../model/creative-library.js';
+import type { UpdatePlan } from '../plan/update-plan.js';
+import type { CreativeOwnership, LibraryCreative } from '../model/creative-library.js';
+import type { CreativeReader } from '../model/creative-ports.js';
 import { isShown, placementAt } from '../model/creative-owner.js';
 import { broughtBy } from './notify-missing-creatives.js';
 

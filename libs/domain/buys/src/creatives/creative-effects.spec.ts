@@ -3,7 +3,8 @@ import type { Form } from '@switchyard/protocol';
 import { openBuyingHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import type { OperationDraft, OperationState } from '../model/operation-store.js';
+import type { OperationDraft } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 import { creativeEffects } from './creative-effects.js';
 

@@ -7,9 +7,9 @@ import {
   type SyncedCreative,
 } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { isSettled } from '../apply/observe-leg.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { reportedOf } from '../model/outbound.js';
 import { creativesOfLeg, requestedChange, idsIn, objectsIn } from '../model/creatives-of-leg.js';
 import type { AssignmentSeen, PlacementSeen, PlacementStatus } from '../model/creative-library.js';

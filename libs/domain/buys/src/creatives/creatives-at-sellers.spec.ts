@@ -5,7 +5,7 @@ import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { creativeEffects } from './creative-effects.js';
 import type { CreativeOwnership, LibraryCreative, Placement } from '../model/creative-library.js';
 import { endingAt, nameOfLocal } from '../model/name-at-seller.js';

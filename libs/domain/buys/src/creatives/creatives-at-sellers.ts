@@ -1,6 +1,7 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
-import type { CreativeOwnership, CreativeReader } from '../model/creative-library.js';
+import type { CreativeOwnership } from '../model/creative-library.js';
+import type { CreativeReader } from '../model/creative-ports.js';
 import { isOwn, type Owners } from '../model/creative-owner.js';
 import { namesAtSeller, type SellerCreativeIds } from '../model/name-at-seller.js';
 import { listedIn, type CreativesNamed } from './notify-missing-creatives.js';

@@ -1,6 +1,6 @@
 import { prefixId, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { MediaBuyRecord } from '../model/operation.js';
-import type { UpdatePlan } from '../update/plan-update.js';
+import type { UpdatePlan } from '../plan/update-plan.js';
 import { broughtBy, type CreativesNamed } from './notify-missing-creatives.js';
 
 /** The library creatives that a change of a buy names, per package. */

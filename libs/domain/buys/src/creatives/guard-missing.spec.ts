@@ -5,7 +5,8 @@ import type { JsonObject } from '@switchyard/values';
 import type { Placement } from '../model/creative-library.js';
 import { guardMissing } from './guard-missing.js';
 import type { CreativePlan } from './plan-creatives.js';
-import type { CreativeMutation, CreativePorts } from './sync-creatives.js';
+import type { CreativePorts } from '../model/creative-ports.js';
+import type { CreativeMutation } from '../model/creative-ports.js';
 
 const fresh = readCreative({ creative_id: 'new', name: 'New', assets: {} }, '3.1');
 

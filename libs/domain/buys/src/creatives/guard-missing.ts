@@ -4,9 +4,10 @@ import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
 import { callSeller } from '../call/call-seller.js';
 import type { LegSecrets } from '../model/ports.js';
-import { sendTimeoutMs } from '../run/run-leg.js';
+import { sendTimeoutMs } from '../call/leg-run.js';
 import type { CreativePlan, CreativeLeg } from './plan-creatives.js';
-import type { CreativeMutation, CreativePorts } from './sync-creatives.js';
+import type { CreativePorts } from '../model/creative-ports.js';
+import type { CreativeMutation } from '../model/creative-ports.js';
 
 const pageSize = 100;
 const pagesAtMost = 20;

@@ -8,7 +8,7 @@ import type {
 } from '@switchyard/protocol';
 import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
 import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
-import type { BuyerAccount } from '../model/caller.js';
+import type { BuyerAccount } from '../model/buyer-account.js';
 import { accountScope } from '../model/keys.js';
 import type { CreativeStore, LibraryCreative, Placement } from '../model/creative-library.js';
 import { stateOnPackage } from './creative-states.js';

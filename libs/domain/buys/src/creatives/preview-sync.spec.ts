@@ -5,7 +5,7 @@ import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import type { Placement } from '../model/creative-library.js';
 import { previewSync } from './preview-sync.js';
-import type { CreativePorts } from './sync-creatives.js';
+import type { CreativePorts } from '../model/creative-ports.js';
 
 const format = { agent_url: 'https://formats.example', id: 'banner' };
 const banner = { creative_id: 'c1', name: 'One', format_id: format, assets: {} };

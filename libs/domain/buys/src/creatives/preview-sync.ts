@@ -13,7 +13,9 @@ import type { LegSecrets } from '../model/ports.js';
 import type { CreativeNotes } from '../model/creative-library.js';
 import { withBuyerIds } from '../model/buyer-creative-ids.js';
 import type { CreativeLeg } from './plan-creatives.js';
-import { plan, projectSync, type CreativeMutation, type CreativePorts } from './sync-creatives.js';
+import { plan, projectSync } from './sync-creatives.js';
+import type { CreativePorts } from '../model/creative-ports.js';
+import type { CreativeMutation } from '../model/creative-ports.js';
 
 type Note = CreativeNotes['findings'][number];
 

@@ -4,7 +4,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../call/call-seller.js';
 import type { BuysPorts } from '../model/ports.js';
-import { sendTimeoutMs } from '../run/run-leg.js';
+import { sendTimeoutMs } from '../call/leg-run.js';
 import { withBuyerIds } from '../model/buyer-creative-ids.js';
 import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from '../model/creative-library.js';
 

@@ -21,7 +21,9 @@ import { planCreatives } from './plan-creatives.js';
 import { previewSync } from './preview-sync.js';
 import { refreshCreatives } from './refresh-creatives.js';
 import { syncAnswer } from './sync-answer.js';
-import { syncCreatives, type CreativeMutation, type CreativePorts } from './sync-creatives.js';
+import { syncCreatives } from './sync-creatives.js';
+import type { CreativePorts } from '../model/creative-ports.js';
+import type { CreativeMutation } from '../model/creative-ports.js';
 
 const format = { agent_url: 'https://formats.example', id: 'banner' };
 const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} };

@@ -11,7 +11,7 @@ import {
 } from '@switchyard/protocol';
 import { defined, isJsonObject, isoOf } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { creativeEffects } from './creative-effects.js';
 import type {
   AssignmentSeen,

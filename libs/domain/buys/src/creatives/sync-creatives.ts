@@ -9,23 +9,18 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
-import type { Mutation } from '../model/caller.js';
 import { canMakeKeys, draftLeg, type LegDraft } from '../call/draft-leg.js';
-import { claim, execute, untilClaimed, type Mutated } from '../run/mutate.js';
+import { claim, execute, untilClaimed } from '../run/mutate.js';
+import type { Mutated } from '../model/mutated.js';
 import type { Operation } from '../model/operation.js';
-import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import type { LegSecrets } from '../model/ports.js';
 import { refreezesOf, type Drafted } from '../call/reencode.js';
 import { creativeHash } from '../model/inline-creatives.js';
-import { notesAsJson, type CreativeStore } from '../model/creative-library.js';
+import { notesAsJson } from '../model/creative-library.js';
 import { guardMissing } from './guard-missing.js';
 import { withSellerIds } from './seller-creative-ids.js';
 import { planCreatives, type CreativeLeg, type CreativePlan } from './plan-creatives.js';
-
-export interface CreativePorts extends BuysPorts {
-  readonly creatives: CreativeStore;
-}
-
-export type CreativeMutation = Mutation<SyncCreativesRequest>;
+import type { CreativeMutation, CreativePorts } from '../model/creative-ports.js';
 
 /**
  * Stores creatives in the organization's library and sends them to the sellers that need them. Library, legs and

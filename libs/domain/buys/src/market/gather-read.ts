@@ -5,9 +5,9 @@ import {
   type TaskError,
   type TaskSpec,
 } from '@switchyard/protocol';
-import { isSettled } from '../apply/observe-leg.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { readPlanOf } from './draft-read.js';
 
 /** What one seller has answered so far. */

@@ -5,7 +5,7 @@ import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { followLeg } from '../run/follow-leg.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { storeObservation } from '../run/store-observation.js';
 import { draftRead } from './draft-read.js';
 import { gatherRead } from './gather-read.js';

@@ -4,14 +4,7 @@ import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { JsonObject, Result } from '@switchyard/values';
 import type { Leg, Operation } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
-
-/** An account towards buyers: the pair of advertiser and operator (docs/protocol/accounts.md#two-planes). */
-export interface BuyerAccount {
-  readonly brandDomain: string;
-  /** Empty where the domain has one brand only. */
-  readonly brandId: string;
-  readonly operator: string;
-}
+import type { BuyerAccount } from './buyer-account.js';
 
 type DraftedFor = Pick<Operation, 'task' | 'mediaBuyId' | 'brandDomain' | 'clientId' | 'campaignId'>;
 

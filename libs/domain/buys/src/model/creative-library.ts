@@ -9,7 +9,6 @@ import type {
 } from '@switchyard/protocol';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
-import type { Mutation } from './caller.js';
 
 /** The status of a creative at a seller: the seller's own, `pending` before it was sent, `failed` if it was refused. */
 export type PlacementStatus = CreativeStatus | 'pending' | 'failed';
@@ -166,9 +165,6 @@ export interface CreativeStore {
 
 /** The functions that show which creatives are the organization's, and at which sellers the account may be shared. */
 export type CreativeOwnership = Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
-
-/** The caller that names creatives, and the creatives it may name. */
-export type CreativeReader = Pick<Mutation<unknown>, 'scope' | 'principalId' | 'reach'>;
 
 /** Ports for requests that name creatives. Without a library each creative is sent under the buyer's own id. */
 export interface NamingPorts {

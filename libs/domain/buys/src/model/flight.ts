@@ -1,5 +1,5 @@
 import type { MediaBuy, MediaBuyRecord, SellerBuy } from './operation.js';
-import { isMadeOrMayBe } from '../apply/roll-up-operation.js';
+import { isMadeOrMayBe } from './leg-state.js';
 
 /** When something runs, in RFC 3339. */
 export type Flight = Pick<MediaBuy, 'startTime' | 'endTime'>;

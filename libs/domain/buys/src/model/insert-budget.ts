@@ -1,6 +1,6 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import type { BuyerAccount } from './caller.js';
+import type { BuyerAccount } from './buyer-account.js';
 import { accountScope } from './keys.js';
 
 /** The maximum number of requests of one account of a principal within a rolling window. */

@@ -1,6 +1,6 @@
 import { createHmac, createHash } from 'node:crypto';
 import { type Secret, canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values';
-import type { BuyerAccount } from './caller.js';
+import type { BuyerAccount } from './buyer-account.js';
 
 /** The input of a leg's key: equal input gives an equal key, at any time and in any process. */
 export interface KeyDeps {

@@ -1,4 +1,4 @@
-import type { BuyerRegistration, WebhookRegistration } from '@switchyard/events';
+import type { BuyerRegistration } from '@switchyard/events';
 import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type {
@@ -11,19 +11,15 @@ import type {
   SellerBuy,
 } from './operation.js';
 import type { BuyAssignment } from './campaign.js';
-import type { BuyerAccount } from './caller.js';
+import type { BuyerAccount } from './buyer-account.js';
 import type { Crowded, InsertBudget } from './insert-budget.js';
 import type { CreativeDraft } from './creative-library.js';
 import type { Offer, Quote } from './offer.js';
 import type { Proposal, ProposalQuote } from './proposal.js';
 import type { Breach } from './limit.js';
-import type { SpendDraft } from '../spending/spend-draft.js';
-
-/** A callback address in the request of a leg. It is stored with the leg, so that an early webhook finds it. */
-export type RegistrationDraft = Pick<
-  WebhookRegistration,
-  'id' | 'legId' | 'connectionId' | 'kind' | 'mode' | 'sellerOperationId' | 'credentialId' | 'tokenHash'
->;
+import type { SpendDraft } from './spend.js';
+import type { OperationState } from './operation-state.js';
+import type { RegistrationDraft } from './registration-draft.js';
 
 /** Everything that is stored before the first seller is called, in one commit. */
 export interface OperationDraft {
@@ -55,19 +51,6 @@ export interface BuyGuard {
   readonly sellerBuyIds: readonly string[];
   /** The revision that the caller has read; absent where it sent none. */
   readonly revision?: number;
-}
-
-/** An operation with all that belongs to it, as read under one lock. */
-export interface OperationState {
-  readonly operation: Operation;
-  readonly legs: readonly Leg[];
-  readonly buy?: MediaBuy;
-  readonly sellerBuys: readonly SellerBuy[];
-  readonly packages: readonly BuyPackage[];
-  /** Changes to store with this state, without those already stored. */
-  readonly changes?: readonly BuyChange[];
-  /** Addresses to store with this state, for a leg that is encoded again. */
-  readonly registrations?: readonly RegistrationDraft[];
 }
 
 export type Begun =

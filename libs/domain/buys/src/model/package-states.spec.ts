@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { makeOperation } from '@switchyard/testing';
 import { applyAndExplain } from '../apply/apply-observation.js';
-import type { OperationState } from './operation-store.js';
+import type { OperationState } from './operation-state.js';
 import { isPackageMove, judgePackageMove, packageState, type PackageState } from './package-states.js';
 
 const states: readonly PackageState[] = ['active', 'paused', 'canceled'];

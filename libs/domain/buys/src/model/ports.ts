@@ -12,7 +12,7 @@ import type { InsertCeiling } from './insert-budget.js';
 import type { OperationStore } from './operation-store.js';
 import type { ActivationRepository } from './activation.js';
 import type { SellerBuy } from './operation.js';
-import type { BuyerAccount } from './caller.js';
+import type { BuyerAccount } from './buyer-account.js';
 
 /** The secrets of a leg: the seller's credential, and the secret from which its idempotency keys are derived. */
 export interface LegSecrets {

@@ -7,10 +7,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@switchyard/values';
-import { splitId, createMediaBuy, hasFeature, shapeArgs, taskNameAt } from '@switchyard/protocol';
+import { createMediaBuy, hasFeature, shapeArgs, taskNameAt } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { TenantScope } from '@switchyard/tenancy';
-import type { OperationStore } from './operation-store.js';
 
 /** One part of a proposal: the share of a product, and its own flight if it has one. */
 export interface Allocation {
@@ -119,19 +117,6 @@ function amountOf(value: JsonValue | undefined): string | undefined {
 
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-/** Finds a proposal that was made to this organization, and its seller. */
-export async function findProposal(
-  store: Pick<OperationStore, 'proposals'>,
-  scope: TenantScope,
-  id: string,
-  connections: ReadonlyMap<string, Connection>,
-): Promise<{ readonly proposal: Proposal; readonly connection: Connection } | undefined> {
-  const split = splitId(id);
-  const connection = split.ok ? connections.get(split.value.slug) : undefined;
-  const proposal = (await store.proposals(scope, [id])).get(id);
-  return proposal === undefined || connection === undefined ? undefined : { proposal, connection };
 }
 
 /**

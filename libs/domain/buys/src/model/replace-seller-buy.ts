@@ -1,5 +1,5 @@
 import type { SellerBuy } from './operation.js';
-import type { OperationState } from './operation-store.js';
+import type { OperationState } from './operation-state.js';
 
 export function replaceSellerBuy<State extends Pick<OperationState, 'sellerBuys'>>(
   state: State,

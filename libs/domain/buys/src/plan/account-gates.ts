@@ -1,7 +1,7 @@
 import { taskError, type Account, type AccountRef, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { accountGate } from '@switchyard/tenancy';
-import type { BuyerAccount } from '../model/caller.js';
+import type { BuyerAccount } from '../model/buyer-account.js';
 import type { PlannedLeg } from './plan-buy.js';
 import type { MediaBuy } from '../model/operation.js';
 

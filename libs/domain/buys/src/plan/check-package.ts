@@ -2,7 +2,8 @@ import { splitId, taskError, type Finding, type PackageRequest, type TaskError }
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { checkMoney, type Priced } from './check-money.js';
-import type { MarketKnowledge, PlannedPackage } from './plan-buy.js';
+import type { MarketKnowledge } from './planned-package.js';
+import type { PlannedPackage } from './planned-package.js';
 
 interface CheckedPackage {
   readonly connection: Connection;

@@ -3,7 +3,7 @@ import { defined } from '@switchyard/values';
 import { storedTargeting } from '../model/stored-targeting.js';
 import type { BuyPackage, Leg, MediaBuy, Operation, SellerBuy } from '../model/operation.js';
 import type { IdSource } from '../model/ports.js';
-import type { PlannedPackage } from './plan-buy.js';
+import type { PlannedPackage } from './planned-package.js';
 
 interface BuyToStore {
   readonly request: CreateMediaBuyRequest;

@@ -11,7 +11,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import { budgetFault } from './check-money.js';
 import { checkPackage } from './check-package.js';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
-import type { MarketKnowledge } from './plan-buy.js';
+import type { MarketKnowledge } from './planned-package.js';
 
 /** An update of a package together with the package that it names. */
 export interface NamedUpdate {

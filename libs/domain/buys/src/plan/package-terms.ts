@@ -1,7 +1,7 @@
 import { isSameFormat, taskError, type FormatId, type TaskError } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type Instant, type JsonValue } from '@switchyard/values';
 import { startOfDay } from './check-flight.js';
-import type { PlannedPackage } from './plan-buy.js';
+import type { PlannedPackage } from './planned-package.js';
 
 /** The flight of a buy; `asap` has begun. */
 interface Flight {

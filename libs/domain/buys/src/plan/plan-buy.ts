@@ -2,7 +2,6 @@ import {
   taskError,
   type CreateMediaBuyRequest,
   type Finding,
-  type PackageRequest,
   type ProposalPurchase,
   type TaskError,
 } from '@switchyard/protocol';
@@ -10,20 +9,8 @@ import type { Connection } from '@switchyard/sellers';
 import { err, isJsonObject, ok, type Instant, type Result } from '@switchyard/values';
 import { checkFlight } from './check-flight.js';
 import { checkPackage } from './check-package.js';
-import type { Offer, OfferedPrice } from '../model/offer.js';
 import { packageTerms } from './package-terms.js';
-
-export interface PlannedPackage {
-  readonly position: number;
-  /** As requested, with the seller's own product id. */
-  readonly request: PackageRequest;
-  readonly offer: Offer;
-  readonly price: OfferedPrice;
-  readonly budgetMicros: bigint;
-  readonly bidMicros?: bigint;
-  /** True where the package comes from an allocation of a proposal and not from the buyer. */
-  readonly isDerived?: boolean;
-}
+import type { MarketKnowledge, PlannedPackage } from './planned-package.js';
 
 export interface PlannedLeg {
   readonly connection: Connection;
@@ -37,15 +24,6 @@ export interface BuyPlan {
   /** In the order in which the request first names each seller. */
   readonly legs: readonly PlannedLeg[];
   readonly findings: readonly Finding[];
-}
-
-/** The input of the plan: the connections, and what their sellers quoted. */
-export interface MarketKnowledge {
-  readonly connections: ReadonlyMap<string, Connection>;
-  /** By prefixed product id. */
-  readonly offers: ReadonlyMap<string, Offer>;
-  /** Slugs of sellers that were queried for a product and returned no catalogue. */
-  readonly silent?: ReadonlySet<string>;
 }
 
 /**

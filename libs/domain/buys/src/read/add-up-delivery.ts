@@ -11,7 +11,7 @@ import {
 import { defined, type Instant } from '@switchyard/values';
 import { microsToDecimal, roundToMicros } from '@switchyard/money';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { isMadeOrMayBe } from '../apply/roll-up-operation.js';
+import { isMadeOrMayBe } from '../model/leg-state.js';
 
 /** One seller's delivery of one buy: its answer, or its last report. */
 export interface ReportedDelivery {

@@ -14,7 +14,7 @@ import { defined, isJsonObject, isoOf } from '@switchyard/values';
 import { flightOf } from '../model/flight.js';
 import { budgetAtSeller, termsShown } from '../terms/stored-terms.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.js';
-import { isMadeOrMayBe } from '../apply/roll-up-operation.js';
+import { isMadeOrMayBe } from '../model/leg-state.js';
 import { rollUpReported } from '../apply/reported-buy.js';
 
 /** Local objects have no original of a peer: they are always written from their members. */

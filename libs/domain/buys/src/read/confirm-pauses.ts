@@ -7,10 +7,11 @@ import {
 } from '@switchyard/protocol';
 import type { MarketLeg } from '@switchyard/fanout';
 import type { Instant } from '@switchyard/values';
-import type { ReadRequest, ReadPorts } from './query-buys.js';
+import type { ReadRequest } from '../model/read-request.js';
+import type { ReadPorts } from '../model/read-request.js';
 import { isChangeUnderWay } from '../apply/change-under-way.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { reportsOtherPackages, applyReportedPackages } from '../apply/apply-reported-packages.js';
 
 /**

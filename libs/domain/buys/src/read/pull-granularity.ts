@@ -1,6 +1,7 @@
 import { prefixId, taskError, type GetMediaBuyDeliveryRequest, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { ReadRequest, ReadPorts } from './query-buys.js';
+import type { ReadRequest } from '../model/read-request.js';
+import type { ReadPorts } from '../model/read-request.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 
 interface PullGranularity {

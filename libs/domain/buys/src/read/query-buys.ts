@@ -1,34 +1,11 @@
 import { defined } from '@switchyard/values';
 import { queryMarket, type MarketAnswer } from '@switchyard/fanout';
-import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
-import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
+import type { RequestExtras, TaskSpec } from '@switchyard/protocol';
+import type { Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { CreativeApprovalRepository } from '../creatives/creative-approvals.js';
 import { transportWithBuyerIds } from '../model/buyer-creative-ids.js';
-import type { ImpairmentRepository, BuysPorts } from '../model/ports.js';
-import type { LastFigures } from './last-figures.js';
-
-export interface ReadPorts extends BuysPorts {
-  readonly breakers: BreakerBoard;
-  readonly bulkhead: Bulkhead;
-  /** Stored impairments of buys; absent: buys are shown without them. */
-  readonly impairments?: ImpairmentRepository;
-  /** Stored approvals of creatives on packages; absent: none are stored. */
-  readonly creativeApprovals?: CreativeApprovalRepository;
-  /** The last figures of sellers that do not answer; absent: their delivery is unknown. */
-  readonly figures?: LastFigures;
-}
-
-export interface ReadRequest {
-  readonly scope: TenantScope;
-  /** The caller, which signs at sellers that want it; absent for scheduled jobs. */
-  readonly principalId?: string;
-  readonly deadlineMs: number;
-  readonly signal: AbortSignal;
-  readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
-  /** Includes the text of answers, as evidence. */
-  readonly wantsText?: true;
-}
+import type { BuysPorts } from '../model/ports.js';
+import type { ReadPorts, ReadRequest } from '../model/read-request.js';
 
 /** Queries the sellers of given buys, each with its own ids, by the fan-out of reads. */
 export async function queryBuys<Request, Answer>(

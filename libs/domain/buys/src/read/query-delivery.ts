@@ -6,7 +6,9 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import { queryBuys, type ReadRequest, type ReadPorts } from './query-buys.js';
+import { queryBuys } from './query-buys.js';
+import type { ReadRequest } from '../model/read-request.js';
+import type { ReadPorts } from '../model/read-request.js';
 
 /** Maximum number of buys missing in a seller's answer that are queried one by one. */
 const asksAtMost = 10;

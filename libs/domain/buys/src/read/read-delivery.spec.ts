@@ -12,7 +12,7 @@ import {
   type HarnessSeller,
 } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
-import type { ReadPorts } from './query-buys.js';
+import type { ReadPorts } from '../model/read-request.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { LastFigure } from './last-figures.js';
 import { readDelivery, type DeliveryRead } from './read-delivery.js';

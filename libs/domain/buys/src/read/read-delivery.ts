@@ -17,7 +17,7 @@ import {
   type SellerDelivery,
   pricingModels,
 } from './add-up-delivery.js';
-import type { ReadPorts } from './query-buys.js';
+import type { ReadPorts } from '../model/read-request.js';
 import { queryDelivery } from './query-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
 import { inBuysCurrency } from '../terms/buy-currency.js';
@@ -26,7 +26,7 @@ import type { MediaBuyRecord } from '../model/operation.js';
 import { limitToPeriod, reportedPeriod } from './report-period.js';
 import { pullGranularity } from './pull-granularity.js';
 import { buysMeant, missingIds, type BuysRequest } from './read-media-buys.js';
-import type { SellerRefusal } from './refresh-buys.js';
+import type { SellerRefusal } from '../apply/buys-refreshed.js';
 import { staleResponse } from '../call/stale-response.js';
 import { confirmPauses } from './confirm-pauses.js';
 

@@ -10,15 +10,16 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import { ownReach } from '@switchyard/tenancy';
-import type { ReadRequest, ReadPorts } from './query-buys.js';
+import type { ReadRequest } from '../model/read-request.js';
+import type { ReadPorts } from '../model/read-request.js';
 import { buyHistory } from './buy-history.js';
-import type { BuyerAccount } from '../model/caller.js';
+import type { BuyerAccount } from '../model/buyer-account.js';
 import { staleResponse } from '../call/stale-response.js';
 import { viewBuy } from './buy-view.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
 import { receivedOf } from '../apply/reported-package.js';
-import type { SellerRefusal } from './refresh-buys.js';
+import type { SellerRefusal } from '../apply/buys-refreshed.js';
 import type { CallerReach } from '../model/find-buy.js';
 import { buysAtMost, walkBuys, type BuysPage } from './walk-buys.js';
 

@@ -4,29 +4,19 @@ import {
   hasFeature,
   isBuyOver,
   type MediaBuyView,
-  type SellerRow,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
-import { queryBuys, type ReadRequest, type ReadPorts } from './query-buys.js';
+import { queryBuys } from './query-buys.js';
+import type { ReadRequest } from '../model/read-request.js';
+import type { ReadPorts } from '../model/read-request.js';
 import { isChangeUnderWay } from '../apply/change-under-way.js';
 import { applyStatus } from '../apply/apply-status.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
-import { readReportedPackages, type ReportedPackages } from '../apply/reported-package.js';
-import type { GatheredLeg } from '../market/gather-read.js';
+import { readReportedPackages } from '../apply/reported-package.js';
 import { reportsOtherDates } from '../apply/apply-reported-flight.js';
 import { reportsOtherPackages } from '../apply/apply-reported-packages.js';
-
-/** The errors of a seller's refusal; absent where it answered. */
-export type SellerRefusal = Pick<GatheredLeg<unknown>, 'seller' | 'errors'>;
-
-export interface BuysRefreshed {
-  readonly records: readonly MediaBuyRecord[];
-  readonly rows: readonly SellerRow[];
-  readonly refusals: readonly SellerRefusal[];
-  /** Members of packages that sellers report beside their state. */
-  readonly reported: ReportedPackages;
-}
+import type { BuysRefreshed } from '../apply/buys-refreshed.js';
 
 /**
  * Queries the sellers of open buys for their states, stores what has changed, and rolls it up. Ended buys with an

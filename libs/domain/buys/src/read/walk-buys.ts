@@ -1,9 +1,11 @@
 import type { SellerRow } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import type { ReadRequest, ReadPorts } from './query-buys.js';
+import type { ReadRequest } from '../model/read-request.js';
+import type { ReadPorts } from '../model/read-request.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
-import { refreshBuys, type BuysRefreshed } from './refresh-buys.js';
+import { refreshBuys } from './refresh-buys.js';
+import type { BuysRefreshed } from '../apply/buys-refreshed.js';
 
 /** Maximum number of buys in one answer. */
 export const buysAtMost = 100;

@@ -7,7 +7,7 @@ import {
 } from '@switchyard/testing';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from './follow-leg.js';
-import { isSettled } from '../apply/observe-leg.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 

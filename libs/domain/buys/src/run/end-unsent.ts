@@ -2,9 +2,9 @@ import { taskError, type SellerReply, type TaskError } from '@switchyard/protoco
 import type { TenantScope } from '@switchyard/tenancy';
 import { isTaken, leaseMs } from '../model/leg-lease.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { BuysPorts } from '../model/ports.js';
-import { pauseBeforeRetryMs } from './resume-leg.js';
+import { pauseBeforeRetryMs } from '../call/send-with-retries.js';
 import { storeObservation } from './store-observation.js';
 
 /** Ends a leg that was never sent, with an error known before. */

@@ -12,13 +12,9 @@ import { findChangeAtSeller } from './find-change-at-seller.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 import type { BuysPorts } from '../model/ports.js';
-import type { LegRun } from './run-leg.js';
+import type { LegRun } from '../call/leg-run.js';
 import { findActivation } from './find-signal-at-seller.js';
-
-/** `no_way`: the task creates nothing that a list would show. */
-export type SearchResult =
-  | { readonly kind: 'found'; readonly payload: JsonObject }
-  | { readonly kind: 'not_found' | 'no_answer' | 'no_way' };
+import type { SearchResult } from './search-result.js';
 
 /**
  * Finds the buy of a leg in the seller's list, by the context that we sent or else by the buyer's reference.

@@ -8,11 +8,11 @@ import {
 import type { TenantScope } from '@switchyard/tenancy';
 import { requestedChange } from '../apply/requested-change.js';
 import { callSeller } from '../call/call-seller.js';
-import type { SearchResult } from './find-buy-at-seller.js';
+import type { SearchResult } from './search-result.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { quotedAmount } from '../terms/amounts.js';
-import type { LegRun } from './run-leg.js';
+import type { LegRun } from '../call/leg-run.js';
 
 /**
  * Reads a buy at its seller and returns whether a requested change is visible: status, dates, and each

@@ -10,9 +10,9 @@ import type { Connection } from '@switchyard/sellers';
 import { callSeller } from '../call/call-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
-import type { LegRun } from './run-leg.js';
+import type { LegRun } from '../call/leg-run.js';
 import { targetKey } from '../model/activation.js';
-import type { SearchResult } from './find-buy-at-seller.js';
+import type { SearchResult } from './search-result.js';
 import { requestedActivation } from '../signals/activation-answer.js';
 
 /**

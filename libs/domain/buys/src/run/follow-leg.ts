@@ -1,12 +1,14 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { isTaken } from '../model/leg-lease.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { pollLeg } from './poll-leg.js';
 import type { BuysPorts } from '../model/ports.js';
 import { nextStep } from './resume-leg.js';
 import type { Leg } from '../model/operation.js';
-import { runLeg, type LegRun } from './run-leg.js';
-import { findBuyAtSeller, type SearchResult } from './find-buy-at-seller.js';
+import { runLeg } from './run-leg.js';
+import type { LegRun } from '../call/leg-run.js';
+import { findBuyAtSeller } from './find-buy-at-seller.js';
+import type { SearchResult } from './search-result.js';
 import { storeObservation } from './store-observation.js';
 
 /** Performs the next step of an unfinished leg. */

@@ -7,19 +7,15 @@ import type { Mutation } from '../model/caller.js';
 import { governanceFindings } from '../model/governance-context.js';
 import { crowdedError, insertBudget } from '../model/insert-budget.js';
 import type { Operation } from '../model/operation.js';
-import type { OperationDraft, OperationState } from '../model/operation-store.js';
+import type { OperationDraft } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import type { Drafted } from '../call/reencode.js';
 import { requestHash, scopedKey } from '../model/keys.js';
 import { runLegs } from './run-legs.js';
 import { noRateError, overLimitError } from '../spending/limit-errors.js';
-import { staleRevision } from '../update/update-faults.js';
-
-/** The outcome of a mutation: new, or that of an earlier request with its key. */
-export interface Mutated {
-  readonly state: OperationState;
-  readonly replayed: boolean;
-}
+import { staleRevision } from '../model/stale-revision.js';
+import type { Mutated } from '../model/mutated.js';
 
 type Claim =
   | { readonly kind: 'fresh'; readonly operation: Operation }

@@ -2,7 +2,7 @@ import { getTask, replyOfTask, type SellerReply } from '@switchyard/protocol';
 import { callSeller, type SellerTaskCall } from '../call/call-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
-import type { LegRun } from './run-leg.js';
+import type { LegRun } from '../call/leg-run.js';
 import { retryAfterMs } from '../call/send-with-retries.js';
 
 /** Result of polling a seller for a task. */

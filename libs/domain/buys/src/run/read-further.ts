@@ -5,7 +5,7 @@ import { callSeller } from '../call/call-seller.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 import type { BuysPorts } from '../model/ports.js';
-import type { LegRun } from './run-leg.js';
+import type { LegRun } from '../call/leg-run.js';
 import { joinPages, nextPageOf } from '../apply/stored-pages.js';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { makeOperation, memoryOperationStore } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { LegObservation } from '../apply/observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
 import { recordLateAnswer } from './record-late-answer.js';
 
 const scope = { organizationId: randomUUID() };

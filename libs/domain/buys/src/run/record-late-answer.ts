@@ -1,7 +1,7 @@
 import { getProducts, getSignals } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { LegObservation } from '../apply/observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
 import { offerOf } from '../model/offer.js';
 import { proposalQuotes } from '../model/proposal.js';
 import type { Leg } from '../model/operation.js';

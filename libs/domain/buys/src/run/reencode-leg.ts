@@ -6,11 +6,11 @@ import { refusesReports, reportModeSent } from '../call/callback-refusal.js';
 import { withBuyerIds, errorsWithBuyerIds } from '../model/buyer-creative-ids.js';
 import { unsignedLeg } from '../call/draft-leg.js';
 import type { RefusedAttempt, Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { outboundOf, reportedOf } from '../model/outbound.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { ReencodedLeg } from '../call/reencode.js';
-import type { LegRun } from './run-leg.js';
+import type { LegRun } from '../call/leg-run.js';
 import { offersTask } from '../call/offers-task.js';
 import { withSentTerms } from '../call/sent-terms.js';
 

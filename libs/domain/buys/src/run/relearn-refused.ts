@@ -2,7 +2,7 @@ import { isOutdated, taskError, type SellerReply, type TaskError } from '@switch
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Connection } from '@switchyard/sellers';
 import { isCallbackRefusal, refusesReports, reportModeSent } from '../call/callback-refusal.js';
-import type { LegObservation } from '../apply/observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { isMarketRead } from '../apply/market-read.js';

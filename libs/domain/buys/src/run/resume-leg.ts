@@ -75,8 +75,3 @@ export function rememberedSince(
   const ttlMs = 1_000 * (capabilities.idempotency.replayTtlSeconds ?? leastTtlSeconds);
   return now - ttlMs + ttlMarginMs;
 }
-
-/** Milliseconds before the next attempt after `attempts` sends: 2 s, doubled each time, at most 60 s. */
-export function pauseBeforeRetryMs(attempts: number): number {
-  return Math.min(60_000, 2_000 * 2 ** Math.max(0, attempts - 1));
-}

@@ -1,37 +1,25 @@
 import { errorRule, type SellerReply } from '@switchyard/protocol';
-import type { Connection, PrincipalSigner } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, failureAsError } from '../call/call-seller.js';
 import { endUnsent, failedReply, secretUnusable, withoutCredential } from './end-unsent.js';
 import { leaseMs } from '../model/leg-lease.js';
-import { isSettled } from '../apply/observe-leg.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { reencodeLeg } from './reencode-leg.js';
-import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import type { Refreezes } from '../call/reencode.js';
+import type { BuysPorts } from '../model/ports.js';
 import { sendingOf } from '../call/sending.js';
 import { alreadyActivated, asActivated } from '../signals/already-activated.js';
 import { findSignalAtSeller } from './find-signal-at-seller.js';
 import { relearnOutdated } from './relearn-refused.js';
-import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
+import { isRemembered } from './resume-leg.js';
+import { pauseBeforeRetryMs } from '../call/send-with-retries.js';
 import { retryAfterMs, sendWithRetries } from '../call/send-with-retries.js';
 import { storeObservation } from './store-observation.js';
-
-/** Timeout of one send in milliseconds. */
-export const sendTimeoutMs = 30_000;
+import type { LegRun } from '../call/leg-run.js';
 
 /** Pause before the next attempt of a leg that an emergency stop held back, in milliseconds. */
 const stoppedPauseMs = 1_000;
-
-export interface LegRun extends LegSecrets {
-  readonly connection: Connection;
-  /** Signer of the principal that made the request. */
-  readonly signer?: PrincipalSigner;
-  /** Functions that encode legs again; only in the process that planned them. */
-  readonly again?: Refreezes;
-  readonly signal: AbortSignal;
-}
 
 /**
  * Sends one leg with its frozen bytes and stores the outcome.

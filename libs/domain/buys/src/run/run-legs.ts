@@ -3,13 +3,14 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { defined, type Clock } from '@switchyard/values';
 import { activateSignal } from '@switchyard/protocol';
 import { followLeg } from './follow-leg.js';
-import { isSettled } from '../apply/observe-leg.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import type { Refreezes } from '../call/reencode.js';
-import { pauseBeforeRetryMs } from './resume-leg.js';
-import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
+import { pauseBeforeRetryMs } from '../call/send-with-retries.js';
+import { hasAnswered, runLeg } from './run-leg.js';
+import { sendTimeoutMs } from '../call/leg-run.js';
 
 /** Milliseconds between two reads of a leg that may end soon. */
 const pollMs = 250;

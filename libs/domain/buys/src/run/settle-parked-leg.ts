@@ -3,7 +3,7 @@ import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { applyAndExplain, withLeg } from '../apply/apply-observation.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { BuysPorts } from '../model/ports.js';
 
 /** A person's decision on a leg whose outcome could not be found automatically. */

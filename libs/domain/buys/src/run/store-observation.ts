@@ -1,7 +1,8 @@
 import { activateSignal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { applyAndExplain, type Applied } from '../apply/apply-observation.js';
-import { isSettled, type LegObservation } from '../apply/observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { alreadyActivated, asActivated } from '../signals/already-activated.js';

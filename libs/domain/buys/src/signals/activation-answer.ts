@@ -1,5 +1,5 @@
 import { activateSignal, type ActivateSignalAnswer, type ActivateSignalRequest } from '@switchyard/protocol';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { targetKey } from '../model/activation.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SellerReply, TaskError } from '@switchyard/protocol';
 import { openSignalsHarness, type SignalsHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { activateSignal } from '../activate/activate-signal.js';
 import { storeObservation } from '../run/store-observation.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { memoryActivationRepository } from '@switchyard/testing';
 import type { SellerReply, Signal } from '@switchyard/protocol';
-import type { ReadPorts } from '../read/query-buys.js';
+import type { ReadPorts } from '../model/read-request.js';
 import type { Leg } from '../model/operation.js';
 import type { Activation, ActivationRepository } from '../model/activation.js';
 import { recordActivations } from './record-activations.js';

@@ -1,6 +1,6 @@
 import { activateSignal, type Deployment } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { LegObservation } from '../apply/observe-leg.js';
+import type { LegObservation } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 import {
   targetKey,

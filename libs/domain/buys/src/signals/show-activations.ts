@@ -1,7 +1,7 @@
 import { activateSignal, type Deployment, type Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, type Instant } from '@switchyard/values';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { targetKey, type ActivationRepository, type Activation } from '../model/activation.js';
 import { requestedActivation } from './activation-answer.js';
 import { countedDown } from './next-activation.js';

@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import { openSignalsHarness } from '@switchyard/testing';
 import { ok } from '@switchyard/values';
 import { activateSignal } from '../activate/activate-signal.js';
-import type { ReadPorts } from '../read/query-buys.js';
+import type { ReadPorts } from '../model/read-request.js';
 import { refreshActivations } from '../activate/refresh-activations.js';
 import { readPortsOf } from '../testkit/read-requests.js';
 

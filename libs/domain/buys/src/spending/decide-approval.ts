@@ -5,7 +5,7 @@ import { findOffers } from '../plan/find-offers.js';
 import { quotedAmount } from '../terms/amounts.js';
 import type { Leg } from '../model/operation.js';
 import type { Offer } from '../model/offer.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { BuysPorts } from '../model/ports.js';
 import { applyObservation } from '../apply/apply-observation.js';
 import {
@@ -15,7 +15,7 @@ import {
   type InternalApprovals,
 } from './internal-approval.js';
 import { breachText } from '../model/limit.js';
-import type { QuotedPrice } from './spend-draft.js';
+import type { QuotedPrice } from '../model/spend.js';
 
 export type DecidingPorts = BuysPorts & { readonly internal: InternalApprovals };
 

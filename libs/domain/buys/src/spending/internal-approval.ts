@@ -3,9 +3,9 @@ import type { MediaBuyStatus } from '@switchyard/protocol';
 import type { ListSort, ObjectFilter, Reach, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
 import type { Leg, MediaBuyRecord } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { Breach } from '../model/limit.js';
-import type { QuotedPrice } from './spend-draft.js';
+import type { QuotedPrice } from '../model/spend.js';
 
 /** The finding on a leg that waits; its message gives the buyer the reason. */
 export const waitsForApproval = 'WAITS_FOR_APPROVAL';

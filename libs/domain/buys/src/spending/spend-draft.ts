@@ -1,27 +1,13 @@
 import { defined } from '@switchyard/values';
 import type { Micros } from '@switchyard/money';
 import { prefixId } from '@switchyard/protocol';
-import type { BuyPlan, PlannedPackage } from '../plan/plan-buy.js';
+import type { BuyPlan } from '../plan/plan-buy.js';
+import type { PlannedPackage } from '../plan/planned-package.js';
 import { budgetMicros } from '../terms/amounts.js';
-import type { OfferedPrice } from '../model/offer.js';
 import type { Leg, MediaBuy } from '../model/operation.js';
-import type { UpdatePlan } from '../update/plan-update.js';
+import type { UpdatePlan } from '../plan/update-plan.js';
 import type { SpendPart } from '../model/limit.js';
-
-/** A price of a plan: it is compared with the newest quote before a later send. */
-export interface QuotedPrice extends Pick<
-  OfferedPrice,
-  'pricingOptionId' | 'model' | 'currency' | 'fixedPrice' | 'floorPrice'
-> {
-  /** Prefixed with the seller's slug. */
-  readonly productId: string;
-}
-
-/** The amounts that an operation commits, and the prices they are based on. */
-export interface SpendDraft {
-  readonly parts: readonly SpendPart[];
-  readonly quotes: readonly QuotedPrice[];
-}
+import type { QuotedPrice, SpendDraft } from '../model/spend.js';
 
 function quotesOf(packages: readonly Pick<PlannedPackage, 'offer' | 'price'>[]): QuotedPrice[] {
   return packages.map(({ offer, price }) => ({

@@ -9,15 +9,15 @@ import {
 import type { Connection, TransportFailure } from '@switchyard/sellers';
 import { callSeller, failureAsError, type SellerTaskCall } from '../call/call-seller.js';
 import { deriveKey } from '../model/keys.js';
-import { isSettled } from '../apply/observe-leg.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg, Operation } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { isMarketRead } from '../apply/market-read.js';
-import { pauseBeforeRetryMs } from '../run/resume-leg.js';
+import { pauseBeforeRetryMs } from '../call/send-with-retries.js';
 import { storeObservation } from '../run/store-observation.js';
 import { ended } from '../spending/decide-approval.js';
-import type { CancelRequest } from './cancel-operation.js';
+import type { TenantScope, Reach } from '@switchyard/tenancy';
 
 export type LegCancel =
   | { readonly kind: 'canceled' }
@@ -197,4 +197,15 @@ function madeBuy({ buy, sellerBuys }: OperationState, leg: Leg): { readonly medi
   const made = sellerBuys.find((sellerBuy) => sellerBuy.legId === leg.id)?.sellerMediaBuyId;
   const named = leg.answer?.['media_buy_id'];
   return made === undefined && typeof named !== 'string' ? {} : { mediaBuyId: buy.id };
+}
+
+export interface CancelRequest {
+  readonly scope: TenantScope;
+  readonly principalId: string;
+  /** Operations that it may cancel; absent: its own. */
+  readonly reach?: Reach;
+  readonly taskId: string;
+  readonly reason?: string;
+  /** Deadline for each seller, in milliseconds. */
+  readonly deadlineMs: number;
 }

@@ -3,7 +3,7 @@ import type { SellerAnswer, SellerCall, TransportFailure } from '@switchyard/sel
 import { crashingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { err, must, ok, type JsonObject, type Result } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { BuysPorts } from '../model/ports.js';
 import { runLeg } from '../run/run-leg.js';
 import { storeObservation } from '../run/store-observation.js';

@@ -5,23 +5,12 @@ import {
   type SellerRow,
   type TaskError,
 } from '@switchyard/protocol';
-import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
+import { ownReach } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { BuysPorts } from '../model/ports.js';
-import { cancelLeg, type LegCancel } from './cancel-leg.js';
-
-export interface CancelRequest {
-  readonly scope: TenantScope;
-  readonly principalId: string;
-  /** Operations that it may cancel; absent: its own. */
-  readonly reach?: Reach;
-  readonly taskId: string;
-  readonly reason?: string;
-  /** Deadline for each seller, in milliseconds. */
-  readonly deadlineMs: number;
-}
+import { cancelLeg, type CancelRequest, type LegCancel } from './cancel-leg.js';
 
 interface OperationCanceled {
   readonly state: OperationState;

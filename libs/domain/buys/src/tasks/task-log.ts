@@ -1,7 +1,7 @@
 import type { TaskFilters, TaskSort } from '@switchyard/protocol';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import type { BuyerAccount } from '../model/caller.js';
+import type { BuyerAccount } from '../model/buyer-account.js';
 import type { Operation, OperationMove } from '../model/operation.js';
 
 /** Selects operations and one page of them. */

@@ -1,7 +1,8 @@
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import type { BuyingHarness } from '@switchyard/testing';
 import type { BuysPorts } from '../model/ports.js';
-import type { ReadPorts, ReadRequest } from '../read/query-buys.js';
+import type { ReadRequest } from '../model/read-request.js';
+import type { ReadPorts } from '../model/read-request.js';
 
 /** Ports of buying with what reads need beside them. */
 export function readPortsOf<Ports extends BuysPorts>(ports: Ports): Ports & ReadPorts {

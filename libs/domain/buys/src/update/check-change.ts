@@ -6,7 +6,7 @@ import type { Flight } from '../model/flight.js';
 import { budgetAtSeller, termsShown } from '../terms/stored-terms.js';
 import type { NamedUpdate } from '../plan/name-package.js';
 import { flightFaults, timeOf } from '../plan/package-terms.js';
-import type { MarketKnowledge } from '../plan/plan-buy.js';
+import type { MarketKnowledge } from '../plan/planned-package.js';
 
 interface CheckedChange {
   readonly errors: readonly TaskError[];

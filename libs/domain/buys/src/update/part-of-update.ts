@@ -2,7 +2,7 @@ import { defined } from '@switchyard/values';
 import { isBuyOver, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { NamedUpdate } from '../plan/name-package.js';
 import type { SellerBuy } from '../model/operation.js';
-import type { PlannedPackage } from '../plan/plan-buy.js';
+import type { PlannedPackage } from '../plan/planned-package.js';
 
 /** The members of a request that apply to the whole buy. */
 export type WholeBuy = Pick<

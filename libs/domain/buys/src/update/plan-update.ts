@@ -8,33 +8,17 @@ import {
   taskError,
   type PackageUpdate,
 } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result, defined } from '@switchyard/values';
-import type { BuyerPaths } from '../apply/buyer-path.js';
 import { checkChange } from './check-change.js';
 import { flightOf, flightAtSeller, type Flight } from '../model/flight.js';
 import { checkNewPackage, namePackage } from '../plan/name-package.js';
-import type { MediaBuyRecord, SellerBuy, BuyPackage } from '../model/operation.js';
+import type { MediaBuyRecord, BuyPackage } from '../model/operation.js';
 import { fromToday, packageTerms } from '../plan/package-terms.js';
 import { actionFaults, partFaults } from './part-faults.js';
 import { partOfUpdate, wholeBuyPart } from './part-of-update.js';
-import type { MarketKnowledge, PlannedPackage } from '../plan/plan-buy.js';
+import type { MarketKnowledge } from '../plan/planned-package.js';
 import { statusFault, timeFaults } from './update-faults.js';
-
-/** The change of one seller's part. The request has the seller's own ids. */
-export interface PlannedChange {
-  readonly connection: Connection;
-  readonly sellerBuy: SellerBuy;
-  readonly request: UpdateMediaBuyRequest;
-  readonly added: readonly PlannedPackage[];
-  readonly places: BuyerPaths;
-}
-
-export interface UpdatePlan {
-  /** Empty where no seller has to be called: a paused buy that is paused again, or a new webhook address. */
-  readonly changes: readonly PlannedChange[];
-  readonly findings: readonly Finding[];
-}
+import type { PlannedChange, UpdatePlan } from '../plan/update-plan.js';
 
 /**
  * Splits a change by seller, and checks every part before any seller is called.

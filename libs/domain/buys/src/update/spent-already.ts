@@ -7,7 +7,7 @@ import { budgetAtSeller } from '../terms/stored-terms.js';
 import type { LastFigure, LastFigures } from '../read/last-figures.js';
 import { isNamed } from '../plan/name-package.js';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
-import type { PlannedChange } from './plan-update.js';
+import type { PlannedChange } from '../plan/update-plan.js';
 
 /**
  * The errors for budgets below the spend that the seller has reported for the package

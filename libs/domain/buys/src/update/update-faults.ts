@@ -2,6 +2,7 @@ import { isBuyOver, taskError, type TaskError, type UpdateMediaBuyRequest } from
 import type { Instant } from '@switchyard/values';
 import { startInPast, startOfDay } from '../plan/check-flight.js';
 import type { MediaBuy } from '../model/operation.js';
+import { staleRevision } from '../model/stale-revision.js';
 
 /**
  * The error for a change that the buy's status or revision forbids (docs/protocol/media-buys.md#changes).
@@ -20,15 +21,6 @@ export function statusFault(
     return taskError(code, message, { field: 'media_buy_id' });
   }
   return revision === undefined || revision === buy.revision ? undefined : staleRevision(buy.revision);
-}
-
-/** The error when the buy changed since the caller read it. */
-export function staleRevision(current: number): TaskError {
-  return taskError('CONFLICT', 'The buy has changed since this revision.', {
-    field: 'revision',
-    suggestion: 'Read the buy again with get_media_buys, and repeat the change under a new key.',
-    details: { revision: current },
-  });
 }
 
 export function timeFaults(

@@ -17,7 +17,8 @@ import { notifyMissingCreatives } from '../creatives/notify-missing-creatives.js
 import { canMakeKeys } from '../call/draft-leg.js';
 import { draftUpdate } from './draft-update.js';
 import { findOffers } from '../plan/find-offers.js';
-import { claim, execute, untilClaimed, type Mutated } from '../run/mutate.js';
+import { claim, execute, untilClaimed } from '../run/mutate.js';
+import type { Mutated } from '../model/mutated.js';
 import type { LastFigures } from '../read/last-figures.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import { noSuchBuy, findBuy } from '../model/find-buy.js';

@@ -4,7 +4,7 @@ import { isoOf } from '@switchyard/values';
 import { requestedChange } from '../apply/requested-change.js';
 import { actionsNow, liveBudget, viewPackage } from '../read/buy-view.js';
 import type { BuyPackage, MediaBuy } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import { rollUpReported } from '../apply/reported-buy.js';
 
 /** The result of a change for the buyer: the buy's status, and the changed packages. */

@@ -5,7 +5,6 @@ import {
   type TaskError,
 } from '@switchyard/protocol';
 import { ownReach } from '@switchyard/tenancy';
-import type { Connection } from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { accountAt } from '../plan/account-gates.js';
 import type { Mutation } from '../model/caller.js';
@@ -13,11 +12,12 @@ import type { NamingPorts } from '../model/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
 import { canMakeKeys, draftLeg } from '../call/draft-leg.js';
-import { claim, execute, type Mutated } from '../run/mutate.js';
+import { claim, execute } from '../run/mutate.js';
+import type { Mutated } from '../model/mutated.js';
 import type { BuysPorts, BillingRepository } from '../model/ports.js';
 import { refreezesOf } from '../call/reencode.js';
 import { hasUsage, routeUsage, type NamedUsage, type RoutedUsage } from './route-usage.js';
-import { billedElsewhereBy, planOf } from './usage-answer.js';
+import { billedElsewhereBy, planOf, type VendorRecords } from './usage-answer.js';
 
 interface UsageReport extends Mutation<ReportUsageRequest> {
   /** The records whose accounts were found. */
@@ -112,11 +112,6 @@ async function keepMarks(
 ): Promise<void> {
   const marks = billedElsewhereBy(state);
   if (marks.length > 0) await ports.billing.markBilledElsewhere(scope, marks, ports.clock.now());
-}
-
-export interface VendorRecords {
-  readonly connection: Connection;
-  readonly records: readonly RoutedUsage[];
 }
 
 function byVendor(routed: readonly RoutedUsage[]): readonly VendorRecords[] {

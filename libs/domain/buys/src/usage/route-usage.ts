@@ -7,7 +7,7 @@ import {
   type UsageRecord,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { BuyerAccount } from '../model/caller.js';
+import type { BuyerAccount } from '../model/buyer-account.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { BilledElsewhere } from '../model/ports.js';
 import { offersTask } from '../call/offers-task.js';

@@ -1,11 +1,12 @@
 import { reportUsage as task, taskError, type ReportUsageAnswer, type TaskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { BuyerAccount } from '../model/caller.js';
-import { isSettled } from '../apply/observe-leg.js';
+import type { BuyerAccount } from '../model/buyer-account.js';
+import { isSettled } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
-import type { OperationState } from '../model/operation-store.js';
+import type { OperationState } from '../model/operation-state.js';
 import type { BilledElsewhere } from '../model/ports.js';
-import type { VendorRecords } from './report-usage.js';
+import type { Connection } from '@switchyard/sellers';
+import type { RoutedUsage } from './route-usage.js';
 
 /** The plan stored with the operation: the vendor and account of each record, and the refused records. */
 export function planOf(groups: readonly VendorRecords[], refused: readonly TaskError[]): JsonObject {
@@ -122,4 +123,9 @@ function placeIn({ field }: TaskError): number {
 
 function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
+}
+
+export interface VendorRecords {
+  readonly connection: Connection;
+  readonly records: readonly RoutedUsage[];
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { errorRule, type TaskError } from '@switchyard/protocol';
 import type { TransportFailure } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import type { LegAnswer } from './query-seller.js';
+import type { LegAnswer } from './leg-answer.js';
 import type { LegReport } from './fan-out.js';
 
 /** The times of a query, in milliseconds: its start, now, and the end by which an answer must arrive. */

@@ -2,7 +2,7 @@ import { isOutdated } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
 import { queryOnce, type LegCall } from './query-once.js';
-import type { LegAnswer } from './query-seller.js';
+import type { LegAnswer } from './leg-answer.js';
 import type { LegReport } from './fan-out.js';
 import type { MarketQuestion } from '../market-question.js';
 import { pauseBeforeRetry } from './pause-before-retry.js';

@@ -2,7 +2,7 @@ import type { SellerRow } from '@switchyard/protocol';
 import type { Connection, BreakerBoard, CredentialVersion, Verdict } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { queryLeg } from './query-leg.js';
-import type { LegAnswer } from './query-seller.js';
+import type { LegAnswer } from './leg-answer.js';
 import { fanOut, type LegOutcome, cutOffCodes } from './fan-out.js';
 import type { LeasedCredential, MarketAnswer, MarketLeg, MarketQuestion } from '../market-question.js';
 import { planMarket, type PlannedLeg } from '../plan-market.js';

@@ -1,6 +1,7 @@
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import { querySeller, type LegAnswer } from './query-seller.js';
+import { querySeller } from './query-seller.js';
+import type { LegAnswer } from './leg-answer.js';
 import type { LegReport } from './fan-out.js';
 import type { LeasedCredential, MarketQuestion } from '../market-question.js';
 import type { PlannedLeg } from '../plan-market.js';

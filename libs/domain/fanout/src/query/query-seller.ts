@@ -27,37 +27,7 @@ import { furtherPages, type Pages } from './further-pages.js';
 import type { LegReport } from './fan-out.js';
 import type { SellerRequest } from '../project-requests.js';
 import { readInSlices } from './read-in-slices.js';
-
-/** A task whose answer comes later, with the ids needed to poll it. */
-export interface PendingTask {
-  readonly status: 'submitted' | 'working';
-  /** The arguments as sent. */
-  readonly args: JsonObject;
-  readonly taskId?: string;
-  readonly contextId?: string;
-  readonly a2aTaskId?: string;
-  readonly a2aContextId?: string;
-}
-
-/** The details of one leg, in addition to its row. */
-export interface LegAnswer<Answer> {
-  readonly answer?: Answer;
-  /** The updated connection, if the seller's form has changed. */
-  readonly connection?: Connection;
-  /** The payload of each page as the seller sent it. */
-  readonly payloads?: readonly JsonObject[];
-  /** The JSON text of the first page, if requested. */
-  readonly text?: string;
-  /** Invalid items, with a reason each. */
-  readonly setAside: readonly Finding[];
-  /** Members that the seller's form could not carry, and members of its answer that are not supported here. */
-  readonly findings: readonly Finding[];
-  readonly pending?: PendingTask;
-  /** True if the seller had more pages than could be read in time. */
-  readonly isTruncated?: true;
-  readonly errors?: readonly TaskError[];
-  readonly failure?: TransportFailure;
-}
+import type { LegAnswer, PendingTask } from './leg-answer.js';
 
 export interface SellerQuestion<Request, Answer> {
   readonly spec: TaskSpec<Request, Answer>;

@@ -1,5 +1,6 @@
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
-import { createEntry, type EntryKind, type LedgerEntry } from './entry.js';
+import { createEntry, type LedgerEntry } from './entry.js';
+import type { EntryKind } from './entry-draft.js';
 
 /** A change of a commitment to a seller: a row beside the state of its buy, written in the same transaction. */
 interface CommitmentChange {

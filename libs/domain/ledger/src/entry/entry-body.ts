@@ -1,5 +1,5 @@
 import { canonicalJson, isJsonObject, isoOf, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { EntryDraft } from './entry.js';
+import type { EntryDraft } from './entry-draft.js';
 
 /** The members of an entry's body. In the text, names are snake case and amounts are decimal text of micros. */
 export interface EntryBody {

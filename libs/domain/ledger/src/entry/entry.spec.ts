@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { hashOfBody } from '@switchyard/journal';
 import { must } from '@switchyard/values';
 import { readEntryBody } from './entry-body.js';
-import { createEntry, type EntryDraft } from './entry.js';
+import { createEntry } from './entry.js';
+import type { EntryDraft } from './entry-draft.js';
 import { spendPostings, type Posting } from './posting.js';
 
 const draft: EntryDraft = {

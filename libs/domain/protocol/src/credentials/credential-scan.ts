@@ -1,6 +1,7 @@
 import { isJsonObject, sanitizeKeyName, type JsonValue } from '@switchyard/values';
 import { anyMember, credentialPlaces } from './credential-places.js';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 
 /** Names of credentials and trust material, in snake case. */
 const credentialKey = new RegExp(

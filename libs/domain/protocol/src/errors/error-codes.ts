@@ -1,6 +1,6 @@
 import { errorAliases, errorRows, shownAlone, type ErrorShown } from './error-table.js';
-import type { Recovery } from './task-error.js';
-import type { SellerReply } from '../task-spec.js';
+import type { Recovery } from './recovery.js';
+import type { SellerReply } from './seller-reply.js';
 
 interface ErrorRule {
   readonly recovery: Recovery;

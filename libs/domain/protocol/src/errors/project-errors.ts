@@ -2,7 +2,7 @@ import { defined, type JsonObject } from '@switchyard/values';
 import { canonicalCode, shownAs } from './error-codes.js';
 import { errorNames } from './error-table.js';
 import { dialects } from '../versions/dialect.js';
-import type { TaskError } from './task-error.js';
+import type { TaskError } from './task-fault.js';
 import type { Dialect, Form } from '../versions/wire-profile.js';
 
 /** Returns the code's name in this dialect. A form older than 3.1 gets the older names of codes that it lacks. */

@@ -1,20 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { canonicalCode, errorRule } from './error-codes.js';
-
-/** One item of `errors[]`. `retryAfter` is in seconds. */
-export interface TaskError {
-  readonly code: string;
-  readonly message: string;
-  readonly field?: string;
-  readonly suggestion?: string;
-  readonly recovery?: Recovery;
-  readonly retryAfter?: number;
-  /** Each invalid member, as in 3.x: `pointer`, `message`, `keyword`, and the peer's other members. */
-  readonly issues?: JsonObject[];
-  readonly details?: JsonObject;
-}
-
-export type Recovery = 'transient' | 'correctable' | 'terminal';
+import type { Recovery } from './recovery.js';
+import type { TaskError } from './task-fault.js';
 
 interface TaskErrorExtras {
   readonly field?: string;

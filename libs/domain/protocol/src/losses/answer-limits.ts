@@ -5,7 +5,7 @@ import { isPaidOtherwise } from '../entities/delivery/metrics.js';
 import { hasPlaceIn } from '../entities/package/price-place.js';
 import { isDay } from '../entities/delivery/slices.js';
 import { isTaskArea, isTaskType } from '../entities/task/task-names.js';
-import type { AvailableAction } from '../entities/media-buy/actions.js';
+import type { AvailableAction } from '../entities/media-buy/buy-actions.js';
 import type { DeliverySlice, MediaBuyDelivery } from '../entities/delivery/delivery-report.js';
 import type { PricingOption } from '../entities/product/pricing.js';
 import type { TaskView } from '../entities/task/task-view.js';

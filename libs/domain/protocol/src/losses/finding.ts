@@ -1,5 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 
 /** A member that could not be carried, or an irregularity of a peer's message. It is never a failure. */
 export interface Finding {

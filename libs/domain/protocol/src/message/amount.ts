@@ -2,7 +2,8 @@ import { decimalTextAt, type JsonObject } from '@switchyard/values';
 import { decimalsOf, parseDecimal } from '@switchyard/money';
 import type { ExactNumbers } from '../task-spec.js';
 import { numberAt } from './pick.js';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 
 /** A number member as decimal text exactly as on the wire; `pointer` is that of its object. */
 export function amountAt(

@@ -1,6 +1,7 @@
 import { defined, err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { Finding, Incomplete } from '../losses/finding.js';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import type { Form } from '../versions/wire-profile.js';
 import { is3x } from './form.js';
 import { booleanAt, countAt, listAt, objectAt, objectsAt, textAt } from './pick.js';

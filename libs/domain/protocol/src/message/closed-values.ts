@@ -1,4 +1,5 @@
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 
 /**
  * One error for each filter value in no form's closed list: it would match nothing, or be ignored. `field` is the path

@@ -10,7 +10,8 @@ import {
 import type { Finding } from '../losses/finding.js';
 import { type TaskStatus, isTerminal, readTaskStatus } from '../entities/task/task-status.js';
 import { readReply } from './reply.js';
-import type { ExactNumbers, SellerReply } from '../task-spec.js';
+import type { ExactNumbers } from '../task-spec.js';
+import type { SellerReply } from '../errors/seller-reply.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { exactBelow } from './amount.js';
 import { is3x } from './form.js';

@@ -1,6 +1,6 @@
 import { defined, type JsonObject } from '@switchyard/values';
 import { dialects } from '../versions/dialect.js';
-import type { AccountRef } from '../entities/account/account.js';
+import type { AccountRef } from '../entities/account/account-ref.js';
 import type { Brand } from '../entities/brand/brand.js';
 import type { PushConfig, ReportingWebhook, RequestExtras } from './request-extras.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';

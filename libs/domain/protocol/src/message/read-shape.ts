@@ -1,6 +1,7 @@
 import { err, isJsonObject, ok, sanitizeKeyName, type JsonObject, type Result } from '@switchyard/values';
 import type { z } from 'zod';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 
 const maxErrors = 20;
 

@@ -1,9 +1,10 @@
 import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import { type TaskStatus, isTerminal, readTaskStatus } from '../entities/task/task-status.js';
 import type { TaskView } from '../entities/task/task-view.js';
 import { readErrors } from '../errors/read-errors.js';
-import type { SellerReply } from '../task-spec.js';
+import type { SellerReply } from '../errors/seller-reply.js';
 import { booleanAt, member, textAt } from './pick.js';
 
 /** The A2A task around the payload. Its ids are not the protocol's `task_id`. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { AccountRef } from '../entities/account/account.js';
+import type { AccountRef } from '../entities/account/account-ref.js';
 
 /** Optional members of every task. */
 export interface RequestExtras {

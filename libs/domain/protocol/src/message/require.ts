@@ -1,5 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import { member } from './pick.js';
 
 /** Errors for members that one form requires and the shared shape cannot. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
 import { canonicalCode } from '../errors/error-codes.js';
 import { errorAliases, errorNames, errorRows } from '../errors/error-table.js';
-import type { TaskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import { codeIn, projectErrors } from '../errors/project-errors.js';
 import { readErrors } from '../errors/read-errors.js';
 import type { WireProfile } from '../versions/wire-profile.js';
@@ -13,7 +13,6 @@ import { errorOf } from './testkit/arbitrary.js';
  * A seller's error reaches the buyer with code, recovery class, retry time, place and text, from any form and dialect
  * to any other. Only the table of names changes a code's name.
  */
-
 const profiles: readonly WireProfile[] = (['ads', 'adcp'] as const).flatMap((dialect) =>
   (['service', '2.5', '3.0', '3.1'] as const).map((form) => ({ dialect, form })),
 );

@@ -21,7 +21,7 @@ import { notCarried } from '../losses/lost-members.js';
 import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
 import type { RequestExtras } from '../message/request-extras.js';
-import type { TaskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 
 const targets = z.array(deploymentTargetShape).min(1).max(200);
 

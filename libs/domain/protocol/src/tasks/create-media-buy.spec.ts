@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { must, parseStrictJson, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CreateMediaBuyRequest } from '../entities/media-buy/create-media-buy.js';
-import type { TaskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { createMediaBuy } from './create-media-buy.js';
 

@@ -3,7 +3,7 @@ import { answeredForm } from '../versions/answered-form.js';
 import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../entities/media-buy/create-media-buy.js';
 import { type Finding, notExpressible } from '../losses/finding.js';
 import { type PackageRequest, readPackage } from '../entities/package/package-request.js';
-import type { TaskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { unusable } from '../message/answer.js';

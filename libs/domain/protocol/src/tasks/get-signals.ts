@@ -2,7 +2,7 @@ import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { answeredForm } from '../versions/answered-form.js';
 import type { GetSignalsAnswer, GetSignalsRequest } from '../entities/signal/get-signals.js';
-import type { TaskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { numberOf, priceAt } from '../message/amount.js';

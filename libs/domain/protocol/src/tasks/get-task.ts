@@ -1,7 +1,7 @@
 import { defined, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { GetTaskRequest, TaskProgress, TaskView } from '../entities/task/task-view.js';
-import type { TaskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import { codeIn } from '../errors/project-errors.js';
 import { readErrors } from '../errors/read-errors.js';
 import { readTaskStatus } from '../entities/task/task-status.js';

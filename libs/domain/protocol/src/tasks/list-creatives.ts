@@ -6,7 +6,8 @@ import type {
   ListCreativesAnswer,
   ListCreativesRequest,
 } from '../entities/creative/creative-messages.js';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import type { TaskSpec } from '../task-spec.js';
 import { readList } from '../message/answer.js';
 import {

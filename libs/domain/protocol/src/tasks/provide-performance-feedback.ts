@@ -1,7 +1,8 @@
 import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { Finding } from '../losses/finding.js';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import type { TaskSpec } from '../task-spec.js';
 import { numberOf, priceAt } from '../message/amount.js';
 import { unusable } from '../message/answer.js';

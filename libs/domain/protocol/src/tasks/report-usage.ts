@@ -14,9 +14,9 @@ import { countAt, member, objectAt, objectsAt, textAt } from '../message/pick.js
 import { readShape } from '../message/read-shape.js';
 import { keyFaults, keyMissing } from '../message/require.js';
 import { backwards, momentRange } from './provide-performance-feedback.js';
-import type { AccountRef } from '../entities/account/account.js';
+import type { AccountRef } from '../entities/account/account-ref.js';
 import type { RequestExtras } from '../message/request-extras.js';
-import type { TaskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 
 const amount = z.number().min(0);
 

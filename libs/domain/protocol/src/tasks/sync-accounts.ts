@@ -5,7 +5,8 @@ import type {
   SyncAccountsAnswer,
   SyncAccountsRequest,
 } from '../entities/account/account-messages.js';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import type { TaskSpec } from '../task-spec.js';
 import {
   projectPair,

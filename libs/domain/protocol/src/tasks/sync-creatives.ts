@@ -6,7 +6,8 @@ import type {
   SyncCreativesRequest,
 } from '../entities/creative/creative-messages.js';
 import { type Finding, notExpressible } from '../losses/finding.js';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { readList } from '../message/answer.js';

@@ -1,7 +1,8 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { dialects } from './dialect.js';
 import { shapeOf } from '../message/caller-shape.js';
-import { type TaskError, taskError } from '../errors/task-error.js';
+import { taskError } from '../errors/task-error.js';
+import type { TaskError } from '../errors/task-fault.js';
 import type { CallerVersion } from '../task-spec.js';
 import type { Dialect } from './wire-profile.js';
 import { member } from '../message/pick.js';

@@ -2,7 +2,9 @@ import type { Buffer } from 'node:buffer';
 import { err, ok, type Result } from '@switchyard/values';
 import { readContentDigest } from '../content-digest.js';
 import type { BinarySpelling } from '../profile.js';
-import { isInnerList, parseDictionary, type BareItem, type InnerList } from '../structured-fields.js';
+import { isInnerList, parseDictionary } from '../structured-fields.js';
+import type { InnerList } from '../field-reader.js';
+import type { BareItem } from '../field-reader.js';
 import type { ReceivedMessage } from './verdict.js';
 
 /** The result of step 1: one signature, its list as it was sent, and the headers that it may cover. */

@@ -12,7 +12,7 @@ import type {
   TenantScope,
 } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
-import type { OperatorCheck } from '../gates/operator-check.js';
+import type { OperatorCheck } from './operators.js';
 import type { RateLimits } from '../../caller/rate-limits.js';
 import type { TestController } from './test-controller.js';
 import type { PrincipalCaller, TaskCall } from './task-call.js';
@@ -107,3 +107,13 @@ export interface HandlerDeps {
   /** Webhook attempts about principals' media buys. */
   readonly outbox: Pick<OutboxStore, 'activity'>;
 }
+
+/**
+ * A handler takes its own task's request, so only `any` can type them all. The spec that reads the request and the
+ * handler that takes it are in one row, which keeps them in step.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnyHandler = (deps: HandlerDeps, handled: HandledCall<any>) => Promise<Handled>;
+
+/** Finds the handler of a task by its name in the protocol's table. Throws for a task that is not there. */
+export type HandlerOf = (taskName: string) => AnyHandler;

@@ -4,7 +4,7 @@ import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import type { TaskReply } from '../call/task-call.js';
-import { createTaskService } from '../task-service.js';
+import { taskService } from '../../../main/testkit/task-service.js';
 
 /** A buyer with one account, and with one buy on it from when the account was active. */
 async function buyer() {
@@ -12,7 +12,7 @@ async function buyer() {
   const pair = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
   const other: DeclaredAccount = { id: 'acc-2', ...pair, brandDomain: 'other.example' };
   let accounts: readonly DeclaredAccount[] = [{ id: 'acc-1', ...pair }, other];
-  const service = createTaskService(
+  const service = taskService(
     harnessDeps(harness, [], {
       principals: { accountsOf: () => Promise.resolve(accounts) },
       declareOnFirstUse: false,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
 import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
-import { createTaskService } from '../task-service.js';
+import { taskService } from '../../../main/testkit/task-service.js';
 
 const known = {
   id: 'acc_1',
@@ -15,7 +15,7 @@ const known = {
 /** A dry run of two rows, of which the second is there already. */
 async function runTestController() {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
-  const service = createTaskService(
+  const service = taskService(
     harnessDeps(harness, [known], {
       accounts: { accounts: () => Promise.resolve([known]) },
       declareOnFirstUse: false,

@@ -16,10 +16,11 @@ import {
 } from '@switchyard/tenancy';
 import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { OperatorQuestion, OperatorVerdict } from './operator-check.js';
+import type { OperatorVerdict } from '../call/operators.js';
+import type { OperatorQuestion } from '../call/operators.js';
 import { harnessCall, harnessDeps, marketPorts } from '../testkit/harness-call.js';
 import type { PrincipalCaller } from '../call/task-call.js';
-import { createTaskService } from '../task-service.js';
+import { taskService } from '../../../main/testkit/task-service.js';
 import { principalCaller } from '../../caller/principal-caller.js';
 
 const granted: OperatorVerdict = { kind: 'granted' };
@@ -103,7 +104,7 @@ async function world(known = true, declareOnFirstUse = false) {
         Promise.resolve(operatorsRefused.has(operator) ? notOwn : granted),
     },
   });
-  const service = createTaskService(deps);
+  const service = taskService(deps);
   const call = (task: string, args: JsonObject, as: Partial<PrincipalCaller> = {}) =>
     service.call(
       harnessCall(

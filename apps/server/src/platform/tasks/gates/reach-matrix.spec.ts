@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../call/handler.js';
 import type { PrincipalCaller, TaskCall, TaskReply } from '../call/task-call.js';
 import { harnessDeps } from '../testkit/harness-call.js';
-import { createTaskService } from '../task-service.js';
+import { taskService } from '../../../main/testkit/task-service.js';
 import { principalCaller } from '../../caller/principal-caller.js';
 
 /*
@@ -65,7 +65,7 @@ const holder = (
 function call(as: PrincipalCaller, task: string, args: JsonObject, endpoint: TaskCall['endpoint'] = 'mcp') {
   const given = { adcp_version: '3.1', ...args };
   const signal = new AbortController().signal;
-  return createTaskService(deps).call({ endpoint, task, args: given, exact: new Map(), caller: as, signal });
+  return taskService(deps).call({ endpoint, task, args: given, exact: new Map(), caller: as, signal });
 }
 let changes = 0;
 const change = (): JsonObject => ({

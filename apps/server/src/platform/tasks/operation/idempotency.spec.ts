@@ -4,7 +4,7 @@ import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import type { TaskReply } from '../call/task-call.js';
-import { createTaskService } from '../task-service.js';
+import { taskService } from '../../../main/testkit/task-service.js';
 
 const key = 'one-key-for-this-buy-1';
 
@@ -12,7 +12,7 @@ async function world() {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const accounts: DeclaredAccount[] = [];
   const sealed: string[] = [];
-  const service = createTaskService(
+  const service = taskService(
     harnessDeps(harness, accounts, {
       sealCallback: () => {
         const id = harness.ports.ids.uuid();

@@ -1,7 +1,6 @@
 import {
   activationAnswer,
   translateError,
-  isMarketRead,
   isSettled,
   syncAnswer,
   viewBuy,
@@ -21,16 +20,13 @@ import {
   type WireProfile,
 } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import type { KnownNow } from '../../../market/known-now.js';
 import { legRows } from '../answer/leg-rows.js';
 import type { Handled } from '../call/handler.js';
-import { readOutcome } from '../../../market/read-outcome.js';
 import { withOurs, withFindings, withSellerErrors } from '../answer/extend-answer.js';
 import { writeAnswer } from '../answer/write-answer.js';
 
-/** The current result of an operation, in its buyer's own version. */
-export function outcomeOf(state: OperationState, profile: WireProfile, known?: KnownNow): Handled {
-  if (isMarketRead(state.operation.task)) return readTaskOutcome(state, profile, known);
+/** The current result of an operation that changes something, in its buyer's own version. */
+export function mutationOutcome(state: OperationState, profile: WireProfile): Handled {
   const { operation } = state;
   const common = {
     sellers: legRows(state),
@@ -64,18 +60,6 @@ export function outcomeOf(state: OperationState, profile: WireProfile, known?: K
     message: [waiting, ...reported].join('').slice(0, 2_000),
     ...common,
   };
-}
-
-/** A read as its buyer's task: without results until the last answer has arrived, as `submitted` has none. */
-function readTaskOutcome(state: OperationState, profile: WireProfile, known?: KnownNow): Handled {
-  const { id, status, taskId } = state.operation;
-  const { payload, sellers, later } = readOutcome(state, profile, known);
-  const common = { sellers, operationId: id };
-  if (status === 'completed') return { kind: 'done', status, payload, ...common };
-  if (status === 'failed' || status === 'rejected' || status === 'canceled')
-    return { kind: 'failed', status, errors: errorsOf(state), ...common };
-  const message = `Waiting for ${later.join(', ')}.`;
-  return { kind: 'done', status, payload: {}, taskId, message, ...common };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { JsonObject } from '@switchyard/values';
 import { awaitDuplicate } from './await-duplicate.js';
 import type { Handled, HandledCall, HandlerDeps } from '../call/handler.js';
 import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
-import { outcomeOf } from './operation-outcome.js';
+import { mutationOutcome } from './operation-outcome.js';
 import { withOurs } from '../answer/extend-answer.js';
 
 /**
@@ -22,7 +22,7 @@ export async function settleAnswer(
   const before = replayed ? readStoredAnswer(known.operation.answer) : undefined;
   const { id: operationId, taskId: storedTaskId } = known.operation;
   if (before !== undefined) return { ...before, operationId, storedTaskId, replayed: true };
-  const outcome = withoutLegs(outcomeOf(known, version.profile), known, findings, version.profile);
+  const outcome = withoutLegs(mutationOutcome(known, version.profile), known, findings, version.profile);
   if (outcome.kind === 'failed') return outcome;
   await deps.ports.store.saveAnswer(scope, operationId, storedAnswer(outcome), deps.ports.clock.now());
   return replayed ? { ...outcome, replayed: true } : outcome;

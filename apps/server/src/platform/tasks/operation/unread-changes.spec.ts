@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
-import { createTaskService } from '../task-service.js';
+import { taskService } from '../../../main/testkit/task-service.js';
 
 describe('an update with an unknown outcome', () => {
   it('is reported as unknown to its buyer, also when repeated, and not as made', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
-    const service = createTaskService(harnessDeps(harness));
+    const service = taskService(harnessDeps(harness));
     const call = async (task: string, args: JsonObject): Promise<JsonObject> =>
       (await service.call(harnessCall(harness, task, { adcp_version: '3.1', ...args }))).body;
     const made = await call('create_media_buy', harness.request(['acme']).args);

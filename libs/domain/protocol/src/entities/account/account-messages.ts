@@ -1,6 +1,6 @@
-import type { AccountRef } from './account.js';
+import type { AccountRef } from './account-ref.js';
 import type { RequestExtras } from '../../message/request-extras.js';
-import type { TaskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 
 export type AccountStatus =
   'active' | 'pending_approval' | 'rejected' | 'payment_required' | 'suspended' | 'closed';

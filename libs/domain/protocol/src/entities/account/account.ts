@@ -15,7 +15,7 @@ import { readErrors } from '../../errors/read-errors.js';
 import type { WireProfile, Form } from '../../versions/wire-profile.js';
 import { readExtras } from '../../message/extras.js';
 import { booleanAt, member, objectAt, textAt, textsAt, without, objectsAt } from '../../message/pick.js';
-import { type Brand, withPlainBrands } from '../brand/brand.js';
+import { withPlainBrands } from '../brand/brand.js';
 
 const statuses: ReadonlySet<string> = new Set([
   'active',
@@ -147,11 +147,6 @@ function readStatus(value: JsonObject | undefined): AccountStatus | undefined {
 function isAction(text: string | undefined): text is SyncedAccount['action'] {
   return text === 'created' || text === 'updated' || text === 'unchanged' || text === 'failed';
 }
-
-/** Reference to an account: an id that we (or the seller) issued, or the natural key. */
-export type AccountRef =
-  | { readonly accountId: string }
-  | { readonly brand: Brand; readonly operator: string; readonly sandbox?: boolean };
 
 const agents = 'governance_agents';
 

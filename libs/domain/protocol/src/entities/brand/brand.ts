@@ -1,5 +1,6 @@
 import { defined, type JsonObject, type JsonValue, isJsonObject, storedDomain } from '@switchyard/values';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type { Finding } from '../../losses/finding.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';

@@ -7,7 +7,8 @@ import { is3x } from '../../message/form.js';
 import { booleanAt, listAt, member, objectsAt, textAt, textsAt } from '../../message/pick.js';
 import { flags, objects } from '../../message/plain-types.js';
 import { accountRefShape, idText } from '../../message/shapes.js';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type { Finding } from '../../losses/finding.js';
 
 const texts = z.array(idText).max(500).optional();

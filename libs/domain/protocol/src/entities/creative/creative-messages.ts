@@ -1,8 +1,8 @@
 import type { JsonObject } from '@switchyard/values';
-import type { AccountRef } from '../account/account.js';
+import type { AccountRef } from '../account/account-ref.js';
 import type { Original } from '../../message/original.js';
 import type { RequestExtras } from '../../message/request-extras.js';
-import type { TaskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 
 /**
  * State of one creative in a library or at a seller (docs/protocol/creatives.md#states). `suspended` exists since 3.1.

@@ -9,7 +9,8 @@ import {
 } from '@switchyard/values';
 import type { CreativeAction, CreativeAtSeller, SyncedCreative } from './creative-messages.js';
 import type { Finding } from '../../losses/finding.js';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import { projectError } from '../../errors/project-errors.js';
 import { readErrors } from '../../errors/read-errors.js';
 import type { Form, WireProfile } from '../../versions/wire-profile.js';

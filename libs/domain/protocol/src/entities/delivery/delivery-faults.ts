@@ -1,5 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import { listAt, objectAt, textAt } from '../../message/pick.js';
 
 /** Errors for destinations of a signal given under both names with different values. */

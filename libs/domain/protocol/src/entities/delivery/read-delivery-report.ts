@@ -9,7 +9,8 @@ import {
 } from '@switchyard/values';
 import type { DeliveryReport, MediaBuyDelivery, PackageDelivery } from './delivery-report.js';
 import type { Finding } from '../../losses/finding.js';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { WireProfile } from '../../versions/wire-profile.js';
 import { hasFigures, isFiguresAway, readTotals } from './metrics.js';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { coarseActions } from './buy-actions.js';
+import { coarseActions, type AvailableAction } from './buy-actions.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { listAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
 
@@ -36,10 +36,4 @@ function unlike(actions: readonly AvailableAction[]): readonly AvailableAction[]
 
 function modeOf(word: string | undefined): AvailableAction['mode'] {
   return word === 'conditional_self_serve' || word === 'requires_approval' ? word : 'self_serve';
-}
-
-/** An action that is allowed on a buy now, and its mode. */
-export interface AvailableAction {
-  readonly action: string;
-  readonly mode: 'self_serve' | 'conditional_self_serve' | 'requires_approval';
 }

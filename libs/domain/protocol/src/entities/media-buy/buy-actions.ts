@@ -1,4 +1,3 @@
-import type { AvailableAction } from './actions.js';
 import type { MediaBuyStatus } from './buy-status.js';
 
 /** Each action of 3.0 and the finer actions of 3.1 that it covers; the others mean the same in both. */
@@ -94,4 +93,10 @@ export function coarseActions(actions: readonly AvailableAction[]): readonly str
   const allowed = new Set(actions.map(({ action }) => action));
   const wide = Object.entries(finer).filter(([, verbs]) => verbs.every((verb) => allowed.has(verb)));
   return [...plain.filter((verb) => allowed.has(verb)), ...wide.map(([verb]) => verb)];
+}
+
+/** An action that is allowed on a buy now, and its mode. */
+export interface AvailableAction {
+  readonly action: string;
+  readonly mode: 'self_serve' | 'conditional_self_serve' | 'requires_approval';
 }

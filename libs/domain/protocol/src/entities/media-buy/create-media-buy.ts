@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { AvailableAction } from './actions.js';
+import type { AvailableAction } from './buy-actions.js';
 import type { Brand } from '../brand/brand.js';
 import type { MediaBuyStatus } from './buy-status.js';
 import type { Original } from '../../message/original.js';

@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '@switchyard/values';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import { booleanAt, member, objectAt, objectsAt, textAt } from '../../message/pick.js';
 
 /**

@@ -1,6 +1,7 @@
 import { isCurrency } from '@switchyard/money';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { amountFaults, amountAt, numberOf } from '../../message/amount.js';

@@ -1,5 +1,6 @@
 import { readBuyStatus } from './buy-status.js';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type { Form } from '../../versions/wire-profile.js';
 
 type Filter = string | readonly string[] | undefined;

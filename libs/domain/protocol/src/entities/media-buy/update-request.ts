@@ -8,7 +8,8 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type { UpdateMediaBuyRequest } from './update-media-buy.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form, WireProfile } from '../../versions/wire-profile.js';

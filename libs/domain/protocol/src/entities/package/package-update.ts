@@ -1,7 +1,8 @@
 import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { Finding } from '../../losses/finding.js';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { amountFaults, amountAt, numberOf } from '../../message/amount.js';

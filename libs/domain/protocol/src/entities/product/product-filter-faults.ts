@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '@switchyard/values';
-import { type TaskError, taskError } from '../../errors/task-error.js';
+import { taskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';
 import { listAt, member, numberAt, objectAt, textAt } from '../../message/pick.js';

@@ -1,6 +1,6 @@
+import type { JsonObject } from '@switchyard/values';
 import type { RequestExtras } from '../../message/request-extras.js';
 import type { TaskStatus } from './task-status.js';
-import type { TaskExchange } from './task-view.js';
 
 /** Which of the caller's tasks to list. Members are joined by "and", the values of one member by "or". */
 export interface TaskFilters {
@@ -84,4 +84,11 @@ export interface CancelRefusal {
 export interface CancelTaskAnswer {
   readonly task: TaskSummary;
   readonly refusals: readonly CancelRefusal[];
+}
+
+/** One message of a task, with an RFC 3339 time. */
+export interface TaskExchange {
+  readonly timestamp: string;
+  readonly type: 'request' | 'response';
+  readonly data: JsonObject;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
 import { withExt } from '../../message/form.js';
-import type { TaskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import { taskStatuses } from './task-status.js';
 import { closedWordFaults } from '../../message/closed-values.js';
 

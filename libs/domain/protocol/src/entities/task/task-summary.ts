@@ -8,7 +8,7 @@ import {
   type Result,
 } from '@switchyard/values';
 import type { Finding } from '../../losses/finding.js';
-import type { TaskExchange } from './task-view.js';
+import type { TaskExchange } from './task-messages.js';
 import type { TaskSummary } from './task-messages.js';
 import { readTaskStatus } from './task-status.js';
 import type { Form } from '../../versions/wire-profile.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { TaskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type { TaskSummary } from './task-messages.js';
 import type { RequestExtras } from '../../message/request-extras.js';
 
@@ -20,13 +20,6 @@ export interface TaskProgress {
   readonly totalSteps?: number;
   /** From 1 on. */
   readonly stepNumber?: number;
-}
-
-/** One message of a task, with an RFC 3339 time. */
-export interface TaskExchange {
-  readonly timestamp: string;
-  readonly type: 'request' | 'response';
-  readonly data: JsonObject;
 }
 
 export interface GetTaskRequest extends RequestExtras {

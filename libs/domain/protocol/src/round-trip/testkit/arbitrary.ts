@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
 import type { Original } from '../../message/original.js';
-import type { TaskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 type RequiredKeys<T> = Exclude<keyof T, OptionalKeys<T>>;

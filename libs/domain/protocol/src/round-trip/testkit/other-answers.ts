@@ -18,7 +18,7 @@ import type {
 import type { ActivationKey, Deployment } from '../../entities/signal/deployment.js';
 import type { GetSignalsAnswer } from '../../entities/signal/get-signals.js';
 import type { Signal } from '../../entities/signal/signal.js';
-import type { TaskError } from '../../errors/task-error.js';
+import type { TaskError } from '../../errors/task-fault.js';
 import type {
   AuthorizedProperty,
   ListAuthorizedPropertiesAnswer,

@@ -10,7 +10,8 @@ import type {
 } from '../../entities/creative/creative-messages.js';
 import type { Finding } from '../../losses/finding.js';
 import type { TaskStatus } from '../../entities/task/task-status.js';
-import type { TaskExchange, TaskProgress, TaskView } from '../../entities/task/task-view.js';
+import type { TaskProgress, TaskView } from '../../entities/task/task-view.js';
+import type { TaskExchange } from '../../entities/task/task-messages.js';
 import type {
   CancelRefusal,
   CancelTaskAnswer,
@@ -61,6 +62,7 @@ const synced = shape<SyncedCreative>(
   const isGone = one.action === 'failed' || one.action === 'deleted';
   return isGone || status === undefined ? one : { ...one, status };
 });
+
 export const syncedAnswer = shape<SyncCreativesAnswer>(
   {
     creatives: list(synced),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import type { AvailableAction } from '../../entities/media-buy/actions.js';
+import type { AvailableAction } from '../../entities/media-buy/buy-actions.js';
 import type { CreateMediaBuyAnswer, CreatedPackage } from '../../entities/media-buy/create-media-buy.js';
 import type { CreativeFormat, ListCreativeFormatsAnswer } from '../../entities/format/creative-format.js';
 import type { FormatId } from '../../entities/format/format-id.js';

@@ -1,0 +1,1 @@
+export type FormatType = 'display' | 'video' | 'audio';

@@ -1,0 +1,5 @@
+export type { KeyAlarms } from './key-alarms.js';
+export { forAddress } from './lease-secrets.js';
+export type { PlatformKeys } from './platform-keys.js';
+export type { RefusalLog } from './record-refusals.js';
+export { noLongerRegistered, onlyKey } from './registered-key.js';

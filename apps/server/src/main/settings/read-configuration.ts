@@ -1,0 +1,48 @@
+import { type Result, err, ok } from '@switchyard/values';
+import { readTrustedIssuers, type TrustedIssuer } from '../../keys/trusted-issuers.js';
+import type { StartFailure } from '../../platform/start-failure.js';
+import { readHttpSettings, type HttpSettings } from './http-settings.js';
+import { readLoadSettings, type LoadSettings } from './load-settings.js';
+import { readRateSettings } from './rate-settings.js';
+import { type Environment, readSettings, databaseProblems, type Settings } from './settings.js';
+import type { RateSettings } from '../../platform/caller/token-buckets.js';
+
+/** Reads the whole environment. The failure names every problem, one per line, and no secret. */
+export function readConfiguration(
+  env: Environment,
+  given: { readonly host?: string | undefined } = {},
+): Result<Configuration, StartFailure> {
+  const { settings, problems } = readSettings(env);
+  problems.push(...databaseProblems(env, settings));
+  const http = readHttpSettings(settings, given);
+  const issuers = readTrustedIssuers(settings);
+  const rates = readRateSettings(settings);
+  for (const part of [http, issuers]) if (!part.ok) problems.push(part.error.message);
+  const load = readLoadSettings(settings, http.ok ? http.value.profile : 'production');
+  if (load.stopGraceMs >= load.stopWithinMs)
+    problems.push('SWITCHYARD_STOP_GRACE_SECONDS should be less than SWITCHYARD_STOP_SECONDS.');
+  if (!env['SWITCHYARD_ORGANIZATION_NAME']?.trim() !== !env['SWITCHYARD_ORGANIZATION_DOMAIN']?.trim())
+    problems.push(
+      'SWITCHYARD_ORGANIZATION_NAME and SWITCHYARD_ORGANIZATION_DOMAIN should be given together or not at all.',
+    );
+  const { SWITCHYARD_OIDC_ISSUER: oidc, ...others } = settings;
+  const beside = Object.entries(others).filter(
+    ([name, value]) => name.startsWith('SWITCHYARD_OIDC_') && value !== undefined,
+  );
+  if (oidc === undefined ? beside.length > 0 : settings.SWITCHYARD_OIDC_CLIENT_ID === undefined)
+    problems.push(
+      'SWITCHYARD_OIDC_ISSUER and SWITCHYARD_OIDC_CLIENT_ID should be given together; without them no other SWITCHYARD_OIDC_ setting.',
+    );
+  if (!http.ok || !issuers.ok || problems.length > 0)
+    return err({ code: 'settings', message: problems.join('\n') });
+  return ok({ settings, http: http.value, issuers: issuers.value, rates, load });
+}
+
+/** The whole configuration of an instance. */
+export interface Configuration {
+  readonly settings: Settings;
+  readonly http: HttpSettings;
+  readonly rates: RateSettings;
+  readonly issuers: readonly TrustedIssuer[];
+  readonly load: LoadSettings;
+}

@@ -1,0 +1,6 @@
+export { tooBusy } from './factors.routes.js';
+export { noPrincipalCalled } from './no-principal.js';
+export { isOldSession, oldSession } from './old-session.js';
+export { textOf } from './scope-text.js';
+export { productName } from './sign-in/invitations.js';
+export type { Passwords } from './sign-in/passwords.js';

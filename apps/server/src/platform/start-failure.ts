@@ -1,0 +1,4 @@
+export interface StartFailure {
+  readonly code: string;
+  readonly message: string;
+}

@@ -1,0 +1,1 @@
+export { isStanding, standingRegistration, type StandingBindings } from './standing-registration.js';

@@ -1,0 +1,2 @@
+export type { EchoAlarms } from './echo-alarms.js';
+export { verifyPublishers } from './verify-publishers.js';

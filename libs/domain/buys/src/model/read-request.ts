@@ -1,0 +1,28 @@
+import type { BreakerBoard, Bulkhead } from '@switchyard/sellers';
+import type { CreativeApprovalRepository } from '../creatives/creative-approvals.js';
+import type { LastFigures } from '../read/last-figures.js';
+import type { BuysPorts, ImpairmentRepository } from './ports.js';
+import type { SellerRow } from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
+
+export interface ReadPorts extends BuysPorts {
+  readonly breakers: BreakerBoard;
+  readonly bulkhead: Bulkhead;
+  /** Stored impairments of buys; absent: buys are shown without them. */
+  readonly impairments?: ImpairmentRepository;
+  /** Stored approvals of creatives on packages; absent: none are stored. */
+  readonly creativeApprovals?: CreativeApprovalRepository;
+  /** The last figures of sellers that do not answer; absent: their delivery is unknown. */
+  readonly figures?: LastFigures;
+}
+
+export interface ReadRequest {
+  readonly scope: TenantScope;
+  /** The caller, which signs at sellers that want it; absent for scheduled jobs. */
+  readonly principalId?: string;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+  readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
+  /** Includes the text of answers, as evidence. */
+  readonly wantsText?: true;
+}

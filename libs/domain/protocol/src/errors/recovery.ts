@@ -1,0 +1,1 @@
+export type Recovery = 'transient' | 'correctable' | 'terminal';
