@@ -2,6 +2,7 @@ import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 import { ignored, leftToEslint, presets } from './oxlint.config.mjs';
+import { serverFence } from './tools/lint-fixture/server-modules.mjs';
 
 const domainBans = [
   {
@@ -132,6 +133,7 @@ export default [
       ],
     },
   },
+  ...serverFence,
   {
     files: ['**/*.mjs', 'prisma.config.ts'],
     rules: { 'no-restricted-syntax': ['error', ...keysAsGenerated] },

@@ -4,6 +4,7 @@
  * that refuses everything proves nothing either.
  */
 import { ESLint } from 'eslint';
+import { mayImport } from './server-modules.mjs';
 
 const boundary = '@nx/enforce-module-boundaries';
 const restricted = 'no-restricted-imports';
@@ -13,7 +14,29 @@ const domain = 'libs/domain/money/src/index.ts';
 const adapter = 'libs/adapters/egress/src/index.ts';
 const sandbox = 'apps/sandbox/src/index.ts';
 
+const modules = Object.keys(mayImport);
+/** A file of a capability, which is there, so that its block of rules applies. */
+const fileOf = (name) =>
+  name === 'platform' ? 'apps/server/src/platform/clock.ts' : `apps/server/src/${name}/index.ts`;
+/** Every pair of capabilities: the index of one that may be imported passes, and everything else is refused. */
+const pairs = modules.flatMap((name) =>
+  modules
+    .filter((other) => other !== name && other !== 'platform')
+    .map((other) => ({ name, other, may: mayImport[name].includes(other) })),
+);
+
 const refused = [
+  ...pairs.map(({ name, other }) => [
+    fileOf(name),
+    `import { it } from '../${other}/some-file.js';`,
+    restricted,
+  ]),
+  ...pairs
+    .filter(({ may }) => !may)
+    .map(({ name, other }) => [fileOf(name), `import { it } from '../${other}/index.js';`, restricted]),
+  ...modules.map((name) => [fileOf(name), "import { it } from '../main/server.js';", restricted]),
+  ...modules.map((name) => [fileOf(name), "import { it } from '../platform/testkit/it.js';", restricted]),
+  [fileOf('buys'), "import { it } from '../platform/mcp/call-tool.js';", restricted],
   [domain, "import { openStore } from '@switchyard/store';", boundary],
   [domain, "import { createServer } from '@switchyard/server';", boundary],
   [domain, "import { openStore } from '../../../adapters/store/src/index.js';", boundary],
@@ -34,6 +57,10 @@ const refused = [
 ];
 
 const allowed = [
+  ...pairs
+    .filter(({ may }) => may)
+    .map(({ name, other }) => [fileOf(name), `import { it } from '../${other}/index.js';`]),
+  [fileOf('buys'), "import { it } from '../platform/failure.js';"],
   [domain, "import { ok } from '@switchyard/values';"],
   [adapter, "import { ok } from '@switchyard/values';"],
   [sandbox, "import { dialects } from '@switchyard/protocol';"],
@@ -52,6 +79,13 @@ async function rulesBroken(file, text) {
 }
 
 const holes = [];
+/** The capabilities that stand above another one, by the table. */
+const above = (name, seen = new Set()) => {
+  for (const other of mayImport[name]) if (!seen.has(other)) above(other, seen.add(other));
+  return seen;
+};
+for (const name of modules)
+  if (above(name).has(name)) holes.push(`the table of ${name} leads back to ${name}`);
 for (const [file, text, rule] of refused) {
   if (!(await rulesBroken(file, text)).has(rule)) holes.push(`${file} may say ${text} and ${rule} is silent`);
 }
