@@ -19,6 +19,7 @@ const unit = 1_000_000n;
 const at = Date.UTC(2026, 10, 10, 12);
 const hourMs = 3_600_000;
 const flight = [Date.UTC(2026, 10, 1), Date.UTC(2026, 11, 31)] as const;
+const december = [Date.UTC(2026, 11, 1), Date.UTC(2026, 11, 31)] as const;
 const november = [Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 30)] as const;
 
 async function limited(more: Partial<SpendingLimit> = {}) {
@@ -77,11 +78,52 @@ describe('a limit of 1,000', () => {
     expect(kinds).toEqual(['stored', 'over', 'over', 'over']);
   });
 
-  it('is free of a part at once that its seller rejects before it began', async () => {
-    const { scope, bought, becomes, request, answer } = await limited();
-    const buy = await bought({ amount: 1_000n * unit, flight, createdAt: at });
-    await becomes(buy, 'rejected', at);
-    expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual(['final', '0 + 0']);
+  it.each(['rejected', 'canceled'] as const)(
+    'is free at once of a part that is %s before it began',
+    async (end) => {
+      const { scope, bought, becomes, report } = await limited();
+      const buy = await bought({ amount: 1_000n * unit, flight: december, createdAt: at });
+      await becomes(buy, 'active', at);
+      await becomes(buy, end, december[0] - 1);
+      expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual(['final', '0 + 0']);
+      // A seller that bills it all the same is counted.
+      await report(buy, { day: december[0], spend: '40' });
+      expect((await checks.sums(scope)).filter(isBelowBooked)).toEqual([]);
+      expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual([
+        'winding_down',
+        '0 + 1000',
+      ]);
+    },
+  );
+
+  it.each(['rejected', 'canceled'] as const)(
+    'keeps a part that is %s when it began or later',
+    async (end) => {
+      const { scope, bought, becomes } = await limited();
+      const buy = await bought({ amount: 1_000n * unit, flight: december, createdAt: at });
+      await becomes(buy, end, december[0]);
+      expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual([
+        'winding_down',
+        '0 + 1000',
+      ]);
+    },
+  );
+
+  it('takes a part whose start is "asap" as begun with the confirmation of its seller', async () => {
+    const { scope, bought, becomes } = await limited();
+    const asap = { amount: 400n * unit, flight, createdAt: at, startsAsap: true };
+    const [begun, early] = [await bought(asap), await bought(asap)];
+    await becomes(begun, 'canceled', at);
+    await becomes(early, 'canceled', at - 1);
+    expect([await stateOf(scope, begun.sellerBuyId), await stateOf(scope, early.sellerBuyId)]).toEqual([
+      'winding_down',
+      'final',
+    ]);
+    expect(await used(scope)).toBe('0 + 400');
+  });
+
+  it('is free of what a seller refuses', async () => {
+    const { scope, request, answer } = await limited();
     const { kind, ...refused } = await request({ amount: 1_000n * unit, flight, createdAt: at });
     await answer(refused, 'rejected', at);
     expect([kind, await used(scope)]).toEqual(['stored', '0 + 0']);
@@ -119,6 +161,9 @@ describe('a limit of 1,000', () => {
     await becomes(buy, 'canceled', at);
     await report(buy, { day: at, spend: '500', isLast: true });
     expect(await used(scope)).toBe('0 + 600');
+    const early = await bought({ amount: 400n * unit, flight: december, createdAt: at, quoted });
+    await becomes(early, 'canceled', at);
+    expect([await stateOf(scope, early.sellerBuyId), await used(scope)]).toEqual(['final', '0 + 680']);
   });
 
   it('waits for the figures of the last day, whatever the earlier days say', async () => {
@@ -178,7 +223,6 @@ describe('a limit per month', () => {
 
   it('names the month that has the least room', async () => {
     const { scope, bought, limit } = await limited(perMonth);
-    const december = [Date.UTC(2026, 11, 1), Date.UTC(2026, 11, 31)] as const;
     await bought({ amount: 900n * unit, flight: december, createdAt: at });
     const question = {
       ...{ principalId: randomUUID(), belonging: {}, at },

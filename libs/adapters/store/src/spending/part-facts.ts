@@ -7,7 +7,7 @@ import {
   type SpendTime,
 } from '@switchyard/buys';
 import type { MediaBuyStatus } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
+import { readInstant, type Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** Everything that decides what a seller's part of a buy commits. */
@@ -42,7 +42,7 @@ const dayOf = (instant: string): string => `to_char(${instant} at time zone g.ti
 const parts = `
   select s.id as seller_buy_id, s.media_buy_id, s.status, k.state as known, k.ended_at is not null as is_ended,
     s.reporting_ended_at is not null as reporting_ended, s.reported -> 'cancellation' as cancellation,
-    coalesce(instant_of(s.reported #>> '{cancellation,canceled_at}'), s.status_as_of, k.since, s.updated_at) as status_at,
+    coalesce(instant_of(s.reported #>> '{cancellation,canceled_at}'), s.status_as_of, k.since, s.updated_at) as status_at, s.confirmed_at,
     ${flight('start')} as start_time, instant_of(${flight('end')}) as ends_at,
     ${dayOf(`instant_of(${flight('start')})`)} as first_day, ${dayOf(`instant_of(${flight('end')})`)} as last_day,
     (select c.plan from campaign c where c.id = m.campaign_id) as plan,
@@ -98,6 +98,7 @@ interface PartRow {
   readonly reporting_ended: boolean;
   readonly cancellation: { readonly canceled_by?: unknown } | null;
   readonly status_at: Date;
+  readonly confirmed_at: Date | null;
   readonly start_time: string;
   readonly ends_at: Date | null;
   readonly first_day: string | null;
@@ -179,11 +180,17 @@ function packageOf(row: PartRow, item: PackageRow, booked: bigint): PartFacts['p
     isCanceled,
     isMade: item.ref !== null || item.canceled_at === null,
     isFinal: final?.is_final === true && (row.reporting_ended || final.until >= endsAt),
+    hasBegun: beginsAt(row, startTime) <= canceledAt,
     fee:
       isCanceled && by !== 'seller'
         ? cancellationFeeMicros(item.policy, { budget, booked, startTime, canceledAt })
         : 0n,
   };
+}
+
+/** When a package begins: `asap` means with the confirmation of the buy. Never without one. */
+function beginsAt({ confirmed_at: confirmedAt }: PartRow, startTime: string): Instant {
+  return confirmedAt === null ? Infinity : (readInstant(startTime) ?? confirmedAt.getTime());
 }
 
 function commitmentOf({ months, micros, amount, ...row }: CommitmentRow): Commitment {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { judgePart, recommit, type Commitment, type PartFacts } from './part-commitment.js';
 
 const item = (more: Partial<PartFacts['packages'][number]> = {}): PartFacts['packages'][number] => ({
-  ...{ budget: 1_000n, booked: 0n, isCanceled: false, isMade: true, isFinal: false, fee: 0n },
+  ...{ budget: 1_000n, booked: 0n, isCanceled: false, isMade: true, isFinal: false, hasBegun: true, fee: 0n },
   ...more,
 });
 const part = (more: Partial<PartFacts> = {}): PartFacts => ({
@@ -45,16 +45,41 @@ describe('what a seller’s part commits', () => {
     expect(said({ isEnded: true })).toBe('live 1000');
   });
 
-  it('is free at once where it is rejected before it delivered anything', () => {
-    expect(said({ status: 'rejected' })).toBe('final 0');
-    expect(said({ status: 'rejected', packages: [item({ booked: 1n })] })).toBe('winding_down 1000');
-  });
+  it.each(['canceled', 'rejected'] as const)(
+    'is free at once, but for the fee of a cancellation, where it is %s before it began and cost nothing',
+    (status) => {
+      const early = item({ hasBegun: false, isCanceled: status === 'canceled' });
+      expect(said({ status, packages: [early] })).toBe('final 0');
+      expect(said({ status, packages: [early, item()] })).toBe('winding_down 2000');
+      expect(said({ status: 'canceled', packages: [{ ...early, fee: 70n }] })).toBe('final 70');
+      const done = item({ isFinal: true, booked: 300n });
+      expect(said({ status, packages: [early, done], invoiced: 300n })).toBe('final 300');
+    },
+  );
+
+  it.each(['canceled', 'rejected'] as const)(
+    'stays where it is %s before it began, and something is booked or invoiced all the same',
+    (status) => {
+      const early = item({ hasBegun: false });
+      expect(said({ status, packages: [{ ...early, booked: 1n }] })).toBe('winding_down 1000');
+      expect(said({ status, packages: [early], bookedElsewhere: 1n })).toBe('winding_down 1001');
+      expect(said({ status, packages: [early], invoiced: 1_200n })).toBe('winding_down 1200');
+      expect(said({ status, packages: [{ ...early, isFinal: true }], invoiced: 1_200n })).toBe('final 1200');
+      expect(said({ status, packages: [item()] })).toBe('winding_down 1000');
+    },
+  );
 
   it('keeps a package that is canceled in a live part until its figures are final', () => {
     const gone = item({ isCanceled: true, booked: 40n });
     expect(said({ packages: [gone, item()] })).toBe('live 2000');
     expect(said({ packages: [{ ...gone, isFinal: true }, item()] })).toBe('live 1040');
     expect(said({ packages: [{ ...gone, booked: 0n, isMade: false }, item()] })).toBe('live 1000');
+  });
+
+  it('frees a package that is canceled in a live part before its flight began, but for its fee', () => {
+    const gone = item({ isCanceled: true, hasBegun: false, fee: 70n });
+    expect(said({ packages: [gone, item()] })).toBe('live 1070');
+    expect(said({ packages: [{ ...gone, booked: 40n }, item()] })).toBe('live 2000');
   });
 });
 

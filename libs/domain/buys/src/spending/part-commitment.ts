@@ -18,6 +18,8 @@ interface PackageFacts {
   readonly isMade: boolean;
   /** Its figures are final, to its end. */
   readonly isFinal: boolean;
+  /** False if its flight had not begun when it ended. */
+  readonly hasBegun: boolean;
   /** What its cancellation costs by the quoted terms, at most. */
   readonly fee: Micros;
 }
@@ -56,30 +58,33 @@ interface JudgedPart {
 /**
  * What a part commits (docs/protocol/media-buys.md#spending-limits). Until the final figures of all its packages are
  * known, each package counts with its budget, or what it delivered above it. Then what was delivered or invoiced counts,
- * with the fee of a cancellation. A part that was rejected before it delivered anything is free at once.
+ * with the fee of a cancellation. What ended before its flight began, and is neither booked nor invoiced, counts with
+ * that fee at once.
  */
 export function judgePart(part: PartFacts): JudgedPart {
   const { packages, status, invoiced } = part;
-  const booked = part.bookedElsewhere + sumMicros(packages.map((item) => item.booked));
+  const ofPackages = sumMicros(packages.map((item) => item.booked));
+  const booked = part.bookedElsewhere + ofPackages;
   const least = larger(booked, invoiced);
   if (packages.length === 0) return { state: 'pending', due: least, least };
   const isOver = isBuyOver(status);
-  const isFinal =
-    isOver &&
-    (part.isEnded ||
-      (status === 'rejected' && least <= 0n) ||
-      packages.every((item) => item.isFinal || !item.isMade));
+  // Money beside the packages can be of one that never began: only the final figures of all of them say.
+  const isFinal = isOver && (part.isEnded || packages.every(least > ofPackages ? hasFigures : isDone));
   if (isFinal) {
     const fees = status === 'rejected' ? 0n : sumMicros(packages.map(({ fee }) => fee));
     return { state: 'final', due: least + fees, least };
   }
   const kept = packages.map((item) => {
-    const isDone = !isOver && item.isCanceled && (item.isFinal || !item.isMade);
-    return isDone ? item.booked + item.fee : larger(item.budget, item.booked);
+    const isOut = !isOver && item.isCanceled && isDone(item);
+    return isOut ? item.booked + item.fee : larger(item.budget, item.booked);
   });
   const due = larger(part.bookedElsewhere + sumMicros(kept), invoiced);
   return { state: isOver ? 'winding_down' : 'live', due, least };
 }
+
+const hasFigures = (item: PackageFacts): boolean => item.isFinal || !item.isMade;
+
+const isDone = (item: PackageFacts): boolean => hasFigures(item) || (!item.hasBegun && item.booked <= 0n);
 
 /** How long after its seller's own times a part still waits for final figures before a person may end it. */
 const graceMs = 10 * 86_400_000;

@@ -32,6 +32,7 @@ interface PartRow {
   readonly leg_status: string;
   readonly status: string | null;
   readonly is_final: boolean;
+  readonly is_early: boolean;
   readonly live: string;
   readonly booked: string;
   readonly by_others: boolean;
@@ -69,7 +70,7 @@ function partOf(key: string, row: PartRow, before: Part | undefined): Part {
   };
 }
 
-/** A canceled part may still be billed as agreed until its seller's final report. */
+/** A canceled part may still be billed as agreed until its seller's final report, unless it ended before it began. */
 function agreedOf(row: PartRow, before: Part | undefined): bigint {
   const live = BigInt(row.live);
   if (row.leg_status === 'held') return 0n;
@@ -77,7 +78,7 @@ function agreedOf(row: PartRow, before: Part | undefined): bigint {
   if (row.leg_status !== 'completed') return live;
   if (row.status === 'rejected') return 0n;
   if (row.status !== 'canceled' && row.status !== 'completed') return live;
-  return row.is_final ? 0n : (before?.agreed ?? live);
+  return row.is_final || (row.status === 'canceled' && row.is_early) ? 0n : (before?.agreed ?? live);
 }
 
 /** What counts for a part: what it may cost, or what it has cost. */
@@ -89,6 +90,8 @@ const partRows = `
     s.reporting_ended_at is not null or exists (
       select from report_version v where v.seller_buy_id = s.id and v.is_current having bool_and(v.is_final))
       as is_final,
+    s.confirmed_at is null or s.status_as_of < coalesce(instant_of(coalesce(s.reported ->> 'startTime', b.start_time)),
+      s.confirmed_at) as is_early,
     coalesce(sum(p.budget_micros) filter (where p.canceled_at is null), 0)::text as live,
     (select coalesce(sum(g.amount_micros), 0)::text from ledger_posting g
      where g.organization_id = b.organization_id and g.media_buy_id = b.id and g.seller = p.seller
@@ -100,4 +103,4 @@ const partRows = `
   left join seller_buy s on s.leg_id = l.id
   where b.organization_id = $1
   group by b.organization_id, b.id, p.seller, p.currency, b.principal_id, b.client_id, b.brand_domain,
-    b.campaign_id, l.status, s.id, s.status, s.reporting_ended_at`;
+    b.campaign_id, l.status, s.id, b.start_time`;

@@ -30,6 +30,8 @@ interface Wanted {
   /** First and last instant. */
   readonly flight: readonly [start: Instant, end: Instant];
   readonly createdAt: Instant;
+  /** Its start is `asap`. */
+  readonly startsAsap?: boolean;
   readonly quoted?: JsonObject;
 }
 
@@ -71,7 +73,11 @@ export async function committedBuys(store: Store, scope: TenantScope) {
     const draft = {
       ...made,
       operation: { ...made.operation, campaignId },
-      buy: { ...made.buy, startTime: isoOf(flight[0]), endTime: isoOf(flight[1]) },
+      buy: {
+        ...made.buy,
+        startTime: wanted.startsAsap === true ? 'asap' : isoOf(flight[0]),
+        endTime: isoOf(flight[1]),
+      },
       packages: made.packages.map((item) => ({
         ...item,
         budgetMicros: amount,
