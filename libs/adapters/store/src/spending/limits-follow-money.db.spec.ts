@@ -154,6 +154,40 @@ describe('a limit of 1,000', () => {
     expect(await used(scope)).toBe('0 + 450');
   });
 
+  it('frees what a lower budget leaves once a report made after it says what was spent', async () => {
+    const { scope, bought, budgeted, report, request } = await limited();
+    const buy = await bought({ amount: 1_000n * unit, flight, createdAt: at - 48 * hourMs });
+    await report(buy, { day: at - 24 * hourMs, spend: '100' });
+    await budgeted(buy, 700n * unit, at);
+    // The seller has spent 900 by now, and nobody knows before its report.
+    expect(await used(scope)).toBe('0 + 1000');
+    expect((await request({ amount: unit, flight, createdAt: at })).kind).toBe('over');
+    await report(buy, { day: at - 24 * hourMs, spend: '110' });
+    expect(await used(scope)).toBe('0 + 1000');
+    await report(buy, { day: at, spend: '790' });
+    expect(await used(scope)).toBe('0 + 900');
+    await budgeted(buy, 50n * unit, at + 30 * 24 * hourMs);
+    expect(await used(scope)).toBe('0 + 900');
+  });
+
+  it('keeps the greatest of several budgets that were lowered since the last report, and frees it with the last one', async () => {
+    const { scope, bought, budgeted, becomes, report } = await limited();
+    const buy = await bought({ amount: 1_000n * unit, flight, createdAt: at });
+    await budgeted(buy, 500n * unit, at);
+    await budgeted(buy, 300n * unit, at + hourMs);
+    await becomes(buy, 'completed', at + 2 * hourMs);
+    expect(await used(scope)).toBe('0 + 1000');
+    await report(buy, { day: at, spend: '450', isLast: true });
+    expect([await stateOf(scope, buy.sellerBuyId), await used(scope)]).toEqual(['final', '0 + 450']);
+  });
+
+  it('frees what a lower budget leaves at once before the flight begins', async () => {
+    const { scope, bought, budgeted } = await limited();
+    const buy = await bought({ amount: 1_000n * unit, flight: december, createdAt: at });
+    await budgeted(buy, 100n * unit, december[0] - 1);
+    expect(await used(scope)).toBe('0 + 100');
+  });
+
   it('counts the fee of a cancellation by the terms that were quoted', async () => {
     const { scope, bought, becomes, report } = await limited();
     const quoted = { cancellation_policy: { cancellation_fee: { type: 'percent_remaining', rate: 0.2 } } };

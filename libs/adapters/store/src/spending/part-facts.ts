@@ -7,7 +7,7 @@ import {
   type SpendTime,
 } from '@switchyard/buys';
 import type { MediaBuyStatus } from '@switchyard/protocol';
-import { readInstant, type Instant } from '@switchyard/values';
+import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** Everything that decides what a seller's part of a buy commits. */
@@ -39,10 +39,22 @@ const isOver = `s.status in ('canceled', 'completed', 'rejected')`;
 const flight = (end: 'start' | 'end'): string => `coalesce(s.reported ->> '${end}Time', m.${end}_time)`;
 const dayOf = (instant: string): string => `to_char(${instant} at time zone g.time_zone, 'YYYY-MM-DD')`;
 
+/**
+ * When a package `p` of a seller's part `s` of the buy `m` begins, as it is known last. `asap` means with the confirmation
+ * of the buy; null without one.
+ */
+export const beginsAt = `case when s.confirmed_at is not null then coalesce(instant_of(coalesce(
+  p.terms #>> '{reported,start_time}', p.terms #>> '{sent,start_time}', ${flight('start')})), s.confirmed_at) end`;
+
+/** Whether a report that was made after the budget of a package `p` of a part `s` was lowered says what was spent until then. */
+export const isReportedSince = `exists (
+  select from report_version v where v.seller_buy_id = s.id and v.package_ref = p.seller_package_id and v.is_current
+    and v.period_end >= p.kept_since and v.reported_at >= p.kept_since)`;
+
 const parts = `
   select s.id as seller_buy_id, s.media_buy_id, s.status, k.state as known, k.ended_at is not null as is_ended,
     s.reporting_ended_at is not null as reporting_ended, s.reported -> 'cancellation' as cancellation,
-    coalesce(instant_of(s.reported #>> '{cancellation,canceled_at}'), s.status_as_of, k.since, s.updated_at) as status_at, s.confirmed_at,
+    coalesce(instant_of(s.reported #>> '{cancellation,canceled_at}'), s.status_as_of, k.since, s.updated_at) as status_at,
     ${flight('start')} as start_time, instant_of(${flight('end')}) as ends_at,
     ${dayOf(`instant_of(${flight('start')})`)} as first_day, ${dayOf(`instant_of(${flight('end')})`)} as last_day,
     (select c.plan from campaign c where c.id = m.campaign_id) as plan,
@@ -63,6 +75,8 @@ const parts = `
   ) committed
   cross join lateral (
     select json_agg(json_build_object('ref', p.seller_package_id, 'budget', p.budget_micros::text,
+      'kept', case when p.kept_since is not null and not ${isReportedSince} then p.kept_micros::text end,
+      'begins_at', (extract(epoch from ${beginsAt}) * 1000)::bigint,
       'canceled_at', (extract(epoch from p.canceled_at) * 1000)::bigint,
       'canceled_by', p.terms #>> '{reported,cancellation,canceled_by}',
       'policy', case when ${isOver} or p.canceled_at is not null then p.terms #> '{quoted,cancellation_policy}' end,
@@ -98,7 +112,6 @@ interface PartRow {
   readonly reporting_ended: boolean;
   readonly cancellation: { readonly canceled_by?: unknown } | null;
   readonly status_at: Date;
-  readonly confirmed_at: Date | null;
   readonly start_time: string;
   readonly ends_at: Date | null;
   readonly first_day: string | null;
@@ -132,6 +145,9 @@ interface CommitmentRow {
 interface PackageRow {
   readonly ref: string | null;
   readonly budget: string;
+  readonly kept: string | null;
+  /** Milliseconds. */
+  readonly begins_at: number | null;
   /** Milliseconds. */
   readonly canceled_at: number | null;
   readonly canceled_by: string | null;
@@ -176,21 +192,17 @@ function packageOf(row: PartRow, item: PackageRow, booked: bigint): PartFacts['p
   const startTime = item.start_time ?? row.start_time;
   return {
     budget,
+    kept: BigInt(item.kept ?? '0'),
     booked,
     isCanceled,
     isMade: item.ref !== null || item.canceled_at === null,
     isFinal: final?.is_final === true && (row.reporting_ended || final.until >= endsAt),
-    hasBegun: beginsAt(row, startTime) <= canceledAt,
+    hasBegun: item.begins_at !== null && item.begins_at <= canceledAt,
     fee:
       isCanceled && by !== 'seller'
         ? cancellationFeeMicros(item.policy, { budget, booked, startTime, canceledAt })
         : 0n,
   };
-}
-
-/** When a package begins: `asap` means with the confirmation of the buy. Never without one. */
-function beginsAt({ confirmed_at: confirmedAt }: PartRow, startTime: string): Instant {
-  return confirmedAt === null ? Infinity : (readInstant(startTime) ?? confirmedAt.getTime());
 }
 
 function commitmentOf({ months, micros, amount, ...row }: CommitmentRow): Commitment {

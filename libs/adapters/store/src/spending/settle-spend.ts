@@ -2,6 +2,7 @@ import type { OperationState } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { lockSpend } from './lock-spend.js';
+import { beginsAt, isReportedSince } from './part-facts.js';
 import { recommitBuys } from './recommit-parts.js';
 
 /**
@@ -31,6 +32,7 @@ export async function settleSpend(
   const when = new Date(at);
   await lockSpend(client);
   await client.query({ name: 'spend_of_legs', text: ofLegs, values: [operation.id, when] });
+  await keepLowered(client, before, after, when);
   if (mediaBuyId !== undefined) await recommitBuys(client, [mediaBuyId], at);
   await client.query({ name: 'internal_approval_withdrawn', text: withdrawn, values: [operation.id, when] });
 }
@@ -42,6 +44,38 @@ const ofLegs = `
                     when status in ('failed', 'rejected', 'canceled') then 'released' else 'pending' end as state
     from leg where operation_id = $1) now
   where c.operation_id = $1 and now.id = c.leg_id and c.state <> now.state and c.state <> 'released'`;
+
+/** Notes the budgets that were lowered: their seller may have spent more than the new ones, and no report says it yet. */
+async function keepLowered(
+  client: TenantClient,
+  before: OperationState,
+  after: OperationState,
+  at: Date,
+): Promise<void> {
+  const lowered = before.packages.filter(({ id, budgetMicros }) =>
+    after.packages.some((now) => now.id === id && now.budgetMicros < budgetMicros),
+  );
+  if (lowered.length === 0) return;
+  await client.query({
+    name: 'spend_kept',
+    text: kept,
+    values: [
+      lowered.map(({ id }) => id),
+      lowered.map(({ budgetMicros }) => budgetMicros.toString()),
+      at,
+      client.organizationId,
+    ],
+  });
+}
+
+/** What has not begun is not kept: nothing of it can be spent. */
+const kept = `
+  update buy_package p set kept_since = $3,
+    kept_micros = case when p.kept_since is null or ${isReportedSince} then n.micros
+                       else greatest(p.kept_micros, n.micros) end
+  from unnest($1::uuid[], $2::bigint[]) n(id, micros), seller_buy s, media_buy m
+  where p.id = n.id and m.id = p.media_buy_id and s.organization_id = $4 and s.media_buy_id = p.media_buy_id
+    and s.seller = p.seller and ${beginsAt} <= $3`;
 
 /** An approval ends once nothing waits for it: its buyer has canceled the request. */
 const withdrawn = `

@@ -2,7 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { judgePart, recommit, type Commitment, type PartFacts } from './part-commitment.js';
 
 const item = (more: Partial<PartFacts['packages'][number]> = {}): PartFacts['packages'][number] => ({
-  ...{ budget: 1_000n, booked: 0n, isCanceled: false, isMade: true, isFinal: false, hasBegun: true, fee: 0n },
+  ...{
+    budget: 1_000n,
+    kept: 0n,
+    booked: 0n,
+    isCanceled: false,
+    isMade: true,
+    isFinal: false,
+    hasBegun: true,
+    fee: 0n,
+  },
   ...more,
 });
 const part = (more: Partial<PartFacts> = {}): PartFacts => ({
@@ -33,6 +42,14 @@ describe('what a seller’s part commits', () => {
       expect(said({ status, packages: [done], invoiced: 350n })).toBe('final 350');
     },
   );
+
+  it('keeps what a package could cost before its budget was lowered, until its figures are final', () => {
+    const lowered = item({ budget: 100n, kept: 1_000n, booked: 300n });
+    expect(said({ packages: [lowered, item()] })).toBe('live 2000');
+    expect(said({ packages: [{ ...lowered, kept: 0n }] })).toBe('live 300');
+    expect(said({ status: 'completed', packages: [lowered] })).toBe('winding_down 1000');
+    expect(said({ status: 'completed', packages: [{ ...lowered, isFinal: true }] })).toBe('final 300');
+  });
 
   it('has the fee of its cancellation once it is final', () => {
     const canceled = item({ booked: 300n, isFinal: true, isCanceled: true, fee: 70n });

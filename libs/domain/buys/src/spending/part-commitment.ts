@@ -11,6 +11,8 @@ export type SpendState = 'pending' | 'live' | 'winding_down' | 'final';
 
 interface PackageFacts {
   readonly budget: Micros;
+  /** The budget that it had before it was lowered, until a report says what was spent of that; else zero. */
+  readonly kept: Micros;
   /** What the ledger counts of it. */
   readonly booked: Micros;
   readonly isCanceled: boolean;
@@ -57,9 +59,9 @@ interface JudgedPart {
 
 /**
  * What a part commits (docs/protocol/media-buys.md#spending-limits). Until the final figures of all its packages are
- * known, each package counts with its budget, or what it delivered above it. Then what was delivered or invoiced counts,
- * with the fee of a cancellation. What ended before its flight began, and is neither booked nor invoiced, counts with
- * that fee at once.
+ * known, each package counts with its budget, or what it delivered above it; the one before a lowered budget counts until
+ * the next report. Then what was delivered or invoiced counts, with the fee of a cancellation. What ended before its
+ * flight began, and is neither booked nor invoiced, counts with that fee at once.
  */
 export function judgePart(part: PartFacts): JudgedPart {
   const { packages, status, invoiced } = part;
@@ -76,7 +78,7 @@ export function judgePart(part: PartFacts): JudgedPart {
   }
   const kept = packages.map((item) => {
     const isOut = !isOver && item.isCanceled && isDone(item);
-    return isOut ? item.booked + item.fee : larger(item.budget, item.booked);
+    return isOut ? item.booked + item.fee : larger(larger(item.budget, item.kept), item.booked);
   });
   const due = larger(part.bookedElsewhere + sumMicros(kept), invoiced);
   return { state: isOver ? 'winding_down' : 'live', due, least };
