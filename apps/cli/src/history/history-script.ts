@@ -124,7 +124,6 @@ export const limit = {
   for: `brand:${kite.domain}`,
   amount: '30000',
   currency: 'EUR',
-  per: 'month',
   above: 'ask',
 } as const;
 
