@@ -7,8 +7,8 @@ import { walk } from '../harness/random-acts/walk.js';
 /* What random-acts.spec.ts would be worth: three faults, each put into a copy of the built server, are found by it. */
 
 const seed = Number(process.env['E2E_SEED'] ?? 471_133);
-/** More than the play of a change has, so that every fault is found by any seed. */
-const atMost = Number(process.env['E2E_ACTS'] ?? 2_000);
+/** Several times as many as each fault took with this seed; another seed may need more. */
+const atMost = Number(process.env['E2E_ACTS'] ?? 1_200);
 
 describe(`random acts find a planted fault (E2E_SEED=${String(seed)})`, () => {
   it.each(plants)('$name', async (plant) => {

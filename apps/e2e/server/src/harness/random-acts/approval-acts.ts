@@ -1,35 +1,31 @@
 import { list } from '../buy-request.js';
-import { NothingToDo, somebodyWho, textIn, type Act, type ActKind, type Stage } from './stage.js';
-
-interface OpenRequest {
-  readonly id: string;
-  readonly operation: string | null;
-  readonly by: string;
-}
+import type { OpenRequest } from './model.js';
+import { NothingToDo, somebodyAt, somebodyWho, textIn, type Act, type ActKind, type Stage } from './stage.js';
 
 /** What waits for an approval in the organization, oldest first: requests of buys, and changes of the controls. */
 export async function openIn(stage: Stage, org: string): Promise<readonly OpenRequest[]> {
   const { id, waiting } = stage.org(org);
   const rows = await stage.of.view.rows<OpenRequest>(
-    `select id::text, operation_id::text as operation, principal_id::text as by from internal_approval
+    `select id::text, principal_id::text as by, 'media_buys.approve' as decides from internal_approval
      where organization_id = $1 and state = 'open' order by requested_at, id`,
     [id],
   );
   const known = new Set(rows.map((row) => row.id));
   const others = [...waiting].filter(([approval]) => !known.has(approval));
-  return [...rows, ...others.map(([approval, { by }]) => ({ id: approval, operation: null, by }))];
+  return [...rows, ...others.map(([approval, { by, decides }]) => ({ id: approval, by, decides }))];
 }
 
 const decide = (verb: 'approve' | 'deny', weight: number): ActKind => ({
   name: `${verb} request`,
   weight,
   draw: (stage, random) => {
-    const actor = somebodyWho(stage, random, 'media_buys.approve');
-    const open = stage.orgOf(actor).openRequests;
+    const orgs = [...stage.of.world.orgs.values()].filter(({ openRequests }) => openRequests.length > 0);
+    if (orgs.length === 0) return undefined;
+    const org = random.pick(orgs);
     // The place among those that are open when it is played, oldest first.
-    return open === 0
-      ? undefined
-      : { act: `${verb} request`, by: actor.label, at: random.between(0, open - 1) };
+    const at = random.between(0, org.openRequests.length - 1);
+    const decides = org.openRequests[at]?.decides ?? '';
+    return { act: `${verb} request`, by: somebodyAt(stage, random, org, [decides, {}]).label, at };
   },
   play: async (stage, act) => {
     const actor = stage.actor(act.by);

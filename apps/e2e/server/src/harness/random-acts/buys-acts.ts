@@ -2,8 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { SeededRandom } from '@switchyard/testing';
 import { buyRequest, type Json } from '../buy-request.js';
 import type { Actor, Bought, OrgModel } from './model.js';
-import { brandOf, type Place } from './rules.js';
-import { anybody, NothingToDo, somebodyWho, textIn, type Act, type ActKind, type Stage } from './stage.js';
+import { brandOf, type Permission, type Place } from './rules.js';
+import {
+  anybody,
+  NothingToDo,
+  somebodyAt,
+  somebodyWho,
+  textIn,
+  type Act,
+  type ActKind,
+  type Stage,
+} from './stage.js';
 import { sellers } from './world.js';
 
 const freeBrands = ['free0.example', 'free1.example'];
@@ -12,7 +21,7 @@ const freeBrands = ['free0.example', 'free1.example'];
 function spelled(domain: string, random: SeededRandom): string {
   const dice = random.next();
   if (dice < 0.75) return domain;
-  return dice < 0.84 ? domain.toUpperCase() : dice < 0.92 ? `www.${domain}` : `${domain}.`;
+  return dice < 0.86 ? domain.toUpperCase() : dice < 0.98 ? `www.${domain}` : `${domain}.`;
 }
 
 const dayMs = 86_400_000;
@@ -26,15 +35,14 @@ const createBuy: ActKind = {
     const brands = [...new Set([...org.clientOfBrand.keys(), ...freeBrands])];
     const covered = brands.filter((domain) => org.mayBuyFor(actor.principalId, domain));
     const brand = random.pick(covered.length > 0 && random.next() < 0.8 ? covered : brands);
-    const campaigns = [...org.campaigns].filter(([, campaign]) => campaign.brand === brand);
-    const campaign =
-      campaigns.length > 0 && random.next() < 0.6 ? org.labelIn(random.pick(campaigns)[0]) : '';
+    const campaigns = org.campaignsOf(brand);
+    const campaign = campaigns.length > 0 && random.next() < 0.6 ? org.labelIn(random.pick(campaigns)) : '';
     const many = random.pick([1, 1, 2, 3]);
     return {
       ...{ act: 'create buy', by: actor.label, as: label, brand: spelled(brand, random), campaign },
       sellers: many === 1 ? random.pick(sellers) : sellers.slice(0, many).join(' '),
       budget: random.pick([1, 2, 4, 8]) * 500,
-      days: random.pick([0, 0, 0, 3]),
+      days: random.pick([0, 0, 3]),
       // Without creatives it does not begin, and its seller reports nothing, not even its end.
       creatives: random.next() < 0.75,
     };
@@ -54,7 +62,11 @@ const createBuy: ActKind = {
     const made = await madeBy(stage, org, actor, String(request['idempotency_key']));
     if (made !== undefined) {
       const label = textIn(act, 'as');
-      org.buys.set(label, { ...made, label, by: actor, brand: brandOf(brand) });
+      const [at, begins] = [
+        textIn(act, 'sellers').split(' '),
+        act['creatives'] === true && act['days'] !== 0,
+      ];
+      org.buys.set(label, { ...made, label, by: actor, brand: brandOf(brand), sellers: at, begins });
     }
   },
 };
@@ -74,7 +86,7 @@ function requestOf(stage: Stage, actor: Actor, org: OrgModel, act: Act): Json {
   const ours = campaign === '' ? {} : { switchyard: { campaign_id: campaign } };
   const past = Number(act['days']);
   const first = new Date(Date.now() - past * dayMs).toISOString().slice(0, 10);
-  const practice = past === 0 ? {} : { practice: { first_day: first, days: past + 2 } };
+  const practice = past === 0 ? {} : { practice: { first_day: first, days: past + 10 } };
   const brand = textIn(act, 'brand');
   return buyRequest(packages, {
     account: { brand: { domain: brand }, operator: org.domain },
@@ -123,12 +135,31 @@ export function boughtAs(stage: Stage, label: string): { readonly org: OrgModel;
   throw new NothingToDo();
 }
 
-/** A buy of the organization, mostly a late one; of another organization sometimes. */
-export function drawBuy(stage: Stage, random: SeededRandom, actor: Actor): string | undefined {
-  const own = stage.orgOf(actor);
-  const org = random.next() < 0.1 ? random.pick([...stage.of.world.orgs.values()]) : own;
-  const labels = [...org.buys.keys()];
-  return labels.length === 0 ? undefined : random.pick(random.next() < 0.6 ? labels.slice(-4) : labels);
+/** A buy of one that fits, mostly a late one. */
+export function drawBuy(
+  stage: Stage,
+  random: SeededRandom,
+  fits: (buy: Bought, org: OrgModel) => boolean = () => true,
+): { readonly org: OrgModel; readonly buy: Bought } | undefined {
+  const org = random.pick([...stage.of.world.orgs.values()]);
+  const all = [...org.buys.values()];
+  const fitting = all.filter((buy) => fits(buy, org));
+  const from = fitting.length > 0 && random.next() < 0.85 ? fitting : all;
+  if (from.length === 0) return undefined;
+  return { org, buy: random.pick(random.next() < 0.6 ? from.slice(-4) : from) };
+}
+
+/** A buy, and somebody who has the permission on it, mostly; sometimes somebody of elsewhere. */
+export function drawBuyFor(
+  stage: Stage,
+  random: SeededRandom,
+  permission: Permission,
+  fits?: (buy: Bought, org: OrgModel) => boolean,
+): { readonly by: string; readonly buy: string } | undefined {
+  const drawn = drawBuy(stage, random, fits);
+  if (drawn === undefined) return undefined;
+  const { org, buy } = drawn;
+  return { by: somebodyAt(stage, random, org, [permission, org.placeOf(buy)]).label, buy: buy.label };
 }
 
 const changeBuy = (
@@ -136,13 +167,13 @@ const changeBuy = (
   weight: number,
   more: (random: SeededRandom) => Readonly<Record<string, string | number>>,
   members: (stage: Stage, act: Act, buy: Bought) => Promise<Json>,
+  fits?: (buy: Bought) => boolean,
 ): ActKind => ({
   name,
   weight,
   draw: (stage, random) => {
-    const actor = somebodyWho(stage, random, 'media_buys.write');
-    const buy = drawBuy(stage, random, actor);
-    return buy === undefined ? undefined : { act: name, by: actor.label, buy, ...more(random) };
+    const drawn = drawBuyFor(stage, random, 'media_buys.write', fits);
+    return drawn === undefined ? undefined : { act: name, ...drawn, ...more(random) };
   },
   play: async (stage, act) => {
     const actor = stage.actor(act.by);
@@ -182,6 +213,7 @@ const cancelBuy = changeBuy(
   7,
   () => ({}),
   () => Promise.resolve({ canceled: true }),
+  ({ begins }) => begins,
 );
 
 /** One request of a buy sent by two at the same moment: limits must take turns. */

@@ -87,9 +87,8 @@ export const exposureOf = ({ agreed, booked }: Part): bigint => (agreed > booked
 const partRows = `
   select b.id as buy_id, p.seller, p.currency, b.principal_id::text, b.client_id::text, b.brand_domain,
     b.campaign_id::text, l.status as leg_status, s.status,
-    s.reporting_ended_at is not null or exists (
-      select from report_version v where v.seller_buy_id = s.id and v.is_current having bool_and(v.is_final))
-      as is_final,
+    exists (select from report_version v where v.seller_buy_id = s.id and v.is_current
+      having bool_and(coalesce(v.is_final, s.reporting_ended_at is not null))) as is_final,
     s.confirmed_at is null or s.status_as_of < coalesce(instant_of(coalesce(s.reported ->> 'startTime', b.start_time)),
       s.confirmed_at) as is_early,
     coalesce(sum(p.budget_micros) filter (where p.canceled_at is null), 0)::text as live,

@@ -41,7 +41,8 @@ const setLimit: ActKind = {
     const hasPeriod = of !== 'each-buy' && of !== 'new-brand' && random.next() < 0.2;
     return {
       ...{ act: 'set limit', by: actor.label, for: of, per: hasPeriod ? 'month' : '' },
-      amount: random.pick([4, 8, 16, 32, 64, 128]) * 1_000,
+      // Of everything not so little that nothing can be bought any more.
+      amount: random.pick(of === 'organization' ? [32, 64, 128] : [4, 8, 16, 32, 64, 128]) * 1_000,
       currency: random.next() < 0.15 ? 'EUR' : 'USD',
       above: random.pick(['ask', 'ask', 'refuse']),
     };
@@ -97,7 +98,11 @@ function judgeChange(stage: Stage, act: Act, answer: Answered, wanted: Limit | u
     stage.violate('scope', `${actor.label} did ${act.act} without ledger.write.`);
   const apply = (): void => org.setLimit(key, wanted);
   if (answer.status === 202) {
-    org.waiting.set(String(answer.body['approval_id']), { by: actor.principalId, apply });
+    org.waiting.set(String(answer.body['approval_id']), {
+      by: actor.principalId,
+      decides: 'ledger.approve',
+      apply,
+    });
     return;
   }
   if (org.mayLimitAtOnce(actor.principalId, key, wanted)) apply();
@@ -123,7 +128,11 @@ const setRate: ActKind = {
     stage.mustHave(actor, 'ledger.write', {}, act.act);
     const apply = (): void => void org.rates.set('USD EUR', rate);
     if (answer.status === 202)
-      org.waiting.set(String(answer.body['approval_id']), { by: actor.principalId, apply });
+      org.waiting.set(String(answer.body['approval_id']), {
+        by: actor.principalId,
+        decides: 'ledger.approve',
+        apply,
+      });
     else if (org.mayRateAtOnce(actor.principalId, ['USD', 'EUR'], rate)) apply();
     else stage.violate('limit raised alone', `${actor.label} entered the rate ${rate} alone.`);
   },

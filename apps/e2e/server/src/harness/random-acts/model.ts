@@ -33,6 +33,8 @@ export interface Actor {
 /** A change of the controls that another person must approve. */
 interface WaitingChange {
   readonly by: string;
+  /** The permission of who decides. */
+  readonly decides: Permission;
   readonly apply: () => void;
 }
 
@@ -41,6 +43,18 @@ export interface Bought {
   readonly id: string;
   readonly by: Actor;
   readonly brand: string;
+  readonly sellers: readonly string[];
+  /** Whether its seller has begun it some days ago, and has something to report. */
+  readonly begins: boolean;
+}
+
+/** What waits for an approval. */
+export interface OpenRequest {
+  /** UUID. */
+  readonly id: string;
+  /** UUID of the principal. */
+  readonly by: string;
+  readonly decides: Permission;
 }
 
 /** What one organization legitimately is, by the rules and by what was answered. */
@@ -61,8 +75,8 @@ export class OrgModel {
   readonly brandsBought = new Set<string>();
   /** Ids by the labels that acts name them by, because every play has ids of its own. */
   readonly labels = new Map<string, string>();
-  /** How many requests are open. */
-  openRequests = 0;
+  /** What was open after the last act, oldest first. */
+  openRequests: readonly OpenRequest[] = [];
   fourEyes: FourEyes = 'known';
 
   constructor(
@@ -138,6 +152,18 @@ export class OrgModel {
 
   maySwitchAtOnce(by: string, wanted: FourEyes): boolean {
     return !isLooser(wanted, this.fourEyes) || this.needsNobody(by, 'principals.write');
+  }
+
+  /** Ids of the campaigns of a brand; those with a limit three times, so that they are drawn more often. */
+  campaignsOf(brand: string): readonly string[] {
+    const all = [...this.campaigns].filter(([, campaign]) => campaign.brand === brand).map(([id]) => id);
+    const limited = all.filter((id) => this.limits.has(`campaign:${id}`));
+    return [...limited, ...limited, ...all];
+  }
+
+  /** The place of a buy outside of campaigns. */
+  placeOf({ brand, by }: Pick<Bought, 'brand' | 'by'>): Place {
+    return { brand, clientId: this.clientOfBrand.get(brand), ownerId: by.principalId };
   }
 
   /** Who can both set limits and buy, and where: each as `principal place`. */

@@ -26,7 +26,11 @@ export function judgeJoin(stage: Stage, act: Act, answer: Answered, apply: () =>
   const actor = stage.actor(act.by);
   const org = stage.orgOf(actor);
   if (answer.status === 202) {
-    org.waiting.set(String(answer.body['approval_id']), { by: actor.principalId, apply });
+    org.waiting.set(String(answer.body['approval_id']), {
+      by: actor.principalId,
+      decides: 'principals.write',
+      apply,
+    });
     return;
   }
   const [before, isFree] = [org.joined(), org.needsNobody(actor.principalId, 'principals.write')];
@@ -145,7 +149,11 @@ const switchFourEyes: ActKind = {
     stage.mustHave(actor, 'principals.write', {}, act.act);
     const apply = (): void => void (org.fourEyes = wanted);
     if (answer.status === 202)
-      org.waiting.set(String(answer.body['approval_id']), { by: actor.principalId, apply });
+      org.waiting.set(String(answer.body['approval_id']), {
+        by: actor.principalId,
+        decides: 'principals.write',
+        apply,
+      });
     else if (org.maySwitchAtOnce(actor.principalId, wanted)) apply();
     else {
       stage.violate('four eyes loosened alone', `${actor.label} set four eyes to ${wanted} alone.`);

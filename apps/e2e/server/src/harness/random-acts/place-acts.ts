@@ -1,20 +1,21 @@
 import { boughtAs, drawBuy, placeOfBuy } from './buys-acts.js';
-import { NothingToDo, somebodyWho, textIn, type ActKind } from './stage.js';
+import { NothingToDo, somebodyAt, somebodyWho, textIn, type ActKind } from './stage.js';
 
 /** Moves a buy into a campaign, or out of the one it is in. */
 const moveBuy: ActKind = {
   name: 'move buy',
   weight: 9,
   draw: (stage, random) => {
-    const actor = somebodyWho(stage, random, 'clients.write');
-    const buy = drawBuy(stage, random, actor);
-    if (buy === undefined) return undefined;
-    const org = stage.orgOf(actor);
-    const brand = org.buys.get(buy)?.brand;
-    const fitting = [...org.campaigns].filter(([, campaign]) => campaign.brand === brand);
-    const all = fitting.length > 0 && random.next() < 0.85 ? fitting : [...org.campaigns];
-    const to = org.labelIn(random.pick(all)[0]);
-    return { act: 'move buy', by: actor.label, buy, to, out: random.next() < 0.15 };
+    const drawn = drawBuy(stage, random, ({ brand }, { clientOfBrand }) => clientOfBrand.has(brand));
+    if (drawn === undefined) return undefined;
+    const { org, buy } = drawn;
+    const fitting = org.campaignsOf(buy.brand);
+    const all = fitting.length > 0 && random.next() < 0.85 ? fitting : [...org.campaigns.keys()];
+    const campaignId = random.pick(all);
+    const target = { ...org.campaigns.get(campaignId), campaignId };
+    const needed = [['media_buys.write', org.placeOf(buy)] as const, ['clients.write', target] as const];
+    const [by, to] = [somebodyAt(stage, random, org, ...needed).label, org.labelIn(campaignId)];
+    return { act: 'move buy', by, buy: buy.label, to, out: random.next() < 0.15 };
   },
   play: async (stage, act) => {
     const actor = stage.actor(act.by);
@@ -32,7 +33,11 @@ const moveBuy: ActKind = {
     const campaign = org.campaigns.get(to);
     stage.mustHave(actor, 'clients.write', { ...campaign, campaignId: to }, act.act);
     if (answer.status === 202)
-      org.waiting.set(String(answer.body['approval_id']), { by: actor.principalId, apply: () => undefined });
+      org.waiting.set(String(answer.body['approval_id']), {
+        by: actor.principalId,
+        decides: 'media_buys.approve',
+        apply: () => undefined,
+      });
   },
 };
 
@@ -60,7 +65,11 @@ const enterBrand: ActKind = {
     const isNew = org.clientOfBrand.get(brand) === undefined;
     if (isNew) stage.mustHave(actor, 'clients.write', { brand }, act.act);
     if (answer.status === 202)
-      org.waiting.set(String(answer.body['approval_id']), { by: actor.principalId, apply });
+      org.waiting.set(String(answer.body['approval_id']), {
+        by: actor.principalId,
+        decides: 'media_buys.approve',
+        apply,
+      });
     else apply();
   },
 };

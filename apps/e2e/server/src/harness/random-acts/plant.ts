@@ -18,14 +18,12 @@ interface PlantedText {
   readonly by: string;
 }
 
-/** A fault that is put into a copy of the built server, or into its database, to see that it is found. */
+/** A fault that is put into a copy of the built server, to see that it is found. */
 export interface Plant {
   readonly name: string;
   /** Where it is put, and what is wrong then. */
   readonly what: string;
-  readonly bundle?: PlantedText;
-  /** Statements that the owner of the database runs once. */
-  readonly sql?: string;
+  readonly bundle: PlantedText;
   /** The invariant that must find it. */
   readonly finds: string;
 }

@@ -1,19 +1,11 @@
 import type { Plant } from './plant.js';
 
-/** The faults that random acts must find. None of them is in shipped code: each is put into a copy, or a test's database. */
+/** The faults that random acts must find. None of them is in shipped code: each is put into a copy. */
 export const plants: readonly Plant[] = [
   {
     name: 'commitment freed on cancel',
-    what: 'in the database: what a buy commits is freed when its seller confirms the cancellation, not at its final report',
-    sql: `
-      create function planted_release() returns trigger language plpgsql security definer as $$
-      begin
-        update spend_commitment set state = 'released'
-        where media_buy_id = new.media_buy_id and seller = new.seller and state = 'committed';
-        return null;
-      end $$;
-      create constraint trigger planted_release after update on seller_buy deferrable initially deferred
-        for each row when (new.status = 'canceled' and old.status <> 'canceled') execute function planted_release();`,
+    what: 'in the bundle: what a buy commits is freed when it is canceled, not at the final report of its seller',
+    bundle: { text: '(part.isEnded||', by: '(part.isEnded||part.status==="canceled"||' },
     finds: 'money above the limit',
   },
   {

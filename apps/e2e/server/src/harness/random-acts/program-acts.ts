@@ -8,7 +8,7 @@ const scopes = [
   'read',
   'buys:write',
   'market:read buys:write',
-  'ledger:write people:write sellers:write',
+  'read write ledger:write people:write sellers:write',
 ];
 
 /** Areas in which a program may change something, by its scopes. */

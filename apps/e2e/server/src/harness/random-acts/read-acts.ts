@@ -28,10 +28,9 @@ const readBuy: ActKind = {
   name: 'read buy',
   weight: 9,
   draw: (stage, random) => {
-    const actor = anybody(stage, random);
-    const buy = drawBuy(stage, random, actor);
+    const drawn = drawBuy(stage, random);
     const what = random.pick(Object.keys(readsOfBuy));
-    return buy === undefined ? undefined : { act: 'read buy', by: actor.label, buy, what };
+    return drawn && { act: 'read buy', by: anybody(stage, random).label, buy: drawn.buy.label, what };
   },
   play: async (stage, act) => {
     const actor = stage.actor(act.by);

@@ -1,5 +1,5 @@
 import { buyRequest } from '../buy-request.js';
-import { boughtAs, drawBuy } from './buys-acts.js';
+import { boughtAs, drawBuyFor } from './buys-acts.js';
 import { NothingToDo, somebodyWho, textIn, type Act, type ActKind, type Stage } from './stage.js';
 
 /** Sellers act by themselves, so an act of theirs is nobody's; its `by` says in whose organization. */
@@ -43,11 +43,9 @@ const ofSeller = (
   name,
   weight,
   draw: (stage, random) => {
-    const actor = somebodyWho(stage, random, 'media_buys.write');
-    const buy = drawBuy(stage, random, actor);
-    const drawn = Object.entries(more).map(([member, values]) => [member, random.pick(values)] as const);
-    if (buy === undefined) return undefined;
-    return { act: name, by: actor.label, buy, ...Object.fromEntries(drawn) };
+    const drawn = drawBuyFor(stage, random, 'media_buys.write', ({ sellers }) => sellers.includes('prompt'));
+    const values = Object.entries(more).map(([member, all]) => [member, random.pick(all)] as const);
+    return drawn && { act: name, ...drawn, ...Object.fromEntries(values) };
   },
   play,
 });
@@ -87,16 +85,8 @@ const invoice: ActKind = {
   name: 'import invoice',
   weight: 3,
   draw: (stage, random, label) => {
-    const actor = somebodyWho(stage, random, 'ledger.write');
-    const buy = drawBuy(stage, random, actor);
-    if (buy === undefined) return undefined;
-    return {
-      act: 'import invoice',
-      by: actor.label,
-      buy,
-      number: label,
-      amount: random.pick([100, 500, 1100]),
-    };
+    const drawn = drawBuyFor(stage, random, 'ledger.write', ({ sellers }) => sellers.includes('prompt'));
+    return drawn && { act: 'import invoice', ...drawn, number: label, amount: random.pick([100, 500, 1100]) };
   },
   play: async (stage, act) => {
     const actor = stage.actor(act.by);

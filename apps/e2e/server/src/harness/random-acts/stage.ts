@@ -154,4 +154,19 @@ export function somebodyWho(stage: Stage, random: SeededRandom, permission: Perm
   return able.length === 0 || random.next() < 0.15 ? anybody(stage, random) : random.pick(able);
 }
 
+/** Somebody of the organization who has the permission at a place, mostly; anybody sometimes, to be refused. */
+export function somebodyAt(
+  stage: Stage,
+  random: SeededRandom,
+  org: OrgModel,
+  ...needed: readonly (readonly [Permission, Place])[]
+): Actor {
+  const able = [...stage.of.world.actors.values()].filter(
+    (actor) =>
+      actor.org === org.name &&
+      needed.every(([permission, place]) => org.may(actor.principalId, permission, place)),
+  );
+  return able.length === 0 || random.next() < 0.15 ? anybody(stage, random) : random.pick(able);
+}
+
 export const textIn = (act: Act, member: string): string => String(act[member] ?? '');

@@ -21,16 +21,15 @@ export interface Theatre {
 /** Sellers answer at once here, and a person at a seller takes half a second. */
 const marketScale = 0.2;
 
-/** Starts the built server; with a plant a copy of it, or its database, has that fault. */
+/** Starts the built server; with a plant it is a copy that has that fault. */
 export async function startTheatre(plant?: Plant): Promise<Theatre> {
   const folder = dataFolder();
-  const bin = plant?.bundle === undefined ? undefined : plantedBin(plant.bundle);
+  const bin = plant && plantedBin(plant.bundle);
   const instance = await startInstance(folder.path, ['--no-sandbox'], generousRates, bin?.path);
   const market = await sandboxMarket(join(folder.path, 'market'), sellers, marketScale);
   const view = await ownerView(folder.path);
   const owner = new pg.Client(ownerUrlOf(folder.path));
   await owner.connect();
-  if (plant?.sql !== undefined) await owner.query(plant.sql);
   const secret = readFileSync(join(folder.path, 'admin.secret'), 'utf8').trim();
   return {
     open: async (seed) => ({

@@ -6,6 +6,7 @@ import { buyActs } from './buys-acts.js';
 import { Invariants } from './invariants.js';
 import { limitActs } from './limits-acts.js';
 import type { OrgModel } from './model.js';
+import { opening } from './opening.js';
 import { peopleActs } from './people-acts.js';
 import { placeActs } from './place-acts.js';
 import { programActs } from './program-acts.js';
@@ -37,6 +38,7 @@ export async function walk(of: StageOf, seed: number, count: number, endsAt: End
   const random = seededRandom(seed);
   const stage = new Stage(of);
   const player = new Player(stage);
+  for (const act of opening) await player.play(act);
   const weights = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
   while (player.acts.length < count) {
     const label = `n${String(player.acts.length)}`;
@@ -92,7 +94,7 @@ class Player {
     await atRest(stage);
     for (const org of this.judgedAfter(act)) {
       await this.#invariants.judge(org);
-      org.openRequests = (await openIn(stage, org.name)).length;
+      org.openRequests = await openIn(stage, org.name);
     }
     for (const violation of stage.violations.splice(0))
       this.violations.push({ ...violation, at: this.acts.length - 1 });
