@@ -6,13 +6,17 @@ import { NothingToDo, somebodyAt, somebodyWho, textIn, type Act, type ActKind, t
 export async function openIn(stage: Stage, org: string): Promise<readonly OpenRequest[]> {
   const { id, waiting } = stage.org(org);
   const rows = await stage.of.view.rows<OpenRequest>(
-    `select id::text, principal_id::text as by, 'media_buys.approve' as decides from internal_approval
-     where organization_id = $1 and state = 'open' order by requested_at, id`,
+    `select a.id::text, a.principal_id::text as by, 'media_buys.approve' as decides, o.media_buy_id as buy
+     from internal_approval a left join operation o on o.id = a.operation_id
+     where a.organization_id = $1 and a.state = 'open' order by a.requested_at, a.id`,
     [id],
   );
   const known = new Set(rows.map((row) => row.id));
   const others = [...waiting].filter(([approval]) => !known.has(approval));
-  return [...rows, ...others.map(([approval, { by, decides }]) => ({ id: approval, by, decides }))];
+  return [
+    ...rows,
+    ...others.map(([approval, { by, decides }]) => ({ id: approval, by, decides, buy: null })),
+  ];
 }
 
 const decide = (verb: 'approve' | 'deny', weight: number): ActKind => ({
@@ -51,6 +55,7 @@ async function decideOn(stage: Stage, act: Act, found: OpenRequest, verb: 'appro
   if (isOne && needsOther)
     stage.violate('own approval', `${actor.label} could ${verb} what ${found.by} asked for, its own.`);
   else if (verb === 'approve' && answer.body['state'] === 'approved') waiting?.apply();
+  if (stage.isApprovedByOther && found.buy !== null) org.approvedBuys.add(found.buy);
   org.waiting.delete(found.id);
 }
 

@@ -19,6 +19,8 @@ export class Invariants {
     this.#parts.set(org.name, after);
     for (const [key, limit] of [...org.limits, ...this.limitsOfPrograms(org)])
       this.judgeLimit(org, key, limit, before, after);
+    // What was approved goes to its sellers a moment later; once seen there, its next rise needs a next approval.
+    for (const part of after.values()) if (hasRisen(part, before)) org.approvedBuys.delete(part.buyId);
     await this.judgeBooked(org, after);
     for (const { brand, agreed, booked } of after.values())
       if (brand !== null && agreed + booked > 0n) org.brandsBought.add(brand);
@@ -47,7 +49,9 @@ export class Invariants {
     const inside = (parts: ReadonlyMap<string, Part>): readonly Part[] =>
       [...parts.values()].filter((part) => isFor(org, of, part));
     const known = new Map(inside(before).map((part) => [part.key, part]));
-    const risen = inside(after).filter(({ key: at, agreed }) => agreed > (known.get(at)?.agreed ?? 0n));
+    const risen = inside(after).filter(
+      (part) => hasRisen(part, known) && !(limit.above === 'ask' && org.approvedBuys.has(part.buyId)),
+    );
     if (risen.length === 0) return;
     if (of === 'new-brand') return this.judgeBrands(org, risen);
     const counted = of === 'each-buy' ? buysOf(risen, inside(after)) : [inside(after)];
@@ -95,6 +99,9 @@ export class Invariants {
         );
   }
 }
+
+const hasRisen = ({ key, agreed }: Part, before: ReadonlyMap<string, Part>): boolean =>
+  agreed > (before.get(key)?.agreed ?? 0n);
 
 /** What counted for a part in the same moment as the product judged: nothing that a report changed meanwhile. */
 function countedOf(part: Part, before: Part | undefined): bigint {

@@ -55,6 +55,8 @@ export interface OpenRequest {
   /** UUID of the principal. */
   readonly by: string;
   readonly decides: Permission;
+  /** The buy that it makes or changes. */
+  readonly buy: string | null;
 }
 
 /** What one organization legitimately is, by the rules and by what was answered. */
@@ -73,6 +75,8 @@ export class OrgModel {
   /** Stored ids of limits and grants, by label. */
   readonly ids = new Map<string, string>();
   readonly brandsBought = new Set<string>();
+  /** Buys that another person approved, and that have not been seen to go to their sellers yet. */
+  readonly approvedBuys = new Set<string>();
   /** Ids by the labels that acts name them by, because every play has ids of its own. */
   readonly labels = new Map<string, string>();
   /** What was open after the last act, oldest first. */
