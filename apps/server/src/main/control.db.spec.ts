@@ -218,6 +218,28 @@ describe('a limit under four eyes', () => {
     expect(await limits(ann)).toEqual([['organization', '5000']]);
   });
 
+  it('in place of two limits of one brand is immediate only if it is lower than both', async () => {
+    const { person } = await agency();
+    const ann = await person('ann', financeAndTrader);
+    await person('bob', finance);
+    await value(call(ann, 'set_limit', limitOf('brand:acme.example', '500', { above: 'ask' })));
+    await store.inTenant(ann, (client) =>
+      client.query(
+        `insert into spending_limit (id, organization_id, kind, key, amount_micros, currency, above, created_at)
+         values ($1, $2, 'brand', 'acme.example', 1000000000, 'USD', 'refuse', now())`,
+        [randomUUID(), ann.organizationId],
+      ),
+    );
+    expect(await value(call(ann, 'set_limit', limitOf('brand:acme.example', '700')))).toHaveProperty('state');
+    expect(
+      await value(call(ann, 'set_limit', limitOf('brand:acme.example', '500', { above: 'ask' }))),
+    ).toHaveProperty('state');
+    expect(await value(call(ann, 'set_limit', limitOf('brand:www.acme.example', '500')))).toEqual({
+      limit_id: expect.any(String),
+    });
+    expect(await limits(ann)).toEqual([['brand:acme.example', '500']]);
+  });
+
   it('is not raised by an approval that comes after the limit has changed', async () => {
     const { person } = await agency();
     const ann = await person('ann', financeAndTrader);

@@ -21,7 +21,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import {
-  domainName,
+  brandName,
   httpAddress,
   instant,
   permissionsRequest,
@@ -71,7 +71,7 @@ const principalRequest = z
       .exactOptional()
       .describe('What is usual for its kind unless set; nothing for a person or service with grants.'),
     grants: z.array(grantRequest).max(20).exactOptional(),
-    brand_domain: domainName.exactOptional(),
+    brand_domain: brandName.exactOptional(),
     transitional: z
       .boolean()
       .exactOptional()

@@ -1,5 +1,5 @@
 import type { AccountRef, Brand } from '@switchyard/protocol';
-import { err, ok, storedDomain, type Result } from '@switchyard/values';
+import { brandDomainOf, err, ok, storedDomain, type Result } from '@switchyard/values';
 import type { DeclaredAccount } from './account-repository.js';
 
 export interface AccountQuestion {
@@ -94,7 +94,7 @@ function byDefault(known: readonly DeclaredAccount[]): Result<AccountFinding, Ac
 }
 
 function pairOf(brand: Brand, operator: string): Pair | undefined {
-  const [brandDomain, operatorDomain] = [brand.domain ?? '', operator].map(storedDomain);
+  const [brandDomain, operatorDomain] = [brandDomainOf(brand.domain ?? ''), storedDomain(operator)];
   if (!brandDomain || !operatorDomain) return undefined;
   return { brandDomain, brandId: brand.brandId ?? '', operator: operatorDomain };
 }

@@ -1,5 +1,5 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
-import { storedDomain } from '@switchyard/values';
+import { brandDomainOf } from '@switchyard/values';
 import { directGrant, isInReach, reachOf, withoutOwn, type Belongings, type Grantee } from './reach.js';
 
 /** Whom a request acts for: a brand with its client and campaign, as the organization has entered them. */
@@ -34,5 +34,5 @@ export function mayActFor(
   const direct = grants.find(({ role }) => role === undefined)?.permissions[area];
   // A part of an operator's credential sees less, but what it may do, it may do for every brand.
   if (isNarrowedOperator === true && direct?.includes(permission) === true) return true;
-  return brandDomain !== undefined && storedDomain(brandDomain) === place.brandDomain;
+  return brandDomain !== undefined && brandDomainOf(brandDomain) === place.brandDomain;
 }

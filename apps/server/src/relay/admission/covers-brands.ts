@@ -1,6 +1,6 @@
 import type { OperationDraft } from '@switchyard/buys';
 import type { SealedCall } from '@switchyard/relay';
-import { defined, isJsonObject, storedDomain, type JsonValue } from '@switchyard/values';
+import { brandDomainOf, defined, isJsonObject, type JsonValue } from '@switchyard/values';
 import { mayActForNamed } from '../../platform/tasks/gates/reach-of-task.js';
 import type { SealedCallIn } from '../relay.js';
 import type { RelayDeps } from '../relay-deps.js';
@@ -28,5 +28,5 @@ export async function coversBrands(
 function brandIn(brand: JsonValue | undefined) {
   const { domain, brand_id: brandId } = isJsonObject(brand) ? brand : {};
   if (typeof domain !== 'string') return [];
-  return [{ brandDomain: storedDomain(domain), ...(typeof brandId === 'string' && { brandId }) }];
+  return [{ brandDomain: brandDomainOf(domain), ...(typeof brandId === 'string' && { brandId }) }];
 }

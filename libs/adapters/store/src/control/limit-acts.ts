@@ -11,7 +11,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { calendar } from '../spending/judge-move.js';
 import {
   limitById,
-  limitLike,
+  limitsLike,
   placeOfLimit,
   removeLimit,
   setLimit,
@@ -22,14 +22,15 @@ import { refused, type ActRules } from './control-act.js';
 /** A first limit and a surely lower one are set at once; every other one is a raise. */
 export const limitSet: ActRules<'set_limit'> = {
   judge: async (client, { limit }) => {
-    const before = await limitLike(client, limit);
+    const replaced = await limitsLike(client, limit);
+    const before = replaced.find((one) => !isSurelyLower(one, limit)) ?? replaced[0];
     const place = await placeOfLimit(client, limit);
     if (place === undefined) return refused('NOT_FOUND', `There is no ${limitName(limit)}.`);
     const after = limitText(limit);
     const named = before?.name === undefined ? limit : { ...limit, name: before.name };
     return {
       asks: !isSurelyLower(before, limit),
-      basedOn: basedOn(before),
+      basedOn: basedOn(replaced),
       place,
       subject: subjectOf(named),
       reason: `Raises the ${subjectOf(named)}${before === undefined ? '' : ` from ${limitText(before)}`} to ${after}.`,
@@ -51,7 +52,7 @@ export const limitRemoved: ActRules<'remove_limit'> = {
     if (before === undefined) return refused('NOT_FOUND', 'There is no limit with this id.');
     return {
       asks: true,
-      basedOn: basedOn(before),
+      basedOn: basedOn([before]),
       place: place ?? {},
       subject: subjectOf(before),
       reason: `Removes the ${subjectOf(before)} of ${limitText(before)}: nothing else holds it back.`,
@@ -107,8 +108,14 @@ async function ratesOf(client: TenantClient, wanted: readonly ExchangeRate[]) {
   return { limits, rates: found.rows };
 }
 
-/** An id alone is enough: a limit is replaced and never changed. */
-const basedOn = (before: SpendingLimit | undefined): JsonValue => before?.id ?? null;
+/** Ids alone are enough: a limit is replaced and never changed. */
+const basedOn = (before: readonly SpendingLimit[]): JsonValue =>
+  before.length === 0
+    ? null
+    : before
+        .map(({ id }) => id)
+        .toSorted()
+        .join(' ');
 
 function subjectOf({ kind, key, name }: SpendingLimit): string {
   if (kind === 'organization') return 'limit on the organization';

@@ -178,14 +178,14 @@ export async function limitById(client: TenantClient, id: string): Promise<Spend
   return usesOf((await client.query<UseRow>(limits('l.id = $1'), [id])).rows)[0]?.limit;
 }
 
-/** The limit that one for the same object and period replaces. */
-export async function limitLike(
+/** The limits that one for the same object and period replaces: more than one only of two spellings of a brand. */
+export async function limitsLike(
   client: TenantClient,
   { kind, key, per }: Pick<SpendingLimit, 'kind' | 'key' | 'per'>,
-): Promise<SpendingLimit | undefined> {
+): Promise<readonly SpendingLimit[]> {
   const same = limits('l.kind = $1 and l.key = $2 and l.per is not distinct from $3');
   const { rows } = await client.query<UseRow>(same, [kind, storableText(key), per ?? null]);
-  return usesOf(rows)[0]?.limit;
+  return usesOf(rows).map(({ limit }) => limit);
 }
 
 export async function removeLimit(

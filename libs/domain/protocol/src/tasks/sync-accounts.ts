@@ -1,4 +1,4 @@
-import { defined, err, ok, storedDomain, type JsonObject } from '@switchyard/values';
+import { brandDomainOf, defined, err, ok, storedDomain, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type {
   RequestedAccount,
@@ -21,11 +21,12 @@ import { booleanAt, member, objectsAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
 
-const domain = z
-  .string()
-  .max(253)
-  .overwrite(storedDomain)
-  .regex(/^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/);
+const domainBy = (stored: (text: string) => string) =>
+  z
+    .string()
+    .max(253)
+    .overwrite(stored)
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/);
 
 const shape = z.looseObject({
   ...extras,
@@ -33,8 +34,8 @@ const shape = z.looseObject({
     .array(
       z.looseObject({
         account: extras.account,
-        brand: brandShape.extend({ domain: domain.optional() }).optional(),
-        operator: domain.optional(),
+        brand: brandShape.extend({ domain: domainBy(brandDomainOf).optional() }).optional(),
+        operator: domainBy(storedDomain).optional(),
         billing: z.enum(['operator', 'agent', 'advertiser']).optional(),
         billing_entity: anyObject.optional(),
         payment_terms: idText.optional(),

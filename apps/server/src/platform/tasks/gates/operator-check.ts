@@ -12,7 +12,7 @@ import {
   err,
   isJsonObject,
   ok,
-  storedDomain,
+  brandDomainOf,
   type JsonObject,
   type JsonValue,
   type Result,
@@ -83,7 +83,7 @@ async function brandOutside(
   const brandDomain = operation.brandDomain ?? '';
   const brandId = buy === undefined ? (handled.account?.brandId ?? '') : (buy.brand['brand_id'] ?? '');
   const others = brands
-    .map((brand) => ({ ...brand, brandDomain: storedDomain(brand.brandDomain) }))
+    .map((brand) => ({ ...brand, brandDomain: brandDomainOf(brand.brandDomain) }))
     .filter((brand) => brand.brandDomain !== brandDomain || brand.brandId !== brandId);
   for (const named of [operation, ...others]) {
     const outside = await refuseOutside(deps, handled, placeOf(named));
