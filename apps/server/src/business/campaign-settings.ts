@@ -5,7 +5,6 @@ import {
   loosensRules,
   reachOf,
   usualCampaignRules,
-  type Belongings,
   type CampaignRules,
   type Organization,
 } from '@switchyard/tenancy';
@@ -21,7 +20,7 @@ const reaction = z.enum(campaignReactions);
 export const ruleMembers = {
   above_budget: reaction.describe(
     'What a buy above the budget of its campaign does. warn: it is told and made. ask: another person approves it ' +
-      'first. refuse: it is refused. ledger.approve makes it weaker.',
+      'first. refuse: it is refused. Another person approves a weaker rule.',
   ),
   outside_flight: reaction.describe(
     'The same for a buy outside the flight of its campaign, or after its end.',
@@ -50,48 +49,41 @@ export function rulesAfter(known: Organization, asked: RulesAsked): CampaignRule
 export const rulesOf = ({ campaignRules }: Organization): CampaignRules =>
   campaignRules ?? usualCampaignRules;
 
-/** The rules of a campaign alone after a request, if the caller may set them. */
-export async function campaignRulesAfter(
-  { organizations }: { readonly organizations: Pick<Organizations, 'byId'> },
-  caller: PrincipalCaller,
-  { id: campaignId, clientId, brandDomain, rules }: Campaign,
+/** The rules of a campaign alone after a request. */
+export const rulesOfCampaign = (
+  { rules }: Pick<Campaign, 'rules'>,
   { above_budget: above, outside_flight: outside }: RulesAsked,
-): Promise<Result<Campaign['rules'], AdminFailure>> {
-  const after = defined({
+): Campaign['rules'] =>
+  defined({
     aboveBudget: above === undefined ? rules.aboveBudget : (above ?? undefined),
     outsideFlight: outside === undefined ? rules.outsideFlight : (outside ?? undefined),
   });
+
+/**
+ * Whether a caller may give a new campaign these rules: weaker ones than those of the organization need `ledger.approve`
+ * where the campaign is, so that whoever buys does not decide what stops a buy.
+ */
+export async function newCampaignRules(
+  { organizations }: { readonly organizations: Pick<Organizations, 'byId'> },
+  caller: PrincipalCaller,
+  { id: campaignId, clientId, brandDomain, rules }: Campaign,
+  asked: RulesAsked,
+): Promise<Result<true, AdminFailure>> {
   const organization = await organizations.byId(caller.organizationId);
   const usual = organization === undefined ? usualCampaignRules : rulesOf(organization);
+  if (!loosensRules(usual, { ...usual, ...rulesOfCampaign({ rules }, asked) })) return ok(true);
+  const { ledger = [] } = caller.permissions;
   const place = { clientId, brandDomain, campaignId };
-  const fault = mayNotLoosen(caller, place, { ...usual, ...rules }, { ...usual, ...after });
-  return fault === undefined ? ok(after) : err(fault);
+  const mayApprove = ledger.includes('approve') && isInReach(reachOf(caller, 'ledger', 'approve'), place);
+  return mayApprove ? ok(true) : err(mayNot);
 }
 
 const ownRules = ({ above_budget: above, outside_flight: outside }: RulesAsked): Partial<CampaignRules> =>
   defined({ aboveBudget: above ?? undefined, outsideFlight: outside ?? undefined });
 
-/**
- * Whether a caller may set these rules. A weaker rule is a step down: it needs `ledger.approve` where it holds, so that
- * whoever buys does not decide what stops a buy. Undefined: it may.
- *
- * @param place the campaign; empty for the rules of the organization
- */
-export function mayNotLoosen(
-  caller: PrincipalCaller,
-  place: Belongings,
-  before: CampaignRules,
-  after: CampaignRules,
-): AdminFailure | undefined {
-  if (!loosensRules(before, after)) return undefined;
-  const { ledger = [] } = caller.permissions;
-  const mayApprove = ledger.includes('approve') && isInReach(reachOf(caller, 'ledger', 'approve'), place);
-  return mayApprove ? undefined : mayNot;
-}
-
 const mayNot: AdminFailure = {
   code: 'INSUFFICIENT_PERMISSIONS',
-  message: 'A weaker rule for campaigns needs the permission ledger.approve.',
+  message: 'A new campaign with a weaker rule than its organization needs the permission ledger.approve.',
   field: 'above_budget',
   suggestion: 'Ask whoever approves spending, or set a stricter rule.',
 };

@@ -97,18 +97,21 @@ describe('the owner of a campaign', () => {
 });
 
 describe('the rules of a campaign', () => {
-  it('are those of its organization until it has its own, and weaker ones need ledger.approve', async () => {
+  it('are those of its organization until it has its own, and weaker ones wait for another person', async () => {
     const { organizationId, ann, show } = await campaignOf();
     const value = must(await show(ann));
     const id = value['campaign_id'] as string;
     const set = (by: typeof ann, body: object) => call(by, 'change_campaign', { params: { id }, body });
     expect(value).toMatchObject({ above_budget: null, outside_flight: null });
     expect(await set(ann, { above_budget: 'refuse' })).toMatchObject({ value: { above_budget: 'refuse' } });
-    for (const body of [{ above_budget: null }, { above_budget: 'ask' }, { outside_flight: 'warn' }])
-      expect(await set(ann, body)).toMatchObject({ error: { code: 'INSUFFICIENT_PERMISSIONS' } });
     const permissions = { ...builtInRoles['trader'], ledger: ['read', 'approve'] } as const;
     const cfo = principalCaller(await createPrincipal(store, organizationId, { permissions }));
-    expect(await set(cfo, { above_budget: 'warn' })).toMatchObject({ value: { above_budget: 'warn' } });
+    for (const body of [{ above_budget: null }, { above_budget: 'ask' }, { outside_flight: 'warn' }])
+      expect(must(await set(ann, body))).toEqual({ approval_id: expect.any(String), state: 'open' });
+    // Nobody but the approver could approve what the approver asks for.
+    expect(await set(cfo, { above_budget: 'warn' })).toMatchObject({
+      value: { above_budget: 'warn', alone: true },
+    });
     expect(await set(cfo, { above_budget: null })).toMatchObject({ value: { above_budget: null } });
   });
 });

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { principalCaller } from '../platform/caller/principal-caller.js';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { campaignRulesAfter, ownRuleMembers } from './campaign-settings.js';
+import { newCampaignRules, ownRuleMembers, rulesOfCampaign } from './campaign-settings.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.routes.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
 import { day, decimalText, brandName, instant, reasonText, recordUpTo } from '../platform/routes/fields.js';
@@ -179,14 +179,15 @@ export const campaignRoutes = [
     needs: 'clients.write',
     byPerson: true,
     body: changed,
-    answer: view,
+    answer: z.strictObject({ ...view.shape, ...aloneMember }),
+    mayWait: true,
     handle: async (deps, { caller, params, body }) => {
       const campaign = await campaignIn(deps, caller, writing(caller), params.id);
       if (campaign === undefined) return err(noCampaign);
-      if (body.owner === undefined) return save(deps, caller, campaign, body);
+      if (body.owner === undefined) return saveChange(deps, caller, campaign, body);
       const owner = await ownerOf(deps, campaign, caller, body.owner);
       if (owner === undefined) return err(noOwner);
-      return save(deps, caller, { ...campaign, ownerId: owner.id, owner: owner.name }, body);
+      return saveChange(deps, caller, { ...campaign, ownerId: owner.id, owner: owner.name }, body);
     },
   }),
   route({
@@ -310,15 +311,34 @@ async function addCampaign(
     createdAt: deps.clock.now(),
     updatedAt: deps.clock.now(),
   };
-  return save(deps, caller, campaign, body);
+  const rules = await newCampaignRules(deps, caller, campaign, body);
+  if (!rules.ok) return rules;
+  const next = changedBy(campaign, body, deps.clock);
+  if (!next.ok) return next;
+  await deps.clients.saveCampaign(scopeOf(caller), next.value);
+  return ok(viewOf(next.value));
 }
 
-async function save(
-  { clients, clock, organizations }: CampaignsDeps,
+/** A change that lets the campaign take more waits for another person (docs/security/model.md#changes-of-controls). */
+async function saveChange(
+  deps: MovesDeps,
   caller: PrincipalCaller,
   campaign: Campaign,
   body: z.output<typeof changed>,
-): Promise<Result<CampaignView, AdminFailure>> {
+): Promise<Result<(CampaignView & { alone?: true }) | WaitsForApproval, AdminFailure>> {
+  const next = changedBy(campaign, body, deps.clock);
+  if (!next.ok) return next;
+  const { client: _client, owner: _owner, ...stored } = next.value;
+  const taken = await takeControl(deps, caller, { kind: 'set_campaign', campaign: stored });
+  return 'answer' in taken ? taken.answer : ok({ ...viewOf(next.value), ...aloneOf(taken) });
+}
+
+/** A campaign after a request. */
+function changedBy(
+  campaign: Campaign,
+  body: z.output<typeof changed>,
+  clock: Clock,
+): Result<Campaign, AdminFailure> {
   const { reference, poNumber, insertionOrder, estimate, ...rest } = campaign;
   const startsOn = body.from ?? campaign.startsOn;
   const endsOn = body.to ?? campaign.endsOn;
@@ -338,9 +358,7 @@ async function save(
     insertionOrder: body.insertion_order === undefined ? insertionOrder : body.insertion_order,
     estimate: body.estimate === undefined ? estimate : body.estimate,
   };
-  const rules = await campaignRulesAfter({ organizations }, caller, campaign, body);
-  if (!rules.ok) return rules;
-  const next: Campaign = {
+  return ok({
     ...rest,
     ...Object.fromEntries(Object.entries(texts).filter(([, text]) => typeof text === 'string')),
     name: body.name ?? campaign.name,
@@ -348,12 +366,10 @@ async function save(
     startsOn,
     endsOn,
     plan: body.plan === undefined ? campaign.plan : months,
-    rules: rules.value,
+    rules: rulesOfCampaign(campaign, body),
     updatedAt: clock.now(),
     ...(budget === undefined ? {} : { budgetMicros: budget.value }),
-  };
-  await clients.saveCampaign(scopeOf(caller), next);
-  return ok(viewOf(next));
+  });
 }
 
 const unreadable = (field: string, message: string): AdminFailure => ({

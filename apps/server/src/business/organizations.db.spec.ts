@@ -108,7 +108,7 @@ describe('the rule of four eyes', () => {
 });
 
 describe('the rules for campaigns', () => {
-  it('ask until they are set, and become weaker with the permission to approve alone', async () => {
+  it('ask until they are set, and become weaker once another person approves it', async () => {
     const { organization, admin } = await somebody();
     const set = (by: typeof admin, body: JsonObject) =>
       routes()(by, 'set_organization', { params: { id: 'own' }, body });
@@ -117,11 +117,17 @@ describe('the rules for campaigns', () => {
     expect(await valueOf(set(admin, { above_budget: 'refuse' }))).toMatchObject({
       ...{ above_budget: 'refuse', outside_flight: 'ask' },
     });
-    for (const body of [{ above_budget: 'ask' }, { outside_flight: 'warn' }])
-      expect(await codeOf(set(admin, body))).toEqual(['INSUFFICIENT_PERMISSIONS', 'above_budget']);
     const permissions = { principals: ['write'], ledger: ['read', 'approve'] } as const;
     const finance = principalCaller(await createPrincipal(store, organization.id, { permissions }));
-    expect(await valueOf(set(finance, { above_budget: 'warn' }))).toMatchObject({ above_budget: 'warn' });
+    for (const body of [{ above_budget: 'ask' }, { outside_flight: 'warn' }])
+      expect(await valueOf(set(admin, body))).toEqual({ approval_id: expect.any(String), state: 'open' });
+    expect(await codeOf(set(admin, { above_budget: 'ask', name: 'New' }))).toEqual([
+      'INVALID_REQUEST',
+      'above_budget',
+    ]);
+    expect(await valueOf(set(finance, { above_budget: 'warn' }))).toMatchObject({
+      ...{ above_budget: 'warn', alone: true },
+    });
   });
 });
 

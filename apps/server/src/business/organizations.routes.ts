@@ -8,7 +8,9 @@ import {
   isLoopbackName,
   isStepDown,
   isTimeZone,
+  loosensRules,
   newToken,
+  type CampaignRules,
   type Enrolment,
   type FourEyes,
   type Organization,
@@ -20,7 +22,7 @@ import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
 import { instant, organizationName } from '../platform/routes/fields.js';
-import { mayNotLoosen, ruleMembers, rulesAfter, rulesOf } from './campaign-settings.js';
+import { ruleMembers, rulesAfter, rulesOf } from './campaign-settings.js';
 import { madeSortQuery, organizationWide } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn, type AdminCaller, type WaitsForApproval } from '../platform/routes/route.js';
@@ -203,8 +205,8 @@ export const organizationRoutes = [
       const narrow = isOfClosing ? organizationWide(caller, 'ledger', 'approve') : undefined;
       if (narrow !== undefined) return err({ ...narrow, field: 'close_unreconciled' });
       const rules = rulesAfter(found, body);
-      const loosens = caller !== 'local' && rules && mayNotLoosen(caller, {}, rulesOf(found), rules);
-      if (loosens) return err(loosens);
+      if (caller !== 'local' && rules !== undefined && loosensRules(rulesOf(found), rules))
+        return setRules(deps, caller, { found, rules, body });
       const { four_eyes: fourEyes, ...others } = body;
       // The holder of the data folder may write to the database.
       if (fourEyes === undefined || caller === 'local') return set(deps, found, body);
@@ -350,6 +352,34 @@ async function setFourEyes(
   const changed = hasOthers ? await set(deps, found, others) : undefined;
   if (changed?.ok === false) return changed;
   const taken = await takeControl(deps, caller, { kind: 'set_four_eyes', fourEyes });
+  if ('answer' in taken) return taken.answer;
+  const after = await deps.organizations.byId(found.id);
+  return after === undefined ? err(notFound) : ok({ ...viewOf(after), ...aloneOf(taken) });
+}
+
+/** Weaker rules for campaigns are a request of their own. */
+async function setRules(
+  deps: OrganizationsDeps,
+  caller: PrincipalCaller,
+  {
+    found,
+    rules,
+    body,
+  }: {
+    readonly found: Organization;
+    readonly rules: CampaignRules;
+    readonly body: z.output<typeof change>;
+  },
+): Promise<Result<(View & { alone?: true }) | WaitsForApproval, AdminFailure>> {
+  const { above_budget: _above, outside_flight: _outside, ...others } = body;
+  if (Object.keys(others).length > 0)
+    return err({
+      code: 'INVALID_REQUEST',
+      message: 'A weaker rule for campaigns is requested without other members.',
+      field: 'above_budget',
+      suggestion: 'Send the other members in a request of their own.',
+    });
+  const taken = await takeControl(deps, caller, { kind: 'set_campaign_rules', rules });
   if ('answer' in taken) return taken.answer;
   const after = await deps.organizations.byId(found.id);
   return after === undefined ? err(notFound) : ok({ ...viewOf(after), ...aloneOf(taken) });

@@ -11,10 +11,18 @@ import {
   operationStore,
   organizations,
   principalDirectory,
+  readPacing,
+  type PacingWanted,
   spendingLimits,
   teamDirectory,
 } from '@switchyard/store';
-import { allPermissions, builtInRoles, type FourEyes, type Permissions } from '@switchyard/tenancy';
+import {
+  allPermissions,
+  builtInRoles,
+  type FourEyes,
+  type Permissions,
+  type TenantScope,
+} from '@switchyard/tenancy';
 import { createOrganization, makeOperation, openTestStore, testClock } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import { principalCaller } from '../platform/caller/principal-caller.js';
@@ -44,6 +52,7 @@ const repositories = {
   teams: teamDirectory(store),
   principals: directory,
   audit: auditLog(store),
+  pacing: (scope: TenantScope, wanted: PacingWanted) => readPacing(store, scope, wanted),
   clock,
   newId: () => randomUUID(),
 };
@@ -435,6 +444,55 @@ describe('a move of a buy', () => {
     const id = await campaign();
     expect(await value(assign(id, await bought(ann, 999n * million)))).toMatchObject({ campaign_id: id });
     expect(await value(assign(id, await bought(ann, 2n * million)))).toMatchObject({ state: 'open' });
+  });
+
+  it('cannot be let through by a change of its campaign, until another person approves that', async () => {
+    const { ann, bob, brand, campaign, assign } = await world();
+    await value(call(ann, 'add_brand', brand));
+    const id = await campaign();
+    const change = (body: JsonObject) => call(ann, 'change_campaign', { params: { id }, body });
+    const budget = async () => (await value(call(ann, 'show_campaign', { params: { id } })))['budget'];
+    // Before its first buy a budget is like a first limit.
+    expect(await value(change({ budget: '1200' }))).toMatchObject({ budget: '1200' });
+    expect(await value(change({ budget: '1000' }))).toMatchObject({ budget: '1000' });
+    await value(assign(id, await bought(ann, 600n * million)));
+    const waits = { approval_id: expect.any(String), state: 'open' };
+    for (const body of [
+      { budget: '50000' },
+      { from: '2025-12-31' },
+      { to: '2028-01-01' },
+      { above_budget: 'warn' },
+      { outside_flight: 'warn' },
+    ])
+      expect(await value(change(body))).toEqual(waits);
+    const stricter = { budget: '900', from: '2026-02-01', to: '2027-11-30', above_budget: 'refuse' };
+    expect(await value(change(stricter))).toMatchObject({ budget: '900', above_budget: 'refuse' });
+    expect(await value(change({ above_budget: null }))).toEqual(waits);
+    const { approval_id: request } = await value(change({ budget: '50000' }));
+    expect(await budget()).toBe('900');
+    expect(await approve(ann, request)).toMatchObject({ error: { code: 'INSUFFICIENT_PERMISSIONS' } });
+    expect(await value(approve(bob, request))).toMatchObject({
+      ...{ state: 'approved', campaign: 'Spring' },
+      reason: expect.stringContaining('budget from 900 USD to 50000 USD'),
+    });
+    expect(await budget()).toBe('50000');
+  });
+
+  it('is let through by a change of its campaign where nobody else could approve that', async () => {
+    const { person } = await agency();
+    const ann = await person('ann', allPermissions);
+    await brandOf(ann, 'solo.example');
+    const [{ client_id: clientId } = {}] = (await value(call(ann, 'list_brands')))['brands'] as JsonObject[];
+    const members = { budget: '1000', currency: 'USD', from: '2026-01-01', to: '2027-12-31' };
+    const body = { name: 'Solo', client_id: text(clientId), brand: 'solo.example', ...members };
+    const { campaign_id: id } = await value(call(ann, 'add_campaign', { body }));
+    const params = { id: text(id) };
+    const media_buy_id = await bought(ann, 600n * million, 'solo.example');
+    await value(call(ann, 'assign_buy', { params, body: { media_buy_id } }));
+    expect(await value(call(ann, 'change_campaign', { params, body: { budget: '2000' } }))).toMatchObject({
+      budget: '2000',
+      alone: true,
+    });
   });
 
   it('does not bring 50,000 into a campaign that refuses above 1,000', async () => {

@@ -218,6 +218,7 @@ export type {
 } from './approvals/approval.js';
 export { approvalChange } from './approvals/approval-change.js';
 export { sendDueAnswers } from './approvals/send-answer.js';
+export { loosenedIn, rulesText, type CampaignHold } from './control/campaign-change.js';
 export { isSurelyLower, limitText } from './control/limit-change.js';
 export { ratesMakingRoom } from './control/rate-change.js';
 export {

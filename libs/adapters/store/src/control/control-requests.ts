@@ -20,6 +20,7 @@ import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { approvalMsByDefault } from '../spending/commit-spend.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
+import { campaignRulesSet, campaignSet, storedCampaign } from './campaign-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
 import { fourEyesSet, grantAdded, roleSet, teamMemberAdded } from './grant-acts.js';
 import { limitRemoved, limitSet, ratesSet } from './limit-acts.js';
@@ -37,6 +38,8 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   set_four_eyes: fourEyesSet,
   assign_buy: buyAssigned,
   add_brand: brandAdded,
+  set_campaign: campaignSet,
+  set_campaign_rules: campaignRulesSet,
 };
 
 /** Changes of controls: taken at once, or requested and decided by another person. On PostgreSQL. */
@@ -243,8 +246,11 @@ async function keep(
   return id;
 }
 
-const storedAct = (act: ControlAct): unknown =>
-  act.kind === 'set_limit' ? { ...act, limit: { ...act.limit, amount: act.limit.amount.toString() } } : act;
+const storedAct = (act: ControlAct): unknown => {
+  if (act.kind === 'set_limit')
+    return { ...act, limit: { ...act.limit, amount: act.limit.amount.toString() } };
+  return act.kind === 'set_campaign' ? { ...act, campaign: storedCampaign(act.campaign) } : act;
+};
 
 /** Changes of an organization's controls take turns, so that each is judged on what the one before it has left. */
 async function lockControls(client: TenantClient): Promise<void> {

@@ -4,6 +4,7 @@ import { comparedBy } from '../core/list-statement.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { withinReach } from '../core/within-reach.js';
+import { campaignOfStored, type StoredCampaign } from './campaign-acts.js';
 
 /** An open request, locked. */
 interface OpenControl {
@@ -99,9 +100,16 @@ interface StoredLimitAct {
   readonly limit: Omit<SpendingLimit, 'amount'> & { readonly amount: string };
 }
 
+interface StoredCampaignAct {
+  readonly kind: 'set_campaign';
+  readonly campaign: StoredCampaign;
+}
+
 /** The act of a stored request: this version and the older ones write only acts of `ControlAct`. */
 export function actOf({ act }: Pick<OpenControl, 'act'>): ControlAct {
-  const stored = act as ControlAct | StoredLimitAct;
+  const stored = act as
+    Exclude<ControlAct, { readonly kind: 'set_limit' | 'set_campaign' }> | StoredLimitAct | StoredCampaignAct;
+  if (stored.kind === 'set_campaign') return { ...stored, campaign: campaignOfStored(stored.campaign) };
   if (stored.kind !== 'set_limit') return stored;
   return { ...stored, limit: { ...stored.limit, amount: BigInt(stored.limit.amount) } };
 }

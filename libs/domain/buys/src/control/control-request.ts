@@ -2,6 +2,7 @@ import type { Micros } from '@switchyard/money';
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import type {
   Belongings,
+  CampaignRules,
   FourEyes,
   GrantRecord,
   ListSort,
@@ -11,7 +12,7 @@ import type {
   TimeFilter,
 } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
-import type { BuyMove, BuyMoved, ClientBrand } from '../campaigns/client.js';
+import type { BuyMove, BuyMoved, Campaign, ClientBrand } from '../campaigns/client.js';
 import type { ExchangeRate } from '../model/exchange.js';
 import type { SpendingLimit } from '../model/limit.js';
 
@@ -25,7 +26,9 @@ export type ControlAct =
   | { readonly kind: 'add_team_member'; readonly teamId: string; readonly principalId: string }
   | { readonly kind: 'set_four_eyes'; readonly fourEyes: FourEyes }
   | { readonly kind: 'assign_buy'; readonly move: StoredMove }
-  | { readonly kind: 'add_brand'; readonly brand: Omit<ClientBrand, 'client'> };
+  | { readonly kind: 'add_brand'; readonly brand: Omit<ClientBrand, 'client'> }
+  | { readonly kind: 'set_campaign'; readonly campaign: Omit<Campaign, 'client' | 'owner'> }
+  | { readonly kind: 'set_campaign_rules'; readonly rules: CampaignRules };
 
 /** A move of a buy, with its target by id: absent, the buy is removed from its campaign. */
 export type StoredMove = Pick<BuyMove, 'id' | 'mediaBuyId' | 'from' | 'reason'> & {
@@ -48,6 +51,8 @@ export interface ControlOutcomes {
   readonly assign_buy: BuyMoved | undefined;
   /** Undefined: another client has the brand. */
   readonly add_brand: BrandEntered | undefined;
+  readonly set_campaign: true;
+  readonly set_campaign_rules: true;
 }
 
 export interface BrandEntered {
@@ -71,6 +76,8 @@ export const decidesControl: Readonly<
   set_four_eyes: { area: 'principals', kind: 'write' },
   assign_buy: { area: 'media_buys', kind: 'approve' },
   add_brand: { area: 'media_buys', kind: 'approve' },
+  set_campaign: { area: 'ledger', kind: 'approve' },
+  set_campaign_rules: { area: 'ledger', kind: 'approve' },
 };
 
 /** The permission that the requester of each act needs, and still needs when it is approved. */
@@ -84,6 +91,8 @@ export const requestsControl: typeof decidesControl = {
   set_four_eyes: { area: 'principals', kind: 'write' },
   assign_buy: { area: 'clients', kind: 'write' },
   add_brand: { area: 'clients', kind: 'write' },
+  set_campaign: { area: 'clients', kind: 'write' },
+  set_campaign_rules: { area: 'principals', kind: 'write' },
 };
 
 export type ControlState = 'open' | 'approved' | 'denied' | 'expired' | 'withdrawn' | 'failed';

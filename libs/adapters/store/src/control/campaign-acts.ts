@@ -1,0 +1,103 @@
+import { loosenedIn, rulesText, type Campaign } from '@switchyard/buys';
+import { loosensRules, type CampaignRules } from '@switchyard/tenancy';
+import { campaignsIn, saveCampaign } from '../campaigns/campaign-rows.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { freely, refused, type ActRules } from './control-act.js';
+
+/**
+ * Weaker rules are asked for; a budget or flight that takes more, once something is committed or pending in the campaign.
+ * Before that it is like a first limit.
+ */
+export const campaignSet: ActRules<'set_campaign'> = {
+  judge: async (client, { campaign }, { requester }) => {
+    const [before] = await campaignsIn(client, { kind: 'everything' }, { id: campaign.id, limit: 1 });
+    if (before === undefined) return refused('NOT_FOUND', 'The campaign is gone.');
+    const { id: campaignId, clientId, brandDomain, name } = before;
+    const usual = await usualRules(client);
+    const [held, next] = [before, campaign].map(({ rules }) => ({ ...usual, ...rules })) as [
+      CampaignRules,
+      CampaignRules,
+    ];
+    const isWeaker = loosensRules(held, next);
+    const loosened = loosenedIn(before, campaign);
+    const all = [...loosened, ...(isWeaker ? [`rules from ${rulesText(held)} to ${rulesText(next)}`] : [])];
+    const { budgetMicros, currency } = campaign;
+    // Who asked may be its owner, whose role reaches nothing else of the client.
+    const owner = requester !== undefined && before.ownerId !== undefined && { principalId: before.ownerId };
+    return {
+      ...freely(`campaign ${name}`, { clientId, brandDomain, campaignId, ...owner }),
+      asks: isWeaker || (loosened.length > 0 && (await isUsed(client, campaignId))),
+      basedOn: [JSON.stringify(storedCampaign(before)), rulesText(held)],
+      reason: `Lets the campaign ${name} take more: ${all.join('; ')}.`,
+      ...(budgetMicros !== undefined && { amount: budgetMicros, currency }),
+    };
+  },
+  apply: async (client, { campaign }, { at }) => {
+    await saveCampaign(client, { ...campaign, updatedAt: at });
+    return true;
+  },
+};
+
+/** The rules of all campaigns that have none of their own. */
+export const campaignRulesSet: ActRules<'set_campaign_rules'> = {
+  judge: async (client, { rules }) => {
+    const before = await usualRules(client);
+    const [was, is] = [rulesText(before), rulesText(rules)];
+    return {
+      ...freely('rules of campaigns'),
+      asks: loosensRules(before, rules),
+      basedOn: was,
+      reason: `Sets the rules of campaigns from ${was} to ${is}.`,
+      before: was,
+      after: is,
+    };
+  },
+  apply: async (client, { rules }) => {
+    await client.query('update organization set above_budget = $2, outside_flight = $3 where id = $1', [
+      client.organizationId,
+      rules.aboveBudget,
+      rules.outsideFlight,
+    ]);
+    return true;
+  },
+};
+
+async function usualRules(client: TenantClient): Promise<CampaignRules> {
+  const { rows } = await client.query<CampaignRules>(
+    'select above_budget as "aboveBudget", outside_flight as "outsideFlight" from organization where id = $1 for update',
+    [client.organizationId],
+  );
+  const [rules] = rows;
+  if (rules === undefined) throw new Error('The organization of a tenant is gone.');
+  return rules;
+}
+
+type CampaignSet = Omit<Campaign, 'client' | 'owner'>;
+
+/** A campaign in JSON, which has no numbers of the size of micros. */
+export type StoredCampaign = Omit<CampaignSet, 'budgetMicros' | 'plan'> & {
+  readonly budget?: string;
+  readonly plan: Readonly<Record<string, string>>;
+};
+
+export const storedCampaign = ({ budgetMicros, plan, ...rest }: CampaignSet): StoredCampaign => ({
+  ...rest,
+  ...(budgetMicros !== undefined && { budget: budgetMicros.toString() }),
+  plan: Object.fromEntries(Object.entries(plan).map(([month, micros]) => [month, micros.toString()])),
+});
+
+export const campaignOfStored = ({ budget, plan, ...rest }: StoredCampaign): CampaignSet => ({
+  ...rest,
+  ...(budget !== undefined && { budgetMicros: BigInt(budget) }),
+  plan: Object.fromEntries(Object.entries(plan).map(([month, micros]) => [month, BigInt(micros)])),
+});
+
+/** Whether anything of its buys is committed or pending. */
+async function isUsed(client: TenantClient, campaignId: string): Promise<boolean> {
+  const { rows } = await client.query(
+    `select 1 from spend_total where organization_id = $1 and kind = 'campaign' and key = $2 and month = ''
+       and (pending_micros > 0 or committed_micros > 0) limit 1`,
+    [client.organizationId, campaignId],
+  );
+  return rows.length > 0;
+}
