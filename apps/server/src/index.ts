@@ -2,7 +2,7 @@ export { createServer, type ServerPorts } from './main/server.js';
 export type { BuyDetail } from './buys/buy-views.js';
 export type { ImportedSeller } from './sellers/sellers.routes.js';
 export type { RunRoute } from './platform/routes/route.js';
-export type { CheckedRequest, RouteAnswer } from './platform/routes/route.js';
+export { WaitsForApproval, type CheckedRequest, type RouteAnswer } from './platform/routes/route.js';
 export type { Caller, PrincipalCaller, TaskCall, TaskReply } from './platform/tasks/call/task-call.js';
 export { archiveLedger, verifyArchives } from './main/commands/archive-ledger.js';
 export { migrate } from './main/commands/migrate.js';

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, type ServerPorts, type TaskCall, type TaskReply } from '@switchyard/server';
+import {
+  createServer,
+  WaitsForApproval,
+  type ServerPorts,
+  type TaskCall,
+  type TaskReply,
+} from '@switchyard/server';
 import { err, must, ok, type JsonObject } from '@switchyard/values';
 import { ensureAdminSecret } from '../instance-files.js';
 import { specAdmin, type SpecTruth } from './admin.js';
@@ -114,6 +120,7 @@ export async function specInstance(): Promise<SpecInstance> {
           ...specIdentity(requested),
           ...specPrincipals(requested),
           ...specRelay,
+          ...specControls,
           preview_buy: 'example',
         }),
         recordAct: (_route, _request, run) => run(),
@@ -259,6 +266,15 @@ function specAlarms(): SpecAnswers {
     },
   };
 }
+
+/** What lifts a control waits for another person. */
+const specControls: SpecAnswers = {
+  set_limit: () => ok(new WaitsForApproval('c1')),
+  set_organization: ({ body }) =>
+    (body as { readonly four_eyes?: string }).four_eyes === 'off'
+      ? ok(new WaitsForApproval('c2'))
+      : err({ code: 'NOT_FOUND', message: 'No organization has this id.' }),
+};
 
 /** One open question of one seller; answered once. */
 function specApprovals(): SpecAnswers {
