@@ -277,7 +277,7 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
   await page.getByLabel('Month').fill(month);
   await page.getByRole('button', { name: 'Make the statement' }).click();
   await page.getByRole('button', { name: 'Verify it here' }).click();
-  await page.getByText('The statement holds').waitFor();
+  await page.getByText('The statement is valid').waitFor();
   await printed(page, month);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
@@ -311,7 +311,7 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
     buffer: readFileSync(await beside.path()),
   });
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
-  await page.getByText('The statement holds').waitFor();
+  await page.getByText('The statement is consistent, signer unknown').waitFor();
   await page.getByRole('button', { name: 'No file' }).click();
   await page.getByLabel('Or its text').fill(file);
   await page.getByLabel(/^Compare its key/).check();
@@ -326,6 +326,6 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
       ),
     );
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
-  await page.getByText('The statement does not hold').waitFor();
+  await page.getByText('The statement is invalid').waitFor();
   expect(await page.getByText('Wrong, Signature').count()).toBe(1);
 }
