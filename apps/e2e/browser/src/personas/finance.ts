@@ -316,7 +316,7 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
   await page.getByLabel('Or its text').fill(file);
   await page.getByLabel(/^Compare its key/).check();
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
-  await page.getByText('Right, Key: It is in the published key set.').waitFor();
+  await page.getByText(/Right, Signer: The published key set says/).waitFor();
   await page
     .getByLabel('Or its text')
     .fill(
