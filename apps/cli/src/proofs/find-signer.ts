@@ -31,8 +31,8 @@ export async function withSigners<T>(
 ): Promise<Result<T, CliFailure>> {
   let open: Egress | undefined;
   const egress = async (allowLoopback: boolean): Promise<Egress> => {
-    const { createEgress } = await import('@switchyard/egress');
-    return (open ??= createEgress({ allowLoopback }));
+    const { openEgress } = await import('./open-egress.js');
+    return (open ??= openEgress(allowLoopback));
   };
   try {
     const jwks = await keySetIn(deps, options.jwks, () => egress(true));
