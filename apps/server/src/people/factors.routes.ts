@@ -1,14 +1,5 @@
 import type { IdentityDirectory, PasskeyRecord, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
-import {
-  err,
-  isoOf,
-  isUuid,
-  ok,
-  type Clock,
-  type Instant,
-  type JsonObject,
-  type Result,
-} from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { FactorRefusal, SecondFactors } from './sign-in/factors.js';
 import { passkeysAtMost, type PasskeyRefusal, type Passkeys } from './sign-in/passkeys.js';
@@ -18,7 +9,7 @@ import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { instant, jsonObject, plainText } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
 import { principalWithin } from './tokens.routes.js';
-import { freshMs, isOldSession, oldSession } from './old-session.js';
+import { isOldSession, oldSession } from './old-session.js';
 
 export interface FactorsDeps {
   readonly factors: SecondFactors;
@@ -276,8 +267,6 @@ export const factorRoutes = [
     },
   }),
 ];
-
-export const isFresh = (signedInAt: Instant, clock: Clock): boolean => clock.now() - signedInAt <= freshMs;
 
 /** Too many passwords were being checked: nothing was compared. */
 export const tooBusy = {

@@ -1,11 +1,14 @@
-import type { Clock } from '@switchyard/values';
+import type { Clock, Instant } from '@switchyard/values';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { isFresh } from './factors.routes.js';
 import type { AdminFailure } from '../platform/failure.js';
 import { notRecent } from '../platform/routes/recent-sign-in.js';
 
 /** How long after its sign-in a session may change the ways in that no password or code protects, in milliseconds. */
-export const freshMs = 15 * 60000;
+const freshMs = 15 * 60_000;
+
+/** Whether a sign-in is that recent. */
+export const isFresh = (signedInAt: Instant, clock: Clock): boolean => clock.now() - signedInAt <= freshMs;
+
 /** True for a session that somebody else may use by now, for example at a desk that its person has left. */
 export function isOldSession({ signedInAt }: PrincipalCaller, clock: Clock): boolean {
   return signedInAt === undefined || !isFresh(signedInAt, clock);

@@ -6,8 +6,8 @@ export const refreshGraceMs = 60_000;
 
 /**
  * The refresh token after a spent one. Two requests with one token at the same moment get the same successor, in any
- * process, and it can be told again although only its hash is stored. Who holds the spent token cannot compute it: the
- * key is the installation's. While that key is replaced, for minutes in months, two successors may be told; both end
+ * process, and it can be answered again although only its hash is stored. Who holds the spent token cannot compute it: the
+ * key is the installation's. While that key is replaced, for minutes in months, two successors may be answered; both end
  * with their grant.
  */
 export function refreshSuccessor(spent: string, key: string): string {

@@ -5,7 +5,7 @@ import { isTokenText, newToken } from '@switchyard/tenancy';
 import { z } from 'zod';
 import { sendAnswer } from '../../platform/http/http-answer.js';
 import { HTTP_CONTEXT, type HttpContext } from '../../platform/http/http-context.js';
-import { isFresh } from '../factors.routes.js';
+import { isFresh } from '../old-session.js';
 import type { Person } from './passkeys.js';
 import { cookieOf, openSessionFor, personOf, seenOf, setCookie } from './sessions.js';
 import { entrancePage, returnTo, signInPage, type SignInFailure } from './sign-in-page.js';

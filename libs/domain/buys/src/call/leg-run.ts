@@ -12,4 +12,4 @@ export interface LegRun extends LegSecrets {
 }
 
 /** Timeout of one send in milliseconds. */
-export const sendTimeoutMs = 30000;
+export const sendTimeoutMs = 30_000;

@@ -81,5 +81,5 @@ export function retryAfterMs({ errors }: Pick<SellerReply, 'errors'>): number | 
 
 /** Milliseconds before the next attempt after `attempts` sends: 2 s, doubled each time, at most 60 s. */
 export function pauseBeforeRetryMs(attempts: number): number {
-  return Math.min(60000, 2000 * 2 ** Math.max(0, attempts - 1));
+  return Math.min(60_000, 2_000 * 2 ** Math.max(0, attempts - 1));
 }
