@@ -495,6 +495,27 @@ describe('a move of a buy', () => {
     });
   });
 
+  it('is not let through by a change that nobody may approve, neither of its campaign nor of a limit', async () => {
+    const { person } = await agency();
+    const eve = await person('eve', builtInRoles['trader'] ?? {});
+    const ann = await person('ann', { ledger: ['read', 'write'] });
+    await brandOf(eve, 'nobody.example');
+    const [{ client_id: clientId } = {}] = (await value(call(eve, 'list_brands')))['brands'] as JsonObject[];
+    const members = { budget: '1000', currency: 'USD', from: '2026-01-01', to: '2027-12-31' };
+    const body = { name: 'Spring', client_id: text(clientId), brand: 'nobody.example', ...members };
+    const { campaign_id: id } = await value(call(eve, 'add_campaign', { body }));
+    const refused = {
+      error: { code: 'INSUFFICIENT_PERMISSIONS', message: expect.stringContaining('ledger.approve') },
+    };
+    const change = (changed: JsonObject) =>
+      call(eve, 'change_campaign', { params: { id: text(id) }, body: changed });
+    expect(await change({ above_budget: 'warn' })).toMatchObject(refused);
+    await value(call(ann, 'set_limit', limitOf('organization', '1000')));
+    expect(await call(ann, 'set_limit', limitOf('organization', '5000'))).toMatchObject(refused);
+    await person('bob', finance);
+    expect(await value(change({ above_budget: 'warn' }))).toHaveProperty('approval_id');
+  });
+
   it('does not bring 50,000 into a campaign that refuses above 1,000', async () => {
     const { ann, brand, campaign, assign } = await world();
     await value(call(ann, 'add_brand', brand));

@@ -90,6 +90,12 @@ export function controlFailure({ code, message }: ControlRefusal): AdminFailure 
         message,
         suggestion: 'Do it at the console or the command line.',
       };
+    case 'NOBODY':
+      return {
+        code: 'INSUFFICIENT_PERMISSIONS',
+        message,
+        suggestion: 'Have a role with it given to another person: switchyard grants add.',
+      };
     default:
       return { code, message };
   }

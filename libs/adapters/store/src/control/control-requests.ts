@@ -7,6 +7,7 @@ import {
   type ControlDecided,
   type ControlKind,
   type ControlOutcomes,
+  type ControlRefusal,
   type ControlRequest,
   type ControlRequests,
   type Taken,
@@ -108,6 +109,8 @@ async function take<Kind extends ControlKind>(
     const id = await keep(client, act, judged, by);
     return { kind: 'waits', id };
   }
+  const self = await activePrincipal(client, by.principalId);
+  if (self === undefined || !holdsAt(self, needed)) return { kind: 'refused', refusal: ofNobody(needed) };
   await keep(client, act, judged, by, { state: 'approved', reason: nobodyElse });
   return apply(true);
 }
@@ -116,6 +119,11 @@ const ofProgram = {
   code: 'PROGRAM',
   message: 'A program may not request this: its person can, with a session or a token of their own.',
 } as const;
+
+const ofNobody = ({ area, kind }: (typeof decidesControl)[ControlKind]): ControlRefusal => ({
+  code: 'NOBODY',
+  message: `This needs ${area}.${kind}, which neither you nor anybody else who could approve it has.`,
+});
 
 const nobodyElse = 'Nobody else could approve it: its requester took the step alone.';
 

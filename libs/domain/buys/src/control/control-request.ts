@@ -131,9 +131,9 @@ export interface ControlRequest {
   readonly holdersOfBoth: readonly string[];
 }
 
-/** Why an act or a decision is refused. */
+/** Why an act or a decision is refused. `NOBODY`: nobody holds the permission that decides it, its requester included. */
 export interface ControlRefusal {
-  readonly code: 'NOT_FOUND' | 'CONFLICT' | 'OVER_LIMIT' | 'NO_RATE' | 'PROGRAM';
+  readonly code: 'NOT_FOUND' | 'CONFLICT' | 'OVER_LIMIT' | 'NO_RATE' | 'PROGRAM' | 'NOBODY';
   readonly message: string;
 }
 
@@ -170,8 +170,8 @@ export interface ControlSeen {
 /** The port that `adapters/store` implements. Every function sees the rows of one tenant only. */
 export interface ControlRequests {
   /**
-   * Takes an act at once if it lifts no control, if the organization demands no second person, or if nobody else could
-   * approve it. Any other one is stored and waits for another person.
+   * Takes an act at once if it lifts no control, if the organization demands no second person, or if its requester alone
+   * could approve it. It is refused if nobody could. Any other one is stored and waits for another person.
    */
   take<Kind extends ControlKind>(
     scope: TenantScope,

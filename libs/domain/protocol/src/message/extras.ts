@@ -1,4 +1,4 @@
-import { defined, type JsonObject } from '@switchyard/values';
+import { defined, storedDomain, type JsonObject } from '@switchyard/values';
 import { dialects } from '../versions/dialect.js';
 import type { AccountRef } from '../entities/account/account-ref.js';
 import type { Brand } from '../entities/brand/brand.js';
@@ -67,13 +67,16 @@ export function readAccountRef(value: JsonObject | undefined): AccountRef | unde
   return { brand: pair, operator, ...defined({ sandbox: booleanAt(value, 'sandbox') }) };
 }
 
-/** A reference to an account as 3.x writes it. */
+/** A reference to an account as 3.x writes it: with its domains in small letters. */
 export function projectAccountRef(account: AccountRef): JsonObject {
   if ('accountId' in account) return { account_id: account.accountId };
   const { brand, operator, sandbox } = account;
   return defined({
-    brand: defined({ domain: brand.domain, brand_id: brand.brandId }),
-    operator,
+    brand: defined({
+      domain: brand.domain === undefined ? undefined : storedDomain(brand.domain),
+      brand_id: brand.brandId,
+    }),
+    operator: storedDomain(operator),
     sandbox,
   });
 }

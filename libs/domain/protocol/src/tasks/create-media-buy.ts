@@ -7,7 +7,7 @@ import type { TaskError } from '../errors/task-fault.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { unusable } from '../message/answer.js';
-import { lostOfBrand, projectBrand, readBrand } from '../entities/brand/brand.js';
+import { lostOfBrand, projectBrand, readBrand, sentToSeller } from '../entities/brand/brand.js';
 import {
   brandFaults,
   buyShape,
@@ -126,7 +126,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
           }),
     } as JsonObject;
     return {
-      args,
+      args: sentToSeller(args, to.form),
       findings: [
         ...(keepsBrand ? [] : brand.findings),
         ...findingsOf(request.packages, to.form),

@@ -5,7 +5,7 @@ import type { GetProductsAnswer, GetProductsRequest } from '../entities/product/
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../message/answer.js';
-import { domainFaults, lostOfBrand, projectBrand, readBrand } from '../entities/brand/brand.js';
+import { domainFaults, lostOfBrand, projectBrand, readBrand, sentToSeller } from '../entities/brand/brand.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { fittedCatalog } from '../entities/product/fitted-catalog.js';
 import { filtersShape, lostInFilters, projectFilters, readFilters } from '../entities/product/filters.js';
@@ -146,7 +146,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
     const lost = [...lostMembers(requested, args, carriage), ...findingsOfLost(lostOfBrand(requested, args))];
     const odd = brand?.findings.filter(({ field }) => field !== 'brand.domain') ?? [];
     const paths = [...lostInFilters(request.filters, to.form), ...members.lost];
-    return { args, findings: withPaths([...odd, ...lost], paths) };
+    return { args: sentToSeller(args, to.form), findings: withPaths([...odd, ...lost], paths) };
   },
 
   readAnswer(payload, from, exact = new Map()) {

@@ -19,6 +19,7 @@ import {
   readCreative,
 } from '../entities/creative/creative.js';
 import { projectAssignments, readAssignments } from '../entities/creative/creative-assignments.js';
+import { sentToSeller } from '../entities/brand/brand.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { extName, is3x, withExt } from '../message/form.js';
 import { inputSchemaOf, anyObject, extras, idText } from '../message/shapes.js';
@@ -102,7 +103,11 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
         creative_ids: isPlain || isEmpty ? undefined : ids,
       }),
     } as JsonObject;
-    return { args, findings: findingsOf(request, to), ...(isEmpty ? { notExpressible: noneLeft } : {}) };
+    return {
+      args: sentToSeller(args, to.form),
+      findings: findingsOf(request, to),
+      ...(isEmpty ? { notExpressible: noneLeft } : {}),
+    };
   },
 
   readAnswer(payload, from) {

@@ -21,7 +21,7 @@ const freeBrands = ['free0.example', 'free1.example'];
 function spelled(domain: string, random: SeededRandom): string {
   const dice = random.next();
   if (dice < 0.75) return domain;
-  return dice < 0.98 ? `www.${domain}` : `${domain}.`;
+  return dice < 0.86 ? domain.toUpperCase() : dice < 0.98 ? `www.${domain}` : `${domain}.`;
 }
 
 const dayMs = 86_400_000;

@@ -129,11 +129,12 @@ export class OrgModel {
   }
 
   /**
-   * Whether nobody else has to decide: four eyes are off, or nobody but the requester, and whom he can act as, could.
-   * Then one person may change the controls alone.
+   * Whether nobody else has to decide: four eyes are off, or the requester could decide, and nobody else but whom he can
+   * act as. Then one person may change the controls alone.
    */
   needsNobody(requester: string, decides: Permission, place: Place = {}): boolean {
     if (this.fourEyes === 'off') return true;
+    if (!this.may(requester, decides, place)) return false;
     return [...this.principals.keys()].every(
       (id) => !this.may(id, decides, place) || this.holdersOf(id).has(requester),
     );

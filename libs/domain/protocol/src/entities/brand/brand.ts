@@ -126,19 +126,29 @@ function manifestUrl(manifest: JsonValue | undefined): string | undefined {
 
 /** Members that hold a brand and have only the members that their release allows. */
 const brands: ReadonlySet<string> = new Set(['vendor', 'brand']);
+/** Members that are a peer's own and pass as they are. */
+const opaque: ReadonlySet<string> = new Set(['ext', 'context']);
 
 /** The value without the members that a brand of 3.0 does not have, in every brand at any depth. */
-export function withPlainBrands<Value extends JsonValue>(value: Value): Value {
-  return plain(value) as Value;
+export const withPlainBrands = <Value extends JsonValue>(value: Value): Value =>
+  withBrands(value, (brand) => without(brand, ['brand_kit_override'])) as Value;
+
+/** A request as it is sent to a seller: 3.x has the domains of brands in small letters, at any depth. */
+export function sentToSeller(args: JsonObject, to: Form): JsonObject {
+  if (!is3x(to)) return args;
+  return withBrands(args, (brand) => {
+    const domain = domainText(textAt(brand, 'domain'));
+    return domain === undefined ? brand : { ...brand, domain };
+  }) as JsonObject;
 }
 
-function plain(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(plain);
+function withBrands(value: JsonValue, change: (brand: JsonObject) => JsonObject): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => withBrands(item, change));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      plain(brands.has(name) && isJsonObject(inner) ? without(inner, ['brand_kit_override']) : inner),
-    ]),
+    Object.entries(value).map(([name, inner]) => {
+      if (opaque.has(name)) return [name, inner];
+      return [name, withBrands(brands.has(name) && isJsonObject(inner) ? change(inner) : inner, change)];
+    }),
   );
 }

@@ -1,3 +1,4 @@
+import { sentToSeller } from '../brand/brand.js';
 import { defined, type JsonObject } from '@switchyard/values';
 import { type Finding, notExpressible } from '../../losses/finding.js';
 import type { UpdateMediaBuyRequest } from './update-media-buy.js';
@@ -45,7 +46,8 @@ export function projectUpdate(request: UpdateMediaBuyRequest, to: WireProfile): 
     }),
   };
   const projected = projectedTo(request, to, around);
-  return { ...projected, findings: [...projected.findings, ...lostElse(request, projected, to.form)] };
+  const findings = [...projected.findings, ...lostElse(request, projected, to.form)];
+  return { ...projected, args: sentToSeller(projected.args, to.form), findings };
 }
 
 function projectedTo(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonObject): ProjectedRequest {
