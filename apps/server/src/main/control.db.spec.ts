@@ -11,6 +11,7 @@ import {
   operationStore,
   organizations,
   principalDirectory,
+  signInPolicies,
   readPacing,
   type PacingWanted,
   spendingLimits,
@@ -19,6 +20,7 @@ import {
 import {
   allPermissions,
   builtInRoles,
+  defaultSignInPolicy,
   type FourEyes,
   type Permissions,
   type TenantScope,
@@ -33,6 +35,7 @@ import { campaignRoutes } from '../business/campaigns.routes.js';
 import { limitRoutes } from '../business/limits.routes.js';
 import { rateRoutes } from '../business/rates.routes.js';
 import { grantRoutes } from '../people/grants.routes.js';
+import { signInPolicyRoutes } from '../people/sign-in-policy.routes.js';
 import { teamRoutes } from '../people/teams.routes.js';
 import type { Route } from '../platform/routes/route.js';
 import { callRoutes } from '../platform/routes/testkit/call-route.js';
@@ -47,6 +50,8 @@ const repositories = {
   controls: controlRequests(store),
   spendingLimits: spendingLimits(store),
   organizations: organizations(store),
+  policies: signInPolicies(store),
+  defaultPolicy: defaultSignInPolicy(false),
   clients: clientRepository(store),
   grants: grantDirectory(store),
   teams: teamDirectory(store),
@@ -70,6 +75,7 @@ const routes: readonly unknown[] = [
   ...rateRoutes,
   ...grantRoutes,
   ...teamRoutes,
+  ...signInPolicyRoutes,
   ...campaignRoutes,
   ...brandRoutes,
   ...approvalRoutes,
@@ -392,6 +398,63 @@ describe('a role', () => {
     expect(await value(grant('finance', `brand:${one}`))).toMatchObject({ role: 'finance' });
     expect(await value(grant('trader', `brand:${other}`))).toMatchObject({ role: 'trader' });
     expect(await value(grant('trader', `brand:${one}`))).toHaveProperty('approval_id');
+  });
+});
+
+describe('the sign-in policy', () => {
+  const waits = { approval_id: expect.any(String), state: 'open' };
+  const policyOf = (by: PrincipalCaller) => value(call(by, 'show_sign_in_policy'));
+  const set = (by: PrincipalCaller, body: JsonObject) => call(by, 'set_sign_in_policy', { body });
+
+  it.each([
+    ['a second factor of fewer', { second_factor: 'nobody' }],
+    ['a second factor of fewer roles', { second_factor_roles: [] }],
+    ['a sign-in that counts as recent for longer', { recent_minutes: 16 }],
+    ['a session that rests for longer', { idle_minutes: 481 }],
+    ['less of one and more of another', { second_factor: 'everybody', idle_minutes: 481 }],
+  ])('asks for %s only once another person approves it', async (_what, body) => {
+    const { person } = await agency();
+    const ann = await person('ann', allPermissions);
+    const bob = await person('bob', allPermissions);
+    await value(set(ann, { second_factor_roles: ['trader'] }));
+    const before = await policyOf(ann);
+    const asked = await value(set(ann, body));
+    expect(asked).toEqual(waits);
+    expect(await policyOf(ann)).toEqual(before);
+    expect(await approve(ann, asked['approval_id'])).toMatchObject({
+      error: { code: 'INSUFFICIENT_PERMISSIONS' },
+    });
+    expect(await value(approve(bob, asked['approval_id']))).toMatchObject({
+      ...{ state: 'approved', subject: 'sign-in policy' },
+      before:
+        'a second factor of approvers and the roles trader, recent for 15 minutes, idle for 480 minutes',
+    });
+    expect(await policyOf(ann)).toEqual({ ...before, ...body });
+  });
+
+  it('asks for more at once, and a request that rested on the older one fails', async () => {
+    const { person } = await agency();
+    const ann = await person('ann', allPermissions);
+    const bob = await person('bob', allPermissions);
+    const asked = await value(set(ann, { second_factor: 'nobody' }));
+    expect(await value(set(bob, { second_factor: 'everybody', recent_minutes: 5 }))).toMatchObject({
+      ...{ second_factor: 'everybody', recent_minutes: 5, looser: false },
+    });
+    expect(await approve(bob, asked['approval_id'])).toMatchObject({ error: { code: 'CONFLICT' } });
+    expect(await policyOf(ann)).toMatchObject({ second_factor: 'everybody', idle_minutes: 480 });
+  });
+
+  it('is loosened at once by who is alone and where four eyes are off, and by no program', async () => {
+    const { person } = await agency();
+    const ann = await person('ann', allPermissions);
+    expect(await value(set(ann, { idle_minutes: 500 }))).toMatchObject({ looser: true, alone: true });
+    const off = await agency('off');
+    const cy = await off.person('cy', allPermissions);
+    await off.person('di', allPermissions);
+    expect(await value(set(cy, { idle_minutes: 500 }))).not.toHaveProperty('alone');
+    expect(await set({ ...cy, program: 'assistant' }, { idle_minutes: 501 })).toMatchObject({
+      error: { code: 'INSUFFICIENT_PERMISSIONS' },
+    });
   });
 });
 

@@ -1,15 +1,15 @@
-import { isLooserPolicy, type SignInPolicies, type SignInPolicy } from '@switchyard/tenancy';
-import { ok, type Clock, type Result } from '@switchyard/values';
+import type { SignInPolicies, SignInPolicy } from '@switchyard/tenancy';
+import { defined, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { plainName } from '../platform/routes/fields.js';
-import { routesOn } from '../platform/routes/route.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
+import { routesOn, type WaitsForApproval } from '../platform/routes/route.js';
 
-interface SignInPolicyDeps {
+interface SignInPolicyDeps extends ControlDeps {
   readonly policies: SignInPolicies;
   readonly defaultPolicy: SignInPolicy;
-  readonly clock: Clock;
 }
 
 const minute = 60_000;
@@ -32,6 +32,11 @@ const members = {
   idle_minutes: z.int().min(5).max(longest).describe('A session ends after so long without a request.'),
 };
 const policy = z.strictObject(members);
+const changed = z.strictObject({
+  ...members,
+  looser: z.boolean().describe('Whether it now asks less of somebody than before.'),
+  ...aloneMember,
+});
 
 const route = routesOn<SignInPolicyDeps>();
 
@@ -52,7 +57,7 @@ export const signInPolicyRoutes = [
     path: '/v1/sign-in-policy',
     id: 'set_sign_in_policy',
     summary:
-      'Change how the people of the organization sign in; counts from the next sign-in of each, times at once',
+      'Change how the people of the organization sign in; counts from the next sign-in of each, times at once. Another person approves what asks less of somebody',
     needs: 'principals.write',
     body: z.strictObject({
       second_factor: members.second_factor.exactOptional(),
@@ -60,10 +65,8 @@ export const signInPolicyRoutes = [
       recent_minutes: members.recent_minutes.exactOptional(),
       idle_minutes: members.idle_minutes.exactOptional(),
     }),
-    answer: z.strictObject({
-      ...members,
-      looser: z.boolean().describe('Whether it now asks less of somebody than before.'),
-    }),
+    answer: changed,
+    mayWait: true,
     handle: (deps, { caller, body }) => setSignInPolicy(deps, caller, body),
   }),
 ];
@@ -73,16 +76,18 @@ async function setSignInPolicy(
   deps: SignInPolicyDeps,
   caller: PrincipalCaller,
   wanted: Partial<z.output<typeof policy>>,
-): Promise<Result<z.output<typeof policy> & { looser: boolean }, AdminFailure>> {
-  const before = await policyOf(deps, caller);
-  const after = {
-    secondFactor: wanted.second_factor ?? before.secondFactor,
-    secondFactorRoles: wanted.second_factor_roles ?? before.secondFactorRoles,
-    stepUpMs: wanted.recent_minutes === undefined ? before.stepUpMs : wanted.recent_minutes * minute,
-    idleMs: wanted.idle_minutes === undefined ? before.idleMs : wanted.idle_minutes * minute,
-  };
-  await deps.policies.set(caller, after, { principalId: caller.principalId, at: deps.clock.now() });
-  return ok({ ...viewOf(after), looser: isLooserPolicy(before, after) });
+): Promise<Result<z.output<typeof changed> | WaitsForApproval, AdminFailure>> {
+  const msOf = (minutes: number | undefined) => (minutes === undefined ? undefined : minutes * minute);
+  const change = defined({
+    secondFactor: wanted.second_factor,
+    secondFactorRoles: wanted.second_factor_roles,
+    stepUpMs: msOf(wanted.recent_minutes),
+    idleMs: msOf(wanted.idle_minutes),
+  });
+  const act = { kind: 'set_sign_in_policy', change, usual: deps.defaultPolicy } as const;
+  const taken = await takeControl(deps, caller, act);
+  if ('answer' in taken) return taken.answer;
+  return ok({ ...viewOf(taken.done.policy), looser: taken.done.isLooser, ...aloneOf(taken) });
 }
 
 const policyOf = async (

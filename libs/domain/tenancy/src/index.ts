@@ -40,6 +40,7 @@ export {
   defaultSignInPolicy,
   demandsSecondFactor,
   isLooserPolicy,
+  policyText,
   type SecondFactorOf,
   type SignInPolicies,
   type SignInPolicy,

@@ -1,4 +1,3 @@
-import type { Instant } from '@switchyard/values';
 import type { Principal } from './principal.js';
 import type { TenantScope } from './scope.js';
 
@@ -55,14 +54,15 @@ export function isLooserPolicy(before: SignInPolicy, after: SignInPolicy): boole
   );
 }
 
+/** A policy in words. */
+export function policyText({ secondFactor, secondFactorRoles, stepUpMs, idleMs }: SignInPolicy): string {
+  const roles = secondFactorRoles.length === 0 ? '' : ` and the roles ${secondFactorRoles.join(', ')}`;
+  const [recent, idle] = [stepUpMs / minute, idleMs / minute];
+  return `a second factor of ${secondFactor}${roles}, recent for ${recent} minutes, idle for ${idle} minutes`;
+}
+
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface SignInPolicies {
-  /** What the organization has set; members that it has not set are absent. */
+  /** What the organization has set; members that it has not set are absent. It is changed as a control. */
   of(scope: TenantScope): Promise<Partial<SignInPolicy>>;
-  /** Replaces what the organization has set. */
-  set(
-    scope: TenantScope,
-    policy: Partial<SignInPolicy>,
-    by: { readonly principalId: string; readonly at: Instant },
-  ): Promise<void>;
 }

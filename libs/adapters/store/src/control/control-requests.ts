@@ -23,7 +23,7 @@ import { approvalMsByDefault } from '../spending/commit-spend.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { campaignRulesSet, campaignSet, storedCampaign } from './campaign-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
-import { fourEyesSet, grantAdded, roleSet, teamMemberAdded } from './grant-acts.js';
+import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } from './grant-acts.js';
 import { limitRemoved, limitSet, ratesSet } from './limit-acts.js';
 import { brandAdded, buyAssigned } from './move-acts.js';
 import { actOf, listControls, openControl, requestById } from './control-rows.js';
@@ -37,6 +37,7 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   set_role: roleSet,
   add_team_member: teamMemberAdded,
   set_four_eyes: fourEyesSet,
+  set_sign_in_policy: signInPolicySet,
   assign_buy: buyAssigned,
   add_brand: brandAdded,
   set_campaign: campaignSet,

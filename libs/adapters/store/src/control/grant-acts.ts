@@ -2,19 +2,23 @@ import {
   builtInRoles,
   directGrant,
   firstBeyondReach,
+  isLooserPolicy,
   isStepDown,
   joinsDuties,
+  policyText,
   roleGrant,
   type FourEyes,
   type Grant,
   type PlacedGrant,
   type Permissions,
   type Principal,
+  type SignInPolicy,
 } from '@switchyard/tenancy';
 import type { JsonValue } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { addGrant, grantsOfTeam, placeOfScope, rolesIn, saveRole } from '../tenancy/grant-directory.js';
 import { grantOfPrincipal, principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
+import { policyIn, savePolicy } from '../tenancy/sign-in-policies.js';
 import { addTeamMember } from '../tenancy/team-directory.js';
 import { freely, refused, type ActRules, type Judged, type Taking, type Verdict } from './control-act.js';
 
@@ -107,6 +111,28 @@ export const fourEyesSet: ActRules<'set_four_eyes'> = {
       fourEyes,
     ]);
     return true;
+  },
+};
+
+/** A policy that asks less of somebody is asked for; what only asks more is taken at once. */
+export const signInPolicySet: ActRules<'set_sign_in_policy'> = {
+  judge: async (client, { change, usual }) => {
+    const before: SignInPolicy = { ...usual, ...(await policyIn(client)) };
+    const [was, is] = [policyText(before), policyText({ ...before, ...change })];
+    return {
+      ...freely('sign-in policy'),
+      asks: isLooserPolicy(before, { ...before, ...change }),
+      basedOn: was,
+      reason: `Lets people sign in with less: from ${was} to ${is}.`,
+      before: was,
+      after: is,
+    };
+  },
+  apply: async (client, { change, usual }, { by, at }) => {
+    const before: SignInPolicy = { ...usual, ...(await policyIn(client)) };
+    const policy = { ...before, ...change };
+    await savePolicy(client, policy, { principalId: by, at });
+    return { policy, isLooser: isLooserPolicy(before, policy) };
   },
 };
 

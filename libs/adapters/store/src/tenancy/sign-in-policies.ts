@@ -1,40 +1,51 @@
-import type { SecondFactorOf, SignInPolicies } from '@switchyard/tenancy';
+import type { SecondFactorOf, SignInPolicies, SignInPolicy } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
+import type { TenantClient } from '../core/tenant-client.js';
 
 const minute = 60_000;
-const minutesOf = (ms: number | undefined): number | null => (ms === undefined ? null : ms / minute);
 
 /** How the people of an organization sign in, in PostgreSQL. */
 export function signInPolicies(store: Store): SignInPolicies {
-  return {
-    of: (scope) =>
-      store.inTenantModels(scope, async ({ sign_in_policy }) => {
-        const row = await sign_in_policy.findUnique({ where: { organization_id: scope.organizationId } });
-        if (row === null) return {};
-        return present({
-          secondFactor: (row.second_factor ?? undefined) as SecondFactorOf | undefined,
-          secondFactorRoles: row.second_factor_roles,
-          ...timesOf(row),
-        });
-      }),
-    set: (scope, { secondFactor, secondFactorRoles, stepUpMs, idleMs }, { principalId, at }) =>
-      store.inTenantModels(scope, async ({ sign_in_policy }) => {
-        const columns = {
-          second_factor: secondFactor ?? null,
-          second_factor_roles: [...(secondFactorRoles ?? [])],
-          step_up_minutes: minutesOf(stepUpMs),
-          idle_minutes: minutesOf(idleMs),
-          set_at: new Date(at),
-          set_by: principalId,
-        };
-        await sign_in_policy.upsert({
-          where: { organization_id: scope.organizationId },
-          create: { organization_id: scope.organizationId, ...columns },
-          update: columns,
-        });
-      }),
-  };
+  return { of: (scope) => store.inTenant(scope, policyIn) };
+}
+
+/** What the organization has set. */
+export async function policyIn(client: TenantClient): Promise<Partial<SignInPolicy>> {
+  const { rows } = await client.query<{
+    readonly second_factor: SecondFactorOf | null;
+    readonly second_factor_roles: readonly string[];
+    readonly step_up_minutes: number | null;
+    readonly idle_minutes: number | null;
+  }>(
+    `select second_factor, second_factor_roles, step_up_minutes, idle_minutes
+     from sign_in_policy where organization_id = $1`,
+    [client.organizationId],
+  );
+  const [row] = rows;
+  if (row === undefined) return {};
+  const { second_factor: secondFactor, second_factor_roles: secondFactorRoles } = row;
+  return { secondFactorRoles, ...present({ secondFactor }), ...timesOf(row) };
+}
+
+/** Replaces what the organization has set. */
+export async function savePolicy(
+  client: TenantClient,
+  { secondFactor, secondFactorRoles, stepUpMs, idleMs }: SignInPolicy,
+  by: { readonly principalId: string; readonly at: Instant },
+): Promise<void> {
+  await client.query(
+    `insert into sign_in_policy (organization_id, second_factor, second_factor_roles, step_up_minutes, idle_minutes,
+       set_at, set_by) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (organization_id) do update set second_factor = excluded.second_factor,
+       second_factor_roles = excluded.second_factor_roles, step_up_minutes = excluded.step_up_minutes,
+       idle_minutes = excluded.idle_minutes, set_at = excluded.set_at, set_by = excluded.set_by`,
+    [
+      ...[client.organizationId, secondFactor, [...secondFactorRoles], stepUpMs / minute, idleMs / minute],
+      ...[new Date(by.at), by.principalId],
+    ],
+  );
 }
 
 /** The times of a policy from their columns. */

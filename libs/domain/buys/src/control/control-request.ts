@@ -8,6 +8,7 @@ import type {
   ListSort,
   Permissions,
   Reach,
+  SignInPolicy,
   TenantScope,
   TimeFilter,
 } from '@switchyard/tenancy';
@@ -25,6 +26,12 @@ export type ControlAct =
   | { readonly kind: 'set_role'; readonly name: string; readonly permissions: Permissions }
   | { readonly kind: 'add_team_member'; readonly teamId: string; readonly principalId: string }
   | { readonly kind: 'set_four_eyes'; readonly fourEyes: FourEyes }
+  | {
+      readonly kind: 'set_sign_in_policy';
+      readonly change: Partial<SignInPolicy>;
+      /** What holds where the organization has set nothing. */
+      readonly usual: SignInPolicy;
+    }
   | { readonly kind: 'assign_buy'; readonly move: StoredMove }
   | { readonly kind: 'add_brand'; readonly brand: Omit<ClientBrand, 'client'> }
   | { readonly kind: 'set_campaign'; readonly campaign: Omit<Campaign, 'client' | 'owner'> }
@@ -47,6 +54,7 @@ export interface ControlOutcomes {
   readonly set_role: true;
   readonly add_team_member: true;
   readonly set_four_eyes: true;
+  readonly set_sign_in_policy: { readonly policy: SignInPolicy; readonly isLooser: boolean };
   /** Undefined: no such buy is in reach. */
   readonly assign_buy: BuyMoved | undefined;
   /** Undefined: another client has the brand. */
@@ -74,6 +82,7 @@ export const decidesControl: Readonly<
   set_role: { area: 'principals', kind: 'write' },
   add_team_member: { area: 'principals', kind: 'write' },
   set_four_eyes: { area: 'principals', kind: 'write' },
+  set_sign_in_policy: { area: 'principals', kind: 'write' },
   assign_buy: { area: 'media_buys', kind: 'approve' },
   add_brand: { area: 'media_buys', kind: 'approve' },
   set_campaign: { area: 'ledger', kind: 'approve' },
@@ -89,6 +98,7 @@ export const requestsControl: typeof decidesControl = {
   set_role: { area: 'principals', kind: 'write' },
   add_team_member: { area: 'principals', kind: 'write' },
   set_four_eyes: { area: 'principals', kind: 'write' },
+  set_sign_in_policy: { area: 'principals', kind: 'write' },
   assign_buy: { area: 'clients', kind: 'write' },
   add_brand: { area: 'clients', kind: 'write' },
   set_campaign: { area: 'clients', kind: 'write' },
