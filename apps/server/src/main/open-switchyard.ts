@@ -7,6 +7,7 @@ import {
   instanceNotes,
   oauthStore,
   objectSearch,
+  trustDocuments,
   type DatabaseWatch,
   type InstanceNotes,
 } from '@switchyard/store';
@@ -204,6 +205,11 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     }),
     clock: systemClock,
     issuedTokens,
+    candidateFinder: {
+      egress: adapters.egress,
+      clock: systemClock,
+      documents: trustDocuments(adapters.store),
+    },
     currentKeyId: () => adapters.keys.currentKeyId(),
     version: options.version,
     startedAt: systemClock.now(),

@@ -49,6 +49,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   verify_custody: 'delegations.read',
   list_sellers: 'sellers.read',
   add_seller: 'sellers.write',
+  find_sellers: 'sellers.write',
   import_sellers: 'sellers.write',
   show_seller: 'sellers.read',
   test_seller: 'sellers.write',

@@ -35,6 +35,7 @@ import { rateRoutes } from '../business/rates.routes.js';
 import { reconciliationRoutes } from '../finance/reconciliation.routes.js';
 import { searchRoutes } from '../platform/routes/search.routes.js';
 import { sellerLifeRoutes } from '../sellers/seller-life.routes.js';
+import { findSellersRoutes } from '../sellers/find-sellers.routes.js';
 import { sellerRoutes } from '../sellers/sellers.routes.js';
 import { sessionRoutes } from '../people/sessions.routes.js';
 import { signInPolicyRoutes } from '../people/sign-in-policy.routes.js';
@@ -65,6 +66,7 @@ const routesOfNouns = [
   factorRoutes,
   figureRoutes,
   fileRoutes,
+  findSellersRoutes,
   grantRoutes,
   identityRoutes,
   invitationRoutes,

@@ -65,3 +65,8 @@ export {
   type AdmissionLimits,
 } from './keys/judge-admissions.js';
 export { credentialForms } from './credential-forms.js';
+export type { Candidate, CandidateKind, NotOffered } from './candidates/candidate.js';
+export { findCandidates, type FoundAgents } from './candidates/find-candidates.js';
+export type { FindDeps } from './candidates/read-sides.js';
+export { isLoopbackHost, siteOfUrl } from './candidates/find-input.js';
+export type { DocumentRow } from './candidates/read-publisher-file.js';

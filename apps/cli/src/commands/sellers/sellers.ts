@@ -7,6 +7,7 @@ import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readJsonFile, readSecret } from '../../read-input.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { registerFindSellers } from './find-sellers.js';
 import { registerSellerLife } from './seller-life.js';
 import { sellerForms } from '../../read-options.js';
 
@@ -36,6 +37,7 @@ const sellerStates = ['onboarding', 'live', 'failed', 'disabled', 'suspended'];
 /** `sellers list`, `sellers add`, `sellers import`, and the changes of a seller. */
 export function registerSellers(program: Command, deps: CliDeps): void {
   const sellers = program.command('sellers').description('list, onboard, change and remove sellers');
+  registerFindSellers(sellers, deps);
   registerSellerLife(sellers, deps);
   withTarget(withPages(sellers.command('list')))
     .description('list all sellers and their state')

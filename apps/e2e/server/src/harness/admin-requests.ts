@@ -436,6 +436,8 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/outgoing-events/resend',
   'POST /v1/sellers',
   'POST /v1/sellers/import',
+  // Public documents of a domain; nothing is stored.
+  'POST /v1/sellers/find',
   'POST /v1/organizations',
   'POST /v1/principals',
   'POST /v1/invitations',

@@ -85,6 +85,8 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/a2a_url$/, 'https://agency.example/a2a'],
   [/(mcp_url|^resource)$/, 'https://agency.example/mcp'],
   [/^callback_url$/, 'https://agency.example/webhooks/whr_6f2e4d0a8c53'],
+  [/^(agent_)?url$/, 'https://acme.example/mcp'],
+  [/^code$/, 'refused'],
   [/^link$/, 'https://agency.example/console/#link=sy_6f2e4d0a8c53'],
   [/^issuer$/, 'https://login.agency.example'],
   [/^uri$/, 'otpauth://totp/Switchyard:ann%40agency.example?secret=JBSWY3DPEHPK3PXP'],
@@ -116,7 +118,7 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/^way$/, 'sealed'],
   [/^outcome$/, 'answered'],
   [/^(state|status)$/, 'active'],
-  [/^(cause|found|message|reason|seen|text)$/, 'The seller has confirmed it.'],
+  [/^(cause|found|message|reason|seen|text|why|words)$/, 'The seller has confirmed it.'],
   [/(^|_)(name|label)$/, 'Nova'],
   [/^format$/, 'switchyard.ledger.export.1'],
 ];
