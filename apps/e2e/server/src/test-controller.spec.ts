@@ -148,6 +148,26 @@ describe('an account', () => {
   });
 });
 
+describe('a live account', () => {
+  it('is not put into any state: the tool answers FORBIDDEN', async () => {
+    const declared = await call('sync_accounts', {
+      idempotency_key: randomUUID(),
+      accounts: [{ brand: { domain: 'live.example' }, operator: 'agency.example', billing: 'operator' }],
+    });
+    const [{ account_id: id } = {}] = list(declared.body['accounts']);
+    const pair = { brand: { domain: 'live.example' }, operator: 'agency.example' };
+    for (const target of [{ account_id: id, sandbox: true }, { ...pair, sandbox: false }, pair]) {
+      const params = { product_id: 'p', fixture: {} };
+      const { body } = await callTask('MCP', instance, tool, {
+        scenario: 'seed_product',
+        params,
+        account: target,
+      });
+      expect(body).toMatchObject({ success: false, error: 'FORBIDDEN' });
+    }
+  });
+});
+
 describe('an account that finance suspended', () => {
   const pair = { brand: { domain: 'held.example' }, operator: 'agency.example' };
   const seed = (status: string): Promise<Json> =>

@@ -12,6 +12,7 @@ import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/va
 import type { TenantScope } from '@switchyard/tenancy';
 import { clientOf } from '../platform/tasks/gates/find-client.js';
 import { answerFromMarket, gatheredOf, type MarketOptions } from './answer-from-market.js';
+import { uncommitted } from './finalized.js';
 import { followLater } from './follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { timeoutOf } from '../platform/tasks/call/timeout.js';
@@ -43,6 +44,9 @@ export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): 
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const client = await clientOf(deps, handled);
   const market = await answerFromMarket(deps, { ...handled, request }, task, optionsOf(request, client));
+  const undone = uncommitted(handled.request.refine, gatheredOf(market));
+  if (undone.length > 0)
+    return { kind: 'failed', errors: undone, sellers: market.rows, operationId: market.operationId };
   const isPublic = handled.principal === undefined;
   if (!isPublic) storeQuotes(deps, handled, market.legs, begun);
   const isStored = isPublic || (await storeProposals(deps, handled.scope, market.legs, begun));

@@ -1,4 +1,4 @@
-import { taskError, type TaskError, type GetProductsRequest } from '@switchyard/protocol';
+import { taskError, type Finding, type TaskError, type GetProductsRequest } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { proposalNotFound } from '@switchyard/buys';
 import { proposalsIn, refineFaults } from '@switchyard/fanout';
@@ -8,32 +8,23 @@ const feedMembers = ['if_wholesale_feed_version', 'if_pricing_version'] as const
 
 /**
  * Errors of a `get_products` request that do not fit its `buying_mode` (docs/protocol/products.md#buying-modes): a
- * search by brief needs a brief, the other modes have none; only a refinement names changes, and only a wholesale
- * catalogue has a version of its feed. A request without a mode is of an older version, which has no such rules.
+ * search by brief needs a brief; only a refinement names changes, and only a wholesale catalogue has a version of its
+ * feed. A request without a mode is of an older version, which has no such rules.
  */
 export function modeErrors(args: JsonObject): readonly TaskError[] {
-  const { buying_mode: mode, brief, refine } = args;
+  const { buying_mode: mode, refine } = args;
   if (mode !== 'refine' && Array.isArray(refine) && refine.length > 0)
     return [
       fault('buying_mode', 'Only the buying_mode refine accepts refinements.', 'Set buying_mode to refine.'),
     ];
   if (mode === undefined || mode === null) return [];
-  const hasBrief = typeof brief === 'string' && brief.trim() !== '';
   const faults: TaskError[] = [];
-  if (mode === 'brief' && !hasBrief)
+  if (mode === 'brief' && !hasBrief(args))
     faults.push(
       fault(
         'brief',
         'The buying_mode brief needs a brief.',
         'Send a brief, or set buying_mode to wholesale.',
-      ),
-    );
-  if (mode !== 'brief' && hasBrief)
-    faults.push(
-      fault(
-        'brief',
-        'Only the buying_mode brief accepts a brief.',
-        'Leave it out, or set buying_mode to brief.',
       ),
     );
   if (mode === 'refine' && !(Array.isArray(refine) && refine.length > 0))
@@ -48,6 +39,18 @@ export function modeErrors(args: JsonObject): readonly TaskError[] {
         ),
       );
   return faults;
+}
+
+/** What a request says that its mode does not use: no schema forbids a brief there, and buyers send one. */
+export function modeFindings(args: JsonObject): readonly Finding[] {
+  const { buying_mode: mode } = args;
+  if (mode === undefined || mode === null || mode === 'brief' || !hasBrief(args)) return [];
+  const message = 'Only the buying_mode brief uses a brief, so it was ignored.';
+  return [{ code: 'NOT_CARRIED', message, field: 'brief' }];
+}
+
+function hasBrief({ brief }: JsonObject): boolean {
+  return typeof brief === 'string' && brief.trim() !== '';
 }
 
 function fault(field: string, message: string, suggestion: string): TaskError {

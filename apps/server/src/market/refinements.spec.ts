@@ -58,3 +58,50 @@ describe('a refinement that some sellers do not support', () => {
     ]);
   });
 });
+
+describe('a finalization', () => {
+  const finalize = { scope: 'proposal', proposal_id: 'acme:plan', action: 'finalize' };
+
+  /** A finalization at a seller that says this. */
+  async function finalized(says: JsonObject) {
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('get_products', { says });
+    const proposals = () => Promise.resolve(new Map([['acme:plan', {}]]));
+    const ports = marketPorts(harness);
+    const store = Object.assign(Object.create(ports.store as object) as typeof ports.store, { proposals });
+    const parts = { ports: { ...ports, store } } as unknown as HandlerDeps;
+    const args = { adcp_version: '3.1', buying_mode: 'refine', refine: [finalize] };
+    return taskService(parts).call(harnessCall(harness, 'get_products', args));
+  }
+
+  it('that committed nothing fails, with what the seller says', async () => {
+    const draft = { proposal_id: 'plan', name: 'Plan', proposal_status: 'draft', allocations: [] };
+    const verdict = { scope: 'proposal', proposal_id: 'plan', status: 'unable', notes: 'Sold out.' };
+    for (const proposals of [[], [draft]]) {
+      const { body, isError, httpStatus } = await finalized({
+        products: [],
+        proposals,
+        refinement_applied: [verdict],
+      });
+      expect([isError, httpStatus, body['status']]).toEqual([true, 422, 'failed']);
+      expect(body['errors']).toMatchObject([
+        { code: 'PROPOSAL_NOT_COMMITTED', field: 'refine[0].proposal_id', details: { seller: 'acme' } },
+      ]);
+      expect(JSON.stringify(body['errors'])).toContain('Sold out.');
+    }
+  });
+
+  it('that its seller refuses fails with the code of the seller', async () => {
+    const { body, isError } = await finalized({
+      errors: [{ code: 'PROPOSAL_EXPIRED', message: 'Too late.' }],
+    });
+    expect(isError).toBe(true);
+    expect(body['errors']).toMatchObject([{ code: 'PROPOSAL_EXPIRED', details: { seller: 'acme' } }]);
+  });
+
+  it('that is committed succeeds', async () => {
+    const proposals = [{ proposal_id: 'plan', name: 'Plan', proposal_status: 'committed', allocations: [] }];
+    const { isError } = await finalized({ products: [], proposals });
+    expect(isError).toBe(false);
+  });
+});

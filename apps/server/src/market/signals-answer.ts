@@ -3,12 +3,15 @@ import { mergeSignals, type Offer } from '@switchyard/fanout';
 import {
   getSignals as task,
   notReportedOfSignal,
+  taskError,
+  unknownSignals,
   type GetSignalsAnswer,
   type GetSignalsRequest,
   type Signal,
+  type TaskError,
   type WireProfile,
 } from '@switchyard/protocol';
-import { atOnce, type JsonObject } from '@switchyard/values';
+import { atOnce, defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
 import { mergeOffers } from './merge-offers.js';
@@ -16,7 +19,7 @@ import { notReportedFindings } from './not-reported-findings.js';
 import { readFindings } from '../platform/tasks/answer/read-findings.js';
 import { sellerErrors } from '../platform/tasks/answer/seller-errors.js';
 import { shownFields } from './shown-fields.js';
-import { withOurs } from '../platform/tasks/answer/extend-answer.js';
+import { withErrors, withOurs } from '../platform/tasks/answer/extend-answer.js';
 import { writeItems, type WrittenItems } from '../platform/tasks/answer/write-items.js';
 
 /** Runs `signalsWork` at once, for callers that cannot wait between its slices. */
@@ -38,6 +41,9 @@ export function* signalsWork(
   const signals = merged.items.map(({ seller, item }) => ({ ...item, seller }));
   const incomplete = incompleteOf(gathered, 'signals', (answer) => answer.incomplete ?? [], merged.cut);
   const { payload, failed } = yield* writeItems(task, { signals, incomplete }, profile);
+  // While an agent is still to answer, nobody knows whether a signal exists.
+  const unknown =
+    gathered.later.length > 0 ? [] : unknownSignals(namesOf(request), objectsIn(payload['signals']));
   const ours = {
     findings: [
       ...readFindings(gathered.legs),
@@ -47,5 +53,22 @@ export function* signalsWork(
     seller_errors: sellerErrors(gathered.legs, profile),
   };
   const shown = request.fields === undefined ? payload : shownFields(payload, 'signals', request.fields);
-  return { payload: withOurs(shown, ours, profile), failed: [...merged.failed, ...failed] };
+  const complete = withErrors(shown, unknown.map(notFound), profile);
+  return { payload: withOurs(complete, ours, profile), failed: [...merged.failed, ...failed] };
+}
+
+function namesOf({ signalIds, signalRefs }: GetSignalsRequest): Parameters<typeof unknownSignals>[0] {
+  return defined({ ids: signalIds, references: signalRefs });
+}
+
+function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** A signal of nobody, and one that is not for this caller: the same words. */
+function notFound(field: string): TaskError {
+  return taskError('SIGNAL_NOT_FOUND', 'None of your signals agents offers this signal.', {
+    field,
+    suggestion: 'Use the name as get_signals returned it.',
+  });
 }

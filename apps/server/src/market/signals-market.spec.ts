@@ -115,3 +115,26 @@ describe('a signals agent that hangs', () => {
     expect(JSON.stringify(body)).toContain('"status":"slow"');
   });
 });
+
+describe('a signal that is asked for by its name', () => {
+  it('and that no agent offers is named in the errors beside the others', async () => {
+    const { harness, query } = await market();
+    const signal = { source: 'catalog', data_provider_domain: 'beans.example', id: 'coffee' };
+    const says = under({ is_live: false });
+    const [offered] = Array.isArray(says['signals']) ? says['signals'].filter(isJsonObject) : [];
+    const named = { ...says, signals: [{ ...offered, signal_id: signal }] };
+    for (const slug of ['acme', 'data'])
+      harness.seller(slug).fate('get_signals', { says: named }, { says: named });
+    const strange = { ...signal, id: 'tea' };
+    const older = await query({ adcp_version: '3.0', signal_ids: [signal, strange] });
+    expect(older['errors']).toMatchObject([{ code: 'SIGNAL_NOT_FOUND', field: 'signal_ids[1]' }]);
+    expect(older['status']).toBe('completed');
+    const reference = (signal_id: string) => ({
+      scope: 'data_provider',
+      data_provider_domain: 'beans.example',
+      signal_id,
+    });
+    const newer = await query({ adcp_version: '3.1', signal_refs: [reference('tea'), reference('coffee')] });
+    expect(newer['errors']).toMatchObject([{ code: 'SIGNAL_NOT_FOUND', field: 'signal_refs[0]' }]);
+  });
+});

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { targetOf, type Connection } from '@switchyard/sellers';
-import type { TenantScope } from '@switchyard/tenancy';
-import type { JsonObject } from '@switchyard/values';
+import type { AccountRecord, TenantScope } from '@switchyard/tenancy';
+import { brandDomainOf, storedDomain, type JsonObject } from '@switchyard/values';
 import { testControllerTool, type TestController } from '../platform/tasks/call/test-controller.js';
-import { objectAt, refusedAs } from './answers.js';
+import { objectAt, refusedAs, textAt } from './answers.js';
 import { ForcedTasks } from './forced-tasks.js';
 import { GivenNames } from './given-names.js';
 import type { TestControl, TestControllerDeps } from './test-control.js';
@@ -26,6 +26,9 @@ export function createTestController(deps: TestControllerDeps): TestController {
       const connection = (await deps.connections.list(scope)).find(hasTestController);
       if (connection === undefined) return refusedAs('FORBIDDEN', 'No seller of the sandbox market is live.');
       const name = args['scenario'];
+      const target = objectAt(names.meant(caller, { account: objectAt(args, 'account') }), 'account');
+      if (isLive(target, await deps.accounts.accounts(scope, caller.principalId)))
+        return refusedAs('FORBIDDEN', 'The account is live. Only sandbox accounts are put into states.');
       const callTool: TestControl['callTool'] = (scenario, params) =>
         querySandbox(deps, { scope, connection, args: { ...args, scenario, params } }, signal);
       if (name === 'list_scenarios') return listed(await callTool(name, {}));
@@ -67,6 +70,25 @@ export function createTestController(deps: TestControllerDeps): TestController {
         names.answered(caller, forced.answered(caller, task, reply)),
       ),
   };
+}
+
+/**
+ * True if a call is about an account that is no sandbox account, by the call's own words or by the record. A pair of
+ * brand and operator with `sandbox: true` is another key than the pair without it.
+ */
+function isLive(target: JsonObject, known: readonly AccountRecord[]): boolean {
+  const { sandbox } = target;
+  if (sandbox === false) return true;
+  const id = textAt(target, 'account_id');
+  if (id === undefined && sandbox === true) return false;
+  const brand = objectAt(target, 'brand');
+  const isMeant = (account: AccountRecord): boolean =>
+    id === undefined
+      ? account.brandDomain === brandDomainOf(textAt(brand, 'domain') ?? '') &&
+        account.brandId === (textAt(brand, 'brand_id') ?? '') &&
+        account.operator === storedDomain(textAt(target, 'operator') ?? '')
+      : account.id === id;
+  return known.some((account) => isMeant(account) && !account.isSandbox);
 }
 
 /** True for a live connection to a seller of the sandbox market that offers the tool. */

@@ -6,6 +6,7 @@ import { refusedAs, textAt, objectAt } from './answers.js';
 import { forceAccountStatus } from './force-account.js';
 import { forceCreative } from './force-creative.js';
 import { controlBuy, sellersBuy } from './control-buy.js';
+import type { SeededProducts } from './seeded-products.js';
 import type { TestControl, Scenario } from './test-control.js';
 import { seedCreative } from './seed-creative.js';
 import { seedFormat } from './seed-format.js';
@@ -61,8 +62,20 @@ async function seedProduct(
   const reported = await callTool(scenario, params);
   const productId = textAt(params, 'product_id');
   if (reported['success'] === true && productId !== undefined)
-    products.note(scope.organizationId, productId, prefixId(connection.slug, productId));
+    products.note(
+      scope.organizationId,
+      productId,
+      prefixId(connection.slug, productId),
+      scenario === 'seed_pricing_option' ? optionIn(params) : undefined,
+    );
   return reported;
+}
+
+function optionIn(params: JsonObject): Parameters<SeededProducts['note']>[3] {
+  const id = textAt(params, 'pricing_option_id');
+  const { fixed_price: fixed, floor_price: floor } = objectAt(params, 'fixture');
+  if (id === undefined) return undefined;
+  return fixed === undefined && typeof floor === 'number' ? { id, floor } : { id };
 }
 
 async function forceArm({ callTool, params, forced, caller }: TestControl): Promise<JsonObject> {

@@ -183,6 +183,7 @@ export { readRetentionMs } from './run/poll-read.js';
 export { applyCreativeEvent } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
 export { withBuyerIds } from './model/buyer-creative-ids.js';
+export { reportedOf } from './model/outbound.js';
 export { nameOfLocal } from './model/name-at-seller.js';
 export { placementByApprovals, type CreativeApprovalRepository } from './creatives/creative-approvals.js';
 export { creativesNotOwn } from './model/creative-owner.js';

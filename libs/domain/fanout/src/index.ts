@@ -15,6 +15,7 @@ export {
 export { matchCapabilities } from './match-capabilities.js';
 export { comparablePrices } from './filter/comparable-prices.js';
 export { isFinalizing, proposalsIn, refineFaults } from './refine-faults.js';
+export { finalizationFault } from './finalization-fault.js';
 export { mergeVerdicts, refineFor } from './refine-for.js';
 export { sameSupply, type WayTo } from './same-supply.js';
 export { furtherPages, type Pages } from './query/further-pages.js';

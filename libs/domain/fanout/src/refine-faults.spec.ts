@@ -27,6 +27,17 @@ describe('a refinement that commits a seller', () => {
   });
 });
 
+describe('a finalization of something else than a proposal', () => {
+  it.each([{ scope: 'product', product_id: 'a:p' }, { scope: 'product' }, { scope: 'request', ask: 'it' }])(
+    'is an invalid request: %j',
+    (change) => {
+      expect(codes([{ ...change, action: 'finalize' }], '3.1')).toEqual([
+        ['INVALID_REQUEST', 'refine[0].action'],
+      ]);
+    },
+  );
+});
+
 describe('the proposals of a refinement', () => {
   it('are found with their positions', () => {
     const product = { scope: 'product', product_id: 'a:p', proposal_id: 'a:not-this' };
@@ -51,7 +62,7 @@ describe('a change in a refinement', () => {
     ['of no product', { scope: 'product', action: 'omit' }, 'refine[0].product_id'],
     [
       'of a product with an unknown action',
-      { scope: 'product', product_id: 'a:p', action: 'finalize' },
+      { scope: 'product', product_id: 'a:p', action: 'freeze' },
       'refine[0].action',
     ],
     [

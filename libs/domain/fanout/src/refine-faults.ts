@@ -49,6 +49,7 @@ function faultsOf(change: JsonObject, place: number): readonly TaskError[] {
   const { scope: name, action } = change;
   const scope = typeof name === 'string' && Object.hasOwn(scopes, name) ? scopes[name] : undefined;
   if (scope === undefined) return [notOneOf(place, 'scope', Object.keys(scopes))];
+  if (action === 'finalize' && name !== 'proposal') return [notAProposal(place)];
   const { [scope.needs]: needed } = change;
   const faults = typeof needed !== 'string' || needed === '' ? [lacks(place, scope.needs)] : [];
   // A change of the whole request has no action; other members of it are left to the seller.
@@ -69,6 +70,14 @@ const additions = {
 function lacks(place: number, name: keyof typeof additions): TaskError {
   const field = `refine[${place}].${name}`;
   return taskError('VALIDATION_ERROR', `${field} is required.`, { field, suggestion: additions[name] });
+}
+
+/** Only a proposal is a commitment: there is nothing of a product or of the whole request to finalize. */
+function notAProposal(place: number): TaskError {
+  return taskError('INVALID_REQUEST', 'Only a proposal can be finalized.', {
+    field: `refine[${place}].action`,
+    suggestion: 'Send scope proposal with its proposal_id.',
+  });
 }
 
 function notOneOf(place: number, name: string, words: readonly string[]): TaskError {

@@ -194,6 +194,8 @@ export { originalLimits } from './losses/original-limits.js';
 export { lostInAnswer, type AnswerLoss } from './losses/lost-in-answer.js';
 export { requestedPart } from './message/requested-part.js';
 export { wantsReportSecret } from './message/extras.js';
+export { unknownSignals } from './entities/signal/signal-names.js';
 export { lostInReading } from './losses/lost-in-reading.js';
+export { unconfirmed, unconfirmedBy } from './losses/unconfirmed.js';
 export { listOfItems } from './message/stored-items.js';
 export { projectExtras } from './message/extras.js';

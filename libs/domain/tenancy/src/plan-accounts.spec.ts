@@ -8,6 +8,7 @@ const wish = (brandDomain: string, more: Partial<RequestedAccount> = {}): Reques
   ...pair(brandDomain),
   billing: 'operator',
   sandbox: false,
+  subscribes: false,
   unused: [],
   ...more,
 });
@@ -69,6 +70,19 @@ describe('a declaration of accounts', () => {
       ['created', undefined],
     ]);
     expect(change.open).toHaveLength(1);
+  });
+
+  it('says which gate refused a billing party, and which parties it has', () => {
+    const [row] = plan([wish('a.example', { billing: 'agent' })]).rows;
+    expect(row?.errors[0]?.details).toEqual({ scope: 'capability', supported_billing: ['operator'] });
+  });
+
+  it('refuses a row with subscriptions: none is dropped', () => {
+    const { rows, change } = plan([wish('a.example', { subscribes: true })]);
+    expect(rows.map(({ action, errors }) => [action, errors[0]?.code, errors[0]?.field])).toEqual([
+      ['failed', 'UNSUPPORTED_FEATURE', 'accounts[0].notification_configs'],
+    ]);
+    expect(change.open).toEqual([]);
   });
 
   it('closes missing accounts only on request, and never those that a failed row names', () => {

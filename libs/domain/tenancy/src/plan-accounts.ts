@@ -119,6 +119,15 @@ function faultOf(
     return taskError('BILLING_NOT_SUPPORTED', 'Only the operator can be billed here.', {
       field: field('billing'),
       suggestion,
+      details: { scope: 'capability', supported_billing: ['operator'] },
+    });
+  }
+  if (requested.subscribes) {
+    const suggestion =
+      'Leave notification_configs out, and poll list_accounts, list_creatives and get_media_buys.';
+    return taskError('UNSUPPORTED_FEATURE', 'No notifications of an account are sent here.', {
+      field: field('notification_configs'),
+      suggestion,
     });
   }
   // The sandbox market bills nobody, so it accepts the most common terms.
@@ -143,7 +152,7 @@ function faultOf(
 }
 
 function warningsOf({ unused }: RequestedAccount): readonly string[] {
-  return unused.map((name) => `${name} was not stored: this platform does not bill or notify per account.`);
+  return unused.map((name) => `${name} was not stored: this platform does not bill per account.`);
 }
 
 function rowOf(

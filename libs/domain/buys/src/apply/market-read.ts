@@ -1,6 +1,9 @@
+import { finalizationFault } from '@switchyard/fanout';
 import { findTask, getProducts, getSignals, taskError, type TaskError } from '@switchyard/protocol';
+import { isJsonObject } from '@switchyard/values';
 import type { LegObservation } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
 
 /** The market reads that a seller may answer later (docs/protocol/products.md#later-answers). */
 export const marketReads: readonly string[] = [getProducts.name, getSignals.name];
@@ -35,7 +38,17 @@ export function asReadEnd(seen: LegObservation): LegObservation {
 export function readableRead(leg: Leg): Leg {
   if (leg.status !== 'completed') return leg;
   const read = findTask(leg.task)?.readAnswer(leg.answer ?? {}, leg.profile);
-  return read === undefined || read.ok ? leg : { ...leg, status: 'failed', errors: [notConformant] };
+  if (read?.ok === false) return { ...leg, status: 'failed', errors: [notConformant] };
+  const fault = leg.task === getProducts.name ? uncommitted(leg) : undefined;
+  return fault === undefined ? leg : { ...leg, status: 'failed', errors: [fault] };
+}
+
+/** The error of a finalization whose late answer commits its seller to nothing. */
+function uncommitted(leg: Leg): TaskError | undefined {
+  const changes = outboundOf(leg)['refine'];
+  const read = getProducts.readAnswer(leg.answer ?? {}, leg.profile);
+  if (!Array.isArray(changes) || !read.ok) return undefined;
+  return finalizationFault(changes.filter(isJsonObject), read.value.answer);
 }
 
 const notConformant: TaskError = {

@@ -182,9 +182,12 @@ export const errorAliases: Readonly<Record<string, string>> = {
 /**
  * Names of canonical codes that differ by the caller's dialect or release
  * (docs/protocol/requests-and-versions.md#dialects). `ads`: names of the `service` form. `adcp`: public names, for
- * codes of ours that the public vocabulary lacks. `older`: names of public releases before 3.1.
+ * codes of ours that the public vocabulary lacks. `older`: names of public releases before 3.1; `oldest`: of those
+ * before 3.0.
  */
-export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Record<string, string>>>> = {
+export const errorNames: Readonly<
+  Record<'ads' | 'adcp' | 'older' | 'oldest', Readonly<Record<string, string>>>
+> = {
   ads: {
     AUTH_MISSING: 'AUTH_REQUIRED',
     PERMISSION_DENIED: 'INSUFFICIENT_PERMISSIONS',
@@ -211,6 +214,7 @@ export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Reco
     UNAVAILABLE: 'SERVICE_UNAVAILABLE',
   },
   older: { AUTH_MISSING: 'AUTH_REQUIRED', AUTH_INVALID: 'AUTH_REQUIRED' },
+  oldest: { SIGNAL_NOT_FOUND: 'SIGNAL_AGENT_SEGMENT_NOT_FOUND' },
 };
 
 /**

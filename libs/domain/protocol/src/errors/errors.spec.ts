@@ -12,6 +12,9 @@ describe('errors in our answers', () => {
     expect(codeIn('PERMISSION_DENIED', 'ads')).toBe('INSUFFICIENT_PERMISSIONS');
     expect(codeIn('AUTH_MISSING', 'ads')).toBe('AUTH_REQUIRED');
     expect(codeIn('SIGNAL_NOT_FOUND', 'ads')).toBe('SIGNAL_AGENT_SEGMENT_NOT_FOUND');
+    expect(codeIn('SIGNAL_NOT_FOUND', 'adcp', '2.5')).toBe('SIGNAL_AGENT_SEGMENT_NOT_FOUND');
+    for (const form of ['3.0', '3.1'] as const)
+      expect(codeIn('SIGNAL_NOT_FOUND', 'adcp', form)).toBe('SIGNAL_NOT_FOUND');
     expect(codeIn('INSUFFICIENT_PERMISSIONS', 'adcp')).toBe('PERMISSION_DENIED');
     expect(codeIn('AUTH_REQUIRED', 'adcp', '3.1')).toBe('AUTH_MISSING');
     expect(codeIn('AUTH_INVALID', 'adcp', '3.0')).toBe('AUTH_REQUIRED');

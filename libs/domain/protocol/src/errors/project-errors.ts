@@ -9,8 +9,9 @@ import type { Dialect, Form } from '../versions/wire-profile.js';
 export function codeIn(code: string, dialect: Dialect, form?: Form): string {
   const canonical = canonicalCode(code);
   const isOlder = dialect === 'adcp' && (form === '3.0' || form === '2.5');
+  const oldest = dialect === 'adcp' && form === '2.5' ? nameIn('oldest', canonical) : undefined;
   const older = isOlder ? nameIn('older', canonical) : undefined;
-  return older ?? nameIn(dialect, canonical) ?? canonical;
+  return oldest ?? older ?? nameIn(dialect, canonical) ?? canonical;
 }
 
 /** One item of `errors[]`. */

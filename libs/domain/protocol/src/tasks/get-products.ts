@@ -20,7 +20,7 @@ import {
   paginationShape,
 } from '../message/shapes.js';
 import { lostMembers, findingsOfLost, withPaths, type Carriage } from '../losses/lost-members.js';
-import { booleanAt, countAt, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
+import { booleanAt, countAt, objectAt, objectsAt, textAt, textsAt, without } from '../message/pick.js';
 import { lists, texts } from '../message/plain-types.js';
 import { readProduct } from '../entities/product/product.js';
 import { productFilterFaults } from '../entities/product/product-filter-faults.js';
@@ -104,18 +104,20 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
     if (faults.length > 0) return err(faults);
     const brief = textAt(args, 'brief');
     const buyingMode = checked.value.buying_mode ?? (brief === undefined ? 'wholesale' : 'brief');
+    // No schema forbids a brief in the other modes; there it means nothing, and reaches no seller.
+    const isBrief = buyingMode === 'brief';
     return ok({
       ...readExtras(args),
       buyingMode,
       ...defined({
-        brief,
+        brief: isBrief ? brief : undefined,
         brand: readBrand(args),
         filters: readFilters(filters, profile.form, exact),
         maxResults: countAt(objectAt(args, 'pagination'), 'max_results'),
         cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
         refine: buyingMode === 'refine' ? some(objectsAt(args, 'refine')) : undefined,
         fields: textsAt(args, 'fields').length === 0 ? undefined : textsAt(args, 'fields'),
-        original: { form: profile.form, value: args },
+        original: { form: profile.form, value: isBrief ? args : without(args, ['brief']) },
       }),
     });
   },

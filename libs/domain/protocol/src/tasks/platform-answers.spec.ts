@@ -198,6 +198,23 @@ describe('the answers and requests of these tasks', () => {
     });
   });
 
+  it('refuse subscriptions of an account to events of a buy, and two with one id, each at its place', () => {
+    const notification_configs = [
+      { subscriber_id: 's', event_types: ['creative.purged', 'impairment'] },
+      { subscriber_id: 's', event_types: ['creative.purged'] },
+    ];
+    const pair = { brand: { domain: 'b.example' }, operator: 'o.example', billing: 'operator' };
+    const read = syncAccounts.readRequest(
+      { idempotency_key: key, accounts: [{ ...pair, notification_configs }] },
+      profile('3.1'),
+      none,
+    );
+    expect(read.ok ? [] : read.error.map(({ code, field }) => [code, field])).toEqual([
+      ['INVALID_REQUEST', 'accounts[0].notification_configs[0].event_types[1]'],
+      ['INVALID_REQUEST', 'accounts[0].notification_configs[1].subscriber_id'],
+    ]);
+  });
+
   it('refuse two names of one account, an invalid row, and usage without a key', () => {
     const read = (accounts: JsonObject[]) =>
       syncAccounts.readRequest({ idempotency_key: key, accounts }, profile('3.1'), none);

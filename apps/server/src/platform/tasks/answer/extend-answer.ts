@@ -5,10 +5,18 @@ import {
   findTask,
   lostInReading,
   prefixId,
+  unconfirmed,
   type Finding,
 } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { unsignedLeg, type Leg, type OperationState, translateError, isSettled } from '@switchyard/buys';
+import {
+  unsignedLeg,
+  type Leg,
+  type OperationState,
+  translateError,
+  isSettled,
+  reportedOf,
+} from '@switchyard/buys';
 
 /**
  * Adds our own members to an answer: at the top level in the `service` form, under `ext.switchyard` elsewhere, like the
@@ -64,7 +72,7 @@ export function withFindings(payload: JsonObject, state: OperationState, profile
   const findings = state.legs
     .filter((leg) => leg.status !== 'held')
     .flatMap((leg) =>
-      [...leg.findings, ...unreadOf(leg)]
+      [...leg.findings, ...unreadOf(leg), ...undoneBy(leg)]
         .filter(({ code }) => code !== unsignedLeg)
         .map(({ code, message, field }): JsonObject => ({
           seller: leg.seller,
@@ -82,6 +90,13 @@ function unreadOf({ task: name, status, answer, profile }: Leg): readonly Findin
   const read = task?.readAnswer(answer ?? {}, profile);
   if (task === undefined || read?.ok !== true) return [];
   return lostInReading(task, answer ?? {}, read.value.answer as object, profile);
+}
+
+/** Effects that a seller was asked for, and that its final answer neither confirms nor refuses. */
+function undoneBy(leg: Leg): readonly Finding[] {
+  // The bytes of a sealed request are its brand's own.
+  if (leg.status !== 'completed' || leg.sealed === true) return [];
+  return unconfirmed(leg.task, reportedOf(leg), leg.answer ?? {});
 }
 
 /**

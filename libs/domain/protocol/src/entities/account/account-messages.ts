@@ -43,6 +43,8 @@ export interface RequestedAccount {
   readonly paymentTerms?: string;
   /** Members that are not used here: a warning names each. */
   readonly unused: readonly string[];
+  /** True where the row asks for notifications of the account. */
+  readonly subscribes: boolean;
 }
 
 export interface SyncAccountsRequest extends RequestExtras {

@@ -26,8 +26,8 @@ const statuses: ReadonlySet<string> = new Set([
   'closed',
 ] satisfies AccountStatus[]);
 
-/** Members of a row that would change billing or notifications. This platform does not use them. */
-const unusedMembers = ['billing_entity', 'preferred_reporting_protocol', 'notification_configs'];
+/** Members of a row that would change billing. This platform does not use them. */
+const unusedMembers = ['billing_entity', 'preferred_reporting_protocol'];
 
 type Pair = Pick<Account, 'brandDomain' | 'brandId' | 'operator'>;
 
@@ -37,6 +37,7 @@ export function readRequestedAccount(value: JsonObject): RequestedAccount {
     ...readPair(value),
     sandbox: booleanAt(value, 'sandbox') === true,
     unused: unusedMembers.filter((name) => member(value, name) !== undefined),
+    subscribes: objectsAt(value, 'notification_configs').length > 0,
     ...defined({
       account,
       billing: billingAt(value),
