@@ -19,6 +19,8 @@ export interface Part {
   readonly booked: bigint;
   /** Whether others than its buyer have changed it. */
   readonly isChangedByOthers: boolean;
+  /** Whether one program, or nobody but people and agents themselves, has made and changed it. */
+  readonly isOfOneHand: boolean;
 }
 
 interface PartRow {
@@ -36,6 +38,7 @@ interface PartRow {
   readonly live: string;
   readonly booked: string;
   readonly by_others: boolean;
+  readonly hands: number;
 }
 
 /** Reads the parts of an organization's buys, from the tables of buys and of the ledger alone. */
@@ -67,6 +70,7 @@ function partOf(key: string, row: PartRow, before: Part | undefined): Part {
     agreed: agreedOf(row, before),
     booked: BigInt(row.booked),
     isChangedByOthers: row.by_others,
+    isOfOneHand: row.hands === 1,
   };
 }
 
@@ -95,7 +99,8 @@ const partRows = `
     (select coalesce(sum(g.amount_micros), 0)::text from ledger_posting g
      where g.organization_id = b.organization_id and g.media_buy_id = b.id and g.seller = p.seller
        and g.account = 'media_spend') as booked,
-    exists (select from operation o where o.media_buy_id = b.id and o.principal_id <> b.principal_id) as by_others
+    exists (select from operation o where o.media_buy_id = b.id and o.principal_id <> b.principal_id) as by_others,
+    (select count(distinct (o.principal_id, o.program))::int from operation o where o.media_buy_id = b.id) as hands
   from media_buy b
   join buy_package p on p.media_buy_id = b.id and p.organization_id = b.organization_id
   join leg l on l.id = p.leg_id

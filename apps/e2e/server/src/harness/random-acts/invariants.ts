@@ -133,7 +133,10 @@ function isFor(org: OrgModel, of: string, part: Part): boolean {
     case 'campaign':
       return part.campaignId === key;
     case 'program':
-      return [...org.buys.values()].some(({ id, by }) => id === part.buyId && by.label === key);
+      // What its person changes at a buy of the program is not the program's.
+      return (
+        part.isOfOneHand && [...org.buys.values()].some(({ id, by }) => id === part.buyId && by.label === key)
+      );
     default:
       return part.seller === key;
   }

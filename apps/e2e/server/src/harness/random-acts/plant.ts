@@ -24,8 +24,8 @@ export interface Plant {
   /** Where it is put, and what is wrong then. */
   readonly what: string;
   readonly bundle: PlantedText;
-  /** The invariant that must find it. */
-  readonly finds: string;
+  /** The invariant that must find it, and the acts by which it can. */
+  readonly finds: { readonly invariant: string; readonly acts: readonly string[] };
 }
 
 /**

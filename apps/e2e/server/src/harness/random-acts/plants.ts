@@ -6,13 +6,13 @@ export const plants: readonly Plant[] = [
     name: 'commitment freed on cancel',
     what: 'in the bundle: what a buy commits is freed when it is canceled, not at the final report of its seller',
     bundle: { text: '(part.isEnded||', by: '(part.isEnded||part.status==="canceled"||' },
-    finds: 'money above the limit',
+    finds: { invariant: 'money above the limit', acts: ['create buy', 'buy twice at once'] },
   },
   {
     name: 'move not judged',
     what: 'in the bundle: a buy that moves to a campaign or a client is held against no limit there',
     bundle: { text: 'targeted=["client","campaign"]', by: 'targeted=[]' },
-    finds: 'money above the limit',
+    finds: { invariant: 'money above the limit', acts: ['move buy', 'enter brand'] },
   },
   {
     name: 'program scope too wide',
@@ -21,6 +21,6 @@ export const plants: readonly Plant[] = [
       text: 'people:{read:{principals:["read"],delegations:["read"]},write:{}}',
       by: 'people:{read:{principals:["read"],delegations:["read"]},write:{principals:["write"]}}',
     },
-    finds: 'program',
+    finds: { invariant: 'program', acts: ['grant role', 'make agent', 'edit role', 'take token'] },
   },
 ];
