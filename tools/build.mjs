@@ -83,20 +83,26 @@ function generateClient() {
   if (run.status !== 0) throw new Error(`prisma generate failed:\n${run.stdout}\n${run.stderr}`);
 }
 
-/** The routes' types in the command line and the console are generated from the server's own description. */
+/**
+ * The routes' types in the command line and the console, and the commands of lists, are generated from the server's own
+ * description. Returns true if they were written.
+ */
 function generateRoutes(sources) {
   const output = join(root, 'apps/cli/src/generated/routes.d.ts');
   const consoleCopy = join(root, 'apps/console/src/generated/routes.d.ts');
-  const describes = /^(apps\/server|libs\/domain\/(protocol|tenancy))\//;
+  const lists = join(root, 'apps/cli/src/generated/lists.ts');
+  const describes = /^(apps\/server|libs\/adapters\/store|libs\/domain\/(protocol|tenancy))\//;
   const isCurrent =
     existsSync(output) &&
+    existsSync(lists) &&
     existsSync(consoleCopy) &&
     !sources.some((source) => describes.test(relative(root, source)));
-  if (isCurrent || !existsSync(join(root, 'apps/server/dist/main/openapi.js'))) return;
+  if (isCurrent || !existsSync(join(root, 'apps/server/dist/main/openapi.js'))) return false;
   const run = spawnSync(process.execPath, [join(root, 'tools/client.mjs')], { cwd: root, encoding: 'utf8' });
   if (run.status !== 0) throw new Error(`The routes could not be described:\n${run.stdout}\n${run.stderr}`);
   mkdirSync(dirname(consoleCopy), { recursive: true });
   copyFileSync(output, consoleCopy);
+  return true;
 }
 
 async function compile() {
@@ -144,7 +150,7 @@ try {
   generateClient();
   if (!process.argv.includes('--generate-only')) {
     const compiled = await compile();
-    generateRoutes(compiled);
+    if (generateRoutes(compiled)) await compile();
     if (!areBundlesCurrent(root)) await bundlePrograms(root);
     await buildConsole(root);
     if (process.stdout.isTTY && compiled.length > 0) console.error(`built ${compiled.length} files`);

@@ -5,6 +5,9 @@
  * document is made in this process, so no server has to run. Without FILE it writes the types that the command line and
  * the console are compiled with; the build calls it when the server has changed. It is written here because the
  * document uses only a few keywords of JSON Schema, all made by zod.
+ *
+ * Beside them it writes `lists.ts`: the commands of declared lists, and what the query of each list takes. The command
+ * line makes its options of it.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -18,6 +21,7 @@ const nameOf = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(na
 
 function typeOf(schema, indent) {
   if (schema === true || schema === undefined) return 'JsonValue';
+  if (schema.$ref !== undefined) return `Schemas[${JSON.stringify(schema.$ref.split('/').at(-1))}]`;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(' | ');
   const either = schema.anyOf ?? schema.oneOf;
@@ -89,7 +93,13 @@ function routeType(method, path, { parameters = [], requestBody, responses }) {
   return `  readonly '${method.toUpperCase()} ${path}': {\n${lines.join('\n')}\n  };`;
 }
 
-const routes = Object.entries(openApi('', '').paths).flatMap(([path, methods]) =>
+const { adminRoutes } = await import(join(root, 'apps/server/dist/main/routes.js'));
+
+const document = openApi('', '');
+const schemas = Object.entries(document.components.schemas).map(
+  ([name, schema]) => `  readonly ${nameOf(name)}: ${typeOf(schema, '  ')};`,
+);
+const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, one]) => routeType(method, path, one)),
 );
 mkdirSync(dirname(output), { recursive: true });
@@ -101,9 +111,37 @@ export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
+/** Schemas that several routes share. */
+export interface Schemas {
+${schemas.join('\n')}
+}
+
 /** Every route: its parameters, and what it takes and answers. */
 export interface Routes {
 ${routes.join('\n')}
 }
+`,
+);
+
+const pageMembers = new Set(['cursor', 'limit']);
+const queryOf = (path) =>
+  (document.paths[path].get.parameters ?? [])
+    .filter(({ name, in: place }) => place === 'query' && !pageMembers.has(name))
+    .map(({ name, schema: { enum: words, description } }) => ({ name, words, description }));
+const listRoutes = adminRoutes.filter(
+  ({ method, query }) => method === 'get' && query !== undefined && 'cursor' in query.shape,
+);
+const commands = listRoutes.flatMap(({ declared, path }) =>
+  declared === undefined ? [] : [{ ...declared.command, path, rows: declared.rows }],
+);
+const queries = Object.fromEntries(listRoutes.map(({ path }) => [path, queryOf(path)]));
+writeFileSync(
+  join(dirname(output), 'lists.ts'),
+  `// Made of the routes by tools/client.mjs.
+import type { ListCommand, QueryMember } from '../list-commands.js';
+
+export const commands: readonly ListCommand[] = ${JSON.stringify(commands, undefined, 2)};
+
+export const queries: Readonly<Record<string, readonly QueryMember[]>> = ${JSON.stringify(queries, undefined, 2)};
 `,
 );

@@ -42,6 +42,7 @@ import { registerTasks } from './commands/buys/tasks.js';
 import { registerToken } from './commands/people/token.js';
 import { registerUp } from './commands/up.js';
 import { registerVerify } from './commands/verify.js';
+import { registerLists } from './list-commands.js';
 import type { RegisterCommand } from './program.js';
 
 /** Every command, in the order in which help names them. */
@@ -92,4 +93,5 @@ export const commands: readonly RegisterCommand[] = [
   registerAudit,
   registerSignatures,
   registerVerify,
+  registerLists,
 ];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { clientRepository, controlRequests, openStore } from '@switchyard/store';
+import { clientRepository, controlRequests, openStore, listReader } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { builtInRoles, type GrantScope } from '@switchyard/tenancy';
 import { principalCaller } from '../platform/caller/principal-caller.js';
@@ -16,6 +16,7 @@ const deps = { clients: clientRepository(store), controls: controlRequests(store
 const onBrands = callRoutes(brandRoutes, deps);
 const onClients = callRoutes(clientRoutes, {
   ...deps,
+  lists: listReader(store),
   connections: { bySlug: () => Promise.resolve(undefined) },
 });
 

@@ -8,6 +8,7 @@ import {
   principalDirectory,
   readPacing,
   type PacingWanted,
+  listReader,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import {
@@ -32,6 +33,7 @@ const principals = principalDirectory(store);
 const deps = {
   ...{ clients: clientRepository(store), organizations: organizations(store), principals },
   controls: controlRequests(store),
+  lists: listReader(store),
   pacing: (scope: TenantScope, wanted: PacingWanted) => readPacing(store, scope, wanted),
 
   ...{ clock: testClock(), newId: randomUUID },

@@ -1,17 +1,17 @@
 import type { Client, ClientRepository } from '@switchyard/buys';
 import { slugPattern } from '@switchyard/protocol';
 import type { ConnectionDirectory } from '@switchyard/sellers';
+import { lists } from '@switchyard/store';
 import { reachOf, type Reach } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { instant, plainText, recordUpTo } from '../platform/routes/fields.js';
-import { namedSortQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { plainText, recordUpTo } from '../platform/routes/fields.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn, type Immutable } from '../platform/routes/route.js';
 
-interface ClientsDeps {
+interface ClientsDeps extends ListDeps {
   readonly clients: ClientRepository;
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly clock: Clock;
@@ -28,20 +28,41 @@ const status = z.enum(['active', 'archived']);
 const codes = recordUpTo(100, z.string().min(1).max(100), z.string().min(1).max(200)).describe(
   'Its codes in other systems, at most 100: {system: code}.',
 );
-const sellers = z
-  .array(z.string().regex(slugPattern))
-  .max(500)
-  .nullable()
-  .describe('The sellers that are allowed for it; null: all.');
+const allowedSellers = z.array(z.string().regex(slugPattern)).max(500);
+const sellers = allowedSellers.nullable().describe('The sellers that are allowed for it; null: all.');
 
-const view = z.strictObject({
-  client_id: z.string(),
-  name: z.string(),
-  status,
-  codes,
-  sellers,
-  created_at: instant,
-  updated_at: instant,
+const {
+  view,
+  example,
+  routes: listed,
+} = resource(lists.clientList, {
+  noun: 'client',
+  plural: 'clients',
+  area: 'clients',
+  summary: 'Clients',
+  example: {
+    client_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+    name: 'Nova Foods',
+    status: 'active',
+    codes: { finance: 'C-100' },
+    sellers: null,
+    created_at: '2026-11-23T12:00:00.000Z',
+    updated_at: '2026-11-23T12:00:00.000Z',
+  },
+  views: { codes, sellers: allowedSellers },
+  command: {
+    title: 'advertisers that the organization works for',
+    summary: 'list clients, by name',
+    columns: {
+      Client: 'client_id',
+      Name: 'name',
+      Status: 'status',
+      Codes: 'codes',
+      Sellers: { of: ['sellers'], none: 'all' },
+    },
+    none: 'There are no clients yet. Add one with: npx switchyard clients add NAME',
+    whole: true,
+  },
 });
 type ClientView = Immutable<z.output<typeof view>>;
 
@@ -66,40 +87,11 @@ const changed = z.strictObject({
   sellers: sellers.exactOptional(),
 });
 
-const example: ClientView = {
-  client_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
-  name: 'Nova Foods',
-  status: 'active',
-  codes: { finance: 'C-100' },
-  sellers: null,
-  created_at: '2026-11-23T12:00:00.000Z',
-  updated_at: '2026-11-23T12:00:00.000Z',
-};
-
 const route = routesOn<ClientsDeps>();
 
 /** Advertisers that the organization works for. */
 export const clientRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/clients',
-    id: 'list_clients',
-    summary: 'Clients',
-    needs: 'clients.read',
-    query: z.strictObject({ status: status.exactOptional(), ...namedSortQuery, ...pageQuery }),
-    answer: z.strictObject({ clients: z.array(view), next_cursor: nextCursor }),
-    example: { clients: [example] },
-    handle: async ({ clients }, { caller, query }) => {
-      const { status: wanted, sort } = query;
-      const filter = { ...(wanted && { status: wanted }), ...(sort && sort !== 'name' && { sort }) };
-      const page = await listPage(
-        { id: 'list_clients', caller, query },
-        (part) => clients.clients(scopeOf(caller), reading(caller), { ...filter, ...part }),
-        ({ name, createdAt, id }) => ('sort' in filter ? [isoOf(createdAt), id] : [name]),
-      );
-      return page.ok ? ok({ clients: page.value.rows.map(viewOf), ...page.value.next }) : page;
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/clients',

@@ -2,33 +2,49 @@ import type { ClientRepository } from '@switchyard/buys';
 import { percentText, type Tolerance } from '@switchyard/ledger';
 import { microsToDecimal, parseDecimal } from '@switchyard/money';
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import type { ListedTolerance, ToleranceRepository } from '@switchyard/store';
+import { lists, type ToleranceRepository } from '@switchyard/store';
 import { isInReach, reachOf } from '@switchyard/tenancy';
-import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { err, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { instant, nameOrId } from '../platform/routes/fields.js';
-import { sortQuery, uuidText } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { nameOrId } from '../platform/routes/fields.js';
+import { uuidText } from '../platform/routes/list-filters.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 
-interface TolerancesDeps {
+interface TolerancesDeps extends ListDeps {
   readonly tolerances: ToleranceRepository;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clients: Pick<ClientRepository, 'clients'>;
   readonly clock: Clock;
 }
 
-const tolerance = z.strictObject({
-  tolerance_id: z.string(),
-  seller: z.string().exactOptional().describe('Absent: of every seller.'),
-  client_id: z.string().exactOptional().describe('Absent: of every client.'),
-  client: z.string().exactOptional(),
-  absolute: z.string().describe('In units of whatever currency is compared.'),
-  percent: z.string().describe('Of what was delivered.'),
-  set_by: z.string().exactOptional(),
-  set_at: instant,
+const declared = resource(lists.toleranceList, {
+  noun: 'tolerance',
+  plural: 'tolerances',
+  area: 'ledger',
+  summary: 'Tolerances of reconciliations',
+  example: {
+    tolerance_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+    seller: 'acme',
+    absolute: '0.5',
+    percent: '1.25',
+    set_by: 'ada',
+    set_at: '2026-11-21T12:00:00.000Z',
+  },
+  command: {
+    title: 'tolerances: how much an invoice may differ from the delivery',
+    summary: 'list tolerances, newest first (default where none is set: 0.01)',
+    columns: {
+      Tolerance: 'tolerance_id',
+      Seller: { of: ['seller'], none: 'every seller' },
+      Client: { of: ['client', 'client_id'], none: 'every client' },
+      Absolute: 'absolute',
+      Percent: 'percent',
+    },
+    none: 'No tolerance is set: differences up to 0.01 are tolerated.',
+  },
 });
 
 const draft = z.strictObject({
@@ -42,24 +58,7 @@ const route = routesOn<TolerancesDeps>();
 
 /** The accepted difference between invoice and delivery; a larger one is a break. */
 export const toleranceRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/tolerances',
-    id: 'list_tolerances',
-    summary: 'Tolerances of reconciliations',
-    needs: 'ledger.read',
-    query: z.strictObject({ ...sortQuery, ...pageQuery }),
-    answer: z.strictObject({ tolerances: z.array(tolerance), next_cursor: nextCursor }),
-    handle: async ({ tolerances }, { caller, query }) => {
-      const reach = reachOf(caller, 'ledger', 'read');
-      const page = await listPage(
-        { id: 'list_tolerances', caller, query },
-        (part) => tolerances.list(caller, { reach, ...(query.sort && { sort: query.sort }), ...part }),
-        ({ setAt, id }) => [isoOf(setAt), id],
-      );
-      return page.ok ? ok({ tolerances: page.value.rows.map(toleranceView), ...page.value.next }) : page;
-    },
-  }),
+  ...declared.routes,
   route({
     method: 'post',
     path: '/v1/tolerances',
@@ -150,19 +149,4 @@ export function readTolerance({
       field: 'percent',
     });
   return ok({ absoluteMicros: amount.value, percentHundredths: Number(part.value / 10_000n) });
-}
-
-function toleranceView(listedTolerance: ListedTolerance): z.output<typeof tolerance> {
-  return {
-    tolerance_id: listedTolerance.id,
-    absolute: microsToDecimal(listedTolerance.absoluteMicros),
-    percent: percentText(listedTolerance.percentHundredths),
-    set_at: isoOf(listedTolerance.setAt),
-    ...defined({
-      seller: listedTolerance.seller,
-      client_id: listedTolerance.clientId,
-      client: listedTolerance.client,
-      set_by: listedTolerance.setBy,
-    }),
-  };
 }

@@ -16,6 +16,7 @@ import {
   type PacingWanted,
   spendingLimits,
   teamDirectory,
+  listReader,
 } from '@switchyard/store';
 import {
   allPermissions,
@@ -55,6 +56,7 @@ const repositories = {
   clients: clientRepository(store),
   grants: grantDirectory(store),
   teams: teamDirectory(store),
+  lists: listReader(store),
   principals: directory,
   audit: auditLog(store),
   pacing: (scope: TenantScope, wanted: PacingWanted) => readPacing(store, scope, wanted),

@@ -20,6 +20,7 @@ import {
   teamDirectory,
   type TenantClient,
   controlRequests,
+  listReader,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { allPermissions, type Grant } from '@switchyard/tenancy';
@@ -63,6 +64,7 @@ const deps = {
   events: eventLog(store),
   inbox: inboxWork(store),
   ledger: ledgerStore(store),
+  lists: listReader(store),
   life: sellerLife(store),
   log: relayLog(store),
   names: nameReader(store),

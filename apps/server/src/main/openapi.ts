@@ -53,8 +53,20 @@ export function openApi(url: string, version: string): OpenApi {
       '/v1/changes': { get: changesOperation() },
       ...sessionPaths(),
     },
-    components,
+    components: { ...components, schemas: { ...(components['schemas'] as JsonObject), ...named } },
   };
+}
+
+/** The rows of declared lists, by the names that operations refer to. */
+const named: JsonObject = Object.fromEntries(
+  adminRoutes
+    .filter(({ declared }) => declared !== undefined)
+    .flatMap(({ answer }) => Object.entries(z.toJSONSchema(answer, { io: 'output' }).$defs ?? {}))
+    .map(([name, schema]) => [name, withReferences(schema as JsonObject)]),
+);
+
+function withReferences(schema: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonObject;
 }
 
 function taskPaths(): Record<string, Record<string, Operation>> {
@@ -203,7 +215,7 @@ function answerOf({ answer, example }: Route<AdminDeps>): JsonObject {
 const writtenValues = valuesOf(adminRoutes.map(({ example }) => example));
 
 function withExample(schema: JsonObject, example?: JsonObject): JsonObject {
-  return { schema, example: example ?? exampleAnswer(schema, writtenValues) };
+  return { schema, example: example ?? exampleAnswer(schema, writtenValues, '', named) };
 }
 
 function pathParameters(path: string): readonly JsonObject[] {
@@ -222,8 +234,8 @@ function queryParameters(schema: z.ZodObject | undefined): readonly JsonObject[]
 }
 
 function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonObject {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io });
-  return rest as JsonObject;
+  const { $schema: _dialect, $defs: _named, ...rest } = z.toJSONSchema(schema, { io });
+  return withReferences(rest as JsonObject);
 }
 
 function jsonBody(schema: JsonObject): JsonObject {

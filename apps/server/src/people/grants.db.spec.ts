@@ -12,6 +12,7 @@ import {
   signerDirectory,
   spendingLimits,
   controlRequests,
+  listReader,
 } from '@switchyard/store';
 import { admitToken, allPermissions, hashToken, reachOf, type Permissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
@@ -37,6 +38,7 @@ const deps = {
   grants: grantDirectory(store),
   controls: controlRequests(store),
   teams: teamDirectory(store),
+  lists: listReader(store),
   identities: identityDirectory(store),
   signers: signerDirectory(store),
   setUp: setUpLists(store),

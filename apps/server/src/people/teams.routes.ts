@@ -1,30 +1,23 @@
+import { lists } from '@switchyard/store';
 import type { GrantDirectory, PrincipalDirectory, Team, TeamDirectory } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
-import { instant, plainText } from '../platform/routes/fields.js';
-import { madeSortQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { plainText } from '../platform/routes/fields.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import { mayChangeTeam, named, noSuchTeam, teamNamed } from './grants.routes.js';
 import { nameOrId } from '../platform/routes/fields.js';
 
-interface TeamsDeps extends ControlDeps {
+interface TeamsDeps extends ControlDeps, ListDeps {
   readonly teams: TeamDirectory;
   readonly grants: Pick<GrantDirectory, 'ofTeam'>;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
-
-const team = z.strictObject({
-  team_id: z.string(),
-  name: z.string(),
-  members: z.array(z.strictObject({ principal_id: z.string(), name: z.string() })),
-  created_at: instant,
-});
 
 const teamName = plainText(100).trim().min(1);
 
@@ -40,42 +33,29 @@ const example = {
   name: 'traders of Nova',
   members: [{ principal_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77', name: 'ann' }],
   created_at: '2026-11-21T12:00:00.000Z',
-} as const;
+};
+
+const { view: team, routes: listed } = resource(lists.teamList, {
+  noun: 'team',
+  plural: 'teams',
+  area: 'principals',
+  summary: 'Teams with who is in them',
+  example,
+  views: { members: z.array(z.strictObject({ principal_id: z.string(), name: z.string() })) },
+  command: {
+    title: 'teams: members share the roles of grants add --team',
+    summary: 'list teams with their members, oldest first',
+    columns: { Team: 'name', Members: { of: ['members'], each: 'name' }, Id: 'team_id' },
+    none: 'There are no teams.',
+    whole: true,
+  },
+});
 
 const route = routesOn<TeamsDeps>();
 
 /** Teams: principals that hold roles together. The roles of a team are among the grants. */
 export const teamRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/teams',
-    id: 'list_teams',
-    summary: 'Teams with who is in them',
-    needs: 'principals.read',
-    query: z.strictObject({ ...madeSortQuery, ...pageQuery }),
-    answer: z.strictObject({ teams: z.array(team), next_cursor: nextCursor }),
-    example: { teams: [example] },
-    handle: async ({ teams }, { caller, query }) => {
-      const page = await listPage(
-        { id: 'list_teams', caller, query },
-        ({ after, limit }) =>
-          teams.list(caller, {
-            ...(query.sort && { sort: query.sort }),
-            ...(after && { after: { createdAt: Number(after[0]), id: String(after[1]) } }),
-            limit,
-          }),
-        ({ createdAt, id }) => [createdAt, id],
-      );
-      if (!page.ok) return page;
-      const rows = page.value.rows.map(({ id, name, members, createdAt }) => ({
-        team_id: id,
-        name,
-        members: members.map((member) => ({ principal_id: member.principalId, name: member.name })),
-        created_at: isoOf(createdAt),
-      }));
-      return ok({ teams: rows, ...page.value.next });
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/teams',

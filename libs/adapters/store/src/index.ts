@@ -6,6 +6,18 @@ export { withClient } from './migrate/database-client.js';
 export { readMigrations } from './migrate/read-migrations.js';
 export { isDatabaseUnavailable } from './core/unavailable.js';
 export { isInvalidValue } from './core/list-statement.js';
+export {
+  listReader,
+  pageStatement,
+  sortKeyOf,
+  type Field,
+  type Filter,
+  type Kind,
+  type List,
+  type ListedRow,
+  type ListReader,
+} from './core/list.js';
+export { lists } from './lists.js';
 export { watchDatabase, type DatabaseWatch } from './core/watch-database.js';
 export { openStore, type Store } from './core/open-store.js';
 export type { TenantClient } from './core/tenant-client.js';
@@ -150,11 +162,7 @@ export {
   type PaymentRepository,
 } from './finance/payment-repository.js';
 export { pacingPlace, readPacing, type PacingFigures, type PacingWanted } from './finance/read-pacing.js';
-export {
-  toleranceRepository,
-  type ListedTolerance,
-  type ToleranceRepository,
-} from './finance/tolerance-repository.js';
+export { toleranceRepository, type ToleranceRepository } from './finance/tolerance-repository.js';
 export {
   spendBy,
   spendDimensions,

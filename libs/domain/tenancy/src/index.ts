@@ -92,7 +92,7 @@ export {
 export { builtInRoles, firstBeyondPrincipal, roleGrant, withFewerPermissions, withRoles } from './roles.js';
 export { mayActFor, type ActedFor, type Actor } from './spend-scope.js';
 export type { GrantDirectory, GrantRecord, PlacedGrant } from './grant-directory.js';
-export type { Team, TeamDirectory, TeamWithMembers } from './team-directory.js';
+export type { Team, TeamDirectory } from './team-directory.js';
 export type { ListSort, ObjectFilter, TimeFilter } from './list-filter.js';
 export { operatorAreas, visibleTo } from './visible-to.js';
 export type {

@@ -1,5 +1,4 @@
 import type { Instant } from '@switchyard/values';
-import type { ListSort } from './list-filter.js';
 import type { TenantScope } from './scope.js';
 
 /** A group of principals that share roles. */
@@ -9,19 +8,6 @@ export interface Team {
   /** Unique in the organization. */
   readonly name: string;
   readonly createdAt: Instant;
-}
-
-export interface TeamWithMembers extends Team {
-  /** Sorted by name. */
-  readonly members: readonly { readonly principalId: string; readonly name: string }[];
-}
-
-/** One page of the list of teams, oldest first. */
-interface TeamPage {
-  /** Oldest first unless set. */
-  readonly sort?: ListSort;
-  readonly after?: { readonly createdAt: Instant; readonly id: string };
-  readonly limit: number;
 }
 
 /** What was removed with a team. */
@@ -34,7 +20,6 @@ interface RemovedTeam {
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface TeamDirectory {
-  list(scope: TenantScope, page: TeamPage): Promise<readonly TeamWithMembers[]>;
   /** By name, or by id. */
   find(scope: TenantScope, nameOrId: string): Promise<Team | undefined>;
   /** Returns the teams with these ids. */

@@ -21,7 +21,7 @@ interface BrandOptions extends TargetOptions {
   readonly brandId?: string;
 }
 
-/** `clients add`, `list`, `show`, `set`: the advertisers that the organization works for. */
+/** `clients add`, `show`, `set`: the advertisers that the organization works for. */
 export function registerClients(program: Command, deps: CliDeps): void {
   const clients = program.command('clients').description('advertisers that the organization works for');
   const codes = '--code <system=value>';
@@ -37,10 +37,6 @@ export function registerClients(program: Command, deps: CliDeps): void {
         return write(at, '/v1/clients', defined({ name, codes: code, sellers: seller && [...seller] }));
       }),
     );
-  withTarget(clients.command('list'))
-    .description('list clients, by name')
-    .addOption(new Option('--status <status>', 'only these').choices(['active', 'archived']))
-    .action(atInstance(deps, listClients));
   withTarget(clients.command('show'))
     .description('show one client')
     .argument('<client>', 'client id')
@@ -97,22 +93,6 @@ export function registerBrands(program: Command, deps: CliDeps): void {
         write(at, `/v1/brands/${encodeURIComponent(id)}`, defined({ name: at.options.name })),
       ),
     );
-}
-
-function listClients(at: At<ClientOptions>): Promise<Outcome> {
-  return listed(everyPage(at), {
-    path: '/v1/clients',
-    name: 'clients',
-    query: { status: at.options.status },
-    columns: {
-      Client: 'client_id',
-      Name: 'name',
-      Status: 'status',
-      Codes: (row) => JSON.stringify(row['codes'] ?? {}),
-      Sellers: (row) => (Array.isArray(row['sellers']) ? row['sellers'].map(cell).join(', ') : 'all'),
-    },
-    none: 'There are no clients yet. Add one with: npx switchyard clients add NAME',
-  });
 }
 
 function listBrands(at: At<BrandOptions>): Promise<Outcome> {

@@ -1,21 +1,16 @@
 import type { Command } from 'commander';
 import type { CliDeps } from '../../deps.js';
-import { objectsIn } from '../../objects-in.js';
 import { type Outcome, shown } from '../../outcome.js';
-import { everyPage, listed } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At } from '../../target.js';
 
-/** `teams add`, `list`, `rename`, `remove` and `members add|remove`: principals that hold roles together. */
+/** `teams add`, `rename`, `remove` and `members add|remove`: principals that hold roles together. */
 export function registerTeams(program: Command, deps: CliDeps): void {
   const teams = program.command('teams').description('teams: members share the roles of grants add --team');
   withTarget(teams.command('add'))
     .description('create a team; it has no permissions until a role is granted')
     .argument('<name>', 'name, unique in the organization')
     .action(atInstance(deps, add));
-  withTarget(teams.command('list'))
-    .description('list teams with their members, oldest first')
-    .action(atInstance(deps, list));
   withTarget(teams.command('rename'))
     .description('rename a team, if you have all its permissions')
     .argument('<team>', 'name or id')
@@ -46,23 +41,6 @@ function add({ instance }: At, name: string): Promise<Outcome> {
     instance.post('/v1/teams', { name }),
     (answer) => `The team ${cell(answer['name'])} is created (${cell(answer['team_id'])}).`,
   );
-}
-
-function list(at: At): Promise<Outcome> {
-  return listed(everyPage(at), {
-    path: '/v1/teams',
-    name: 'teams',
-
-    columns: {
-      Team: 'name',
-      Members: (row) =>
-        objectsIn(row['members'])
-          .map(({ name }) => cell(name))
-          .join(', '),
-      Id: 'team_id',
-    },
-    none: 'There are no teams.',
-  });
 }
 
 function rename({ instance }: At, team: string, name: string): Promise<Outcome> {

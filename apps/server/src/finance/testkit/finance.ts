@@ -33,6 +33,7 @@ import {
   toleranceRepository,
   type Store,
   controlRequests,
+  listReader,
 } from '@switchyard/store';
 import { allPermissions, type TenantScope } from '@switchyard/tenancy';
 import {
@@ -100,6 +101,7 @@ export async function openFinanceRoutes(now: number) {
     payments: paymentRepository(store),
     books: bookRepository(store),
     clients: clientRepository(store),
+    lists: listReader(store),
     controls: controlRequests(store),
     grants: grantDirectory(store),
     organizations: organizations(store),

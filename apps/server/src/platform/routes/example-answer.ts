@@ -25,16 +25,28 @@ export function valuesOf(examples: readonly unknown[]): ExampleValues {
 const singular = (name: string): string => name.replace(/s$/, '');
 
 /** An example of an answer whose route has none: required members, and the others that examples have a value of. */
-export function exampleAnswer(schema: JsonObject, values: ExampleValues, name = ''): JsonValue {
+export function exampleAnswer(
+  schema: JsonObject,
+  values: ExampleValues,
+  name = '',
+  named: JsonObject = {},
+): JsonValue {
+  const { $ref: reference } = schema;
+  if (typeof reference === 'string') {
+    const target = named[reference.slice(reference.lastIndexOf('/') + 1)];
+    return exampleAnswer(isJsonObject(target) ? target : {}, values, name, named);
+  }
   const { const: only, enum: options, anyOf, oneOf = anyOf, type } = schema;
   if (only !== undefined) return only;
   const known = values.get(name);
   if (known !== undefined && isOf(schema, known)) return known;
   if (Array.isArray(options)) return options[0] ?? null;
-  if (Array.isArray(oneOf)) return exampleAnswer(oneOf.find(isJsonObject) ?? {}, values, name);
+  if (Array.isArray(oneOf)) return exampleAnswer(oneOf.find(isJsonObject) ?? {}, values, name, named);
   switch (Array.isArray(type) ? type[0] : type) {
     case 'array':
-      return isJsonObject(schema['items']) ? [exampleAnswer(schema['items'], values, singular(name))] : [];
+      return isJsonObject(schema['items'])
+        ? [exampleAnswer(schema['items'], values, singular(name), named)]
+        : [];
     case 'string':
       return exampleText(schema, name);
     case 'integer':
@@ -45,11 +57,15 @@ export function exampleAnswer(schema: JsonObject, values: ExampleValues, name = 
     case 'null':
       return null;
     default:
-      return exampleObject(schema, values);
+      return exampleObject(schema, values, named);
   }
 }
 
-function exampleObject({ properties, required }: JsonObject, values: ExampleValues): JsonObject {
+function exampleObject(
+  { properties, required }: JsonObject,
+  values: ExampleValues,
+  named: JsonObject,
+): JsonObject {
   if (!isJsonObject(properties)) return {};
   const needed = new Set(Array.isArray(required) ? required : []);
   return Object.fromEntries(
@@ -57,7 +73,7 @@ function exampleObject({ properties, required }: JsonObject, values: ExampleValu
       if (!isJsonObject(schema)) return [];
       const known = values.get(name);
       const isShown = needed.has(name) || (known !== undefined && isOf(schema, known));
-      return isShown ? [[name, exampleAnswer(schema, values, name)]] : [];
+      return isShown ? [[name, exampleAnswer(schema, values, name, named)]] : [];
     }),
   );
 }

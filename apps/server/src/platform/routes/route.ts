@@ -4,8 +4,14 @@ import type { Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../failure.js';
 import type { PrincipalCaller } from '../tasks/call/task-call.js';
+import type { DeclaredList } from './declared-list.js';
 
 type Table = typeof permissionTable;
+
+/** An area with a permission to read. */
+export type ReadableArea = {
+  [Area in keyof Table]: 'read' extends Table[Area][number] ? Area : never;
+}[keyof Table];
 
 /** A permission as text: `sellers.read`. Only those that the permission table has. */
 type Permission = { [Area in keyof Table]: `${Area}.${Table[Area][number]}` }[keyof Table];
@@ -116,6 +122,8 @@ export interface Route<Deps> extends Omit<
   'handle' | 'example'
 > {
   readonly example?: unknown;
+  /** The list that `resource` made the route of. */
+  readonly declared?: DeclaredList;
   readonly handle: (deps: Deps, request: CheckedRequest) => Promise<RouteAnswer>;
 }
 

@@ -46,6 +46,18 @@ export function byTime(
   ];
 }
 
+/** Orders by the time of creation, oldest first unless set: both columns have one direction, so one index serves both. */
+export function byCreation(
+  alias: string,
+  id: KeyColumn = { column: 'id', type: 'uuid' },
+): Readonly<Record<'oldest' | 'newest', readonly KeyColumn[]>> {
+  const columns = [
+    { column: `${alias}.created_at`, type: 'timestamptz' },
+    { ...id, column: `${alias}.${id.column}` },
+  ] as const;
+  return { oldest: columns, newest: columns.map((column) => ({ ...column, isDescending: true })) };
+}
+
 /** The comparison with the key of the page before, in a statement that stands as text. */
 export const comparedBy = (sort: ListSort): string => (sort === 'oldest' ? '>' : '<');
 
@@ -117,8 +129,11 @@ export function isInvalidValue(error: unknown): boolean {
 
 /** The value of a key's column; `undefined` if it is none of its type. */
 function valueOf(type: KeyColumn['type'], value: string | number | undefined): unknown {
-  if (type === 'timestamptz')
-    return typeof value === 'number' && Math.abs(value) < 8.64e15 ? new Date(value) : undefined;
+  if (type === 'timestamptz') {
+    // Cursors of earlier releases hold the time of some lists as text.
+    const at = typeof value === 'string' ? Date.parse(value) : value;
+    return at !== undefined && Math.abs(at) < 8.64e15 ? new Date(at) : undefined;
+  }
   if (type === 'int') return Number.isSafeInteger(value) ? value : undefined;
   if (typeof value !== 'string') return undefined;
   return type === 'text' || isUuid(value) ? value : undefined;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createScope, openTestStore, createTestDatabase, type TestDatabase } from '@switchyard/testing';
+import { statementsOf } from '../core/list.js';
 import { openStore } from '../core/open-store.js';
 import { spendDimensions, spendStatement, type SpendDimension } from '../finance/spend-by.js';
+import { lists } from '../lists.js';
 import { growthAllowed, withoutOwnText } from './testkit/growth-allowed.js';
 import {
   forgetColumns,
@@ -36,7 +38,10 @@ const pairs = [
 const ofSpend = [...spendDimensions.map((spendDimension) => [spendDimension]), ...pairs].flatMap(
   spendQuestions,
 );
-const requested = [...statements.flatMap(variantsOf), ...ofSpend];
+const ofLists = Object.entries(lists).flatMap(([name, declared]) =>
+  statementsOf(declared).map(({ text }) => ({ at: name, text })),
+);
+const requested = [...[...statements, ...ofLists].flatMap(variantsOf), ...ofSpend];
 // Suites of one process share what Prisma loads at its first use, which has to be outside a test.
 const opened = await openTestStore(openStore);
 await createScope(opened.store);

@@ -1,7 +1,6 @@
-import type { ListSort, Team, TeamDirectory, TeamWithMembers } from '@switchyard/tenancy';
+import type { Team, TeamDirectory } from '@switchyard/tenancy';
 import { isUuid } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
-import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { teamModel } from '../generated/models.js';
@@ -10,12 +9,6 @@ import { keepsTeam, outdated } from './grant-directory.js';
 /** Groups of principals with common roles. */
 export function teamDirectory(store: Store): TeamDirectory {
   return {
-    list: (scope, { sort, after, limit }) =>
-      store.inTenant(scope, async (client) => {
-        const at = after === undefined ? null : new Date(after.createdAt);
-        const { rows } = await client.query<TeamRow>(listed(sort), [at, after?.id ?? null, limit]);
-        return rows.map((row): TeamWithMembers => ({ ...teamOf(row), members: row.members }));
-      }),
     find: (scope, nameOrId) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<teamModel>(found, [nameOrId, isUuid(nameOrId) ? nameOrId : null]);
@@ -88,20 +81,9 @@ async function unlessTaken<T>(writing: Promise<T>): Promise<T | 'taken'> {
   }
 }
 
-interface TeamRow extends teamModel {
-  readonly members: TeamWithMembers['members'];
-}
-
 function teamOf({ id, name, created_at }: teamModel): Team {
   return { id, name, createdAt: created_at.getTime() };
 }
-
-const listed = (sort: ListSort = 'oldest'): string => `
-  select t.*, coalesce((
-    select jsonb_agg(jsonb_build_object('principalId', p.id, 'name', p.name) order by p.name)
-    from team_member m join principal p on p.id = m.principal_id where m.team_id = t.id), '[]') as members
-  from team t where $1::timestamptz is null or (t.created_at, t.id) ${comparedBy(sort)} ($1, $2::uuid)
-  order by t.created_at ${directionOf(sort)}, t.id ${directionOf(sort)} limit $3`;
 
 // A name may look like the id of another team: then the name counts.
 const found = `

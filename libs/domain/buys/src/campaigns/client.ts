@@ -79,12 +79,10 @@ interface Part {
   readonly limit: number;
 }
 
-/** Selects rows that a caller may see, after a sort key. */
-export interface ClientFilter extends Part {
+/** Selects clients that a caller may see. */
+export interface ClientFilter {
   readonly id?: string;
-  readonly status?: Client['status'];
-  /** By time of creation; by name unless set. */
-  readonly sort?: ListSort;
+  readonly limit: number;
 }
 
 export interface BrandFilter extends Part {

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listReader, openStore, type ListReader, type TenantClient } from '@switchyard/store';
+import { allPermissions } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal, openTestStore } from '@switchyard/testing';
+import { must } from '@switchyard/values';
+import { principalCaller } from '../platform/caller/principal-caller.js';
+import { callRoutes } from '../platform/routes/testkit/call-route.js';
+import type { Route } from '../platform/routes/route.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { adminRoutes } from './routes.js';
+
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+interface Row {
+  readonly organizationId: string;
+  readonly principalId: string;
+  readonly id: string;
+  readonly at: Date;
+  readonly number: number;
+}
+
+/** How a row of each declared list is made; three rows share an instant. */
+const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Promise<unknown>>> = {
+  list_clients: (client, { organizationId, id, at, number }) =>
+    client.query(
+      `insert into client (organization_id, id, created_at, updated_at, name, status)
+       values ($1, $2, $3, $3, $4, $5)`,
+      [organizationId, id, at, `client ${number}`, number % 2 === 0 ? 'active' : 'archived'],
+    ),
+  list_teams: (client, { organizationId, id, at, number }) =>
+    client.query('insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)', [
+      ...[organizationId, id, at, `team ${number}`],
+    ]),
+  list_tolerances: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
+      `insert into tolerance (organization_id, id, set_at, seller, client, absolute_micros, percent_hundredths, set_by)
+       values ($1, $2, $3, $4, $5, 1500000, 125, $6)`,
+      [organizationId, id, at, `s${number}`, number % 2 === 0 ? '' : randomUUID(), principalId],
+    ),
+};
+
+const declared = adminRoutes.filter(
+  (row) => row.declared !== undefined && 'cursor' in (row.query?.shape ?? {}),
+);
+const call = callRoutes(declared as unknown as readonly Route<{ lists: ListReader }>[], {
+  lists: listReader(store),
+});
+const made = 11;
+let ours: PrincipalCaller;
+let theirs: PrincipalCaller;
+
+beforeAll(async () => {
+  const caller = async (): Promise<PrincipalCaller> => {
+    const { id } = await createOrganization(store);
+    return principalCaller(await createPrincipal(store, id, { permissions: allPermissions }));
+  };
+  [ours, theirs] = [await caller(), await caller()];
+  for (const { organizationId, principalId } of [ours, theirs])
+    await store.inTenant({ organizationId }, async (client) => {
+      for (const add of Object.values(fixtures))
+        for (let number = 0; number < made; number += 1) {
+          const at = new Date(Date.UTC(2026, 10, 1 + Math.floor(number / 3)));
+          await add(client, { organizationId, principalId, id: randomUUID(), at, number });
+        }
+    });
+});
+
+it('every declared list has rows to be tried with', () => {
+  expect(declared.map(({ id }) => id).sort()).toEqual(Object.keys(fixtures).sort());
+});
+
+it('no two declared lists name their rows alike: one schema would replace the other in /openapi.json', () => {
+  const nouns = declared.map(({ declared: one }) => one?.noun);
+  expect(new Set(nouns).size).toBe(nouns.length);
+});
+
+describe.each(declared.map((row) => [row.id, row] as const))('%s', (route, row) => {
+  const { list, rows: member } = row.declared!;
+  const rowsOf = async (query: Readonly<Record<string, string>>, caller = ours) => {
+    const rows: Readonly<Record<string, unknown>>[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = must(
+        await call(caller, route, {
+          query: { limit: '3', ...query, ...(cursor !== undefined && { cursor }) },
+        }),
+      );
+      rows.push(...(page[member] as typeof rows));
+      cursor = page['next_cursor'] as string | undefined;
+    } while (cursor !== undefined);
+    return rows;
+  };
+  const idsOf = async (query: Readonly<Record<string, string>>, caller = ours) =>
+    (await rowsOf(query, caller)).map((one) => String(one[list.id]));
+  const sorts = Object.keys(list.orders);
+  const bySort = (sort: string) => (sorts.length > 1 ? { sort } : {});
+
+  it('shows each row once by pages in every order, the first order by default, and none of another organization', async () => {
+    const first = await idsOf({});
+    expect(first).toHaveLength(made);
+    expect(new Set(first).size).toBe(made);
+    expect(await idsOf(bySort(sorts[0]!))).toEqual(first);
+    for (const sort of sorts) expect([...(await idsOf(bySort(sort)))].sort()).toEqual([...first].sort());
+    if (sorts.includes('newest') && sorts.includes('oldest'))
+      expect(await idsOf(bySort('newest'))).toEqual([...(await idsOf(bySort('oldest')))].reverse());
+    const others = await idsOf({}, theirs);
+    expect(first.filter((id) => others.includes(id))).toEqual([]);
+  });
+
+  it('shows by each filter on a member the rows with the value, and no others', async () => {
+    const all = await rowsOf({});
+    for (const [name] of Object.entries(list.fields).filter(([, { filter }]) => filter !== undefined)) {
+      const value = String(all.find((one) => one[name] !== undefined)![name]);
+      expect(await rowsOf({ [name]: value })).toEqual(all.filter((one) => one[name] === value));
+    }
+  });
+
+  it('takes no cursor of another order', async () => {
+    if (sorts.length < 2) return;
+    const page = must(await call(ours, route, { query: { limit: '3' } }));
+    const query = { limit: '3', sort: sorts[1]!, cursor: page['next_cursor'] as string };
+    expect(await call(ours, route, { query })).toMatchObject({
+      error: { code: 'INVALID_REQUEST', field: 'cursor' },
+    });
+  });
+});
