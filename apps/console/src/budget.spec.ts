@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 
-/** What a browser may have to load before the first page is there, gzipped, in bytes. */
-const budget = 250_000;
+/** What a browser may have to load before the first page is there, in bytes; scripts and styles gzipped. */
+const budgets = { scripts: 250_000, styles: 22_000, fonts: 50_000 };
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 
 /** The files that the document names, and all that these import at once. */
@@ -35,7 +35,20 @@ describe('the built console', () => {
     );
     expect(sizes.length).toBeGreaterThan(1);
     const total = sizes.reduce((sum, [, size]) => sum + size, 0);
-    expect({ sizes, total, isWithin: total <= budget }).toMatchObject({ isWithin: true });
+    expect({ sizes, total, isWithin: total <= budgets.scripts }).toMatchObject({ isWithin: true });
+  });
+
+  it('loads at most 22 KB of gzipped styles and 50 KB of fonts before its first page', () => {
+    const page = readFileSync(join(dist, 'index.html'), 'utf8');
+    const named = (ending: string): readonly Buffer[] =>
+      [...page.matchAll(/href="\/console\/([^"]+)"/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => name.endsWith(ending))
+        .map((name) => readFileSync(join(dist, name)));
+    const styles = named('.css').reduce((sum, file) => sum + gzipSync(file, { level: 9 }).length, 0);
+    const fonts = named('.woff2').reduce((sum, file) => sum + file.length, 0);
+    expect({ styles, isWithin: styles > 0 && styles <= budgets.styles }).toMatchObject({ isWithin: true });
+    expect({ fonts, isWithin: fonts > 0 && fonts <= budgets.fonts }).toMatchObject({ isWithin: true });
   });
 
   it('has no inline script and no address of another origin in its document', () => {

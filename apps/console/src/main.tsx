@@ -1,5 +1,4 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import './shell/styles.js';
 import './shell/shell.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
@@ -8,7 +7,8 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { ApiFailure } from './api/client.js';
 import { router } from './shell/router.js';
-import { theme } from './shell/theme.js';
+import { copyExactly } from './parts/money.js';
+import { cssVariables, theme } from './shell/theme.js';
 
 const client = new QueryClient({
   defaultOptions: {
@@ -26,11 +26,17 @@ const client = new QueryClient({
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 // The library that locks scrolling under a dialog adds its own style, and reads the nonce from this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
+document.addEventListener('copy', copyExactly);
 const root = document.querySelector('#root');
 
 if (root)
   createRoot(root).render(
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
       <Notifications position="bottom-right" />
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />

@@ -1,44 +1,47 @@
 import { lazyRouteComponent, type AsyncRouteComponent } from '@tanstack/react-router';
-import type { FunctionComponent } from 'react';
+import type { ComponentType, FunctionComponent } from 'react';
 import { send } from '../api/client.js';
 
-export type Area = 'agency' | 'finance' | 'admin';
+/** A group of the menu. `top` has no title; the others fold. */
+export type Group = 'top' | 'buying' | 'finance' | 'market' | 'setup';
 
 /** One page. Its file is loaded when it is first opened. */
 export interface Page {
   /** Below `/console`; `$id` is a parameter. */
   readonly path: string;
   readonly title: string;
-  readonly area: Area;
+  readonly group: Group;
   /** The permission that its main list needs; if absent, a session is enough. */
   readonly needs?: string;
-  /** Whether it is in the navigation; pages of one object are not. */
+  /** Whether it is a line of the menu or a tab of one; pages of one object are not. */
   readonly inMenu: boolean;
   /** Additional search words for the palette. */
   readonly words?: string;
+  /** The sign beside its line of the menu; a page without one is no line. */
+  readonly icon?: ComponentType<{ readonly size?: number; readonly stroke?: number }>;
+  /** Its name among the tabs of its section. */
+  readonly tab?: string;
+  /** The path of the page that it is a tab of. */
+  readonly of?: string;
   readonly component: AsyncRouteComponent<object>;
 }
 
-interface Shown {
-  readonly path: string;
-  readonly title: string;
-  readonly needs?: string;
-  readonly words?: string;
+interface Shown extends Pick<Page, 'path' | 'title' | 'needs' | 'words' | 'icon' | 'tab' | 'of'> {
   readonly hidden?: true;
 }
 
 /**
- * Declares a page of an area: `page({ path: '/buys', title: 'Buys' }, () => import('./buys.js'), 'BuysPage')`. The module
+ * Declares a page of a group: `page({ path: '/buys', title: 'Buys' }, () => import('./buys.js'), 'BuysPage')`. The module
  * exports the component under that name.
  */
-export function pagesOf(area: Area) {
+export function pagesOf(group: Group) {
   return <Module extends Record<string, unknown>>(
     { hidden, ...shown }: Shown,
     load: () => Promise<Module>,
     name: keyof Module & string,
   ): Page => ({
     ...shown,
-    area,
+    group,
     inMenu: hidden !== true,
     component: lazyRouteComponent(loaderOf(load as () => Promise<Record<string, FunctionComponent>>), name),
   });

@@ -50,7 +50,7 @@ interface Pages<Row> {
   readonly readAgain?: () => unknown;
 }
 
-const rowHeight = 44;
+const rowHeight = 51;
 
 /**
  * A table of `usePages`. Only visible rows are in the document, and the next page is requested before its first row is
@@ -116,7 +116,11 @@ export function DataTable<Row>({
         // Going back finds the place again.
         data-scroll-restoration-id={label}
       >
-        <Table highlightOnHover aria-rowcount={pages.hasNextPage ? -1 : rows.length + 1}>
+        <Table
+          className="stacks virtual"
+          highlightOnHover
+          aria-rowcount={pages.hasNextPage ? -1 : rows.length + 1}
+        >
           <Table.Thead>
             <Table.Tr>
               {columns.map((column) => (
@@ -154,7 +158,7 @@ export function DataTable<Row>({
                   aria-rowindex={index + 2}
                 >
                   {row.getAllCells().map((cell, at) => (
-                    <Table.Td key={cell.id} className={classOf(columns[at])}>
+                    <Table.Td key={cell.id} className={classOf(columns[at])} data-title={columns[at]?.title}>
                       <FlexRender cell={cell} />
                     </Table.Td>
                   ))}

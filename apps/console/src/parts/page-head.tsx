@@ -1,36 +1,55 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
-import { useEffect, type ReactNode } from 'react';
+import { use, useEffect, type ReactNode } from 'react';
+import { Tabs } from './tabs.js';
 import { clean } from './name.js';
+import { OpenSection, setCrumbs, type Crumb } from './section.js';
 
-/** The title of a page, its question, and its actions. */
+const none: readonly Crumb[] = [];
+
+/** The title of a page, what it is for, its actions, and the tabs of its section. */
 export function PageHead({
   title,
   name = typeof title === 'string' ? title : undefined,
+  parents = none,
   children,
   actions,
 }: {
   readonly title: ReactNode;
   /** The same as plain text, for the tab of the browser. */
   readonly name?: string | undefined;
+  /** The way to the page of an object, after its list: a client, a campaign. */
+  readonly parents?: readonly Crumb[];
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
 }) {
+  const section = use(OpenSection);
+  const tabs = section?.tabs ?? [];
+  const hasTabs = section !== undefined;
+  const shown = hasTabs ? section.title : title;
   useEffect(() => {
-    if (name !== undefined) document.title = `${clean(name, 80)} - Switchyard`;
-  }, [name]);
+    if (name === undefined) return undefined;
+    document.title = `${clean(name, 80)} - Switchyard`;
+    setCrumbs(
+      hasTabs && section.tab !== section.title
+        ? [...parents, { title: section.tab }]
+        : [...parents, { title: clean(name, 80) }],
+    );
+    return () => setCrumbs(none);
+  }, [name, hasTabs, section?.tab, JSON.stringify(parents)]);
   return (
-    <Group justify="space-between" align="flex-start" mb="md">
-      <Stack gap={2}>
-        <Title order={1} size="h2">
-          {title}
-        </Title>
-        {children !== undefined && (
-          <Text c="dimmed" component="div">
-            {children}
-          </Text>
-        )}
-      </Stack>
-      {actions !== undefined && <Group gap="xs">{actions}</Group>}
-    </Group>
+    <>
+      <div className="page-head">
+        <div>
+          <h1>{shown}</h1>
+          {children !== undefined && <div className="page-about">{children}</div>}
+        </div>
+        {actions !== undefined && actions !== false && <div className="page-acts">{actions}</div>}
+      </div>
+      {hasTabs && (
+        <Tabs
+          label={section.title}
+          tabs={tabs.map(({ path, title: tab }) => ({ title: tab, to: path, isHere: path === section.path }))}
+        />
+      )}
+    </>
   );
 }

@@ -10,18 +10,18 @@ const ofKind: Readonly<Record<string, (id: string, name: string) => Place>> = {
   campaign: (id) => ({ to: '/buys', search: { campaign: id } }),
   client: (id) => ({ to: '/campaigns', search: { client_id: id } }),
   creative: (id) => ({ to: '/creatives', search: { creative_id: id } }),
-  custody: (id) => ({ to: `/relay/${id}` }),
-  event: (id) => ({ to: '/events', search: { id } }),
+  custody: (id) => ({ to: `/calls/${id}` }),
+  event: (id) => ({ to: '/webhooks', search: { id } }),
   invoice: (id) => ({ to: `/invoices/${id}` }),
   media_buy: (id) => ({ to: `/buys/${encodeURIComponent(id)}` }),
-  operation: (id) => ({ to: '/approvals', search: { operation_id: id, state: 'all' } }),
-  'outgoing-event': (id) => ({ to: '/outgoing', search: { id } }),
+  operation: (id) => ({ to: '/inbox/approvals', search: { operation_id: id, state: 'all' } }),
+  'outgoing-event': (id) => ({ to: '/webhooks/out', search: { id } }),
   // Its name is the reference of its buy, or the id of the buy if it has no reference.
   package: (_, name) =>
     name.startsWith('mb_')
       ? { to: `/buys/${encodeURIComponent(name)}` }
       : { to: '/buys', search: { q: name } },
-  period: (_, name) => ({ to: '/periods', search: { period: name } }),
+  period: (_, name) => ({ to: '/close', search: { period: name } }),
   principal: (id) => ({ to: '/people', search: { principal: id } }),
   seller: (id) => ({ to: `/sellers/${encodeURIComponent(id)}` }),
   team: (id) => ({ to: '/people', search: { team: id } }),

@@ -1,6 +1,6 @@
-import { Badge, Button, Code, CopyButton, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Code, CopyButton, Drawer, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { clean } from './name.js';
 import { Time } from './time.js';
 
@@ -56,23 +56,19 @@ const tones: Readonly<Record<string, string>> = {
   stopped: 'bad',
 };
 
-/** The label of a status, with its colour; the colour adds no information. */
+const toneOf = (of: string, tone: string | undefined): string => tone ?? tones[of] ?? 'gray';
+const wordsOf = (of: string): string => clean(of).replaceAll('_', ' ');
+
+/** The words of a status with its tone; the colour adds no information. */
 export function StatusBadge({ of, tone }: { readonly of: string; readonly tone?: string }) {
   return (
-    <Badge
-      variant="outline"
-      color={tone ?? tones[of] ?? 'gray'}
-      tt="none"
-      c="var(--mantine-color-text)"
-      // A table would cut it to its first letters.
-      style={{ flexShrink: 0, minWidth: 'max-content' }}
-    >
-      {clean(of).replaceAll('_', ' ')}
-    </Badge>
+    <span className="pill" data-tone={toneOf(of, tone)}>
+      {wordsOf(of)}
+    </span>
   );
 }
 
-/** A status with the drawer that explains it: why, since when, evidence, next step, and the command. */
+/** A status that is the button of what explains it: why, since when, evidence, next step, and the command. */
 export function Status({
   of,
   explain,
@@ -80,53 +76,66 @@ export function Status({
 }: {
   readonly of: string;
   readonly explain: Explanation;
-  readonly tone?: string;
+  readonly tone?: string | undefined;
 }) {
   const [isOpen, drawer] = useDisclosure();
+  const [wasOpen, setWasOpen] = useState(false);
+  const open = (): void => {
+    setWasOpen(true);
+    drawer.open();
+  };
   return (
-    <Group gap={4} display="inline-flex" wrap="nowrap">
-      <StatusBadge of={of} {...(tone !== undefined && { tone })} />
-      <Button size="compact-xs" variant="subtle" onClick={drawer.open} aria-label={`Explain ${clean(of)}`}>
-        Explain
-      </Button>
-      <Drawer
-        opened={isOpen}
-        onClose={drawer.close}
-        position="right"
-        title={`Why: ${clean(of).replaceAll('_', ' ')}`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
+    <>
+      <button
+        type="button"
+        className="pill"
+        data-tone={toneOf(of, tone)}
+        aria-haspopup="dialog"
+        title="Why is it so?"
+        onClick={open}
       >
-        <Stack gap="sm">
-          <Part title="Why">{explain.why}</Part>
-          {explain.since !== undefined && (
-            <Part title="Since">
-              <Time at={explain.since} />
-            </Part>
-          )}
-          {Boolean(explain.evidence) && <Part title="Evidence">{explain.evidence}</Part>}
-          <Part title="What next">{explain.next}</Part>
-          {explain.cli !== undefined && (
-            <Part title="On the command line">
-              <Code block>{explain.cli}</Code>
-              <CopyButton value={explain.cli}>
-                {({ copied, copy }) => (
-                  <Button size="xs" mt={6} variant="default" onClick={copy}>
-                    {copied ? 'Copied' : 'Copy the command'}
-                  </Button>
-                )}
-              </CopyButton>
-            </Part>
-          )}
-        </Stack>
-      </Drawer>
-    </Group>
+        {wordsOf(of)}
+      </button>
+      {wasOpen && (
+        <Drawer
+          opened={isOpen}
+          onClose={drawer.close}
+          position="right"
+          title={<StatusBadge of={of} {...(tone !== undefined && { tone })} />}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+        >
+          <Stack gap="md">
+            <Part title="Why">{explain.why}</Part>
+            {explain.since !== undefined && (
+              <Part title="Since">
+                <Time at={explain.since} />
+              </Part>
+            )}
+            {Boolean(explain.evidence) && <Part title="Evidence">{explain.evidence}</Part>}
+            <Part title="What next">{explain.next}</Part>
+            {explain.cli !== undefined && (
+              <Part title="On the command line">
+                <Code block>{explain.cli}</Code>
+                <CopyButton value={explain.cli}>
+                  {({ copied, copy }) => (
+                    <Button size="xs" mt={6} variant="default" onClick={copy}>
+                      {copied ? 'Copied' : 'Copy the command'}
+                    </Button>
+                  )}
+                </CopyButton>
+              </Part>
+            )}
+          </Stack>
+        </Drawer>
+      )}
+    </>
   );
 }
 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section>
-      <Title order={3} size="h6">
+      <Title order={3} size="h6" c="dimmed">
         {title}
       </Title>
       <Text component="div" size="sm">

@@ -1,38 +1,42 @@
+import { Button, Container, Loader, Menu as Dropdown, Modal, Stack, Text } from '@mantine/core';
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import {
-  ActionIcon,
-  AppShell,
-  Burger,
-  Button,
-  Container,
-  Group,
-  Loader,
-  Modal,
-  ScrollArea,
-  Stack,
-  Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
-  NavLink,
-} from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+  IconBell,
+  IconChevronDown,
+  IconLogout,
+  IconMenu2,
+  IconMoon,
+  IconRowInsertTop,
+  IconSearch,
+  IconSelector,
+  IconSun,
+  IconUserCircle,
+} from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState, Link } from '@tanstack/react-router';
-import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { api, onSignedOut } from '../api/client.js';
 import { useLive, useLiveState } from '../api/live.js';
 import { may, signOut, useMe, type Me } from '../api/session.js';
 import { Password } from '../pages/admin/account.js';
 import { Factors } from '../pages/admin/factors.js';
-import { pageAt, areas, pages } from '../pages/registry.js';
+import type { Page } from '../pages/page.js';
+import { pageAt, groups, pages, sectionOf } from '../pages/registry.js';
+import { Avatar } from '../parts/avatar.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorPanel } from '../parts/error-panel.js';
-import { Name } from '../parts/name.js';
+import { ShowsCents } from '../parts/money.js';
+import { clean, Name } from '../parts/name.js';
 import { PageHead } from '../parts/page-head.js';
 import { PrintHead } from '../parts/print.js';
+import { OpenSection, useCrumbs, type Crumb, type Section } from '../parts/section.js';
 import { forgetKept } from '../parts/use-kept.js';
-import { Palette } from './palette.js';
+import { useAnswer } from '../parts/use-rows.js';
 import { ShowAgain } from './show-again.js';
 import { SignIn } from './sign-in.js';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 
 /** The frame around a page for a signed-in person; the sign-in page for everybody else. */
 export function Frame() {
@@ -114,16 +118,192 @@ const mayFollow = (me: Me): boolean =>
 function Inside({ me }: { readonly me: Me }) {
   const [isMenuOpen, menu] = useDisclosure();
   const [isPaletteOpen, palette] = useDisclosure();
-  const live = useLiveState();
-  const client = useQueryClient();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
   const page = pageAt(path);
+  useHotkeys([['mod+K', palette.open]], []);
   // Before the head of the page says it better.
   useLayoutEffect(() => {
     menu.close();
     document.title = `${page?.title ?? 'Switchyard'} - Switchyard`;
   }, [path]);
+  const section = useMemo(() => openSection(me, page), [me, page]);
+  return (
+    <div className={isMenuOpen ? 'frame menu-open' : 'frame'}>
+      <a href="#main" className="skip" onClick={() => main.current?.focus()}>
+        Skip to the page
+      </a>
+      <div className="side">
+        <Organization me={me} />
+        <Menu me={me} page={page} />
+        <Account me={me} />
+      </div>
+      <div className="body">
+        <header className="bar">
+          <Crumbs page={page} />
+          <button
+            type="button"
+            className="find"
+            onClick={palette.open}
+            aria-keyshortcuts="Control+K"
+            aria-haspopup="dialog"
+          >
+            <IconSearch size={15} stroke={1.7} aria-hidden="true" />
+            <span>Search or do…</span>
+            <kbd>Ctrl K</kbd>
+          </button>
+          <LiveState isFollowing={mayFollow(me)} />
+          <SchemeSwitch />
+          <Link to="/inbox" search={{}} className="icon-button" aria-label="Inbox, what waits for you">
+            <IconBell size={17} stroke={1.7} aria-hidden="true" />
+          </Link>
+        </header>
+        <main ref={main} id="main" tabIndex={-1}>
+          <OpenSection value={section}>
+            <ShowsCents value={page?.group === 'finance'}>
+              {page !== undefined && !may(me, page.needs) ? (
+                <>
+                  <PageHead title={page.title} />
+                  <EmptyState title={`You may not open ${page.title}`}>
+                    It needs the permission {page.needs}. Ask an administrator for a role that has it.
+                  </EmptyState>
+                </>
+              ) : (
+                <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
+                  <PrintHead organization={me.organization.name} by={me.name} />
+                  <Outlet />
+                </Suspense>
+              )}
+            </ShowsCents>
+          </OpenSection>
+        </main>
+      </div>
+      <BottomTabs me={me} page={page} isMenuOpen={isMenuOpen} toggle={menu.toggle} />
+      <Suspense>{isPaletteOpen && <Palette me={me} isOpen={isPaletteOpen} close={palette.close} />}</Suspense>
+    </div>
+  );
+}
+
+/** The section of a page, with the tabs that a person may open; none on the page of one object. */
+function openSection(me: Me, page: Page | undefined): Section | undefined {
+  if (page === undefined || !page.inMenu) return undefined;
+  const { head, tabs } = sectionOf(page);
+  if (tabs.length < 2) return undefined;
+  return {
+    title: head.title,
+    tab: page.tab ?? page.title,
+    path: page.path,
+    tabs: tabs
+      .filter(({ needs }) => may(me, needs))
+      .map(({ path, tab, title }) => ({ path, title: tab ?? title })),
+  };
+}
+
+/** Whose console it is: the organization, and how many sellers it reaches. */
+function Organization({ me }: { readonly me: Me }) {
+  const instance = useAnswer('GET /v1/instance', {}, may(me, 'sellers.read'));
+  const count = instance.data?.sellers;
+  return (
+    <Link to="/" search={{}} className="organization">
+      <span className="mark" aria-hidden="true">
+        <svg
+          width="16"
+          height="16"
+          viewBox="0 0 32 32"
+          fill="none"
+          stroke="#fff"
+          strokeWidth="3"
+          strokeLinecap="round"
+        >
+          <path d="M3 16h9l9-9M12 16l9 9M12 16h14" />
+        </svg>
+      </span>
+      <span className="two-lines">
+        <Name of={me.organization.name} most={40} />
+        <small>
+          {count === undefined
+            ? clean(me.organization.domain, 40)
+            : `${count} ${count === 1 ? 'seller' : 'sellers'}`}
+        </small>
+      </span>
+    </Link>
+  );
+}
+
+/** What a person does most: the folded groups are those that it does not. */
+const isDaily = (me: Me, group: string): boolean =>
+  may(me, 'media_buys.write') || may(me, 'ledger.write') || (group !== 'buying' && group !== 'finance');
+
+/** The lines of the menu that a person may open, by group. */
+function linesOf(me: Me, group: string): readonly { readonly page: Page; readonly to: string }[] {
+  return pages.flatMap((page) => {
+    if (page.group !== group || page.icon === undefined) return [];
+    const open = sectionOf(page).tabs.find(({ needs }) => may(me, needs));
+    const first = may(me, page.needs) ? page : open;
+    return first === undefined ? [] : [{ page, to: first.path }];
+  });
+}
+
+/** The pages that a person may open, by group. */
+function Menu({ me, page }: { readonly me: Me; readonly page: Page | undefined }) {
+  const here = page === undefined ? undefined : sectionOf(page).head.path;
+  const [folded, setFolded] = useLocalStorage<Readonly<Record<string, boolean>>>({
+    key: `switchyard.folded.${me.principal_id}`,
+    defaultValue: {},
+    getInitialValueInEffect: false,
+  });
+  return (
+    <nav className="menu" aria-label="Menu">
+      {groups.map(({ group, title }) => {
+        const lines = linesOf(me, group);
+        if (lines.length === 0) return undefined;
+        const isFolded = title !== '' && (folded[group] ?? !isDaily(me, group));
+        return (
+          <div key={group} role="group" aria-label={title === '' ? 'First' : title}>
+            {title !== '' && (
+              <button
+                type="button"
+                className="menu-group"
+                aria-expanded={!isFolded}
+                onClick={() => setFolded({ ...folded, [group]: !isFolded })}
+              >
+                {title}
+                <IconChevronDown size={13} stroke={1.7} aria-hidden="true" />
+              </button>
+            )}
+            {!isFolded &&
+              lines.map(({ page: { path, title: name, icon: Icon }, to }) => (
+                <Link
+                  key={path}
+                  to={to}
+                  search={{}}
+                  className="menu-line"
+                  {...(path === here && { 'aria-current': 'page' as const })}
+                >
+                  {Icon !== undefined && <Icon size={17} stroke={1.7} />}
+                  {name}
+                </Link>
+              ))}
+          </div>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** The person, and what is theirs alone: the account, the look, and the way out. */
+function Account({ me }: { readonly me: Me }) {
+  const client = useQueryClient();
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  const [density, setDensity] = useLocalStorage({
+    key: 'switchyard.density',
+    defaultValue: 'normal',
+    getInitialValueInEffect: false,
+  });
+  useLayoutEffect(() => {
+    document.documentElement.dataset['density'] = density;
+  }, [density]);
   const leave = async (): Promise<void> => {
     const next = await signOut();
     client.clear();
@@ -131,74 +311,75 @@ function Inside({ me }: { readonly me: Me }) {
     location.assign(next);
   };
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isMenuOpen } }}
-      padding="md"
-    >
-      <a href="#main" className="skip" onClick={() => main.current?.focus()}>
-        Skip to the page
-      </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
-          <Group gap="xs" wrap="nowrap">
-            <Burger
-              opened={isMenuOpen}
-              onClick={menu.toggle}
-              hiddenFrom="md"
-              size="sm"
-              aria-label={isMenuOpen ? 'Close the menu' : 'Open the menu'}
-            />
-            <Text fw={700}>Switchyard</Text>
-            <Text c="dimmed" size="sm" visibleFrom="sm" truncate maw={240}>
-              <Name of={me.organization.name} />
-            </Text>
-          </Group>
-          <Group gap="xs" wrap="nowrap">
-            <Button variant="default" size="xs" onClick={palette.open} aria-keyshortcuts="Control+K">
-              Find
-              <Text span c="dimmed" size="xs" ml={6} visibleFrom="sm">
-                Ctrl-K
-              </Text>
-            </Button>
-            <Text size="xs" c="dimmed" visibleFrom="md" role="status">
-              {liveWords[mayFollow(me) ? live : 'off']}
-            </Text>
-            <SchemeSwitch />
-            <ActionIcon
-              variant="default"
-              w="auto"
-              px="xs"
-              aria-label={`Sign out ${me.name}`}
-              onClick={() => void leave()}
-            >
-              <Text size="xs">Sign out</Text>
-            </ActionIcon>
-          </Group>
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar aria-label="Pages">
-        <ScrollArea type="auto" h="100%" p="xs" viewportProps={{ tabIndex: 0, 'aria-label': 'Pages' }}>
-          <Menu me={me} path={path} />
-        </ScrollArea>
-      </AppShell.Navbar>
-      <AppShell.Main ref={main} id="main" tabIndex={-1}>
-        {page !== undefined && !may(me, page.needs) ? (
-          <>
-            <PageHead title={page.title} />
-            <EmptyState title={`You may not open ${page.title}`}>
-              It needs the permission {page.needs}. Ask an administrator for a role that has it.
-            </EmptyState>
-          </>
-        ) : (
-          <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
-            <PrintHead organization={me.organization.name} by={me.name} />
-            <Outlet />
-          </Suspense>
-        )}
-      </AppShell.Main>
-      <Palette me={me} isOpen={isPaletteOpen} open={palette.open} close={palette.close} />
-    </AppShell>
+    <Dropdown position="top-start" width={214}>
+      <Dropdown.Target>
+        <button type="button" className="account">
+          <Avatar of={me.name} size={24} isPerson />
+          <Name of={me.name} most={40} />
+          <IconSelector size={15} stroke={1.7} aria-hidden="true" />
+        </button>
+      </Dropdown.Target>
+      <Dropdown.Dropdown>
+        <Dropdown.Item
+          leftSection={<IconUserCircle size={15} stroke={1.7} />}
+          renderRoot={(props) => <Link to="/account" search={{} as never} {...props} />}
+        >
+          Your account
+        </Dropdown.Item>
+        <Dropdown.Item
+          leftSection={isDark ? <IconSun size={15} stroke={1.7} /> : <IconMoon size={15} stroke={1.7} />}
+          onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+        >
+          {isDark ? 'Light theme' : 'Dark theme'}
+        </Dropdown.Item>
+        <Dropdown.Item
+          leftSection={<IconRowInsertTop size={15} stroke={1.7} />}
+          onClick={() => setDensity(density === 'compact' ? 'normal' : 'compact')}
+        >
+          {density === 'compact' ? 'Normal rows' : 'Compact rows'}
+        </Dropdown.Item>
+        <Dropdown.Divider />
+        <Dropdown.Item leftSection={<IconLogout size={15} stroke={1.7} />} onClick={() => void leave()}>
+          Sign out
+        </Dropdown.Item>
+      </Dropdown.Dropdown>
+    </Dropdown>
+  );
+}
+
+/** The way to the page: the list, what it belongs to, and its name. */
+function Crumbs({ page }: { readonly page: Page | undefined }) {
+  const own = useCrumbs();
+  const list = page === undefined ? undefined : sectionOf(page).head;
+  const isList = page === undefined || (list === page && page.inMenu);
+  const steps: readonly Crumb[] =
+    list === undefined || (isList && own.length < 2)
+      ? [{ title: list?.title ?? '' }]
+      : [{ title: list.title, to: list.path }, ...own];
+  return (
+    <nav className="crumbs" aria-label="Where you are">
+      {steps.map(({ title, to, search = {} }, at) => (
+        <span key={`${title} ${at}`} {...(at === steps.length - 1 && { className: 'last' })}>
+          {to === undefined || at === steps.length - 1 ? (
+            <bdi>{title}</bdi>
+          ) : (
+            <Link to={to} search={search}>
+              <bdi>{title}</bdi>
+            </Link>
+          )}
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+function LiveState({ isFollowing }: { readonly isFollowing: boolean }) {
+  const state = useLiveState();
+  const shown = isFollowing ? state : 'off';
+  return (
+    <span className="live" data-state={shown} role="status" title="Times are in UTC">
+      {liveWords[shown]}
+    </span>
   );
 }
 
@@ -207,54 +388,57 @@ function SchemeSwitch() {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';
   return (
-    <ActionIcon
-      variant="default"
+    <button
+      type="button"
+      className="icon-button wide-only"
       aria-label={isDark ? 'Use the light theme' : 'Use the dark theme'}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >
-      <svg aria-hidden="true" width="14" height="14" viewBox="0 0 16 16">
-        <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" strokeWidth="1.5" />
-        <path d="M8 1.5a6.5 6.5 0 0 1 0 13z" fill="currentColor" />
-      </svg>
-    </ActionIcon>
+      {isDark ? (
+        <IconSun size={17} stroke={1.7} aria-hidden="true" />
+      ) : (
+        <IconMoon size={17} stroke={1.7} aria-hidden="true" />
+      )}
+    </button>
   );
 }
 
-/** The pages that a person may open, by area. */
-function Menu({ me, path }: { readonly me: Me; readonly path: string }) {
-  const here = path.replace(/^\/console/, '') || '/';
-  const [longest] = pages
-    .filter((page) => page.inMenu && (here === page.path || here.startsWith(`${page.path}/`)))
-    .sort((a, b) => b.path.length - a.path.length);
-  // The menu is longer than most windows.
-  useEffect(() => {
-    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
-  }, [here]);
-  return areas.map(({ area, title }) => {
-    const own = pages.filter((page) => page.area === area && page.inMenu && may(me, page.needs));
-    if (own.length === 0) return undefined;
-    return (
-      <nav key={area} aria-label={title}>
-        <Text size="xs" c="dimmed" fw={600} px="sm" pt="sm" pb={4}>
-          {title}
-        </Text>
-        {own.map((page) => {
-          const isHere = page.path === (longest?.path ?? here);
-          return (
-            <NavLink
-              key={page.path}
-              renderRoot={(props) => (
-                <Link to={page.path} search={{} as never} activeOptions={{ exact: true }} {...props} />
-              )}
-              label={page.title}
-              active={isHere}
-              variant="light"
-              py={5}
-              {...(isHere && { 'aria-current': 'page' as const })}
-            />
-          );
-        })}
-      </nav>
-    );
-  });
+/** On a phone: the pages that are needed most, and the menu. */
+function BottomTabs({
+  me,
+  page,
+  isMenuOpen,
+  toggle,
+}: {
+  readonly me: Me;
+  readonly page: Page | undefined;
+  readonly isMenuOpen: boolean;
+  readonly toggle: () => void;
+}) {
+  const here = page === undefined ? undefined : sectionOf(page).head.path;
+  const wanted = may(me, 'media_buys.write')
+    ? ['/', '/ask', '/campaigns', '/inbox']
+    : may(me, 'ledger.write')
+      ? ['/', '/reconcile', '/invoices', '/inbox']
+      : ['/', '/sellers', '/people', '/inbox'];
+  const shown = wanted.flatMap((path) => pages.filter((one) => one.path === path && may(me, one.needs)));
+  return (
+    <nav className="bottom-tabs" aria-label="Main pages">
+      {shown.map(({ path, title, icon: Icon }) => (
+        <Link
+          key={path}
+          to={path}
+          search={{}}
+          {...(path === here && !isMenuOpen && { 'aria-current': 'page' as const })}
+        >
+          {Icon !== undefined && <Icon size={18} stroke={1.7} />}
+          {title.split(' ')[0]}
+        </Link>
+      ))}
+      <button type="button" onClick={toggle} aria-expanded={isMenuOpen}>
+        <IconMenu2 size={18} stroke={1.7} aria-hidden="true" />
+        Menu
+      </button>
+    </nav>
+  );
 }

@@ -1,5 +1,5 @@
 import { Modal, NavLink, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type KeyboardEvent } from 'react';
@@ -31,19 +31,16 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export function Palette({
   me,
   isOpen,
-  open,
   close,
 }: {
   readonly me: Me;
   readonly isOpen: boolean;
-  readonly open: () => void;
   readonly close: () => void;
 }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const [wanted] = useDebouncedValue(text.trim(), 150);
   const navigate = useNavigate();
-  useHotkeys([['mod+K', open]], []);
   const found = useQuery({
     queryKey: ['search', wanted],
     queryFn: ({ signal }) => api('GET /v1/search', { query: { q: wanted }, signal }),
@@ -161,12 +158,12 @@ async function readLists(me: Me, signal: AbortSignal): Promise<Hit[]> {
   const lists = await Promise.all([
     may(me, 'principals.read')
       ? api('GET /v1/roles', { signal }).then(({ roles }) =>
-          roles.map(({ role }) => hit('Role', role, '/roles', { role })),
+          roles.map(({ role }) => hit('Role', role, '/people/roles', { role })),
         )
       : [],
     may(me, 'principals.read')
       ? api('GET /v1/keys', { query, signal }).then(({ keys }) =>
-          keys.map(({ kid }) => hit('Signing key', kid, '/keys')),
+          keys.map(({ kid }) => hit('Signing key', kid, '/developers')),
         )
       : [],
     may(me, 'sellers.read')
@@ -179,7 +176,7 @@ async function readLists(me: Me, signal: AbortSignal): Promise<Hit[]> {
     may(me, 'delegations.read')
       ? api('GET /v1/delegations', { query, signal }).then(({ delegations }) =>
           delegations.map(({ delegation_id: id, seller, principal_id }) =>
-            hit(`Delegation to ${clean(seller, 63)}`, id, '/delegations', { seller, principal_id }),
+            hit(`Delegation to ${clean(seller, 63)}`, id, '/agents', { seller, principal_id }),
           ),
         )
       : [],

@@ -2,9 +2,11 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  redirect,
   useRouterState,
   type ErrorComponentProps,
 } from '@tanstack/react-router';
+import { oldAddresses } from '../pages/old-addresses.js';
 import { pageAt, pages } from '../pages/registry.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { Frame } from './frame.js';
@@ -22,11 +24,23 @@ const asText = (search: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.entries(search).map(([key, value]) => [key, String(value)]));
 
 export const router = createRouter({
-  routeTree: root.addChildren(
-    pages.map(({ path, component }) =>
+  routeTree: root.addChildren([
+    ...pages.map(({ path, component }) =>
       createRoute({ getParentRoute: () => root, path, component, validateSearch: asText }),
     ),
-  ),
+    ...Object.entries(oldAddresses).map(([path, to]) =>
+      createRoute({
+        getParentRoute: () => root,
+        path,
+        validateSearch: asText,
+        beforeLoad: ({ params, search }): void => {
+          const known = params as Readonly<Record<string, string>>;
+          const address = to.replace(/\$(\w+)/, (_, name: string) => encodeURIComponent(known[name] ?? ''));
+          redirect({ to: address, search, replace: true, throw: true });
+        },
+      }),
+    ),
+  ]),
   basepath: '/console',
   defaultErrorComponent: PageError,
   defaultPreload: 'intent',

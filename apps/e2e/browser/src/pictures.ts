@@ -24,10 +24,10 @@ const { values } = parseArgs({
 const inGuides: Readonly<Record<string, string>> = {
   home: '/',
   buy: '/buys/',
-  spend: '/spend',
+  spend: '/reports',
   reconcile: '/reconcile',
   seller: '/sellers/',
-  relay: '/relay/',
+  relay: '/calls/',
 };
 
 const folder = values.guides

@@ -95,7 +95,9 @@ export function AuditPage() {
   });
   return (
     <>
-      <PageHead title="Audit">Who did what, and what became of it. Nobody can change this record.</PageHead>
+      <PageHead title="Who did what">
+        Who did what, and what became of it. Nobody can change this record.
+      </PageHead>
       <Group align="flex-end" mb="md" gap="sm">
         <NativeSelect
           label="Kind"

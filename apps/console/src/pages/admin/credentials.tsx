@@ -99,7 +99,7 @@ export function CredentialsPage() {
   const bearers = [...new Map(versions.map((credential) => [credential.credential_id, credential])).values()];
   return (
     <>
-      <PageHead title="Credentials">
+      <PageHead title="Keys and sign-in">
         What the vault holds. Nobody can read a secret here; those that a seller refused come first.
       </PageHead>
       <Stack>
@@ -127,7 +127,7 @@ export function CredentialsPage() {
             columns={columns}
             empty={
               <EmptyState title="The vault is empty">
-                A credential comes with the seller that gave it: <Go to="/onboard">onboard one</Go>.
+                A credential comes with the seller that gave it: <Go to="/sellers/new">onboard one</Go>.
               </EmptyState>
             }
           />

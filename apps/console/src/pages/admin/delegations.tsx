@@ -62,12 +62,12 @@ const columns: readonly Column<Delegation>[] = [
     title: 'Passed on',
     cell: ({ principal_id: id, seller }) => (
       <>
-        <Go to="/relay" search={{ principal_id: id, seller }}>
+        <Go to="/agents/calls" search={{ principal_id: id, seller }}>
           Trail
         </Go>
         <Quiet>
           <Go
-            to="/delegations"
+            to="/agents"
             search={{ seller, principal_id: id }}
             aria-label={`Where to send requests to ${seller}`}
           >
@@ -91,7 +91,7 @@ export function DelegationsPage() {
   );
   return (
     <>
-      <PageHead title="Delegations" actions={<Go to="/relay">What was passed on</Go>}>
+      <PageHead title="Brand agents">
         What a brand lets this relay pass on for it: to which seller, until when, for how much.
       </PageHead>
       <Stack>

@@ -76,7 +76,7 @@ export function EventCard({ id, onClose }: { readonly id: string; readonly onClo
             </>
           ),
           Audit: (
-            <Go to="/audit" search={{ object: id }}>
+            <Go to="/system/acts" search={{ object: id }}>
               Acts about it
             </Go>
           ),

@@ -40,7 +40,7 @@ const columns: readonly Column<Event>[] = [
 function Opened({ event: { received_at: at, event_id: id } }: { readonly event: Event }) {
   const [filters] = useFilters();
   return (
-    <Go to="/events" search={{ ...filters, id }}>
+    <Go to="/webhooks" search={{ ...filters, id }}>
       <Time at={at} />
     </Go>
   );
@@ -55,7 +55,7 @@ function EventStatus({ event }: { readonly event: Event }) {
       why={event.explanation ?? event.reason}
       since={event.applied_at ?? event.received_at}
       evidence={
-        <Go to="/events" search={{ id: event.event_id }}>
+        <Go to="/webhooks" search={{ id: event.event_id }}>
           Each step of its judgement
         </Go>
       }
@@ -64,10 +64,15 @@ function EventStatus({ event }: { readonly event: Event }) {
   );
 }
 
+/** Webhooks that wait for a person before they count. */
+export function HeldEventsPage() {
+  return <EventsPage usual="quarantined" />;
+}
+
 /** Webhooks of sellers, with state and reason; one of them step by step. */
-export function EventsPage() {
+export function EventsPage({ usual = 'all' }: { readonly usual?: string }) {
   const [filters, set] = useFilters();
-  const state = filters['state'] ?? 'all';
+  const state = filters['state'] ?? usual;
   const isHeldBack = worded(state) === 'quarantined';
   const wanted: NonNullable<Sent<'GET /v1/events'>['query']> = {
     counts: 'no',
@@ -81,8 +86,8 @@ export function EventsPage() {
   const events = usePages('GET /v1/events', 'events', wanted);
   return (
     <>
-      <PageHead title="Events in" actions={<Go to="/outgoing">Events out</Go>}>
-        Webhooks of sellers. What cannot be trusted or cannot be true is held back until somebody decides.
+      <PageHead title="Webhooks">
+        What sellers sent. What cannot be trusted or cannot be true is held until somebody decides.
       </PageHead>
       {filters['id'] !== undefined && filters['id'] !== '' && (
         <EventCard key={filters['id']} id={filters['id']} onClose={() => set({ id: undefined })} />
@@ -116,8 +121,8 @@ export function EventsPage() {
         pages={events}
         columns={columns}
         empty={
-          <EmptyState title="No event is here">
-            Sellers report once something is bought from them. With filters: none is like this.
+          <EmptyState title="No webhook is here">
+            Sellers report once something is bought from them. With filters there may be others.
           </EmptyState>
         }
       />

@@ -1,39 +1,91 @@
+import {
+  IconActivity,
+  IconBuildingStore,
+  IconCode,
+  IconGauge,
+  IconSignature,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
 import { pagesOf, type Page } from '../page.js';
 
-const page = pagesOf('admin');
+const market = pagesOf('market');
+const page = pagesOf('setup');
 
 export const adminPages: readonly Page[] = [
-  page(
-    { path: '/sellers', title: 'Sellers', needs: 'sellers.read', words: 'health connections' },
+  market(
+    {
+      path: '/sellers',
+      title: 'Sellers',
+      tab: 'List',
+      needs: 'sellers.read',
+      words: 'health connections',
+      icon: IconBuildingStore,
+    },
     () => import('./sellers.js'),
     'SellersPage',
   ),
-  page(
+  market(
+    {
+      path: '/credentials',
+      title: 'Keys and sign-in',
+      tab: 'Keys and sign-in',
+      of: '/sellers',
+      needs: 'sellers.read',
+      words: 'credentials vault secret rotate',
+    },
+    () => import('./credentials.js'),
+    'CredentialsPage',
+  ),
+  market(
+    {
+      path: '/sellers/new',
+      title: 'Connect a seller',
+      tab: 'Connect a seller',
+      of: '/sellers',
+      needs: 'sellers.write',
+      words: 'onboard add new import',
+    },
+    () => import('./onboard.js'),
+    'OnboardPage',
+  ),
+  market(
     { path: '/sellers/$slug', title: 'Seller', needs: 'sellers.read', hidden: true },
     () => import('./seller.js'),
     'SellerPage',
   ),
-  page(
-    { path: '/onboard', title: 'Onboard', needs: 'sellers.write', words: 'add new seller' },
-    () => import('./onboard.js'),
-    'OnboardPage',
-  ),
-  page(
-    { path: '/credentials', title: 'Credentials', needs: 'sellers.read', words: 'vault secret rotate' },
-    () => import('./credentials.js'),
-    'CredentialsPage',
-  ),
-  page(
-    { path: '/events', title: 'Events in', needs: 'reports.read', words: 'webhooks quarantine' },
+  market(
+    {
+      path: '/webhooks',
+      title: 'Webhooks',
+      tab: 'In',
+      needs: 'reports.read',
+      words: 'events in reports',
+      icon: IconWebhook,
+    },
     () => import('./events.js'),
     'EventsPage',
   ),
-  page(
+  market(
     {
-      path: '/outgoing',
-      title: 'Events out',
+      path: '/webhooks/held',
+      title: 'Held webhooks',
+      tab: 'Held',
+      of: '/webhooks',
       needs: 'reports.read',
-      words: 'webhooks deliveries attempts resend outbox',
+      words: 'quarantine',
+    },
+    () => import('./events.js'),
+    'HeldEventsPage',
+  ),
+  market(
+    {
+      path: '/webhooks/out',
+      title: 'Webhooks out',
+      tab: 'Out',
+      of: '/webhooks',
+      needs: 'reports.read',
+      words: 'events deliveries attempts resend outbox',
     },
     () => import('./outgoing.js'),
     'OutgoingPage',
@@ -41,52 +93,95 @@ export const adminPages: readonly Page[] = [
   page(
     {
       path: '/people',
-      title: 'People',
+      title: 'People and access',
+      tab: 'People',
       needs: 'principals.read',
-      words: 'principals roles tokens users access',
+      words: 'principals tokens users invite teams',
+      icon: IconUsers,
     },
     () => import('./people.js'),
     'PeoplePage',
   ),
   page(
-    { path: '/roles', title: 'Roles', needs: 'principals.read', words: 'permissions grants scope' },
+    {
+      path: '/people/roles',
+      title: 'Roles',
+      tab: 'Roles',
+      of: '/people',
+      needs: 'principals.read',
+      words: 'permissions grants scope',
+    },
     () => import('./roles.js'),
     'RolesPage',
   ),
   page(
-    { path: '/limits', title: 'Limits', needs: 'ledger.read', words: 'budget spend' },
+    { path: '/limits', title: 'Limits', needs: 'ledger.read', words: 'budget spend', icon: IconGauge },
     () => import('./limits.js'),
     'LimitsPage',
   ),
   page(
-    { path: '/delegations', title: 'Delegations', needs: 'delegations.read', words: 'relay brand' },
+    {
+      path: '/agents',
+      title: 'Brand agents',
+      tab: 'Permissions',
+      needs: 'delegations.read',
+      words: 'delegations relay brand what it may do',
+      icon: IconSignature,
+    },
     () => import('./delegations.js'),
     'DelegationsPage',
   ),
   page(
-    { path: '/relay', title: 'Relay trail', needs: 'delegations.read', words: 'custody signed passed' },
+    {
+      path: '/agents/calls',
+      title: 'Calls',
+      tab: 'Calls',
+      of: '/agents',
+      needs: 'delegations.read',
+      words: 'relay trail custody signed passed record',
+    },
     () => import('./relay.js'),
     'RelayPage',
   ),
   page(
-    { path: '/relay/$id', title: 'Trail of one request', needs: 'delegations.read', hidden: true },
+    { path: '/calls/$id', title: 'Call', needs: 'delegations.read', of: '/agents/calls', hidden: true },
     () => import('./trail.js'),
     'TrailPage',
   ),
   page(
-    { path: '/audit', title: 'Audit', needs: 'principals.read', words: 'log who did' },
-    () => import('./audit.js'),
-    'AuditPage',
-  ),
-  page(
-    { path: '/keys', title: 'Keys', needs: 'principals.read', words: 'signing rotate' },
+    {
+      path: '/developers',
+      title: 'Developers',
+      needs: 'principals.read',
+      words: 'keys signing rotate',
+      icon: IconCode,
+    },
     () => import('./keys.js'),
     'KeysPage',
   ),
   page(
-    { path: '/system', title: 'System', needs: 'sellers.read', words: 'alarms health stop' },
+    {
+      path: '/system',
+      title: 'System',
+      tab: 'Health',
+      needs: 'sellers.read',
+      words: 'alarms health stop',
+      icon: IconActivity,
+    },
     () => import('./system.js'),
     'SystemPage',
+  ),
+  page(
+    {
+      path: '/system/acts',
+      title: 'Who did what',
+      tab: 'Who did what',
+      of: '/system',
+      needs: 'principals.read',
+      words: 'audit log history',
+    },
+    () => import('./audit.js'),
+    'AuditPage',
   ),
   page(
     { path: '/account', title: 'Your account', words: 'password me profile' },

@@ -95,7 +95,7 @@ export function KeysPage() {
   const signers = usePages('GET /v1/signers', 'signers', {});
   return (
     <>
-      <PageHead title="Keys">
+      <PageHead title="Developers">
         They sign what goes to sellers, and statements. The public halves stand at /.well-known/jwks.json.
       </PageHead>
       <DataTable

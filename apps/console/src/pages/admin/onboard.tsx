@@ -58,7 +58,7 @@ export function OnboardPage() {
   };
   return (
     <>
-      <PageHead title="Onboard a seller">
+      <PageHead title="Connect a seller">
         Its address is called, what it can do is read, and every step of the connection is tested. Nothing is
         bought. <Go to="/sellers">Sellers</Go>
       </PageHead>

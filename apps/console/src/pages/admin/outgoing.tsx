@@ -29,7 +29,7 @@ const columns: readonly Column<Owed>[] = [
   {
     title: 'Made',
     cell: ({ created_at: at, event_id: id }) => (
-      <Go to="/outgoing" search={{ id }}>
+      <Go to="/webhooks/out" search={{ id }}>
         <Time at={at} />
       </Go>
     ),
@@ -60,7 +60,7 @@ export function OutgoingPage() {
   });
   return (
     <>
-      <PageHead title="Events out" actions={<Go to="/events">Events in</Go>}>
+      <PageHead title="Webhooks out">
         Webhooks to the buyers that asked for them. What does not arrive is sent again for a day.
       </PageHead>
       {id !== undefined && id !== '' && <OwedCard key={id} id={id} onClose={() => set({ id: undefined })} />}
@@ -91,9 +91,9 @@ export function OutgoingPage() {
         pages={events}
         columns={columns}
         empty={
-          <EmptyState title="No webhook is owed">
+          <EmptyState title="No webhooks to send">
             One is made when a buyer names an address in <code>push_notification_config</code> of its request,
-            or in <code>reporting_webhook</code> of its buy. With filters: none is like this.
+            or in <code>reporting_webhook</code> of its buy. With filters there may be others.
           </EmptyState>
         }
       />

@@ -93,7 +93,9 @@ export function PeoplePage() {
   const [chosen] = wanted === undefined ? [] : named.rows;
   return (
     <>
-      <PageHead title="People">People, buyers, brands and services: their roles, links and tokens.</PageHead>
+      <PageHead title="People and access">
+        People, buyers, brands and services: their roles, links and tokens.
+      </PageHead>
       <Stack>
         {chosen !== undefined && (
           <PersonCard

@@ -61,7 +61,7 @@ export function PersonCard({
           'May do': permissionsText(principal.permissions),
           Revoked: principal.revoked_at && <Time at={principal.revoked_at} />,
           'What it did': (
-            <Go to="/audit" search={{ actor: name }}>
+            <Go to="/system/acts" search={{ actor: name }}>
               Audit
             </Go>
           ),

@@ -26,7 +26,7 @@ const columns: readonly Column<Passed>[] = [
   {
     title: 'Arrived',
     cell: ({ arrived_at: at, record_id: id }) => (
-      <Go to={`/relay/${id}`}>
+      <Go to={`/calls/${id}`}>
         <Time at={at} />
       </Go>
     ),
@@ -46,7 +46,7 @@ const columns: readonly Column<Passed>[] = [
         of={outcome ?? 'under way'}
         tone={outcome === 'answered' ? 'good' : 'gray'}
         since={at}
-        evidence={code === null ? <Go to={`/relay/${id}`}>Its trail</Go> : `Code ${clean(code)}`}
+        evidence={code === null ? <Go to={`/calls/${id}`}>Its trail</Go> : `Code ${clean(code)}`}
         cli={`npx switchyard custody show ${id}`}
       />
     ),
@@ -104,8 +104,7 @@ export function RelayPage() {
           </Button>
         }
       >
-        What was passed on to sellers, what we added, and what was refused.{' '}
-        <Go to="/delegations">Delegations</Go>
+        What was passed on to sellers, what we added, and what was refused. <Go to="/agents">Delegations</Go>
       </PageHead>
       <Stack>
         {error !== undefined && <ErrorPanel error={error} />}
@@ -151,8 +150,8 @@ export function RelayPage() {
             empty={
               <EmptyState title="Nothing was passed on">
                 A record is made with the first request to a seller. With filters: none is like this.{' '}
-                <Go to="/relay">Show all of them</Go>, or look at what may be passed on under{' '}
-                <Go to="/delegations">Delegations</Go>.
+                <Go to="/agents/calls">Show all of them</Go>, or look at what may be passed on under{' '}
+                <Go to="/agents">Delegations</Go>.
               </EmptyState>
             }
           />

@@ -52,7 +52,7 @@ const grantColumns: readonly Column<Grant>[] = [
   {
     title: 'Role',
     cell: ({ role }) => (
-      <Go to="/roles" search={{ role }}>
+      <Go to="/people/roles" search={{ role }}>
         {role}
       </Go>
     ),
@@ -77,7 +77,7 @@ export function RolesPage() {
     {
       title: 'Role',
       cell: ({ role }) => (
-        <Go to="/roles" search={{ role }}>
+        <Go to="/people/roles" search={{ role }}>
           {role}
         </Go>
       ),
@@ -95,7 +95,7 @@ export function RolesPage() {
   ];
   return (
     <>
-      <PageHead title="Roles" actions={<Go to="/people">People</Go>}>
+      <PageHead title="Roles">
         What each role may do, and who has it in which scope. A change holds from the next request on.
       </PageHead>
       <Stack>
@@ -178,7 +178,7 @@ function RoleForm({
       done="The role is saved. It holds from the next request on."
       act={save}
       isReady={name.trim() !== ''}
-      also={chosen !== undefined && <Go to="/roles">Make a new one instead</Go>}
+      also={chosen !== undefined && <Go to="/people/roles">Make a new one instead</Go>}
     >
       <TextInput
         label="Name"

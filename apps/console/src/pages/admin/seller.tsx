@@ -112,7 +112,7 @@ function Known({ seller }: { readonly seller: Seller }) {
           </Go>
         ),
         'What it sent': (
-          <Go to="/events" search={{ seller: seller.slug }}>
+          <Go to="/webhooks" search={{ seller: seller.slug }}>
             Open
           </Go>
         ),
@@ -171,7 +171,7 @@ function Figures({ seller: { figures, slug } }: { readonly seller: Seller }) {
             ) : (
               <Group gap="sm">
                 {states.map(([state, count]) => (
-                  <Go key={state} to="/events" search={{ seller: slug, state }}>
+                  <Go key={state} to="/webhooks" search={{ seller: slug, state }}>
                     {count} {state}
                   </Go>
                 ))}

@@ -167,7 +167,7 @@ export function SellersPage() {
   };
   return (
     <>
-      <PageHead title="Sellers" actions={canOnboard && <Go to="/onboard">Onboard a seller</Go>}>
+      <PageHead title="Sellers" actions={canOnboard && <Go to="/sellers/new">Connect a seller</Go>}>
         {instance.data && `${instance.data.sellers_live} of ${instance.data.sellers} can be used.`}
       </PageHead>
       <Group align="flex-end" mb="md" gap="sm">
@@ -194,7 +194,7 @@ export function SellersPage() {
           columns={columns}
           empty={
             <EmptyState title="No seller is here">
-              <Go to="/onboard">Onboard one</Go> by its address, or change the filters.
+              <Go to="/sellers/new">Onboard one</Go> by its address, or change the filters.
             </EmptyState>
           }
         />

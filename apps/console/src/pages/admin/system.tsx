@@ -185,7 +185,7 @@ function Work() {
         label="Work that waits, a table"
         of={{
           'Webhooks of sellers': inbox.data && (
-            <Go to="/events" search={{ state: 'received' }}>
+            <Go to="/webhooks" search={{ state: 'received' }}>
               {lag(
                 inbox.data.events[0]?.received_at,
                 inbox.data.events.length,
@@ -194,7 +194,7 @@ function Work() {
             </Go>
           ),
           'Webhooks to buyers': outbox.data && (
-            <Go to="/outgoing" search={{ state: 'waiting' }}>
+            <Go to="/webhooks/out" search={{ state: 'waiting' }}>
               {lag(
                 outbox.data.events[0]?.created_at,
                 outbox.data.events.length,

@@ -90,7 +90,7 @@ function Shown({ id, answer }: { readonly id: string; readonly answer: Answer<'G
           </Button>
         }
       >
-        <Id of={id} /> <Go to="/relay">All of them</Go>
+        <Id of={id} /> <Go to="/agents/calls">All of them</Go>
       </PageHead>
       <Facts label="The request" of={factsOf(rest)} />
       <Stack gap="xs">

@@ -53,7 +53,7 @@ export function ApprovalsPage() {
       />
       {operation_id !== undefined && (
         <Text size="sm">
-          Only one request is shown. <Go to="/approvals">Show all that is open</Go>
+          Only one request is shown. <Go to="/inbox/approvals">Show all that is open</Go>
         </Text>
       )}
       {pages.isPending && <Loader role="status" aria-label="Loading approvals" />}
@@ -61,7 +61,7 @@ export function ApprovalsPage() {
       {pages.isSuccess && pages.rows.length === 0 && (
         <EmptyState title="Nothing waits for a person">
           When a buy is over a limit, or a seller asks something, it stands here.{' '}
-          <Go to="/approvals" search={{ state: 'all' }}>
+          <Go to="/inbox/approvals" search={{ state: 'all' }}>
             Show what was decided
           </Go>
         </EmptyState>

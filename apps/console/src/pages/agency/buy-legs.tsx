@@ -21,7 +21,7 @@ export function BuyLegs({ buy }: { readonly buy: Buy }) {
       {latest.length === 0 && (
         <Text size="sm">
           No seller was called yet: a person has to say yes first.{' '}
-          <Go to="/approvals" search={{ operation_id: buy.operation_id }}>
+          <Go to="/inbox/approvals" search={{ operation_id: buy.operation_id }}>
             See who is asked
           </Go>
         </Text>
@@ -80,7 +80,7 @@ function explain(leg: Leg, buyId: string) {
 function nextOf(leg: Leg) {
   if (leg.waits_for_person === true) {
     return (
-      <Go to="/approvals" search={{ operation_id: leg.operation_id }}>
+      <Go to="/inbox/approvals" search={{ operation_id: leg.operation_id }}>
         Answer it under Approvals
       </Go>
     );

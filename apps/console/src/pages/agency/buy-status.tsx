@@ -101,7 +101,7 @@ export function BuyStatus({ buy }: { readonly buy: Shown }) {
     buy.status === 'pending_approval' ? (
       <>
         {text}{' '}
-        <Go to="/approvals" search={{ operation_id: buy.operation_id, state: 'all' }}>
+        <Go to="/inbox/approvals" search={{ operation_id: buy.operation_id, state: 'all' }}>
           See whom it waits for
         </Go>
       </>

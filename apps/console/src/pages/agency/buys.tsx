@@ -84,9 +84,7 @@ export function BuysPage() {
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Stack>
-      <PageHead title="Buys" actions={<Go to="/flights">Flights</Go>}>
-        What was bought, at whom, and where it stands.
-      </PageHead>
+      <PageHead title="Buys">What was bought, at whom, and where it stands.</PageHead>
       <Group align="flex-end" gap="xs" role="search" aria-label="Filters of buys">
         <NativeSelect
           label="Status"

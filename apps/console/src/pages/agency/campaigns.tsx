@@ -28,7 +28,7 @@ const columns: readonly Column<Row>[] = [
         </Go>
         <Text size="xs" mt={8}>
           <Go
-            to="/flights"
+            to="/campaigns/calendar"
             search={{ campaign: row.campaign_id, from: row.from.slice(0, 7) }}
             aria-label={`Flights of ${clean(row.name, 60)}`}
           >

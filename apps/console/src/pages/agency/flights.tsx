@@ -57,7 +57,7 @@ export function FlightsPage() {
   );
   return (
     <Stack>
-      <PageHead title="Flights" actions={<PrintButton />}>
+      <PageHead title="Calendar" actions={<PrintButton />}>
         When each buy runs, week by week from Monday (UTC). <Go to="/buys">All buys</Go>
       </PageHead>
       <Group align="flex-start" gap="xs" role="search" aria-label="Filters of flights">

@@ -159,7 +159,7 @@ function PaceStatus({ row }: { readonly row: PaceRow }) {
           <>
             Compared through {row.through ?? 'no day yet'}: <Money amount={row.delivered_through} />{' '}
             delivered, <Money amount={cents(row.planned_through)} currency={row.currency} /> planned.{' '}
-            <Go to="/spend" search={{ campaign: row.campaign_id ?? '', by: 'buy' }}>
+            <Go to="/reports" search={{ campaign: row.campaign_id ?? '', by: 'buy' }}>
               Its figures
             </Go>
           </>
@@ -267,7 +267,7 @@ function Spend() {
             {rows.slice(0, 20).map((row) => (
               <Table.Tr key={`${row.client_id ?? ''} ${row.brand ?? ''} ${row.currency}`}>
                 <Table.Td>
-                  <Go to="/spend" search={{ client: row.client_id ?? '-', by: 'campaign' }}>
+                  <Go to="/reports" search={{ client: row.client_id ?? '-', by: 'campaign' }}>
                     <Name of={row.client ?? 'No client'} />
                   </Go>
                 </Table.Td>

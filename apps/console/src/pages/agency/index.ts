@@ -1,24 +1,90 @@
+import {
+  IconClipboardList,
+  IconHome,
+  IconInbox,
+  IconPhoto,
+  IconShoppingCart,
+  IconSparkles,
+  IconSpeakerphone,
+  IconUsersGroup,
+} from '@tabler/icons-react';
 import { pagesOf } from '../page.js';
 
-const page = pagesOf('agency');
+const top = pagesOf('top');
+const page = pagesOf('buying');
 
 export const agencyPages = [
-  page({ path: '/', title: 'Home', words: 'needs me today' }, () => import('./home.js'), 'HomePage'),
-  page(
-    { path: '/ask', title: 'Ask the market', needs: 'products.read', words: 'brief products proposals' },
+  top(
+    { path: '/', title: 'Home', words: 'needs me today', icon: IconHome },
+    () => import('./home.js'),
+    'HomePage',
+  ),
+  top(
+    { path: '/inbox', title: 'Inbox', tab: 'Needs you', words: 'waiting tasks', icon: IconInbox },
+    () => import('./inbox.js'),
+    'InboxPage',
+  ),
+  top(
+    {
+      path: '/inbox/approvals',
+      title: 'Approvals',
+      tab: 'To approve',
+      of: '/inbox',
+      needs: 'media_buys.read',
+    },
+    () => import('./approvals.js'),
+    'ApprovalsPage',
+  ),
+  top(
+    {
+      path: '/ask',
+      title: 'Ask the market',
+      needs: 'products.read',
+      words: 'brief products proposals',
+      icon: IconSparkles,
+    },
     () => import('./plan/ask.js'),
     'AskPage',
   ),
   page(
-    { path: '/plan', title: 'Plan and buy', needs: 'media_buys.write', words: 'basket packages limits' },
+    {
+      path: '/campaigns',
+      title: 'Campaigns',
+      tab: 'List',
+      needs: 'clients.read',
+      words: 'clients brands unassigned',
+      icon: IconSpeakerphone,
+    },
+    () => import('./campaigns.js'),
+    'CampaignsPage',
+  ),
+  page(
+    {
+      path: '/campaigns/calendar',
+      title: 'Calendar',
+      tab: 'Calendar',
+      of: '/campaigns',
+      needs: 'media_buys.read',
+      words: 'flights weeks months schedule',
+    },
+    () => import('./flights.js'),
+    'FlightsPage',
+  ),
+  page(
+    {
+      path: '/plans',
+      title: 'Plans',
+      needs: 'media_buys.write',
+      words: 'plan and buy basket packages limits',
+      icon: IconClipboardList,
+    },
     () => import('./plan/plan.js'),
     'PlanPage',
   ),
-  page({ path: '/buys', title: 'Buys', needs: 'media_buys.read' }, () => import('./buys.js'), 'BuysPage'),
   page(
-    { path: '/flights', title: 'Flights', needs: 'media_buys.read', words: 'calendar weeks months schedule' },
-    () => import('./flights.js'),
-    'FlightsPage',
+    { path: '/buys', title: 'Buys', needs: 'media_buys.read', icon: IconShoppingCart },
+    () => import('./buys.js'),
+    'BuysPage',
   ),
   page(
     { path: '/buys/$id', title: 'Buy', needs: 'media_buys.read', hidden: true },
@@ -26,23 +92,19 @@ export const agencyPages = [
     'BuyPage',
   ),
   page(
-    { path: '/creatives', title: 'Creatives', needs: 'creatives.read' },
+    { path: '/creatives', title: 'Creatives', needs: 'creatives.read', icon: IconPhoto },
     () => import('./creatives.js'),
     'CreativesPage',
   ),
   page(
-    { path: '/signals', title: 'Signals', needs: 'signals.read', words: 'audience segments' },
+    {
+      path: '/audiences',
+      title: 'Audiences',
+      needs: 'signals.read',
+      words: 'signals segments',
+      icon: IconUsersGroup,
+    },
     () => import('./plan/signals.js'),
     'SignalsPage',
-  ),
-  page(
-    { path: '/approvals', title: 'Approvals', needs: 'media_buys.read' },
-    () => import('./approvals.js'),
-    'ApprovalsPage',
-  ),
-  page(
-    { path: '/campaigns', title: 'Campaigns', needs: 'clients.read', words: 'clients brands unassigned' },
-    () => import('./campaigns.js'),
-    'CampaignsPage',
   ),
 ];

@@ -80,7 +80,7 @@ const needs: readonly Need[] = [
     title: 'Waiting for a person',
     needs: 'media_buys.read',
     acts: 'media_buys.approve',
-    to: '/approvals',
+    to: '/inbox/approvals',
     read: async (signal) => {
       const { approvals, next_cursor: more } = await api('GET /v1/approvals', {
         query: { state: 'open', limit: most },
@@ -90,7 +90,7 @@ const needs: readonly Need[] = [
         approvals,
         (approval) => ({
           text: `${approval.client ?? approval.brand ?? approval.seller ?? approval.task}: ${approval.amount === undefined ? approval.reason : `${moneyText(approval.amount, approval.currency)}, ${approval.task.replaceAll('_', ' ')}`} (for ${ageText(approval.since)})`,
-          to: '/approvals',
+          to: '/inbox/approvals',
           ...(approval.operation_id !== undefined && { search: { operation_id: approval.operation_id } }),
         }),
         more !== undefined,
@@ -190,7 +190,7 @@ const needs: readonly Need[] = [
     title: 'Months to close',
     needs: 'ledger.read',
     acts: 'ledger.approve',
-    to: '/periods',
+    to: '/close',
     read: async (signal, { scopes }) => {
       // Only who reads the whole organization sees which months are open, and may close one.
       if (!scopes.includes('organization')) return { count: 0, hasMore: false, first: [] };
@@ -207,7 +207,7 @@ const needs: readonly Need[] = [
             period,
             await api('GET /v1/periods/{period}/checklist', { params: { period }, signal }),
           ),
-          to: '/periods',
+          to: '/close',
           search: { period },
         })),
       );
@@ -240,14 +240,14 @@ const needs: readonly Need[] = [
     title: 'Months to open again',
     needs: 'ledger.read',
     acts: 'ledger.approve',
-    to: '/periods',
+    to: '/close',
     read: async (signal, { principal_id: own }) => {
       const { periods } = await api('GET /v1/periods', { signal });
       return found(
         periods.filter(({ reopen_asked_by: by }) => by !== undefined && by !== own),
         ({ period, reopen_reason: reason }) => ({
           text: `${period}: ${reason ?? 'somebody asked for it'}`,
-          to: '/periods',
+          to: '/close',
           search: { period },
         }),
       );
@@ -258,7 +258,7 @@ const needs: readonly Need[] = [
     title: 'Webhooks held back',
     needs: 'reports.read',
     acts: 'ledger.approve',
-    to: '/events',
+    to: '/webhooks',
     search: { state: 'quarantined' },
     read: async (signal) => {
       const { events, next_cursor: more } = await api('GET /v1/events', {
@@ -269,7 +269,7 @@ const needs: readonly Need[] = [
         events,
         (event) => ({
           text: `${event.kind.replaceAll('_', ' ')} of ${event.seller}: ${event.explanation ?? event.reason ?? ''}`,
-          to: '/events',
+          to: '/webhooks',
           search: { id: event.event_id, state: 'quarantined' },
         }),
         more !== undefined,
@@ -281,7 +281,7 @@ const needs: readonly Need[] = [
     title: 'Webhooks that did not arrive',
     needs: 'reports.read',
     acts: 'media_buys.write',
-    to: '/outgoing',
+    to: '/webhooks/out',
     read: async (signal) => {
       const since = new Date(Date.now() - soonMs).toISOString();
       const of = async (state: 'refused' | 'expired') =>
@@ -289,7 +289,7 @@ const needs: readonly Need[] = [
       const events = [...(await of('refused')), ...(await of('expired'))];
       return found(events, (event) => ({
         text: `${event.kind} to ${event.principal ?? event.principal_id}: ${event.reason ?? event.state}`,
-        to: '/outgoing',
+        to: '/webhooks/out',
         search: { id: event.event_id },
       }));
     },
@@ -352,10 +352,10 @@ const needs: readonly Need[] = [
     title: 'Sellers to connect',
     needs: 'sellers.read',
     acts: 'sellers.write',
-    to: '/onboard',
+    to: '/sellers/new',
     read: async (signal) => {
       const { sellers } = await api('GET /v1/sellers', { query: { limit: '1' }, signal });
-      const first = { text: 'No seller is connected yet: onboard the first one.', to: '/onboard' };
+      const first = { text: 'No seller is connected yet: onboard the first one.', to: '/sellers/new' };
       return found(sellers.length === 0 ? [first] : [], (line) => line);
     },
   },

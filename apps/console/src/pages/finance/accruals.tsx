@@ -45,7 +45,7 @@ export function AccrualsPage() {
         empty={
           <EmptyState title="Nothing is left without an invoice">
             All that was delivered by the end of {typed} is billed, or nothing was delivered. See{' '}
-            <Go to="/spend">spend</Go>.
+            <Go to="/reports">spend</Go>.
           </EmptyState>
         }
       />

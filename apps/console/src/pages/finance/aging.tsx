@@ -62,7 +62,7 @@ export function AgingPage() {
   const groups = by === 'seller' ? [seller] : by === 'client' ? [client] : [client, seller];
   return (
     <>
-      <PageHead title="Aging" actions={<PrintButton />}>
+      <PageHead title="By age" actions={<PrintButton />}>
         What is not paid of the invoices{aging.data && `, on ${aging.data.date}`}, by how long it has been
         due.
       </PageHead>

@@ -149,8 +149,8 @@ function Known({ invoiceBreak }: { readonly invoiceBreak: Break }) {
         Buy: invoiceBreak.buy && (
           <Group gap="xs">
             <BuyLink id={invoiceBreak.buy} />
-            <Go to={`/spend/${encodeURIComponent(invoiceBreak.buy)}`}>its ledger entries</Go>
-            <Go to="/events" search={{ media_buy_id: invoiceBreak.buy, seller: invoiceBreak.seller }}>
+            <Go to={`/reports/entries/${encodeURIComponent(invoiceBreak.buy)}`}>its ledger entries</Go>
+            <Go to="/webhooks" search={{ media_buy_id: invoiceBreak.buy, seller: invoiceBreak.seller }}>
               what the seller sent
             </Go>
           </Group>
@@ -181,7 +181,7 @@ function Evidence({ invoiceBreak }: { readonly invoiceBreak: Break }) {
         </Go>
       ))}
       {others.length > 0 && invoiceBreak.buy !== null && (
-        <Go to={`/spend/${encodeURIComponent(invoiceBreak.buy)}`}>
+        <Go to={`/reports/entries/${encodeURIComponent(invoiceBreak.buy)}`}>
           Its ledger entries, each with its report
         </Go>
       )}

@@ -35,7 +35,7 @@ const columns: readonly Column<Entry>[] = [
     title: 'Evidence',
     cell: ({ facts: { report } }) =>
       isObject(report) && typeof report['event_id'] === 'string' ? (
-        <Go to="/events" search={{ id: report['event_id'] }}>
+        <Go to="/webhooks" search={{ id: report['event_id'] }}>
           The report
         </Go>
       ) : (
@@ -72,7 +72,7 @@ export function EntriesPage() {
         columns={columns}
         empty={
           <EmptyState title="The ledger has no entry of this buy">
-            Is the id right? <Go to="/spend">Back to spend</Go>
+            Is the id right? <Go to="/reports">Back to spend</Go>
           </EmptyState>
         }
       />

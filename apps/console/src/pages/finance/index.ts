@@ -1,3 +1,4 @@
+import { IconCalendarCheck, IconFileInvoice, IconReportAnalytics, IconScale } from '@tabler/icons-react';
 import { pagesOf, type Page } from '../page.js';
 
 const page = pagesOf('finance');
@@ -5,17 +6,7 @@ const needs = 'ledger.read';
 
 export const financePages: readonly Page[] = [
   page(
-    { path: '/spend', title: 'Spend', needs, words: 'report pivot cost ledger' },
-    () => import('./spend.js'),
-    'SpendPage',
-  ),
-  page(
-    { path: '/spend/$id', title: 'Ledger entries', needs, hidden: true },
-    () => import('./entries.js'),
-    'EntriesPage',
-  ),
-  page(
-    { path: '/reconcile', title: 'Reconcile', needs, words: 'breaks differences compare' },
+    { path: '/reconcile', title: 'Reconcile', needs, words: 'breaks differences compare', icon: IconScale },
     () => import('./reconcile.js'),
     'ReconcilePage',
   ),
@@ -25,9 +16,21 @@ export const financePages: readonly Page[] = [
     'BreakPage',
   ),
   page(
-    { path: '/invoices', title: 'Invoices', needs, words: 'import bill' },
+    { path: '/invoices', title: 'Invoices', tab: 'List', needs, words: 'import bill', icon: IconFileInvoice },
     () => import('./invoices.js'),
     'InvoicesPage',
+  ),
+  page(
+    {
+      path: '/invoices/age',
+      title: 'By age',
+      tab: 'By age',
+      of: '/invoices',
+      needs,
+      words: 'aging due overdue payable unpaid',
+    },
+    () => import('./aging.js'),
+    'AgingPage',
   ),
   page(
     { path: '/invoices/$id', title: 'Invoice', needs, hidden: true },
@@ -35,28 +38,67 @@ export const financePages: readonly Page[] = [
     'InvoicePage',
   ),
   page(
-    { path: '/periods', title: 'Periods', needs, words: 'close month reopen checklist' },
+    {
+      path: '/close',
+      title: 'Month close',
+      tab: 'Months',
+      needs,
+      words: 'periods month reopen checklist',
+      icon: IconCalendarCheck,
+    },
     () => import('./periods.js'),
     'PeriodsPage',
   ),
   page(
-    { path: '/statements', title: 'Statements', needs, words: 'signed document' },
+    {
+      path: '/close/accruals',
+      title: 'Accruals',
+      tab: 'Accruals',
+      of: '/close',
+      needs,
+      words: 'not invoiced',
+    },
+    () => import('./accruals.js'),
+    'AccrualsPage',
+  ),
+  page(
+    {
+      path: '/reports',
+      title: 'Reports',
+      tab: 'Spend',
+      needs,
+      words: 'spend pivot cost ledger',
+      icon: IconReportAnalytics,
+    },
+    () => import('./spend.js'),
+    'SpendPage',
+  ),
+  page(
+    {
+      path: '/reports/statements',
+      title: 'Statements',
+      tab: 'Statements',
+      of: '/reports',
+      needs,
+      words: 'signed document',
+    },
     () => import('./statements.js'),
     'StatementsPage',
   ),
   page(
-    { path: '/statements/verify', title: 'Verify a statement', words: 'check signature chain custody' },
+    {
+      path: '/verify',
+      title: 'Verify a document',
+      tab: 'Verify a document',
+      of: '/reports',
+      words: 'check signature chain custody statement',
+    },
     () => import('./verify.js'),
     'VerifyPage',
   ),
   page(
-    { path: '/aging', title: 'Aging', needs, words: 'invoices due overdue payable unpaid' },
-    () => import('./aging.js'),
-    'AgingPage',
-  ),
-  page(
-    { path: '/accruals', title: 'Accruals', needs, words: 'not invoiced' },
-    () => import('./accruals.js'),
-    'AccrualsPage',
+    { path: '/reports/entries/$id', title: 'Ledger entries', needs, hidden: true },
+    () => import('./entries.js'),
+    'EntriesPage',
   ),
 ];

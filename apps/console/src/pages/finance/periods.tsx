@@ -29,7 +29,7 @@ export function PeriodsPage() {
   const [filters, set] = useFilters();
   const periods = useAnswer('GET /v1/periods');
   const head = (
-    <PageHead title="Periods" actions={<PrintButton />}>
+    <PageHead title="Month close" actions={<PrintButton />}>
       Calendar months by UTC. A month is closed once, by who may approve.
     </PageHead>
   );
@@ -58,7 +58,7 @@ export function PeriodsPage() {
         {months.length === 0 ? (
           <EmptyState title="No month has figures yet">
             A month is listed here from its first delivery report or invoice on.{' '}
-            <Go to="/invoices">Import an invoice</Go>, or look at <Go to="/events">what sellers sent</Go>.
+            <Go to="/invoices">Import an invoice</Go>, or look at <Go to="/webhooks">what sellers sent</Go>.
           </EmptyState>
         ) : (
           <Months of={months} />
@@ -84,7 +84,7 @@ function Months({ of: months }: { readonly of: readonly Period[] }) {
           {months.map((month) => (
             <Table.Tr key={month.period}>
               <Table.Th scope="row">
-                <Go to="/periods" search={{ period: month.period }}>
+                <Go to="/close" search={{ period: month.period }}>
                   {month.period}
                 </Go>
               </Table.Th>
@@ -175,7 +175,7 @@ function Chosen({ period, month }: { readonly period: string; readonly month: Pe
             singular="webhook held back"
             more="webhooks held back"
           >
-            <Go to="/events" search={{ state: 'quarantined', period }}>
+            <Go to="/webhooks" search={{ state: 'quarantined', period }}>
               Admit or dismiss
             </Go>
           </Task>
@@ -242,10 +242,10 @@ function Chosen({ period, month }: { readonly period: string; readonly month: Pe
               : `Asked for because: ${clean(month.reopen_reason ?? '')}`}
           </ConfirmButton>
         )}
-        <Go to="/statements" search={{ period }}>
+        <Go to="/reports/statements" search={{ period }}>
           Make a statement
         </Go>
-        <Go to="/accruals" search={{ period }}>
+        <Go to="/close/accruals" search={{ period }}>
           Accruals
         </Go>
       </Group>

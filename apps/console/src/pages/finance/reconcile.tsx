@@ -143,7 +143,7 @@ export function ReconcilePage() {
         empty={
           <EmptyState title="No difference is here">
             Import the month&apos;s <Go to="/invoices">invoices</Go>, compare the month above, and then go on
-            with <Go to="/periods">its checklist</Go>.
+            with <Go to="/close">its checklist</Go>.
           </EmptyState>
         }
       />

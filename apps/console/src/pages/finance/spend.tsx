@@ -141,7 +141,7 @@ export function SpendPage() {
       {spend.isSuccess && made.rows.length === 0 && (
         <EmptyState title="Nothing was spent here">
           A seller&apos;s first delivery report makes the first row. Choose other days, or look at{' '}
-          <Go to="/events">what sellers sent</Go>.
+          <Go to="/webhooks">what sellers sent</Go>.
         </EmptyState>
       )}
       {made.columns.length > 1 && step !== 'none' && (
@@ -187,11 +187,11 @@ function PivotTable({
             <Table.Tr key={`${row.key} ${row.currency}`}>
               <Table.Th scope="row">
                 {by === 'buy' && row.key !== '-' ? (
-                  <Go to={`/spend/${encodeURIComponent(row.key)}`}>
+                  <Go to={`/reports/entries/${encodeURIComponent(row.key)}`}>
                     <BuyName id={row.key} />
                   </Go>
                 ) : (
-                  <Go to="/spend" search={drill(row.key)}>
+                  <Go to="/reports" search={drill(row.key)}>
                     <Name of={row.name} />
                   </Go>
                 )}

@@ -4,7 +4,6 @@ import { api, request, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
-import { Go } from '../../parts/go.js';
 import { PageHead } from '../../parts/page-head.js';
 import { PrintButton } from '../../parts/print.js';
 import { saveFile } from '../../parts/save-file.js';
@@ -42,7 +41,7 @@ export function StatementsPage() {
   const name = `statement-${textAt(made?.statement['period']) || period}`;
   return (
     <>
-      <PageHead title="Statements" actions={<Go to="/statements/verify">Verify a statement</Go>}>
+      <PageHead title="Statements">
         A signed document of what was spent in a month. Who has it can verify it without asking us.
       </PageHead>
       <Stack maw={900}>

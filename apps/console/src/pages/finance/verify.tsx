@@ -75,8 +75,8 @@ export function VerifyPage() {
   };
   return (
     <>
-      <PageHead title="Verify a statement">
-        Or a chain of custody, as <Go to="/relay">Relay trail</Go> downloads it. The check runs in this
+      <PageHead title="Verify a document">
+        Or a chain of custody, as <Go to="/agents/calls">Relay trail</Go> downloads it. The check runs in this
         browser: the file leaves it only if you send it somewhere.
       </PageHead>
       <Paper withBorder p="md" maw={900}>

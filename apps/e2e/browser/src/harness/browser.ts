@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type BrowserContext, type Locator, type Page } from 'playwright-core';
 
 /** A browser window of one person, with its own profile and the errors of its pages. */
 export interface Window {
@@ -70,7 +70,7 @@ export async function openWindow({
 /** Opens the link, confirms, and waits until the person is signed in. */
 export async function signInBy(page: Page, link: string): Promise<void> {
   await useLink(page, link);
-  await page.getByRole('button', { name: /^Sign out/ }).waitFor();
+  await page.locator('#main').waitFor();
 }
 
 /** Opens the link and confirms that it shall sign in. */
@@ -80,10 +80,34 @@ async function useLink(page: Page, link: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** Opens a page by its entry in the menu. */
-export async function openByMenu(page: Page, title: string): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
+/** A line of the menu; behind its name it may have a count. */
+export function menuLine(page: Page, title: string): Locator {
+  return page
+    .getByRole('navigation', { name: 'Menu' })
+    .getByRole('link', { name: new RegExp(`^${title}( [\\d ].*)?$`) });
+}
+
+/** Opens a page by its line in the menu, and one of its tabs. */
+export async function openByMenu(page: Page, title: string, tab?: string): Promise<void> {
+  await menuLine(page, title).click();
   await page.getByRole('heading', { level: 1, name: title }).first().waitFor();
+  if (tab === undefined) return;
+  const tabs = page.getByRole('navigation', { name: `${title}: parts` });
+  await tabs.getByRole('link', { name: tab, exact: true }).click();
+  await tabs.locator('[aria-current=page]').getByText(tab, { exact: true }).waitFor();
+}
+
+/** Opens the page of one's own account. */
+export async function openAccount(page: Page): Promise<void> {
+  await page.locator('button.account').click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor();
+}
+
+/** Signs the person out. */
+export async function signOut(page: Page): Promise<void> {
+  await page.locator('button.account').click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 
 /** Waits until nothing is loading. */

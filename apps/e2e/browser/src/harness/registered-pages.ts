@@ -30,11 +30,11 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
   const { events } = await instance.read<{ events: { event_id: string }[] }>('/v1/events');
   const known: Readonly<Record<string, string | undefined>> = {
     '/buys/$id': buy?.media_buy_id,
-    '/spend/$id': buy?.media_buy_id,
+    '/reports/entries/$id': buy?.media_buy_id,
     '/reconcile/$id': breaks[0]?.break_id,
     '/invoices/$id': invoices[0]?.invoice_id,
     '/sellers/$slug': sellers[0]?.slug,
-    '/relay/$id': records[0]?.record_id,
+    '/calls/$id': records[0]?.record_id,
   };
   const paths = registeredPaths().flatMap((path) => {
     if (!path.includes('$')) return [path];
@@ -44,5 +44,5 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
       throw new Error(`No id is known for the page ${path}: add it to registered-pages.ts.`);
     return [path.replace(/\$\w+/, encodeURIComponent(id))];
   });
-  return [...paths, `/events?id=${events[0]?.event_id ?? ''}`, '/people?principal=operator'];
+  return [...paths, `/webhooks?id=${events[0]?.event_id ?? ''}`, '/people?principal=operator'];
 }

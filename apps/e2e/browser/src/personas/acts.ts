@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { openByMenu } from '../harness/browser.js';
+import { openAccount, openByMenu, signOut } from '../harness/browser.js';
 
 /** Presses a button and confirms its dialog. */
 export async function confirm(page: Page, label: string, reason?: string): Promise<void> {
@@ -18,7 +18,7 @@ export async function choose(form: Locator, label: string, option: string): Prom
 
 /** Adds a person with a role in the organization, and returns the person's sign-in link. */
 export async function letIn(page: Page, name: string, role: string): Promise<string> {
-  await openByMenu(page, 'People');
+  await openByMenu(page, 'People and access');
   const form = page.getByRole('form', { name: 'Add somebody' });
   await form.getByLabel('Name').fill(name);
   await form.getByLabel('Role').selectOption(role);
@@ -42,15 +42,12 @@ export async function useAPasskey(page: Page): Promise<void> {
       isUserVerified: true,
     },
   });
-  await openByMenu(page, 'Your account');
+  await openAccount(page);
   const form = page.getByRole('form', { name: 'Passkeys' });
   await form.getByLabel('Name of the new passkey').fill('My laptop');
   await form.getByRole('button', { name: 'Add a passkey' }).click();
   await form.getByRole('list', { name: 'Passkeys' }).getByText('My laptop').waitFor();
-  await page
-    .getByRole('button', { name: /^Sign out/ })
-    .first()
-    .click();
+  await signOut(page);
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await page.getByRole('button', { name: /^Sign out/ }).waitFor();
+  await page.locator('#main').waitFor();
 }

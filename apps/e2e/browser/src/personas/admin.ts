@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
+import { menuLine, openAccount, openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import { startNewSeller, type NewSeller, type SandboxInstance } from '../harness/sandbox-instance.js';
 import { confirm, letIn, useAPasskey } from './acts.js';
 
@@ -22,7 +22,7 @@ export async function admin({ page }: Window, instance: SandboxInstance): Promis
   await page.getByText('Every step held').waitFor();
 
   await findsThePlaceAgain(page);
-  await openByMenu(page, 'Onboard');
+  await openByMenu(page, 'Sellers', 'Connect a seller');
   await page.getByLabel('Short name').fill('nobody-there');
   await page.getByLabel('Address of its agent').fill('http://127.0.0.1:1/mcp');
   await page.getByRole('button', { name: 'Onboard', exact: true }).click();
@@ -30,7 +30,7 @@ export async function admin({ page }: Window, instance: SandboxInstance): Promis
   expect(await page.getByLabel('Address of its agent').inputValue()).toBe('http://127.0.0.1:1/mcp');
 
   await goesLive(page);
-  await openByMenu(page, 'Audit');
+  await openByMenu(page, 'System', 'Who did what');
   const acts = page.getByRole('region', { name: 'Acts' });
   await acts.getByText('suspend seller').first().waitFor();
   // Finance has imported it, so it has a number. Later acts of finance are on the first page.
@@ -52,11 +52,9 @@ export async function admin({ page }: Window, instance: SandboxInstance): Promis
     await vera.page.getByRole('link', { name: 'prompt', exact: true }).click();
     await vera.page.getByRole('table', { name: 'The seller' }).waitFor();
     expect(await vera.page.getByRole('button', { name: 'Suspend', exact: true }).count()).toBe(0);
-    expect(
-      await vera.page.getByRole('navigation').getByRole('link', { name: 'People', exact: true }).count(),
-    ).toBe(0);
+    expect(await menuLine(vera.page, 'People and access').count()).toBe(0);
     await vera.page.goto(`${url}/console/people`);
-    await vera.page.getByRole('heading', { name: 'You may not open People' }).waitFor();
+    await vera.page.getByRole('heading', { name: 'You may not open People and access' }).waitFor();
     expect(vera.complaints).toEqual([]);
   } finally {
     await vera.close();
@@ -74,7 +72,7 @@ async function goesLive(page: Page): Promise<void> {
     await page.getByText('Every step held').waitFor();
     await page.getByRole('link', { name: 'Open the seller' }).click();
     await page.getByRole('row', { name: /^Health live/ }).waitFor();
-    await page.getByRole('button', { name: 'Explain live' }).click();
+    await page.getByRole('button', { name: 'live', exact: true }).click();
     await page.getByRole('dialog').getByText('npx switchyard sellers test newcomer').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await isRefused(page);
@@ -88,7 +86,7 @@ async function goesLive(page: Page): Promise<void> {
 
 /** A look at an import says what it changes; then each row has its result, and a seller that fails hides no other. */
 async function importsSellers(page: Page, { address, token }: NewSeller): Promise<void> {
-  await openByMenu(page, 'Onboard');
+  await openByMenu(page, 'Sellers', 'Connect a seller');
   const form = page.getByRole('form', { name: 'Import sellers' });
   const row = { slug: 'newcomer', agent_url: address, protocol: 'mcp', dialect: 'adcp', token };
   const rows = [row, { ...row, slug: 'absent', agent_url: 'http://127.0.0.1:1/mcp' }];
@@ -146,12 +144,12 @@ async function findsByIdAndName(page: Page, instance: SandboxInstance): Promise<
   const { media_buys: buys } = await instance.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
   const { invoices } = await instance.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
   for (const [text, address] of [
-    [keys[0]?.kid ?? '', /\/keys/],
+    [keys[0]?.kid ?? '', /\/developers/],
     [buys[0]?.media_buy_id ?? '', /\/buys\/mb_/],
     [invoices[0]?.invoice_id ?? '', /\/invoices\/./],
     ['financ', /\/roles\?role=finance/],
-    ['2026-10', /\/periods\?period=/],
-    ['overdue', /\/aging/],
+    ['2026-10', /\/close\?period=/],
+    ['overdue', /\/invoices\/age/],
   ] as const) {
     await openByMenu(page, 'System');
     await page.keyboard.press('Control+K');
@@ -165,7 +163,7 @@ async function findsByIdAndName(page: Page, instance: SandboxInstance): Promise<
 
 /** Scrolls a list, opens another page, and finds the list at the same row on going back. */
 async function findsThePlaceAgain(page: Page): Promise<void> {
-  await openByMenu(page, 'Events in');
+  await openByMenu(page, 'Webhooks');
   const events = page.getByRole('region', { name: 'Events', exact: true });
   await events.getByRole('row').nth(5).waitFor();
   await events.evaluate((box) => (box.scrollTop = 300));
@@ -176,7 +174,7 @@ async function findsThePlaceAgain(page: Page): Promise<void> {
 
 /** Stops a key, sees the reason on the page, and starts the key again. An unknown key shows an error. */
 async function stopsAKey(page: Page): Promise<void> {
-  await openByMenu(page, 'Keys');
+  await openByMenu(page, 'Developers');
   const row = page.getByRole('region', { name: 'Keys' }).getByRole('row').nth(1);
   await row.getByRole('button', { name: 'Emergency stop' }).click();
   const dialog = page.getByRole('dialog', { name: 'Emergency stop' });
@@ -184,7 +182,7 @@ async function stopsAKey(page: Page): Promise<void> {
   await dialog.getByLabel('Reason').fill('It may be known to others.');
   await dialog.getByRole('button', { name: 'Emergency stop' }).click();
   await row.getByText('stopped', { exact: true }).waitFor();
-  await row.getByRole('button', { name: 'Explain stopped' }).click();
+  await row.getByRole('button', { name: 'stopped', exact: true }).click();
   await page.getByText('It may be known to others.').first().waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await confirm(page, 'End the emergency stop');
@@ -205,7 +203,7 @@ async function stopsAKey(page: Page): Promise<void> {
 
 /** A second invitation of a person ends the first one, and the page states that. */
 async function invitesTwice(page: Page): Promise<void> {
-  await openByMenu(page, 'People');
+  await openByMenu(page, 'People and access');
   const form = page.getByRole('form', { name: 'Invite somebody' });
   for (const role of ['viewer', 'trader']) {
     await form.getByLabel('E-mail address').fill('ann@agency.example');
@@ -222,7 +220,7 @@ async function invitesTwice(page: Page): Promise<void> {
 
 /** A session ends while a form is filled in: the person signs in again and the form is unchanged. */
 async function keepsWhatIsTyped(page: Page): Promise<void> {
-  await openByMenu(page, 'Your account');
+  await openAccount(page);
   const address = page.getByRole('textbox', { name: 'E-mail address' });
   await address.fill('vera@agency.example');
   await page.getByRole('textbox', { name: 'New password' }).fill('a password of hers');

@@ -24,7 +24,7 @@ const lastDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10
  */
 export async function brand({ page }: Window, instance: SandboxInstance): Promise<void> {
   await delegatesItself(page, instance);
-  await openByMenu(page, 'Delegations');
+  await openByMenu(page, 'Brand agents');
   const form = page.getByRole('form', { name: 'Grant a delegation' });
   await form.getByLabel('Who delegates').selectOption({ label: 'operator (person)' });
   await form.getByLabel('To the seller').selectOption('prompt');
@@ -58,7 +58,7 @@ export async function brand({ page }: Window, instance: SandboxInstance): Promis
 
 /** The trail of the sealed request: how its signature was judged, and that its very bytes were passed on. */
 async function readsTheTrail(page: Window['page'], bodyHash: string): Promise<void> {
-  await openByMenu(page, 'Relay trail');
+  await openByMenu(page, 'Brand agents', 'Calls');
   const passed = page.getByRole('region', { name: 'What was passed on' });
   const row = passed.getByRole('row').filter({ hasText: 'sealed: the very bytes' });
   await row.getByText('answered', { exact: true }).waitFor();
@@ -72,7 +72,7 @@ async function readsTheTrail(page: Window['page'], bodyHash: string): Promise<vo
 
 /** The chain is read again by the server, in the browser, and as the file that the brand keeps. */
 async function provesTheChain(page: Window['page']): Promise<void> {
-  await openByMenu(page, 'Relay trail');
+  await openByMenu(page, 'Brand agents', 'Calls');
   await page.getByRole('button', { name: 'Verify the chain' }).click();
   await page.getByText('The chain holds').waitFor();
   await page.getByRole('button', { name: 'Verify it in this browser' }).click();
@@ -82,7 +82,7 @@ async function provesTheChain(page: Window['page']): Promise<void> {
     page.getByRole('button', { name: 'Download the chain' }).click(),
   ]);
   const file = readFileSync(await download.path(), 'utf8');
-  await openByMenu(page, 'Verify a statement');
+  await openByMenu(page, 'Reports', 'Verify a document');
   const text = page.getByLabel('Or its text');
   const verify = page.getByRole('button', { name: 'Verify', exact: true });
   await text.fill(file);
@@ -103,7 +103,7 @@ async function registersKey(office: Window['page']): Promise<KeyObject> {
   const mark = { kid, alg: 'EdDSA', use: 'sig', adcp_use: 'request-signing', key_ops: ['verify'] };
   const setOf = (key: KeyObject): string =>
     JSON.stringify({ keys: [{ ...key.export({ format: 'jwk' }), ...mark }] });
-  await openByMenu(office, 'Keys');
+  await openByMenu(office, 'Developers');
   const form = office.getByRole('form', { name: 'Register an agent that signs' });
   await form.getByLabel('Signs as').selectOption('bikes');
   await form.getByLabel('Address of the agent').fill('https://bikes.example/mcp');
@@ -156,7 +156,7 @@ function sealed(key: KeyObject, url: string): { headers: Record<string, string>;
 }
 
 async function delegatesItself(office: Window['page'], instance: SandboxInstance): Promise<void> {
-  await openByMenu(office, 'People');
+  await openByMenu(office, 'People and access');
   const add = office.getByRole('form', { name: 'Add somebody' });
   await add.getByLabel('Name').fill('bikes');
   await add.getByLabel('Kind').selectOption('brand');
@@ -173,7 +173,7 @@ async function delegatesItself(office: Window['page'], instance: SandboxInstance
     await page.goto(`${instance.url}/console/`);
     await page.getByRole('textbox', { name: 'Password' }).fill(token);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await openByMenu(page, 'Delegations');
+    await openByMenu(page, 'Brand agents');
     const form = page.getByRole('form', { name: 'Grant a delegation' });
     await form.getByRole('textbox', { name: 'To the seller' }).fill('prompt');
     await form.getByLabel('Tasks').fill('get_products');

@@ -45,7 +45,7 @@ async function printed(page: Page, month: string): Promise<void> {
   const note = page.getByRole('note', { name: 'Printed' });
   expect(await note.isVisible()).toBe(false);
   await page.emulateMedia({ media: 'print' });
-  await note.getByText(/^Practice Agency\. Printed \d{4}-\d\d-\d\d \d\d:\d\d UTC by fay\./).waitFor();
+  await note.getByText(/^Practice Agency\. Printed \d{1,2} \w{3} \d{4} \d\d:\d\d UTC by fay\./).waitFor();
   const seen = page.locator('button:visible, nav:visible, form:visible');
   expect(await seen.count()).toBe(0);
   await page.getByRole('table', { name: 'The statement' }).getByText(`${month}, `).waitFor();
@@ -159,7 +159,7 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
   await openByMenu(page, 'Home');
   const due = page.getByRole('article', { name: 'Months to close' });
   await due.getByRole('link', { name: `${last} is over: not compared` }).click();
-  await page.getByRole('heading', { level: 1, name: 'Periods' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Month close' }).waitFor();
   const closing = page.getByRole('region', { name: `Month ${last}` });
   await closing.getByText(notCompared).waitFor();
   await cannotBeClosed(page, last);
@@ -181,7 +181,7 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
   await page.getByRole('row', { name: /^Reason agreed with the seller/ }).waitFor();
   await page.getByRole('row', { name: /^Resolution accept/ }).waitFor();
 
-  await openByMenu(page, 'Periods');
+  await openByMenu(page, 'Month close');
   const checklist = closing.getByRole('list', { name: 'Checklist' });
   await checklist.getByText('Done: no open difference.').waitFor();
   // A figure of this month may have come in meanwhile.
@@ -192,7 +192,7 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
     await month.fill(last);
     await month.press('Enter');
     await page.getByText(/amounts agree, 0 differences are open/).waitFor();
-    await openByMenu(page, 'Periods');
+    await openByMenu(page, 'Month close');
     await checklist.getByText('Done: no open difference.').waitFor();
   }
   await checklist.getByText('To do').first().waitFor({ state: 'detached' });
@@ -203,7 +203,7 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
     .waitFor();
   await openByMenu(page, 'Home');
   await due.waitFor({ state: 'detached' });
-  await openByMenu(page, 'Periods');
+  await openByMenu(page, 'Month close');
   await closing.getByRole('link', { name: 'Make a statement' }).click();
   await page.getByRole('button', { name: 'Make the statement' }).click();
   await page.getByRole('button', { name: 'Verify it here' }).click();
@@ -213,7 +213,7 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
 
 /** From what is due to its invoice, which is paid and leaves the list. */
 async function paysWhatIsDue(page: Page): Promise<void> {
-  await openByMenu(page, 'Aging');
+  await openByMenu(page, 'Invoices', 'By age');
   const aging = page.getByRole('region', { name: 'Aging' });
   await aging.getByRole('link', { name: 'prompt' }).click();
   await page.getByRole('region', { name: 'Invoices' }).getByRole('link', { name: 'INV-8' }).click();
@@ -221,13 +221,13 @@ async function paysWhatIsDue(page: Page): Promise<void> {
   expect(await pay.getByLabel('Amount').inputValue()).toBe('55');
   await pay.getByLabel('Reference').fill('bank 4711');
   await pay.getByRole('button', { name: 'Record the payment' }).click();
-  await page.getByRole('row', { name: 'Paid 55 USD' }).waitFor();
+  await page.getByRole('row', { name: 'Paid 55.00 USD' }).waitFor();
   await pay.waitFor({ state: 'detached' });
 }
 
 /** From a figure to its evidence; an invoice, its difference, the month's checklist, and a statement that is verified. */
 async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Promise<void> {
-  await openByMenu(page, 'Spend');
+  await openByMenu(page, 'Reports');
   await page
     .getByRole('row', { name: /^prompt/ })
     .getByRole('link', { name: 'prompt' })
@@ -266,14 +266,14 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
   await resolve.getByRole('button', { name: 'Resolve the difference' }).click();
   await page.getByRole('row', { name: /^Reason credit note 7/ }).waitFor();
 
-  await openByMenu(page, 'Periods');
+  await openByMenu(page, 'Month close');
   await page.getByRole('link', { name: month, exact: true }).click();
   const checklist = page
     .getByRole('region', { name: `Month ${month}` })
     .getByRole('list', { name: 'Checklist' });
   await checklist.getByText(/To do: \d+ open differences?/).waitFor();
 
-  await openByMenu(page, 'Statements');
+  await openByMenu(page, 'Reports', 'Statements');
   await page.getByLabel('Month').fill(month);
   await page.getByRole('button', { name: 'Make the statement' }).click();
   await page.getByRole('button', { name: 'Verify it here' }).click();
@@ -297,7 +297,7 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
     page.waitForEvent('download'),
     page.getByRole('button', { name: `Download its signature statement-${month}.pdf.jws` }).click(),
   ]);
-  await page.getByRole('link', { name: 'Verify a statement' }).last().click();
+  await page.getByRole('link', { name: 'Verify a document' }).last().click();
   const chosen = page.locator('input[type=file]');
   const pdf = {
     name: 'statement.pdf',

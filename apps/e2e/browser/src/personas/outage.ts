@@ -1,4 +1,4 @@
-import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
+import { menuLine, openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { SandboxInstance } from '../harness/sandbox-instance.js';
 import { confirm, letIn } from './acts.js';
 
@@ -13,7 +13,7 @@ export async function outage({ page: office }: Window, instance: SandboxInstance
   try {
     await signInBy(page, await letIn(office, 'nora', 'trader'));
     await browser.setOffline(true);
-    await page.getByRole('navigation').getByRole('link', { name: 'Creatives', exact: true }).click();
+    await menuLine(page, 'Creatives').click();
     await page.getByText('The server did not answer.').waitFor();
     await browser.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -27,7 +27,7 @@ export async function outage({ page: office }: Window, instance: SandboxInstance
     const other = await browser.newPage();
     await signInBy(other, instance.link());
     await page.evaluate('window.dispatchEvent(new Event("focus"))');
-    await page.getByRole('button', { name: 'Sign out operator' }).waitFor();
+    await page.locator('button.account').getByText('operator', { exact: true }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Ask the market' }).waitFor();
     // What somebody else typed is not shown.
     await brief.and(page.locator(':empty')).waitFor();

@@ -11,7 +11,7 @@ const narrow: Readonly<Record<string, readonly string[]>> = {
 /** People of different roles open every page of their menu: no request of a page is refused. */
 export async function roles({ page: office }: Window): Promise<void> {
   for (const [role, permissions] of Object.entries(narrow)) {
-    await openByMenu(office, 'Roles');
+    await openByMenu(office, 'People and access', 'Roles');
     const form = office.getByRole('form', { name: 'Make a role' });
     await form.getByLabel('Name').fill(role);
     for (const permission of permissions) await form.getByRole('checkbox', { name: permission }).check();
@@ -32,10 +32,15 @@ async function refusedIn(link: string): Promise<readonly string[]> {
       if (response.status() === 403)
         refused.push(`${new URL(page.url()).pathname}: ${new URL(response.url()).pathname}`);
     });
-    const titles = await page.getByRole('navigation').getByRole('link').allTextContents();
-    for (const title of new Set(titles)) {
-      await openByMenu(page, title);
+    const lines = page.getByRole('navigation', { name: 'Menu' }).getByRole('link');
+    for (let at = 0; at < (await lines.count()); at += 1) {
+      await lines.nth(at).click();
       await settled(page);
+      const tabs = page.getByRole('navigation', { name: /: parts$/ }).getByRole('link');
+      for (let tab = 1; tab < (await tabs.count()); tab += 1) {
+        await tabs.nth(tab).click();
+        await settled(page);
+      }
     }
     return [...refused, ...window.complaints];
   } finally {

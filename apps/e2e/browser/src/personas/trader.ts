@@ -76,7 +76,7 @@ export async function trader({ page: office }: Window, instance: SandboxInstance
       await tom.page.getByRole('button', { name: /^(Pause|Change budgets|Cancel the buy)$/ }).count(),
     ).toBe(0);
 
-    await openByMenu(rita.page, 'Approvals');
+    await openByMenu(rita.page, 'Inbox', 'To approve');
     const waiting = rita.page.getByRole('article').filter({ hasText: 'Over a limit' });
     await waiting.getByText('36,000').first().waitFor();
     await confirm(rita.page, 'Approve', 'The client agreed.');
@@ -112,7 +112,7 @@ export async function trader({ page: office }: Window, instance: SandboxInstance
     await confirm(tom.page, 'Pause');
     await tom.page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     const bought = tom.page.url();
-    await openByMenu(tom.page, 'Flights');
+    await openByMenu(tom.page, 'Campaigns', 'Calendar');
     const flights = tom.page.getByRole('region', { name: 'Flights, a table' });
     await flights
       .getByRole('img', { name: /^Runs from / })
@@ -287,7 +287,7 @@ async function plan({ page }: Window): Promise<void> {
       .getByRole('button', { name: /^Add/ })
       .first()
       .click();
-  await openByMenu(page, 'Plan and buy');
+  await openByMenu(page, 'Plans');
   await page.getByLabel('Brand').fill('roaster.example');
   const budgets = page.getByRole('textbox', { name: /^Budget of/ });
   expect(await budgets.count()).toBe(sellers.length);

@@ -58,7 +58,7 @@ export function AskPage() {
     <Stack>
       <PageHead
         title="Ask the market"
-        actions={<Go to="/plan">{`Plan: ${basket.lines.length} in the basket`}</Go>}
+        actions={<Go to="/plans">{`Plan: ${basket.lines.length} in the basket`}</Go>}
       >
         One brief goes to every seller that you are connected with.
       </PageHead>

@@ -7,7 +7,7 @@ export function NoSeller() {
   return (
     <EmptyState title="No seller could be asked">
       No seller of this kind is connected.{' '}
-      {useMay()('sellers.write') ? <Go to="/onboard">Onboard one</Go> : 'An administrator onboards one.'}
+      {useMay()('sellers.write') ? <Go to="/sellers/new">Onboard one</Go> : 'An administrator onboards one.'}
     </EmptyState>
   );
 }

@@ -42,7 +42,7 @@ export function PlanPage() {
   };
   return (
     <Stack>
-      <PageHead title="Plan and buy">One media buy over the sellers in your basket.</PageHead>
+      <PageHead title="Plans">One media buy over the sellers in your basket.</PageHead>
       {run !== undefined && <Outcome />}
       {basket.lines.length === 0 ? (
         <EmptyState title="The basket is empty">
@@ -156,7 +156,7 @@ function Outcome() {
           ) : (
             <Text>
               It is {status.replaceAll('_', ' ')}: a seller or a person has to say yes first. It is among your{' '}
-              <Go to="/buys">buys</Go>, and <Go to="/approvals">Approvals</Go> says who is asked.
+              <Go to="/buys">buys</Go>, and <Go to="/inbox/approvals">Approvals</Go> says who is asked.
             </Text>
           )}
           <Button mt="xs" size="xs" variant="default" w="fit-content" onClick={() => forgetRun('buy')}>

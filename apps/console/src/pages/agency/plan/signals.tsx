@@ -50,7 +50,7 @@ export function SignalsPage() {
   const found = objectsIn(run?.answer?.['signals']);
   return (
     <Stack>
-      <PageHead title="Signals">Audiences of the signals agents that you are connected with.</PageHead>
+      <PageHead title="Audiences">Audiences of the signals agents that you are connected with.</PageHead>
       <Card withBorder>
         <form onSubmit={ask}>
           <Stack gap="sm">

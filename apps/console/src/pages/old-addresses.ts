@@ -1,0 +1,23 @@
+/** Addresses of earlier releases, and where their pages are now. What stands in them stays: parameters and the query. */
+export const oldAddresses: Readonly<Record<string, string>> = {
+  '/flights': '/campaigns/calendar',
+  '/approvals': '/inbox/approvals',
+  '/signals': '/audiences',
+  '/plan': '/plans',
+  '/spend': '/reports',
+  '/spend/$id': '/reports/entries/$id',
+  '/statements': '/reports/statements',
+  '/statements/verify': '/verify',
+  '/aging': '/invoices/age',
+  '/accruals': '/close/accruals',
+  '/periods': '/close',
+  '/onboard': '/sellers/new',
+  '/events': '/webhooks',
+  '/outgoing': '/webhooks/out',
+  '/roles': '/people/roles',
+  '/delegations': '/agents',
+  '/relay': '/agents/calls',
+  '/relay/$id': '/calls/$id',
+  '/audit': '/system/acts',
+  '/keys': '/developers',
+};
