@@ -17,6 +17,8 @@ export interface Part {
   readonly agreed: bigint;
   /** What the ledger has booked for it. */
   readonly booked: bigint;
+  /** Whether it ever went to its seller: from then on its brand has been bought for, whatever comes of it. */
+  readonly wasSent: boolean;
   /** Whether others than its buyer have changed it. */
   readonly isChangedByOthers: boolean;
   /** Whether one program, or nobody but people and agents themselves, has made and changed it. */
@@ -37,6 +39,7 @@ interface PartRow {
   readonly is_early: boolean;
   readonly live: string;
   readonly booked: string;
+  readonly was_sent: boolean;
   readonly by_others: boolean;
   readonly hands: number;
 }
@@ -69,6 +72,7 @@ function partOf(key: string, row: PartRow, before: Part | undefined): Part {
     campaignId: row.campaign_id,
     agreed: agreedOf(row, before),
     booked: BigInt(row.booked),
+    wasSent: row.was_sent,
     isChangedByOthers: row.by_others,
     isOfOneHand: row.hands === 1,
   };
@@ -99,6 +103,7 @@ const partRows = `
     (select coalesce(sum(g.amount_micros), 0)::text from ledger_posting g
      where g.organization_id = b.organization_id and g.media_buy_id = b.id and g.seller = p.seller
        and g.account = 'media_spend') as booked,
+    l.sent_at is not null as was_sent,
     exists (select from operation o where o.media_buy_id = b.id and o.principal_id <> b.principal_id) as by_others,
     (select count(distinct (o.principal_id, o.program))::int from operation o where o.media_buy_id = b.id) as hands
   from media_buy b
@@ -107,4 +112,4 @@ const partRows = `
   left join seller_buy s on s.leg_id = l.id
   where b.organization_id = $1
   group by b.organization_id, b.id, p.seller, p.currency, b.principal_id, b.client_id, b.brand_domain,
-    b.campaign_id, l.status, s.id, b.start_time`;
+    b.campaign_id, l.status, l.sent_at, s.id, b.start_time`;

@@ -17,13 +17,13 @@ export class Invariants {
     const before = this.#parts.get(org.name) ?? new Map<string, Part>();
     const after = await partsOf(this.stage.of.view, org.id, before);
     this.#parts.set(org.name, after);
-    for (const [key, limit] of [...org.limits, ...this.limitsOfPrograms(org)])
+    for (const [key, limit] of [...org.limits, ...org.budgets(), ...this.limitsOfPrograms(org)])
       this.judgeLimit(org, key, limit, before, after);
     // What was approved goes to its sellers a moment later; once seen there, its next rise needs a next approval.
     for (const part of after.values()) if (hasRisen(part, before)) org.approvedBuys.delete(part.buyId);
     await this.judgeBooked(org, after);
-    for (const { brand, agreed, booked } of after.values())
-      if (brand !== null && agreed + booked > 0n) org.brandsBought.add(brand);
+    for (const { brand, wasSent } of after.values())
+      if (brand !== null && wasSent) org.brandsBought.add(brand);
   }
 
   /** What people have let programs spend. */

@@ -9,6 +9,7 @@ import {
   type Limit,
   type Permission,
   type Place,
+  type Reaction,
 } from './rules.js';
 
 export interface ModelPrincipal {
@@ -48,6 +49,15 @@ export interface Bought {
   readonly begins: boolean;
 }
 
+/** A campaign, with what holds its buys back: its budget in micros of USD, its last day, and its own rule above budget. */
+export interface ModelCampaign {
+  readonly brand: string;
+  readonly clientId: string;
+  readonly budget: bigint;
+  readonly to: string;
+  readonly above?: Reaction;
+}
+
 /** What waits for an approval. */
 export interface OpenRequest {
   /** UUID. */
@@ -70,7 +80,7 @@ export class OrgModel {
   readonly waiting = new Map<string, WaitingChange>();
   /** Client by brand. */
   readonly clientOfBrand = new Map<string, string>();
-  readonly campaigns = new Map<string, { readonly brand: string; readonly clientId: string }>();
+  readonly campaigns = new Map<string, ModelCampaign>();
   readonly buys = new Map<string, Bought>();
   /** Stored ids of limits and grants, by label. */
   readonly ids = new Map<string, string>();
@@ -82,6 +92,8 @@ export class OrgModel {
   /** What was open after the last act, oldest first. */
   openRequests: readonly OpenRequest[] = [];
   fourEyes: FourEyes = 'known';
+  /** The rule above budget of campaigns that have none of their own. */
+  above: Reaction = 'ask';
 
   constructor(
     readonly name: string,
@@ -155,6 +167,13 @@ export class OrgModel {
     return this.needsNobody(by, 'ledger.approve');
   }
 
+  /** What the budgets of campaigns allow, as limits. */
+  budgets(): readonly (readonly [string, Limit])[] {
+    return [...this.campaigns].flatMap(([id, { budget, above = this.above }]) =>
+      above === 'warn' ? [] : [[`campaign:${id}`, { micros: budget, currency: 'USD', above }] as const],
+    );
+  }
+
   maySwitchAtOnce(by: string, wanted: FourEyes): boolean {
     return !isLooser(wanted, this.fourEyes) || this.needsNobody(by, 'principals.write');
   }
@@ -174,7 +193,8 @@ export class OrgModel {
   /** Who can both set limits and buy, and where: each as `principal place`. */
   joined(): ReadonlySet<string> {
     const places: Place[] = [...this.clientOfBrand].map(([brand, clientId]) => ({ brand, clientId }));
-    for (const [campaignId, campaign] of this.campaigns) places.push({ ...campaign, campaignId });
+    for (const [campaignId, { brand, clientId }] of this.campaigns)
+      places.push({ brand, clientId, campaignId });
     const found = new Set<string>();
     for (const id of this.principals.keys())
       for (const place of [{}, ...places].map((at) => ({ ...at, ownerId: id })))

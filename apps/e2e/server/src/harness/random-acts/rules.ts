@@ -84,6 +84,13 @@ const strictness: readonly FourEyes[] = ['off', 'known', 'strict'];
 export const isLooser = (wanted: FourEyes, before: FourEyes): boolean =>
   strictness.indexOf(wanted) < strictness.indexOf(before);
 
+/** What happens to a buy that a campaign does not take, from the weakest. */
+export const reactions = ['warn', 'ask', 'refuse'] as const;
+export type Reaction = (typeof reactions)[number];
+
+export const isWeaker = (wanted: Reaction, before: Reaction): boolean =>
+  reactions.indexOf(wanted) < reactions.indexOf(before);
+
 export interface Limit {
   readonly micros: bigint;
   readonly currency: string;

@@ -3,6 +3,7 @@ import { waitForRest } from '../wait-for-rest.js';
 import { agentActs } from './agent-acts.js';
 import { approvalActs, openIn } from './approval-acts.js';
 import { buyActs } from './buys-acts.js';
+import { campaignActs } from './campaign-acts.js';
 import { Invariants } from './invariants.js';
 import { limitActs } from './limits-acts.js';
 import type { OrgModel } from './model.js';
@@ -18,7 +19,7 @@ import { NothingToDo, Stage, type Act, type ActKind, type StageOf, type Violatio
 const isTraced = process.env['E2E_TRACE'] === '1';
 
 const kinds: readonly ActKind[] = [
-  ...[...limitActs, ...buyActs, ...placeActs, ...approvalActs],
+  ...[...limitActs, ...buyActs, ...placeActs, ...campaignActs, ...approvalActs],
   ...[...peopleActs, ...agentActs, ...programActs, ...sellerActs, ...readActs],
 ];
 const byName = new Map(kinds.map((kind) => [kind.name, kind]));

@@ -7,7 +7,7 @@ import type { Instance } from '../instance.js';
 import { admin } from '../own-everything.js';
 import type { SandboxMarket } from '../sandbox-market.js';
 import { OrgModel, type Actor } from './model.js';
-import type { HeldRole, ScopeKind } from './rules.js';
+import { microsOf, type HeldRole, type ScopeKind } from './rules.js';
 
 /** Two organizations with their people, agents and sellers, fresh for each walk. */
 export interface World {
@@ -86,6 +86,8 @@ async function makeOrganization(
   return { org, head: { label: `head-${name}`, org: name, principalId: id, token } };
 }
 
+const lastDay = '2098-01-01';
+
 /** Clients with a brand each, and two campaigns of each brand. */
 async function addBusiness(
   to: { readonly url: string; readonly token: string },
@@ -102,10 +104,10 @@ async function addBusiness(
     for (const number of [1, 2]) {
       const campaign = await post('/v1/campaigns', {
         ...{ name: `campaign ${String(number)} of ${brand}`, client_id: clientId, brand },
-        ...{ budget: '1000000', currency: 'USD', from: '2026-01-01', to: '2099-01-01' },
+        ...{ budget: '1000000', currency: 'USD', from: '2026-01-01', to: lastDay },
       });
       const campaignId = String(campaign['campaign_id']);
-      org.campaigns.set(campaignId, { brand, clientId });
+      org.campaigns.set(campaignId, { brand, clientId, budget: microsOf('1000000'), to: lastDay });
       org.labels.set(`campaign${String(2 * at + number)}`, campaignId);
     }
   }
