@@ -112,8 +112,14 @@ describe('an invoice file', () => {
     const params = { id: imported.ok ? textIn(imported.value, 'invoice_id') : '' };
     const shown = await run('show_invoice', { params });
     expect(shown.ok && shown.value['lines']).toEqual([
-      { line: 1, amount: '1', seller_media_buy_id: buy.sellerMediaBuyId, media_buy_id: buy.mediaBuyId },
-      { line: 2, amount: '2', seller_media_buy_id: 'unknown' },
+      {
+        line: 1,
+        amount: '1',
+        type: 'media',
+        seller_media_buy_id: buy.sellerMediaBuyId,
+        media_buy_id: buy.mediaBuyId,
+      },
+      { line: 2, amount: '2', type: 'media', seller_media_buy_id: 'unknown' },
     ]);
   });
 

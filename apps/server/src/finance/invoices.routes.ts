@@ -1,20 +1,42 @@
 import { createHash } from 'node:crypto';
 import {
+  bookedLine,
+  daysOfPeriod,
+  documentHead,
   fieldReader,
   invoiceFields,
   readInvoice,
+  shiftDay,
   type InvoiceDefaults,
   type InvoiceField,
   type InvoiceHead,
   type InvoiceLine,
   type InvoiceMapping,
+  type LineType,
+  type ReadDocument,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { TableFault } from '@switchyard/tables';
 import { reachOf } from '@switchyard/tenancy';
-import { invoicePlace, type InvoiceRepository, type StoredFile, type StoredInvoice } from '@switchyard/store';
-import type { ConnectionDirectory } from '@switchyard/sellers';
-import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import {
+  invoicePlace,
+  type DocumentImport,
+  type InvoiceRepository,
+  type StoredFile,
+  type StoredInvoice,
+} from '@switchyard/store';
+import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
+import {
+  defined,
+  err,
+  inTurns,
+  isoOf,
+  isUuid,
+  nextTurn,
+  ok,
+  type Clock,
+  type Result,
+} from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
@@ -32,6 +54,14 @@ import {
   type FileDeps,
   type OpenFile,
 } from '../platform/routes/read-file.js';
+import {
+  readingAnswer,
+  readingMembers,
+  readingQuestions,
+  readingView,
+  readSellerFile,
+  type SettledFile,
+} from './read-invoices.js';
 
 interface InvoicesDeps extends FileDeps {
   readonly invoices: InvoiceRepository;
@@ -43,10 +73,21 @@ const invoice = z.strictObject({
   invoice_id: z.string(),
   seller: z.string(),
   number: z.string(),
+  kind: z.enum(['invoice', 'credit_note']),
+  state: z
+    .enum(['imported', 'approved', 'held', 'part_paid', 'paid', 'voided'])
+    .describe('part_paid and paid count credit notes that were applied. A held one is not paid.'),
   period,
+  service_from: z.string().exactOptional().describe('First day that it bills.'),
+  service_to: z.string().exactOptional(),
   issued_on: z.string(),
   currency: z.string(),
-  total: z.string(),
+  net: z.string().exactOptional(),
+  tax: z.string().exactOptional(),
+  total: z.string().describe('With tax; negative for a credit note.'),
+  refers_to: z.string().exactOptional().describe('The number of the invoice that it corrects.'),
+  hold_reason: z.string().exactOptional(),
+  void_reason: z.string().exactOptional(),
   file: z.string(),
   original_sha256: z.string(),
   imported_at: instant,
@@ -67,11 +108,12 @@ const line = z.strictObject({
   po_number: z.string().exactOptional(),
   description: z.string().exactOptional(),
   units: z.string().exactOptional(),
+  type: z.enum(['media', 'fee', 'tax', 'commission', 'credit', 'open']).exactOptional(),
 });
 
 const field = z.enum(invoiceFields);
 
-const imported = z.strictObject({
+const wantedFile = z.strictObject({
   seller: nameOrId,
   ...fileMembers,
   mapping: z
@@ -82,7 +124,23 @@ const imported = z.strictObject({
     .partialRecord(field, z.string().max(200))
     .exactOptional()
     .describe('What holds for every row where the file has no such column.'),
+  ...readingMembers,
+});
+
+const imported = z.strictObject({
+  ...wantedFile.shape,
   dry_run: z.boolean().exactOptional().describe('Reads and answers, and books nothing.'),
+});
+
+const bookedDocument = z.strictObject({
+  invoice_id: z.string(),
+  number: z.string(),
+  kind: z.enum(['invoice', 'credit_note']),
+  service_from: z.string(),
+  service_to: z.string(),
+  net: z.string(),
+  tax: z.string(),
+  gross: z.string(),
 });
 
 const result = z.strictObject({
@@ -93,6 +151,10 @@ const result = z.strictObject({
   total: z.string(),
   currency: z.string(),
   refused: z.array(z.strictObject({ row: z.int(), reason: z.string() })),
+  invoices: z.array(bookedDocument).describe('All documents of the file, or none.'),
+  questions: readingQuestions
+    .exactOptional()
+    .describe('Nothing is booked while the file leaves something open.'),
   preview: preview
     .exactOptional()
     .describe('In a dry run: which column is read as what, and the first rows.'),
@@ -124,7 +186,7 @@ export const invoiceRoutes = [
     method: 'post',
     path: '/v1/invoices/import',
     id: 'import_invoice',
-    summary: 'Read an invoice from a file, and book it unless dry_run is set',
+    summary: 'Read invoices and credit notes from a file, and book all of them or none',
     needs: 'ledger.write',
     body: imported,
     answer: result,
@@ -136,8 +198,30 @@ export const invoiceRoutes = [
       total: '120.5',
       currency: 'USD',
       refused: [],
+      invoices: [],
     },
     handle: (deps, { caller, body }) => whileReading(deps, caller, () => importInvoice(deps, caller, body)),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/invoices/preview',
+    id: 'preview_invoices',
+    summary: 'Read the documents of a file and say how it was read and what it leaves open; books nothing',
+    needs: 'ledger.write',
+    body: wantedFile,
+    answer: readingAnswer,
+    example: {
+      recognised: { format: 'text', columns: [] },
+      documents: [],
+      questions: [],
+      checks: [],
+      refused: [],
+    },
+    handle: (deps, { caller, body }) =>
+      whileReading(deps, caller, async () => {
+        const read = await settledFile(deps, caller, body);
+        return read.ok ? ok(readingView(read.value.settled)) : read;
+      }),
   }),
   route({
     method: 'get',
@@ -241,41 +325,171 @@ const tooNarrow: AdminFailure = {
 /** An invoice bills all clients of a seller together, so it needs reach on the whole organization. */
 const seesAll = (caller: PrincipalCaller): boolean => reachOf(caller, 'ledger', 'read').kind === 'everything';
 
+/** The connection and the file that a request names. */
+async function namedFile(
+  deps: InvoicesDeps,
+  caller: PrincipalCaller,
+  body: z.output<typeof wantedFile>,
+): Promise<Result<{ readonly connection: Connection; readonly file: OpenFile }, AdminFailure>> {
+  if (reachOf(caller, 'ledger', 'write').kind !== 'everything') return err(tooNarrow);
+  const connection = (await deps.connections.list(caller)).find(
+    ({ slug, id }) => slug === body.seller || id === body.seller,
+  );
+  if (connection === undefined)
+    return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.', field: 'seller' });
+  const file = await openFile(deps, caller, body);
+  return file.ok ? ok({ connection, file: file.value }) : file;
+}
+
+interface NamedFile {
+  readonly connection: Connection;
+  readonly file: OpenFile;
+  readonly settled: SettledFile;
+}
+
+async function settledFile(
+  deps: InvoicesDeps,
+  caller: PrincipalCaller,
+  body: z.output<typeof wantedFile>,
+): Promise<Result<NamedFile, AdminFailure>> {
+  const named = await namedFile(deps, caller, body);
+  if (!named.ok) return named;
+  const { connection, file } = named.value;
+  const settled = await readSellerFile(deps, caller, { ...body, connectionId: connection.id, file });
+  return settled.ok ? ok({ connection, file, settled: settled.value }) : settled;
+}
+
+/** A mapping that is given reads one invoice row by row, whatever its size. Other files are recognised. */
 async function importInvoice(
   deps: InvoicesDeps,
   caller: PrincipalCaller,
   body: z.output<typeof imported>,
 ): Promise<Result<z.output<typeof result>, AdminFailure>> {
-  const { seller, mapping, defaults = {}, dry_run: isDryRun } = body;
-  const { invoices, connections, clock } = deps;
-  if (reachOf(caller, 'ledger', 'write').kind !== 'everything') return err(tooNarrow);
-  const connection = (await connections.list(caller)).find(
-    ({ slug, id }) => slug === seller || id === seller,
+  if (body.mapping !== undefined) return importMapped(deps, caller, { ...body, mapping: body.mapping });
+  const read = await settledFile(deps, caller, body);
+  if (!read.ok) return read;
+  const { connection, settled } = read.value;
+  const { reading } = settled;
+  const total = reading.documents.reduce((sum, { grossMicros }) => sum + grossMicros, 0n);
+  const lines = reading.documents.reduce((sum, { lineTotal }) => sum + lineTotal, 0);
+  const [first] = reading.documents;
+  const answer = {
+    seller: connection.slug,
+    lines,
+    total: microsToDecimal(total),
+    currency: first?.currency ?? '',
+    refused: [...reading.faults],
+    invoices: [],
+    ...(first?.number !== undefined && { number: first.number }),
+    ...(body.dry_run === true && { preview: shortPreview(settled) }),
+  };
+  if (reading.faults.length > 0) return ok({ invoice_id: null, ...answer, total: '0', currency: '' });
+  if (reading.questions.length > 0)
+    return ok({ invoice_id: null, ...answer, questions: readingView(settled).questions });
+  if (body.dry_run === true) return ok({ invoice_id: null, ...answer });
+  return bookDocuments(deps, caller, read.value, answer);
+}
+
+async function bookDocuments(
+  { invoices, clock }: InvoicesDeps,
+  caller: PrincipalCaller,
+  { connection, file, settled }: NamedFile,
+  answer: Omit<z.output<typeof result>, 'invoice_id'>,
+): Promise<Result<z.output<typeof result>, AdminFailure>> {
+  const { reading } = settled;
+  const documents: DocumentImport[] = [];
+  for (const document of reading.documents) {
+    const head = await inTurns(documentHead(reading, document));
+    if (head === undefined) throw new Error('A document without questions lacks a part of its head.');
+    documents.push({ head, lines: linesToBook(settled, document) });
+  }
+  const { name, hash, stored } = file;
+  const booked = await invoices.book(
+    caller,
+    {
+      connectionId: connection.id,
+      seller: connection.slug,
+      documents,
+      file: { name, hash, ...stored },
+      importedBy: caller.principalId,
+    },
+    clock.now(),
   );
-  if (connection === undefined)
-    return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.', field: 'seller' });
-  const file = await openFile(deps, caller, body);
-  if (!file.ok) return file;
-  const columns: InvoiceMapping = mapping ?? (await invoices.mapping(caller, connection.id));
+  if ('known' in booked) return err(alreadyHere(connection.slug, booked.known));
+  const [only, another] = booked.ids;
+  return ok({
+    invoice_id: another === undefined ? (only ?? null) : null,
+    ...answer,
+    invoices: documents.map(({ head }, at) => ({
+      invoice_id: booked.ids[at] ?? '',
+      number: head.number,
+      kind: head.kind ?? 'invoice',
+      service_from: head.serviceFrom ?? '',
+      service_to: head.serviceTo ?? '',
+      net: microsToDecimal(head.netMicros ?? head.totalMicros),
+      tax: microsToDecimal(head.taxMicros ?? 0n),
+      gross: microsToDecimal(head.totalMicros),
+    })),
+  });
+}
+
+const alreadyHere = (
+  seller: string,
+  known: { readonly number: string; readonly id: string; readonly writtenAs: string },
+): AdminFailure => ({
+  code: 'CONFLICT',
+  message: `The seller ${seller} already has an invoice ${known.number}: an invoice is booked once. It is here as ${known.writtenAs}, ${known.id}.`,
+  field: 'file',
+  suggestion: 'Check the invoice number. A corrected invoice has a number of its own.',
+});
+
+/** Lines that are booked between two turns of the event loop. */
+const linesAtOnce = 500;
+
+async function* linesToBook(
+  { reading, known }: SettledFile,
+  document: ReadDocument,
+): AsyncGenerator<readonly InvoiceLine[]> {
+  let batch: InvoiceLine[] = [];
+  for (const line of reading.linesOf(document)) {
+    batch.push(bookedLine(line, known.buys));
+    if (batch.length < linesAtOnce) continue;
+    yield batch;
+    batch = [];
+    await nextTurn();
+  }
+  yield batch;
+}
+
+/** Which column is read as what, with its first values. */
+function shortPreview({ reading }: SettledFile): z.output<typeof preview> {
+  const { columns } = reading.recognised;
+  const rows = [0, 1, 2].map((at) =>
+    Object.fromEntries(
+      columns.flatMap(({ column, values }) => (values[at] === undefined ? [] : [[column, values[at]]])),
+    ),
+  );
+  return { columns: columns.map(({ column, field: of }) => ({ column, field: of })), rows };
+}
+
+async function importMapped(
+  deps: InvoicesDeps,
+  caller: PrincipalCaller,
+  body: z.output<typeof imported> & { readonly mapping: InvoiceMapping },
+): Promise<Result<z.output<typeof result>, AdminFailure>> {
+  const { mapping: columns, defaults = {}, dry_run: isDryRun } = body;
+  const { invoices, clock } = deps;
+  const named = await namedFile(deps, caller, body);
+  if (!named.ok) return named;
+  const { connection, file } = named.value;
   const reader = readInvoice(columns, defaults);
   const { missingColumn } = fieldReader<InvoiceField>(columns, defaults);
   let lines = 0;
-  const read = await throughRows(
-    file.value,
-    { mapping: columns, fields: invoiceFields, missingColumn },
-    (rows) => {
-      lines += rows.length;
-      for (const row of rows) reader.take(row);
-    },
-  );
-  if (!read.ok)
-    return mapping === undefined && read.error.message.startsWith('The mapping names')
-      ? err({
-          ...read.error,
-          suggestion:
-            'It is that of the last import from this seller. Give one for this file: --mapping FILE.',
-        })
-      : read;
+  const read = await throughRows(file, { mapping: columns, fields: invoiceFields, missingColumn }, (rows) => {
+    lines += rows.length;
+    for (const row of rows) reader.take(row);
+  });
+  if (!read.ok) return read;
   const { cut, preview: shown } = read.value;
   const complete = reader.end();
   // A file that is cut in its first row has rows, of which none was read.
@@ -283,7 +497,7 @@ async function importInvoice(
   const refused = [...ofRows, ...(cut === undefined ? [] : [cut])];
   const more = isDryRun === true ? { preview: shown } : {};
   if (!complete.ok || cut !== undefined)
-    return ok({ invoice_id: null, lines, total: '0', currency: '', refused, ...more });
+    return ok({ invoice_id: null, lines, total: '0', currency: '', refused, invoices: [], ...more });
   const head = complete.value;
   const answer = {
     seller: connection.slug,
@@ -291,28 +505,31 @@ async function importInvoice(
     lines,
     total: microsToDecimal(head.totalMicros),
     currency: head.currency,
+    refused: [],
   };
-  if (isDryRun === true) return ok({ invoice_id: null, ...answer, refused: [], ...more });
-  const { name, hash, stored } = file.value;
+  if (isDryRun === true) return ok({ invoice_id: null, ...answer, invoices: [], ...more });
+  const { name, hash, stored } = file;
   const booked = await invoices.book(
     caller,
     {
       connectionId: connection.id,
       seller: connection.slug,
-      head,
-      lines: linesAgain(file.value, head, columns, defaults),
+      documents: [{ head, lines: linesAgain(file, head, columns, defaults) }],
       mapping: columns,
       file: { name, hash, ...stored },
       importedBy: caller.principalId,
     },
     clock.now(),
   );
-  if (booked !== undefined) return ok({ invoice_id: booked, ...answer, refused: [] });
-  return err({
-    code: 'CONFLICT',
-    message: `The seller ${connection.slug} already has an invoice ${head.number}: an invoice is booked once.`,
-    field: 'file',
-    suggestion: 'Check the invoice number. A corrected invoice has a number of its own.',
+  if ('known' in booked) return err(alreadyHere(connection.slug, booked.known));
+  const [id = ''] = booked.ids;
+  const { from, to } = daysOfPeriod(head.period);
+  const days = { service_from: head.serviceFrom ?? from, service_to: head.serviceTo ?? shiftDay(to, -1) };
+  const sums = { net: answer.total, tax: '0', gross: answer.total };
+  return ok({
+    invoice_id: id,
+    ...answer,
+    invoices: [{ invoice_id: id, number: head.number, kind: 'invoice', ...days, ...sums }],
   });
 }
 
@@ -335,6 +552,8 @@ function invoiceView(storedInvoice: StoredInvoice): z.output<typeof invoice> {
     invoice_id: storedInvoice.id,
     seller: storedInvoice.seller,
     number: storedInvoice.number,
+    kind: storedInvoice.kind,
+    state: stateOf(storedInvoice),
     period: storedInvoice.period,
     issued_on: storedInvoice.issuedOn,
     currency: storedInvoice.currency,
@@ -344,8 +563,25 @@ function invoiceView(storedInvoice: StoredInvoice): z.output<typeof invoice> {
     imported_at: isoOf(storedInvoice.importedAt),
     due_on: storedInvoice.dueOn,
     paid: microsToDecimal(storedInvoice.paidMicros),
-    ...(storedInvoice.settledOn !== undefined && { settled_on: storedInvoice.settledOn }),
+    ...(storedInvoice.netMicros !== undefined && { net: microsToDecimal(storedInvoice.netMicros) }),
+    ...(storedInvoice.taxMicros !== undefined && { tax: microsToDecimal(storedInvoice.taxMicros) }),
+    ...defined({
+      settled_on: storedInvoice.settledOn,
+      service_from: storedInvoice.serviceFrom,
+      service_to: storedInvoice.serviceTo,
+      refers_to: storedInvoice.refersTo,
+      hold_reason: storedInvoice.holdReason,
+      void_reason: storedInvoice.voidReason,
+    }),
   };
+}
+
+function stateOf(stored: StoredInvoice): z.output<typeof invoice>['state'] {
+  if (stored.voidedAt !== undefined) return 'voided';
+  if (stored.heldAt !== undefined) return 'held';
+  if (stored.settledOn !== undefined) return 'paid';
+  if (stored.paidMicros !== 0n) return 'part_paid';
+  return stored.approvedAt === undefined ? 'imported' : 'approved';
 }
 
 function lineView(stored: {
@@ -357,6 +593,7 @@ function lineView(stored: {
   readonly poNumber?: string;
   readonly description?: string;
   readonly units?: bigint;
+  readonly type?: LineType;
 }): z.output<typeof line> {
   return {
     line: stored.line,
@@ -367,6 +604,7 @@ function lineView(stored: {
       package_id: stored.packageRef,
       po_number: stored.poNumber,
       description: stored.description,
+      type: stored.type,
     }),
     ...(stored.units !== undefined && { units: stored.units.toString() }),
   };

@@ -100,6 +100,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   pull_figures: 'ledger.write',
   attach_to_invoice: 'ledger.write',
   import_invoice: 'ledger.write',
+  preview_invoices: 'ledger.write',
   list_invoices: 'ledger.read',
   show_invoice: 'ledger.read',
   pay_invoice: 'ledger.write',
@@ -195,7 +196,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
  * everything else is done by a person.
  */
 const programsMay =
-  'export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller suspend_seller make_statement'.split(
+  'export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller suspend_seller make_statement'.split(
     ' ',
   );
 

@@ -138,6 +138,7 @@ export {
   type StoredBreak,
 } from './finance/break-repository.js';
 export {
+  type DocumentImport,
   invoicePlace,
   invoiceRepository,
   type InvoiceRepository,

@@ -10,5 +10,7 @@ export {
 } from './parquet-file.js';
 export { csvText, type TableDocument } from './table-document.js';
 export { rowsAtOnce, TableFault, usualLimits, type TableLimits, type TableRow } from './table-row.js';
-export { workbookRowsInThread, writeTable } from './table-thread.js';
+export { workbookGridInThread, workbookRowsInThread, writeTable, type WorkbookGrid } from './table-thread.js';
+export { unpackRow, type UnpackedCell } from './packed-row.js';
+export { xmlTree, type XmlElement } from './xml-tree.js';
 export { workbookLimits } from './zip-guard.js';

@@ -5,12 +5,13 @@ import type { TableDocument } from './table-document.js';
 
 /** The task of a thread. */
 export type TableJob =
-  | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly limits: TableLimits }
+  | { readonly kind: 'read' | 'grid'; readonly bytes: Uint8Array; readonly limits: TableLimits }
   | { readonly kind: 'write'; readonly document: TableDocument; readonly format: 'csv' | 'xlsx' | 'pdf' };
 
 /** Messages of the thread. After `rows` it waits for any message. */
 export type TableMessage =
   | { readonly kind: 'rows'; readonly rows: readonly TableRow[] }
+  | { readonly kind: 'packed'; readonly rows: readonly string[]; readonly sheet: string }
   | { readonly kind: 'fault'; readonly message: string; readonly row?: number }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' };
@@ -29,6 +30,24 @@ export async function* workbookRowsInThread(
 ): AsyncGenerator<readonly TableRow[]> {
   for await (const message of run({ kind: 'read', bytes, limits }))
     if (message.kind === 'rows') yield message.rows;
+}
+
+/** A sheet of a workbook. Its rows are packed: `unpackRow` gives their cells. */
+export interface WorkbookGrid {
+  readonly sheet: string;
+  readonly rows: readonly string[];
+}
+
+/** Reads the sheet with the best table of a workbook in a thread of its own. Throws `TableFault`. */
+export async function workbookGridInThread(bytes: Buffer, limits: TableLimits): Promise<WorkbookGrid> {
+  const rows: string[] = [];
+  let sheet = '';
+  for await (const message of run({ kind: 'grid', bytes, limits })) {
+    if (message.kind !== 'packed') continue;
+    sheet = message.sheet;
+    rows.push(...message.rows);
+  }
+  return { sheet, rows };
 }
 
 /** Each thread that writes takes about 25 MB, and a processor: the others wait. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
-import { TableFault } from './table-row.js';
+import { TableFault, type TableLimits } from './table-row.js';
 import type { TableJob, TableMessage } from './table-thread.js';
+import { workbookGrid } from './workbook-grid.js';
 import { workbookRows } from './workbook-rows.js';
 import { csvBytes, workbookBytes } from './table-document.js';
 
@@ -9,8 +10,9 @@ const job = workerData as TableJob;
 const send = (message: TableMessage): void => parentPort?.postMessage(message);
 
 try {
-  if (job.kind === 'read') await read(job.bytes);
-  else send({ kind: 'bytes', bytes: await written(job) });
+  if (job.kind === 'write') send({ kind: 'bytes', bytes: await written(job) });
+  else if (job.kind === 'grid') await grid(job.bytes, job.limits);
+  else await read(job.bytes, job.limits);
 } catch (error) {
   if (!(error instanceof TableFault)) throw error;
   const { message, row } = error;
@@ -18,12 +20,23 @@ try {
 }
 send({ kind: 'end' });
 
-async function read(bytes: Uint8Array): Promise<void> {
-  if (job.kind !== 'read' || parentPort === null) return;
+async function read(bytes: Uint8Array, limits: TableLimits): Promise<void> {
+  if (parentPort === null) return;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for await (const rows of workbookRows(buffer, job.limits)) {
+  for await (const rows of workbookRows(buffer, limits)) {
     const next = once(parentPort, 'message');
     send({ kind: 'rows', rows });
+    await next;
+  }
+}
+
+async function grid(bytes: Uint8Array, limits: TableLimits): Promise<void> {
+  const port = parentPort;
+  if (port === null) return;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for await (const { sheet, rows } of workbookGrid(buffer, limits)) {
+    const next = once(port, 'message');
+    send({ kind: 'packed', sheet, rows });
     await next;
   }
 }

@@ -6,8 +6,8 @@ import { TableFault } from './table-row.js';
 export const workbookLimits = {
   fileBytes: 25_000_000,
   parts: 500,
-  partBytes: 100_000_000,
-  inflatedBytes: 200_000_000,
+  partBytes: 256_000_000,
+  inflatedBytes: 400_000_000,
   /** Unpacked size by packed size, for a part of more than a megabyte. A spreadsheet of numbers has about 10. */
   ratio: 100,
 } as const;

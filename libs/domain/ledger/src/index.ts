@@ -91,3 +91,36 @@ export {
   statementProblems,
   type StatementScope,
 } from './finance/statement.js';
+export { readDocuments, type FileContent } from './reading/read-file.js';
+export { foldName, type ReadingField } from './reading/header-names.js';
+export {
+  type FileReading,
+  type LineName,
+  type LineType,
+  lineTypes,
+  type ReadDocument,
+  type ReadingOptions,
+  type ReadLine,
+} from './reading/reading.js';
+export {
+  ReadingFault,
+  usualGridLimits,
+  type Cell,
+  type Grid,
+  type GridLimits,
+} from './reading/split-rows.js';
+export type { XmlNode } from './reading/xml-node.js';
+export {
+  buyOfNames,
+  namesOf,
+  settleReading,
+  type KnownThings,
+  type NamedBuy,
+} from './reading/settle-reading.js';
+export {
+  bookedLine,
+  documentHead,
+  foldedNumber,
+  invoicePostings,
+  voidPostings,
+} from './finance/book-document.js';

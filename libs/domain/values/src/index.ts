@@ -6,6 +6,7 @@ export { parseStrictJson, peerJsonLimits, type StrictJson } from './strict-json.
 export { canonicalJson } from './canonical-json.js';
 export { csvRow } from './csv-row.js';
 export { decimalTextAt, plainDecimal } from './decimal-text.js';
+export { dayOfSerial } from './day-of-serial.js';
 export { sanitizeKeyName } from './json-pointer.js';
 export { findNul, isStorableText, storableText } from './storable-text.js';
 export { isUuid } from './is-uuid.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type CliFailure, type Outcome } from '../../outcome.js';
@@ -10,18 +10,20 @@ import { cell } from '../../plain.js';
 import { readJsonFile, unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
 import { previewText, refusedRows, sendFile } from '../../send-file.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At } from '../../target.js';
 import { registerPayables } from './payables.js';
+import {
+  bookedText,
+  openQuestions,
+  readingBody,
+  registerPreview,
+  withReading,
+  type ReadingOptions,
+} from './read-documents.js';
 
-interface ImportOptions extends TargetOptions {
-  readonly seller: string;
+interface ImportOptions extends ReadingOptions {
   readonly mapping?: string;
   readonly dryRun?: boolean;
-  readonly number?: string;
-  readonly period?: string;
-  readonly issued?: string;
-  readonly due?: string;
-  readonly currency?: string;
 }
 
 interface ListOptions extends PageOptions {
@@ -29,19 +31,15 @@ interface ListOptions extends PageOptions {
   readonly period?: string;
 }
 
-/** `invoices import FILE`, `invoices list`, `invoices show ID`, and the commands of `registerPayables`. */
+/** `invoices preview FILE`, `invoices import FILE`, `invoices list`, `invoices show ID`, and the commands of `registerPayables`. */
 export function registerInvoices(program: Command, deps: CliDeps): void {
   const invoices = program.command('invoices').description('invoices of sellers');
-  withTarget(invoices.command('import'))
-    .description('import one invoice from a CSV, XLSX or JSON file, and book it')
-    .argument('<file>', 'CSV or XLSX with a header row, or a JSON array of objects')
-    .requiredOption('--seller <slug>', 'slug of the seller')
-    .option('--mapping <file>', 'JSON object: field to column (default: that of the last file of the seller)')
-    .option('--number <number>', 'invoice number, if the file has no column for it')
-    .option('--period <month>', 'month that it bills, YYYY-MM')
-    .option('--issued <day>', 'day of issue, YYYY-MM-DD')
-    .option('--due <day>', 'due date, YYYY-MM-DD (default: by the terms of the seller)')
-    .option('--currency <code>', 'ISO 4217 code')
+  registerPreview(invoices, deps);
+  withReading(invoices.command('import'))
+    .description(
+      'book all invoices and credit notes of a file, or none; exit code 5 if the file leaves something open',
+    )
+    .option('--mapping <file>', 'JSON object: field to column; reads one invoice, row by row')
     .option('--dry-run', 'show what would be booked, and book nothing')
     .action(printing(deps, importFile));
   registerPayables(program, invoices, deps);
@@ -64,28 +62,26 @@ export function registerInvoices(program: Command, deps: CliDeps): void {
 async function importFile(deps: CliDeps, file: string, options: ImportOptions): Promise<Outcome> {
   const mapping = options.mapping === undefined ? undefined : await readJsonFile(deps, options.mapping);
   if (mapping?.ok === false) return mapping;
-  const { number, period, issued, due, currency } = options;
-  const defaults = defined({ invoice_number: number, period, issued_on: issued, due_on: due, currency });
   return onInstance(deps, options, async (instance) => {
     const sent = await sendFile(deps, instance, file);
     if (!sent.ok) return sent;
     const answer = await instance.post('/v1/invoices/import', {
       seller: options.seller,
       file_id: sent.value,
-      defaults,
+      ...readingBody(options),
       ...(mapping !== undefined && { mapping: mapping.value.value }),
       ...(options.dryRun === true && { dry_run: true }),
     });
     if (!answer.ok) return answer;
-    const { invoice_id: id, lines, total, currency: code } = answer.value;
+    const { lines, total, currency: code } = answer.value;
     const refused = refusedRows(deps, 'Nothing was booked', answer.value);
     if (refused !== undefined) return ok({ json: answer.value, ...refused });
+    const asked = openQuestions(answer.value);
+    if (asked !== undefined) return ok(asked);
+    if (options.dryRun !== true) return ok({ json: answer.value, text: bookedText(deps, answer.value) });
     const preview = previewText(deps, answer.value['preview']);
     const what = `Lines: ${cell(lines)}. Total: ${cell(total)} ${cell(code)}.`;
-    const summary =
-      id === null
-        ? `${preview}The file can be read. ${what} Nothing was booked.`
-        : `Booked as ${cell(id)}. ${what}`;
+    const summary = `${preview}The file can be read. ${what} Nothing was booked.`;
     return ok({ json: answer.value, text: summary });
   });
 }

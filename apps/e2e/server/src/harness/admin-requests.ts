@@ -147,6 +147,12 @@ export const adminRequests: readonly AdminRequest[] = [
   ),
   {
     method: 'POST',
+    route: '/v1/invoices/preview',
+    path: () => '/v1/invoices/preview',
+    body: ({ seller }) => ({ seller, file: { name: 'i.json', text: '[]' } }),
+  },
+  {
+    method: 'POST',
     route: '/v1/invoices/import',
     path: () => '/v1/invoices/import',
     body: ({ seller }) => ({ seller, file: { name: 'i.json', text: '[]' }, dry_run: true }),

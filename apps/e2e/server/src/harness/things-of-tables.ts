@@ -28,6 +28,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   connection_health: 'inside',
   control_request: 'controlRequestId',
   creative: 'creativeId',
+  credit_application: 'inside',
   creative_assignment: 'inside',
   creative_placement: 'inside',
   credential: 'credentialId',

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto';
+import { ReadingFault, type FileContent } from '@switchyard/ledger';
 import {
   csvRows,
   rowsAtOnce,
   TableFault,
+  unpackRow,
   usualLimits,
+  workbookGridInThread,
   workbookLimits,
   workbookRowsInThread,
+  xmlTree,
   type TableLimits,
   type TableRow,
 } from '@switchyard/tables';
@@ -74,6 +78,8 @@ export interface OpenFile {
   readonly stored: { readonly id: string } | { readonly bytes: Buffer };
   /** Throws `TableFault`, at the latest at the end if the bytes are not those that were announced. */
   readonly rows: () => AsyncGenerator<readonly TableRow[]>;
+  /** The whole file for the reader of documents. Throws `TableFault` like `rows`. */
+  readonly content: () => Promise<FileContent>;
 }
 
 export async function openFile(
@@ -92,6 +98,7 @@ export async function openFile(
       hash,
       stored: { bytes },
       rows: () => rowsOf(one(bytes), fileLimits),
+      content: () => contentOf(bytes, fileLimits),
     });
   }
   if (id === undefined || file !== undefined)
@@ -104,6 +111,10 @@ export async function openFile(
     hash: sha256,
     stored: { id },
     rows: () => rowsOf(verified(files.read(scope, id), sha256), fileLimits),
+    content: async () => {
+      const bytes = await collected(verified(files.read(scope, id), sha256), recognisedBytes, 'file without a mapping');
+      return contentOf(bytes, fileLimits);
+    },
   });
 }
 
@@ -178,6 +189,33 @@ async function* rowsOf(
     yield* jsonRows(await collected(all, jsonBytes, 'JSON file'), limits);
   else yield* csvRows(all, limits);
 }
+
+/** The most bytes of a file that is recognised: it is read into memory. One with a mapping is read part by part. */
+const recognisedBytes = 100_000_000;
+
+/** Parses what needs a parser of its own: a workbook in a thread, and XML. */
+async function contentOf(bytes: Buffer, { rows }: Pick<FileLimits, 'rows'>): Promise<FileContent> {
+  const start = bytes.subarray(0, 8).toString('latin1');
+  if (start.startsWith('PK\u0003\u0004') || start.startsWith('\u00D0\u00CF\u0011\u00E0')) {
+    const { sheet, rows: packed } = await workbookGridInThread(bytes, { ...usualLimits, rows });
+    const grid = { rows: packed.length, cells: (row: number) => unpackRow(packed[row] ?? '') };
+    return { kind: 'workbook', sheet, grid };
+  }
+  if (start.startsWith('%PDF'))
+    throw new TableFault(
+      'A PDF has no rows. Import a CSV, XLSX or XML file, and attach the PDF to the invoice.',
+    );
+  return isXml(bytes) ? { kind: 'xml', root: await xmlTree(bytes) } : { kind: 'text', bytes };
+}
+
+/** Whether the first character behind a byte order mark and blanks is the one that begins XML. */
+const isXml = (bytes: Buffer): boolean => {
+  const first = bytes.subarray(0, 200).find((byte) => !beforeXml.has(byte));
+  return first === 0x3c;
+};
+
+/** Bytes of byte order marks and blanks, and the zeros of UTF-16. */
+const beforeXml = new Set([0xef, 0xbb, 0xbf, 0xff, 0xfe, 0x00, 0x09, 0x0a, 0x0d, 0x20]);
 
 async function* rejoined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield first;
@@ -297,7 +335,7 @@ export async function whileReading<T>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof TableFault)) throw error;
+    if (!(error instanceof TableFault || error instanceof ReadingFault)) throw error;
     return err({ code: 'INVALID_REQUEST', message: error.message, field: 'file' });
   } finally {
     fileReads.leave(scope);

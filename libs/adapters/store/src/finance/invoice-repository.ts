@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import {
   createEntry,
-  shiftDay,
-  daysOfPeriod,
+  foldedNumber,
+  foldName,
   groupBy,
+  invoicePostings,
+  shiftDay,
   usualTermDays,
   type BookedInvoice,
   type InvoiceHead,
   type InvoiceLine,
   type InvoiceMapping,
+  type KnownThings,
+  type LedgerEntry,
+  type NamedBuy,
 } from '@switchyard/ledger';
 import type { ListSort, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
@@ -16,6 +21,7 @@ import { isDuplicate } from '../core/is-duplicate.js';
 import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
+import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { markFileUsed } from './finance-files.js';
@@ -27,15 +33,21 @@ import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { termDaysOf } from './payment-repository.js';
 
-/** An invoice with its source file. */
+/** A document of a file. */
+export interface DocumentImport {
+  readonly head: InvoiceHead;
+  /** Batches, in the order of the file. If they end with an error, nothing is booked. */
+  readonly lines: AsyncIterable<readonly InvoiceLine[]>;
+}
+
+/** The documents of a file. */
 export interface InvoiceImport {
   readonly connectionId: string;
   /** The seller's slug. */
   readonly seller: string;
-  readonly head: InvoiceHead;
-  /** Batches, in the order of the file. If they end with an error, nothing is booked. */
-  readonly lines: AsyncIterable<readonly InvoiceLine[]>;
-  readonly mapping: InvoiceMapping;
+  readonly documents: readonly DocumentImport[];
+  /** Kept for the next file of the seller. */
+  readonly mapping?: InvoiceMapping;
   /** An uploaded file, or the bytes of a small one. */
   readonly file: { readonly name: string; readonly hash: string } & (
     { readonly id: string } | { readonly bytes: Buffer }
@@ -58,6 +70,7 @@ interface InvoiceAttachment {
 
 /** An invoice in a list. */
 export interface StoredInvoice extends Omit<BookedInvoice, 'lines'> {
+  readonly kind: 'invoice' | 'credit_note';
   readonly fileName: string;
   readonly originalHash: string;
   readonly importedAt: Instant;
@@ -67,7 +80,18 @@ export interface StoredInvoice extends Omit<BookedInvoice, 'lines'> {
   readonly paidMicros: bigint;
   /** Day of the payment that settled it; absent while an amount is open. */
   readonly settledOn?: string;
+  readonly heldAt?: Instant;
+  readonly holdReason?: string;
+  readonly approvedAt?: Instant;
+  readonly approvedBy?: string;
+  readonly voidedAt?: Instant;
+  readonly voidReason?: string;
 }
+
+/** Documents were booked; or the seller has one with this number already. */
+export type Booked =
+  | { readonly ids: readonly string[] }
+  | { readonly known: { readonly number: string; readonly id: string; readonly writtenAs: string } };
 
 interface InvoiceFilter {
   readonly seller?: string;
@@ -81,15 +105,24 @@ interface InvoiceFilter {
 /** Invoices of sellers. Each is booked with its ledger entry, in one commit. */
 export function invoiceRepository(store: Store) {
   return {
-    /** Returns the id of the booked invoice; nothing if the seller already has an invoice with this number. */
-    book: async (scope: TenantScope, invoice: InvoiceImport, at: Instant): Promise<string | undefined> => {
+    /** Books all documents of a file in one commit, or none. */
+    book: async (scope: TenantScope, file: InvoiceImport, at: Instant): Promise<Booked> => {
       try {
-        return await store.inTenant(scope, (client) => bookInvoice(client, invoice, at));
+        return { ids: await store.inTenant(scope, (client) => bookInvoices(client, file, at)) };
       } catch (error) {
-        if (isDuplicate(error)) return undefined;
-        throw error;
+        const known = isDuplicate(error)
+          ? await store.inTenant(scope, (client) => knownNumber(client, file))
+          : undefined;
+        if (known === undefined) throw error;
+        return { known };
       }
     },
+    /** What the names in a file of a seller mean, and the days of the invoices that it corrects. */
+    namedThings: (
+      scope: TenantScope,
+      connectionId: string,
+      names: { readonly ids: readonly string[]; readonly numbers: readonly string[] },
+    ): Promise<NamedThings> => store.inTenant(scope, (client) => namedThings(client, connectionId, names)),
     mapping: (scope: TenantScope, connectionId: string): Promise<InvoiceMapping> =>
       store.inTenantModels(scope, async ({ invoice_mapping }) => {
         const found = await invoice_mapping.findFirst({ where: { connection_id: connectionId } });
@@ -99,7 +132,7 @@ export function invoiceRepository(store: Store) {
       store.inTenant(scope, async (client) => {
         const [at, id] = after ?? [];
         const { rows } = await client.query<InvoiceRow>(
-          `select ${columns}, paid_micros, settled_on from invoice
+          `select ${shown} from invoice
            where ($1::text is null or seller = $1) and ($2::text is null or period = $2)
              and ($3::timestamptz is null or (imported_at, id) ${comparedBy(sort)} ($3, $4::uuid))
            order by imported_at ${directionOf(sort)}, id ${directionOf(sort)} limit $5`,
@@ -110,10 +143,7 @@ export function invoiceRepository(store: Store) {
     /** Returns the invoice with its first thousand lines. */
     find: (scope: TenantScope, id: string): Promise<InvoiceFound | undefined> =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<InvoiceRow>(
-          `select ${columns}, paid_micros, settled_on from invoice where id = $1`,
-          [id],
-        );
+        const { rows } = await client.query<InvoiceRow>(`select ${shown} from invoice where id = $1`, [id]);
         const [row] = rows;
         if (row === undefined) return undefined;
         const { rows: lines } = await client.query<LineRow & { media_buy_id: string | null }>(
@@ -149,22 +179,29 @@ export function invoiceRepository(store: Store) {
         );
         return rowCount > 0 && (await markFileUsed(client, fileId));
       }),
-    /** For comparisons: lines with the same package and PO are added up; a file may have hundreds of thousands. */
+    /**
+     * For comparisons, without voided ones: lines for media with the same package and PO are added up; a file may have
+     * hundreds of thousands. Fees, tax and commission are no delivery.
+     */
     ofPeriod: (scope: TenantScope, period: string, seller?: string): Promise<readonly BookedInvoice[]> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<InvoiceRow>(
-          `select ${columns}, paid_micros, settled_on from invoice where period = $1 and ($2::text is null or seller = $2) order by id`,
+          `select ${shown} from invoice where period = $1 and ($2::text is null or seller = $2) and voided_at is null order by id`,
           [period, seller ?? null],
         );
         const { rows: lines } = await client.query<LineRow>(
           `select invoice_id, min(line) as line, seller_media_buy_id, package_ref, po_number, null as description,
              sum(units)::text as units, sum(amount_micros)::text as amount_micros
-           from invoice_line where invoice_id = any($1::uuid[])
+           from invoice_line where invoice_id = any($1::uuid[]) and coalesce(type, 'open') in ('media', 'open', 'credit')
            group by invoice_id, seller_media_buy_id, package_ref, po_number order by invoice_id, line`,
           [rows.map(({ id }) => id)],
         );
         const byInvoice = groupBy(lines, (line) => line.invoice_id);
-        return rows.map((row) => ({ ...invoiceOf(row), lines: (byInvoice.get(row.id) ?? []).map(lineOf) }));
+        return rows.map((row) => {
+          const media = (byInvoice.get(row.id) ?? []).map(lineOf);
+          const totalMicros = media.reduce((sum, line) => sum + line.amountMicros, 0n);
+          return { ...invoiceOf(row), totalMicros, lines: media };
+        });
       }),
   };
 }
@@ -181,73 +218,262 @@ export type InvoiceRepository = ReturnType<typeof invoiceRepository>;
 
 /** Everything but the bytes of the original. */
 const columns = `id, organization_id, connection_id, seller, number, period, issued_on, currency, total_micros, file_name,
-  original_hash, imported_by, imported_at, entry_id, due_on`;
+  original_hash, imported_by, imported_at, entry_id, due_on, kind, service_from, service_to, net_micros, tax_micros,
+  refers_to`;
 
-async function bookInvoice(client: TenantClient, invoice: InvoiceImport, at: Instant): Promise<string> {
-  const { head: draft, seller, file } = invoice;
-  const id = randomUUID();
-  const entryId = timeOrderedId(at);
-  const fileId = 'id' in file ? file.id : await storeSmall(client, invoice, file.bytes, at);
+const shown = `${columns}, paid_micros, settled_on, held_at, hold_reason, approved_at, approved_by, voided_at, void_reason`;
+
+async function bookInvoices(
+  client: TenantClient,
+  file: InvoiceImport,
+  at: Instant,
+): Promise<readonly string[]> {
+  const fileId = 'id' in file.file ? file.file.id : await storeSmall(client, file, file.file.bytes, at);
   if (!(await markFileUsed(client, fileId))) throw new Error('The file of an invoice is gone.');
-  await client.query(
-    `insert into invoice (${columns}, file_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+  const termDays = await termDaysOf(client, file.seller);
+  const made: { readonly id: string; readonly entryId: string; readonly head: InvoiceHead }[] = [];
+  for (const { head, lines } of file.documents) {
+    const ids = { id: randomUUID(), entryId: timeOrderedId(at) };
+    await insertInvoice(client, { ...ids, head, file, fileId, termDays }, at);
+    for await (const part of lines) await insertLines(client, ids.id, part);
+    made.push({ ...ids, head });
+  }
+  if (file.mapping !== undefined) await keepMapping(client, file.connectionId, file.mapping, at);
+  // The head is locked last: a large file would otherwise make every report of the organization wait.
+  const ledgerHead = await lockHead(client);
+  const open = await openFrom(client);
+  const entries = made.map(({ id, entryId, head }) => invoiceEntry({ id, entryId, head, file, open }, at));
+  await appendBlock(client, ledgerHead, entries, at);
+  const ids = made.map(({ id }) => id);
+  await recommitBuys(client, await buysOf(client, ids, file.connectionId), at);
+  return ids;
+}
+
+function insertInvoice(
+  client: TenantClient,
+  {
+    id,
+    entryId,
+    head,
+    file,
+    fileId,
+    termDays,
+  }: {
+    readonly id: string;
+    readonly entryId: string;
+    readonly head: InvoiceHead;
+    readonly file: InvoiceImport;
+    readonly fileId: string;
+    readonly termDays: number;
+  },
+  at: Instant,
+): Promise<unknown> {
+  return client.query(
+    `insert into invoice (${columns}, file_id, folded)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
     [
       id,
       client.organizationId,
-      invoice.connectionId,
-      seller,
-      draft.number,
-      draft.period,
-      draft.issuedOn,
-      draft.currency,
-      draft.totalMicros.toString(),
-      file.name,
-      file.hash,
-      invoice.importedBy,
+      file.connectionId,
+      file.seller,
+      storableText(head.number),
+      head.period,
+      head.issuedOn,
+      head.currency,
+      head.totalMicros.toString(),
+      file.file.name,
+      file.file.hash,
+      file.importedBy,
       new Date(at),
       entryId,
-      draft.dueOn ?? shiftDay(draft.issuedOn, await termDaysOf(client, seller)),
+      head.dueOn ?? shiftDay(head.issuedOn, termDays),
+      head.kind ?? 'invoice',
+      head.serviceFrom ?? null,
+      head.serviceTo ?? null,
+      head.netMicros?.toString() ?? null,
+      head.taxMicros?.toString() ?? null,
+      head.refersTo === undefined ? null : storableText(head.refersTo),
       fileId,
+      storableText(foldedNumber(head.number)),
     ],
   );
-  for await (const lines of invoice.lines) await insertLines(client, id, lines);
+}
+
+async function keepMapping(
+  client: TenantClient,
+  connectionId: string,
+  mapping: InvoiceMapping,
+  at: Instant,
+): Promise<void> {
   await client.query(
     `insert into invoice_mapping (organization_id, connection_id, mapping, updated_at) values ($1, $2, $3, $4)
      on conflict (organization_id, connection_id) do update set mapping = excluded.mapping, updated_at = excluded.updated_at`,
-    [client.organizationId, invoice.connectionId, JSON.stringify(invoice.mapping), new Date(at)],
+    [client.organizationId, connectionId, JSON.stringify(mapping), new Date(at)],
   );
-  // The head is locked last: a large file would otherwise make every report of the organization wait.
-  const head = await lockHead(client);
+}
+
+function invoiceEntry(
+  {
+    id,
+    entryId,
+    head,
+    file,
+    open,
+  }: {
+    readonly id: string;
+    readonly entryId: string;
+    readonly head: InvoiceHead;
+    readonly file: InvoiceImport;
+    readonly open: string | undefined;
+  },
+  at: Instant,
+): LedgerEntry {
+  const { kind, serviceFrom, serviceTo, netMicros, taxMicros } = head;
   const entry = createEntry({
     id: entryId,
     kind: 'invoice',
     operationId: id,
-    seller,
+    seller: file.seller,
     occurredAt: at,
-    postings: invoicePostings(draft, await openFrom(client)),
+    postings: invoicePostings(head, open),
     facts: {
       invoice_id: id,
-      number: draft.number,
-      period: draft.period,
-      issued_on: draft.issuedOn,
-      original_sha256: file.hash,
-      line_total: draft.lineTotal,
+      number: head.number,
+      period: head.period,
+      issued_on: head.issuedOn,
+      original_sha256: file.file.hash,
+      line_total: head.lineTotal,
+      ...(kind !== undefined && { document: kind }),
+      ...(serviceFrom !== undefined &&
+        serviceTo !== undefined && { service_from: serviceFrom, service_to: serviceTo }),
+      ...(netMicros !== undefined && { net_micros: netMicros.toString() }),
+      ...(taxMicros !== undefined && { tax_micros: taxMicros.toString() }),
     },
   });
   if (!entry.ok) throw new Error(`An invoice made an entry that cannot stand: ${entry.error.code}.`);
-  await appendBlock(client, head, [entry.value], at);
-  await recommitBuys(client, await buysOf(client, id, invoice.connectionId), at);
-  return id;
+  return entry.value;
+}
+
+/** The document of a file whose number the seller has used before, also within the file. */
+async function knownNumber(
+  client: TenantClient,
+  { connectionId, documents }: InvoiceImport,
+): Promise<{ readonly number: string; readonly id: string; readonly writtenAs: string } | undefined> {
+  const { rows } = await client.query<{ id: string; number: string; folded: string }>(
+    `select id, number, folded from invoice where organization_id = $1 and connection_id = $2 and folded = any($3::text[])
+     limit 1`,
+    [
+      client.organizationId,
+      connectionId,
+      documents.map(({ head }) => storableText(foldedNumber(head.number))),
+    ],
+  );
+  const [row] = rows;
+  const same = documents.find(({ head }) => storableText(foldedNumber(head.number)) === row?.folded);
+  return row === undefined || same === undefined
+    ? undefined
+    : { number: same.head.number, id: row.id, writtenAs: row.number };
+}
+
+/** What is known of the names in a file. */
+export type NamedThings = Pick<KnownThings, 'buys' | 'invoices'> & {
+  /** In which the seller sells to us, five at most. */
+  readonly currencies: readonly string[];
+};
+
+async function namedThings(
+  client: TenantClient,
+  connectionId: string,
+  { ids, numbers }: { readonly ids: readonly string[]; readonly numbers: readonly string[] },
+): Promise<NamedThings> {
+  const { organizationId } = client;
+  const currencies = await client.query<{ currency: string }>(
+    `select distinct m.currency from seller_buy s join media_buy m on m.id = s.media_buy_id
+     where s.organization_id = $1 and s.connection_id = $2 limit 5`,
+    [organizationId, connectionId],
+  );
+  const buys = ids.length === 0 ? new Map<string, NamedBuy>() : await namedBuys(client, connectionId, ids);
+  const found =
+    numbers.length === 0
+      ? { rows: [] }
+      : await client.query<{ folded: string; first: string; last: string }>(
+          `select folded, coalesce(service_from, period || '-01') as first,
+             coalesce(service_to, to_char((period || '-01')::date + interval '1 month' - interval '1 day', 'YYYY-MM-DD')) as last
+           from invoice where organization_id = $1 and connection_id = $2 and folded = any($3::text[])`,
+          [organizationId, connectionId, numbers.map((number) => storableText(foldedNumber(number)))],
+        );
+  return {
+    buys,
+    currencies: currencies.rows.map(({ currency }) => currency),
+    invoices: new Map(found.rows.map(({ folded, first, last }) => [folded, { from: first, to: last }])),
+  };
+}
+
+async function namedBuys(
+  client: TenantClient,
+  connectionId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, NamedBuy>> {
+  const { rows } = await client.query<{
+    name: string;
+    seller_media_buy_id: string;
+    media_buy_id: string;
+    currency: string;
+    whole: string;
+    billed: string;
+    months: readonly string[];
+  }>(
+    `select wanted.id as name, s.seller_media_buy_id, s.media_buy_id, m.currency,
+       greatest(
+         (select coalesce(sum(p.budget_micros), 0) from buy_package p where p.leg_id = s.leg_id),
+         (select coalesce(sum(t.amount_micros), 0) from package_spend t
+          where t.organization_id = $2 and t.seller_buy_id = s.id and t.currency = m.currency))::text as whole,
+       (select coalesce(sum(l.amount_micros), 0) from invoice_line l join invoice i on i.id = l.invoice_id
+        where l.organization_id = $2 and l.seller_media_buy_id = s.seller_media_buy_id
+          and i.connection_id = s.connection_id and i.voided_at is null)::text as billed,
+       array(select distinct t.month from package_spend t
+         where t.organization_id = $2 and t.seller_buy_id = s.id and t.amount_micros > 0 and not exists (
+           select from invoice_line l join invoice i on i.id = l.invoice_id
+           where l.organization_id = $2 and l.seller_media_buy_id = s.seller_media_buy_id
+             and i.connection_id = s.connection_id and i.voided_at is null
+             and coalesce(left(i.service_from, 7), i.period) <= t.month and i.period >= t.month)
+         order by t.month limit 24) as months
+     from unnest($1::text[]) wanted(id)
+     cross join lateral (
+       select b.id, b.leg_id, b.media_buy_id, b.connection_id, b.seller_media_buy_id from seller_buy b
+       where b.organization_id = $2 and b.media_buy_id = wanted.id and b.connection_id = $3
+       union select b.id, b.leg_id, b.media_buy_id, b.connection_id, b.seller_media_buy_id from seller_buy b
+       where b.organization_id = $2 and b.connection_id = $3 and b.seller_media_buy_id = wanted.id offset 0) s
+     join media_buy m on m.id = s.media_buy_id
+     where s.seller_media_buy_id is not null`,
+    [ids.map(storableText), client.organizationId, connectionId],
+  );
+  return new Map(
+    rows.map((row) => [
+      foldName(row.name),
+      {
+        mediaBuyId: row.media_buy_id,
+        sellerMediaBuyId: row.seller_media_buy_id,
+        currency: row.currency,
+        wholeMicros: BigInt(row.whole),
+        billedMicros: BigInt(row.billed),
+        unbilledMonths: row.months,
+      },
+    ]),
+  );
 }
 
 /** The buys that an invoice names. */
-async function buysOf(client: TenantClient, id: string, connectionId: string): Promise<readonly string[]> {
+async function buysOf(
+  client: TenantClient,
+  ids: readonly string[],
+  connectionId: string,
+): Promise<readonly string[]> {
   const { rows } = await client.query<{ media_buy_id: string }>(
     `select distinct b.media_buy_id
-     from (select distinct seller_media_buy_id from invoice_line where invoice_id = $1) l
+     from (select distinct seller_media_buy_id from invoice_line where invoice_id = any($1::uuid[])) l
      join seller_buy b on b.connection_id = $2 and b.seller_media_buy_id = l.seller_media_buy_id`,
-    [id, connectionId],
+    [ids, connectionId],
   );
   return rows.map((row) => row.media_buy_id);
 }
@@ -279,15 +505,21 @@ function insertLines(client: TenantClient, id: string, lines: readonly InvoiceLi
     lines.map((line) => ({
       invoice_id: id,
       line: line.line,
-      seller_media_buy_id: line.sellerMediaBuyId ?? null,
-      package_ref: line.packageRef ?? null,
-      po_number: line.poNumber ?? null,
-      description: line.description ?? null,
+      seller_media_buy_id: textOrNull(line.sellerMediaBuyId),
+      package_ref: textOrNull(line.packageRef),
+      po_number: textOrNull(line.poNumber),
+      description: textOrNull(line.description),
       units: line.units?.toString() ?? null,
       amount_micros: line.amountMicros.toString(),
+      type: line.type ?? null,
+      service_from: line.serviceFrom ?? null,
+      service_to: line.serviceTo ?? null,
     })),
   );
 }
+
+const textOrNull = (text: string | undefined): string | null =>
+  text === undefined ? null : storableText(text);
 
 const lineTypes = {
   invoice_id: 'uuid',
@@ -298,18 +530,10 @@ const lineTypes = {
   description: 'text',
   units: 'bigint',
   amount_micros: 'bigint',
+  type: 'text',
+  service_from: 'text',
+  service_to: 'text',
 } as const;
-
-/** Moves what was owed by delivery to owed by invoice; dated to the last day billed, or to the open period. */
-function invoicePostings({ period, currency, totalMicros }: InvoiceHead, open: string | undefined) {
-  if (totalMicros === 0n) return [];
-  const last = shiftDay(daysOfPeriod(period).to, -1);
-  const day = open !== undefined && last < open ? open : last;
-  return [
-    { account: 'seller_payable', day, currency, amountMicros: totalMicros },
-    { account: 'seller_invoiced', day, currency, amountMicros: -totalMicros },
-  ] as const;
-}
 
 async function attachmentsOf(client: TenantClient, id: string): Promise<readonly InvoiceAttachment[]> {
   const { rows } = await client.query<{
@@ -338,7 +562,7 @@ interface LineRow extends Row {
 }
 
 const readLine = rowReader<Omit<InvoiceLine, 'units'>>()(
-  'line, amount_micros, seller_media_buy_id, package_ref, po_number, description',
+  'line, amount_micros, seller_media_buy_id, package_ref, po_number, description, type, service_from, service_to',
 );
 
 function lineOf(row: LineRow): InvoiceLine {
@@ -354,7 +578,8 @@ interface InvoiceRow extends Row {
 
 const readInvoice = rowReader<Omit<StoredInvoice, 'dueOn'>>()(`
   id, seller, number, period, issued_on, currency, total_micros, file_name, original_hash, imported_at, entry_id,
-  paid_micros, settled_on`);
+  paid_micros, settled_on, kind, service_from, service_to, net_micros, tax_micros, refers_to, held_at, hold_reason,
+  approved_at, approved_by, voided_at, void_reason`);
 
 function invoiceOf(row: InvoiceRow): StoredInvoice {
   return { ...readInvoice(row), dueOn: row.due_on ?? shiftDay(row.issued_on, usualTermDays) };

@@ -321,12 +321,12 @@ async function readOpen(client: TenantClient, reach: Reach): Promise<readonly Op
   const { rows } = await client.query<OpenRow>(
     `select i.id, i.seller, i.currency, i.total_micros::text as total, i.paid_micros::text as paid,
        coalesce(i.due_on, to_char(i.issued_on::date + ${usualTermDays}, 'YYYY-MM-DD')) as due_on, parts.list as parts
-     from (select * from invoice where organization_id = $1 and settled_on is null and total_micros > 0
+     from (select * from invoice where organization_id = $1 and settled_on is null and total_micros > 0 and voided_at is null
            order by id limit $2) i
      cross join lateral (
        select json_agg(json_build_object('id', part.client_id, 'name', part.name, 'of', part.amount, 'seen', part.seen)
          order by part.client_id, part.seen) as list
-       from (select m.client_id, c.name, coalesce(${within.text}, false) as seen, sum(l.amount_micros)::text as amount
+       from (select m.client_id, c.name, coalesce(${within.text}, false) as seen, greatest(sum(l.amount_micros), 0)::text as amount
              from invoice_line l
              left join seller_buy b on b.connection_id = i.connection_id
                and b.seller_media_buy_id = l.seller_media_buy_id
@@ -336,9 +336,11 @@ async function readOpen(client: TenantClient, reach: Reach): Promise<readonly Op
     [client.organizationId, openInvoicesAtMost, ...within.values],
   );
   return rows.flatMap(({ id, seller, currency, due_on: dueOn, total, paid, parts }) => {
+    const weights = parts.map((part) => BigInt(part.of));
+    // Credits of one client can be as large as its lines: then the open amount is shared equally.
     const shares = splitByWeights(
       BigInt(total) - BigInt(paid),
-      parts.map((part) => BigInt(part.of)),
+      weights.some((weight) => weight > 0n) ? weights : weights.map(() => 1n),
     );
     return parts.flatMap((part, at): readonly OpenInvoice[] =>
       part.seen

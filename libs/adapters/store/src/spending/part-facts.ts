@@ -61,7 +61,7 @@ const parts = `
     committed.list as commitments, accepted.list as packages, spent.list as spent, final.list as final,
     (select coalesce(sum(l.amount_micros), 0)::text from invoice_line l join invoice i on i.id = l.invoice_id
      where l.organization_id = $1 and l.seller_media_buy_id = s.seller_media_buy_id
-       and i.connection_id = s.connection_id and i.currency = m.currency) as invoiced
+       and i.connection_id = s.connection_id and i.currency = m.currency and i.voided_at is null) as invoiced
   from seller_buy s
   join media_buy m on m.id = s.media_buy_id
   join organization g on g.id = s.organization_id

@@ -10,7 +10,7 @@ import type { Posting } from './posting.js';
  * invoice. `adjustment`: the resolution of a break. `accrual`: the uninvoiced amount of a period, and its
  * reversal. `period`: a period was closed or reopened (docs/ledger.md#closing-a-period). `payment`: a full or
  * partial payment of an invoice. `exchange`: the difference of the rates between invoice and payment
- * (docs/ledger.md#payments).
+ * (docs/ledger.md#payments). `void`: takes an invoice back, all its lines negated.
  */
 export const entryKinds = [
   'delivery',
@@ -27,6 +27,7 @@ export const entryKinds = [
   'period',
   'payment',
   'exchange',
+  'void',
 ] as const;
 export type EntryKind = (typeof entryKinds)[number];
 

@@ -12,6 +12,7 @@ const moving: ReadonlySet<string> = new Set([
   'accrual',
   'payment',
   'exchange',
+  'void',
 ]);
 
 /** A balanced record, never edited. `body` is its canonical text, `hash` its SHA-256. */

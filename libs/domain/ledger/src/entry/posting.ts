@@ -54,7 +54,8 @@ export function spendPostings(day: string, currency: string, amountMicros: bigin
  * as invoiced), `write_off`, `seller_credit` (the seller owes a credit) or `disputed`. `accrued`: delivered in a
  * closed period and not invoiced (docs/ledger.md#invoices-and-breaks). A payment moves its amount from
  * `seller_invoiced` to `cash`, between two currencies through `currency_exchange`; the realised difference of the
- * rates is `exchange_difference` (docs/ledger.md#payments).
+ * rates is `exchange_difference` (docs/ledger.md#payments). What an invoice bills beside media: `seller_fees` for fees,
+ * `input_tax` for its tax, `commission_income` for the commission that it takes off.
  */
 const accountNames = [
   'media_spend',
@@ -68,6 +69,9 @@ const accountNames = [
   'cash',
   'currency_exchange',
   'exchange_difference',
+  'seller_fees',
+  'input_tax',
+  'commission_income',
 ] as const;
 
 type AccountName = (typeof accountNames)[number];

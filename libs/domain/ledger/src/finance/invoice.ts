@@ -1,5 +1,6 @@
 import { isCurrency, parseDecimal } from '@switchyard/money';
 import { err, ok, type Result } from '@switchyard/values';
+import type { LineType } from '../reading/reading.js';
 import { isDay, isPeriod, nextPeriod, periodOfDay, type AccountingPeriod } from './period.js';
 
 /** One line of an invoice, with the members that say what it is for. */
@@ -14,6 +15,11 @@ export interface InvoiceLine {
   /** Impressions, or another unit of the price. */
   readonly units?: bigint;
   readonly amountMicros: bigint;
+  /** Absent in files that name none. */
+  readonly type?: LineType;
+  /** The days that it bills, `YYYY-MM-DD`, where they are its own. */
+  readonly serviceFrom?: string;
+  readonly serviceTo?: string;
 }
 
 /** An invoice of a seller. Its total is the sum of its lines. */
@@ -26,8 +32,18 @@ export interface InvoiceDraft {
   readonly dueOn?: string;
   /** ISO 4217. */
   readonly currency: string;
+  /** What is owed, with tax; negative for a credit note. */
   readonly totalMicros: bigint;
   readonly lines: readonly InvoiceLine[];
+  readonly kind?: 'invoice' | 'credit_note';
+  /** The days that it bills, both included, `YYYY-MM-DD`; absent: those of its period. */
+  readonly serviceFrom?: string;
+  readonly serviceTo?: string;
+  /** Absent where the file says one amount alone. */
+  readonly netMicros?: bigint;
+  readonly taxMicros?: bigint;
+  /** The number of the invoice that a credit note corrects. */
+  readonly refersTo?: string;
 }
 
 /** A row that cannot be read. `row` counts from 1, without the header. */
@@ -70,7 +86,11 @@ export type InvoiceDefaults = Readonly<Partial<Record<InvoiceField, string>>>;
 const unitsShape = /^\d{1,18}$/;
 
 /** An invoice without its lines. */
-export type InvoiceHead = Omit<InvoiceDraft, 'lines'> & { readonly lineTotal: number };
+export type InvoiceHead = Omit<InvoiceDraft, 'lines'> & {
+  readonly lineTotal: number;
+  /** The sum of the lines of each type; absent where lines have none. */
+  readonly byType?: Readonly<Partial<Record<LineType, bigint>>>;
+};
 
 /** Reads one invoice row by row, so that no file has to be in memory as a whole. */
 interface InvoiceReader {

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { unpackRow } from './packed-row.js';
+import { workbookBytes } from './table-document.js';
+import { usualLimits } from './table-row.js';
+import { workbookGrid } from './workbook-grid.js';
+import { xmlTree, xmlLimits } from './xml-tree.js';
+
+const fileOf = (name: string): Buffer =>
+  readFileSync(new URL(`../../../domain/ledger/src/reading/testkit/files/${name}`, import.meta.url));
+
+async function rowsOf(bytes: Buffer) {
+  const rows: unknown[] = [];
+  for await (const part of workbookGrid(bytes, usualLimits)) rows.push(...part.rows.map(unpackRow));
+  return rows;
+}
+
+const number = (text: string, more: object = {}) => ({ kind: 'number', text, ...more });
+const head = ['Invoice', 'Issued', 'Currency', 'Line', 'Amount'];
+const day = { kind: 'date', text: '2026-11-20' };
+
+describe('a workbook', () => {
+  it('gives days by their style, numbers as a spreadsheet shows them, and formulas by their stored value', async () => {
+    expect(await rowsOf(fileOf('36a-plain.xlsx'))).toEqual([
+      head,
+      ['VX-36', day, 'USD', 'Display', number('1234.5')],
+    ]);
+    expect(await rowsOf(fileOf('36d-qty-times-rate.xlsx'))).toEqual([
+      head,
+      ['VX-36', day, 'USD', 'Display', number('1020', { isFormula: true })],
+    ]);
+    expect(await rowsOf(fileOf('36e-exponent.xlsx'))).toEqual([
+      head,
+      ['VX-36', day, 'USD', 'Display', number('1234.5')],
+    ]);
+  });
+
+  it('of our own writer is read as it was written', async () => {
+    const section = {
+      name: 's',
+      columns: ['a', 'b'],
+      rows: [
+        ['x', '0.1'],
+        ['', '12345678901234567890'],
+      ],
+    };
+    const bytes = await workbookBytes({
+      title: 't',
+      madeAt: '2026-10-05T00:00:00.000Z',
+      sections: [section],
+    });
+    expect(await rowsOf(Buffer.from(bytes))).toEqual([
+      ['a', 'b'],
+      ['x', number('0.1')],
+      ['', '12345678901234567890'],
+    ]);
+  });
+
+  it('that is no workbook is refused', async () => {
+    await expect(rowsOf(Buffer.from('PK\u0003\u0004 no workbook'))).rejects.toThrow(/damaged/);
+  });
+});
+
+describe('an XML document', () => {
+  it('becomes a tree of local names', async () => {
+    const root = await xmlTree(Buffer.from('<x:a xmlns:x="u" n="1"><b>t<![CDATA[<]]></b></x:a>'));
+    expect(root).toEqual({
+      name: 'a',
+      attributes: expect.objectContaining({ n: '1' }),
+      text: '',
+      children: [{ name: 'b', attributes: {}, text: 't<', children: [] }],
+    });
+  });
+
+  it.each([
+    ['a document type', '<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>'],
+    ['depth', '<a>'.repeat(xmlLimits.depth + 1)],
+    ['elements that are not closed', '<a><b></a>'],
+    ['another encoding', '<?xml version="1.0" encoding="utf-7"?><a/>'],
+  ])('with %s is refused', async (_, text) => {
+    await expect(xmlTree(Buffer.from(text))).rejects.toThrow(expect.objectContaining({ name: 'TableFault' }));
+  });
+});

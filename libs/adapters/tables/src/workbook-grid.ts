@@ -1,0 +1,320 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { dayOfSerial, plainDecimal } from '@switchyard/values';
+import { packRow, type UnpackedCell } from './packed-row.js';
+import { TableFault, type TableLimits } from './table-row.js';
+import { guardWorkbook, type GuardedWorkbook } from './zip-guard.js';
+
+/** Rows of one batch. */
+const rowsAtOnce = 2_000;
+/** Rows of each sheet that are looked at to choose one. */
+const sampleRows = 100;
+const depthAtMost = 64;
+const textsAtMost = 2_000_000;
+const partLength = 4_000_000;
+
+/**
+ * Rows of the sheet with the best table, packed, in batches. Numbers are the digits that a spreadsheet shows: 15 at most.
+ * Of a formula the value counts that was stored last. Run it in a thread of its own. Throws `TableFault`.
+ */
+export async function* workbookGrid(
+  bytes: Buffer,
+  limits: TableLimits,
+): AsyncGenerator<{ readonly sheet: string; readonly rows: readonly string[] }> {
+  const workbook = await guardWorkbook(bytes);
+  const book = await readBook(workbook);
+  const texts = await readTexts(workbook, limits);
+  const context = { texts, styles: await readStyles(workbook), is1904: book.is1904, limits };
+  let best: { readonly sheet: SheetPart; readonly score: number } | undefined;
+  for (const sheet of book.sheets) {
+    const score = book.sheets.length === 1 ? 1 : await scoreOf(workbook, sheet, context);
+    if (score > (best?.score ?? 0)) best = { sheet, score };
+  }
+  if (best === undefined) throw new TableFault('The workbook has no sheet with a table.');
+  let rows: string[] = [];
+  for await (const row of sheetRows(workbook, best.sheet.path, context)) {
+    rows.push(packRow(row));
+    if (rows.length < rowsAtOnce) continue;
+    yield { sheet: best.sheet.name, rows };
+    rows = [];
+  }
+  yield { sheet: best.sheet.name, rows };
+}
+
+interface SheetPart {
+  readonly name: string;
+  readonly path: string;
+}
+
+interface SheetContext {
+  readonly texts: readonly string[];
+  /** Whether a style shows a day, by its number. */
+  readonly styles: readonly boolean[];
+  readonly is1904: boolean;
+  readonly limits: TableLimits;
+}
+
+/** The cells of the first rows that have more than one. */
+async function scoreOf(workbook: GuardedWorkbook, sheet: SheetPart, context: SheetContext): Promise<number> {
+  let [rows, cells] = [0, 0];
+  for await (const row of sheetRows(workbook, sheet.path, context)) {
+    const filled = row.filter((cell) => cell !== '').length;
+    if (filled > 1) cells += filled;
+    rows += 1;
+    if (rows === sampleRows) break;
+  }
+  return cells;
+}
+
+interface Handlers {
+  readonly open?: (name: string, attributes: Readonly<Record<string, string>>) => void;
+  readonly text?: (text: string) => void;
+  readonly close?: (name: string) => void;
+}
+
+/** Reads a part of the workbook with a parser that knows no entities and refuses document types. */
+async function parsePart(
+  workbook: GuardedWorkbook,
+  part: string,
+  handlers: Handlers,
+  step?: () => boolean,
+): Promise<void> {
+  const parser = partParser(handlers);
+  const decoder = new TextDecoder();
+  for await (const chunk of workbook.read(part)) {
+    parser.write(decoder.decode(chunk, { stream: true }));
+    if (step?.() === false) return;
+  }
+  parser.close();
+}
+
+function partParser({ open, text, close }: Handlers): SaxesParser {
+  const parser = new SaxesParser();
+  let depth = 0;
+  parser.on('error', () => {
+    throw new TableFault('A part of the workbook is no valid XML.');
+  });
+  parser.on('doctype', () => {
+    throw new TableFault('The workbook has a document type, which no spreadsheet writes.');
+  });
+  parser.on('opentag', ({ name, attributes }: SaxesTagPlain) => {
+    depth += 1;
+    if (depth > depthAtMost) throw new TableFault('A part of the workbook is too deep.');
+    open?.(localName(name), attributes);
+  });
+  if (text !== undefined) {
+    parser.on('text', text);
+    parser.on('cdata', text);
+  }
+  parser.on('closetag', ({ name }) => {
+    depth -= 1;
+    close?.(localName(name));
+  });
+  return parser;
+}
+
+const localName = (name: string): string => {
+  const at = name.indexOf(':');
+  return at < 0 ? name : name.slice(at + 1);
+};
+
+async function readBook(
+  workbook: GuardedWorkbook,
+): Promise<{ readonly sheets: readonly SheetPart[]; readonly is1904: boolean }> {
+  const targets = new Map<string, string>();
+  await parsePart(workbook, 'xl/_rels/workbook.xml.rels', {
+    open: (name, { Id: id = '', Target: target = '' }) => {
+      if (name === 'Relationship' && targets.size < 1_000) targets.set(id, target);
+    },
+  });
+  const sheets: SheetPart[] = [];
+  let is1904 = false;
+  await parsePart(workbook, 'xl/workbook.xml', {
+    open: (name, attributes) => {
+      if (name === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
+      if (name !== 'sheet') return;
+      const target = targets.get(attributes['r:id'] ?? attributes['id'] ?? '') ?? '';
+      const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+      if (workbook.parts.includes(path) && sheets.length < 100)
+        sheets.push({ name: (attributes['name'] ?? '').slice(0, 100), path });
+    },
+  });
+  return { sheets, is1904 };
+}
+
+/** Texts that sheets share. A workbook without them is ordinary. */
+async function readTexts(workbook: GuardedWorkbook, { rowLength }: TableLimits): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (const part of workbook.parts.filter((name) => /sharedStrings\.xml$/i.test(name))) {
+    let text = '';
+    let [isText, isPhonetic] = [false, false];
+    await parsePart(workbook, part, {
+      open: (name) => {
+        if (name === 'si') text = '';
+        if (name === 'rPh') isPhonetic = true;
+        isText = name === 't' && !isPhonetic;
+      },
+      text: (piece) => {
+        if (!isText) return;
+        text += piece;
+        if (text.length > rowLength) throw new TableFault('The workbook has a text that is too long.');
+      },
+      close: (name) => {
+        if (name === 't') isText = false;
+        if (name === 'rPh') isPhonetic = false;
+        if (name !== 'si') return;
+        if (texts.length >= textsAtMost) throw new TableFault('The workbook has too many texts.');
+        texts.push(text.trim());
+      },
+    });
+  }
+  return texts;
+}
+
+/** Number formats that show a day or a time (ECMA-376, 18.8.30). */
+const dayFormats = (id: number): boolean =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
+
+async function readStyles(workbook: GuardedWorkbook): Promise<readonly boolean[]> {
+  if (!workbook.parts.includes('xl/styles.xml')) return [];
+  const own = new Map<number, boolean>();
+  const styles: boolean[] = [];
+  let isCell = false;
+  await parsePart(workbook, 'xl/styles.xml', {
+    open: (name, attributes) => {
+      if (name === 'cellXfs') isCell = true;
+      if (name === 'numFmt' && own.size < 10_000)
+        own.set(Number(attributes['numFmtId']), showsDay(attributes['formatCode'] ?? ''));
+      if (name !== 'xf' || !isCell || styles.length >= 100_000) return;
+      const id = Number(attributes['numFmtId'] ?? 0);
+      styles.push(own.get(id) ?? dayFormats(id));
+    },
+    close: (name) => {
+      if (name === 'cellXfs') isCell = false;
+    },
+  });
+  return styles;
+}
+
+/** Whether a format has a letter of days or hours outside of quotes and brackets. */
+const showsDay = (format: string): boolean =>
+  /[ymdh]/i.test(format.slice(0, 500).replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ''));
+
+interface OpenCell {
+  at: number;
+  type: string;
+  style: number;
+  value: string | undefined;
+  text: string;
+  isFormula: boolean;
+}
+
+async function* sheetRows(
+  workbook: GuardedWorkbook,
+  part: string,
+  context: SheetContext,
+): AsyncGenerator<readonly UnpackedCell[]> {
+  const { limits } = context;
+  const ready: (readonly UnpackedCell[])[] = [];
+  let row: UnpackedCell[] = [];
+  let [number, length, total] = [0, 0, 0];
+  let cell: OpenCell | undefined;
+  let taking: 'v' | 't' | undefined;
+  const parser = partParser({
+    open: (name, attributes) => {
+      if (name === 'row') {
+        const stated = Number(attributes['r'] ?? number + 1);
+        // Rows without cells may be left out. Many of them are as one.
+        if (stated > number + 1) ready.push([]);
+        [number, row, length] = [stated, [], 0];
+      } else if (name === 'c') cell = openCell(attributes, row.length, limits);
+      else if (name === 'f' && cell !== undefined) cell.isFormula = true;
+      else if (name === 'v') taking = 'v';
+      else if (name === 't') taking = 't';
+      else if (name === 'rPh') taking = undefined;
+    },
+    text: (piece) => {
+      if (cell === undefined || taking === undefined) return;
+      length += piece.length;
+      if (length > limits.rowLength) throw new TableFault('The workbook has a row that is too long.', number);
+      if (taking === 'v') cell.value = (cell.value ?? '') + piece;
+      else cell.text += piece;
+    },
+    close: (name) => {
+      if (name === 'v' || name === 't') taking = undefined;
+      if (name === 'c' && cell !== undefined) {
+        while (row.length < cell.at) row.push('');
+        row.push(cellOf(cell, context));
+        cell = undefined;
+      }
+      if (name !== 'row') return;
+      total += 1;
+      if (total > limits.rows + 1) throw new TableFault(`The file has more than ${limits.rows} rows.`);
+      ready.push(row);
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of workbook.read(part)) {
+    if (chunk.length > partLength) throw new TableFault('A part of the workbook is too large.');
+    parser.write(decoder.decode(chunk, { stream: true }));
+    yield* ready.splice(0);
+  }
+  parser.close();
+  yield* ready.splice(0);
+}
+
+function openCell(
+  attributes: Readonly<Record<string, string>>,
+  next: number,
+  { columns }: TableLimits,
+): OpenCell {
+  const letters = /^([A-Z]{1,3})\d{1,7}$/.exec(attributes['r'] ?? '')?.[1];
+  const at =
+    letters === undefined
+      ? next
+      : Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  if (at >= columns) throw new TableFault(`The file has more than ${columns} columns.`);
+  if (at < next) throw new TableFault('The cells of a row are not in their order.');
+  return {
+    at,
+    type: attributes['t'] ?? 'n',
+    style: Number(attributes['s'] ?? 0),
+    value: undefined,
+    text: '',
+    isFormula: false,
+  };
+}
+
+function cellOf(cell: OpenCell, { texts, styles, is1904 }: SheetContext): UnpackedCell {
+  const { type, value, isFormula } = cell;
+  const mark = isFormula ? ({ isFormula: true } as const) : {};
+  if (type === 'inlineStr') return cell.text.trim();
+  if (value === undefined)
+    return isFormula ? { kind: 'fault', text: 'The cell is a formula without a stored value.' } : '';
+  if (type === 's')
+    return texts[Number(value)] ?? { kind: 'fault', text: 'The text of the cell is missing.' };
+  if (type === 'str') return value.trim();
+  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
+  if (type === 'e')
+    return { kind: 'fault', text: `The cell holds the error ${value.slice(0, 20)}.`, ...mark };
+  if (type === 'd') return { kind: 'date', text: value.slice(0, 10), ...mark };
+  if (styles[cell.style] === true) {
+    const day = dayOfSerial(Math.floor(Number(value)), is1904);
+    return day === undefined
+      ? { kind: 'fault', text: 'The cell is no day that there is.', ...mark }
+      : { kind: 'date', text: day, ...mark };
+  }
+  return { ...numberOf(value), ...mark };
+}
+
+/** A spreadsheet keeps 15 digits; a double has up to 17, of which the last ones are noise. */
+function numberOf(value: string): { readonly kind: 'number' | 'fault'; readonly text: string } {
+  const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(value) ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number))
+    return { kind: 'fault', text: `The number ${value.slice(0, 40)} is no decimal number.` };
+  if (Number.isInteger(number) && Math.abs(number) >= 1e15)
+    return {
+      kind: 'fault',
+      text: 'The number has more than 15 digits, and a spreadsheet keeps 15. Keep it as text.',
+    };
+  return { kind: 'number', text: plainDecimal(number.toPrecision(15)) ?? '0' };
+}

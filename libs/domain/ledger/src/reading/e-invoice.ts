@@ -1,0 +1,332 @@
+import { isCurrency, microsToDecimal, parseDecimal } from '@switchyard/money';
+import { isDay } from '../finance/period.js';
+import {
+  linesInPreview,
+  type FileReading,
+  type LineName,
+  type ReadDocument,
+  type ReadLine,
+  type ReadingOptions,
+  type ReadingQuestion,
+} from './reading.js';
+import { typeByWords } from './row-reader.js';
+import { serviceDaysOf, type ServiceDays } from './service-days.js';
+import { ReadingFault } from './split-rows.js';
+import { nodeAt, nodesAt, textAt, type XmlNode } from './xml-node.js';
+
+/** Codes of documents whose amounts are credits (UNTDID 1001). 384 corrects an invoice and bills. */
+const creditCodes = new Set(['381', '396', '261', '262', '296', '308', '420', '458', '532']);
+
+/** An electronic invoice before its signs are set. */
+interface Raw {
+  readonly format: 'ubl' | 'cii';
+  readonly isCredit: boolean;
+  readonly number: string;
+  readonly issued: string;
+  readonly due: string;
+  readonly currency: string;
+  readonly refersTo: string;
+  readonly service: ServiceDays | undefined;
+  readonly names: readonly LineName[];
+  readonly lines: readonly RawLine[];
+  /** Charges of the document; an allowance is negative. */
+  readonly charges: readonly { readonly amount: string; readonly isCharge: boolean; readonly text: string }[];
+  readonly taxes: readonly string[];
+  readonly net: string;
+  readonly gross: string;
+  readonly prepaid: string;
+  readonly rounding: string;
+  readonly payable: string;
+}
+
+interface RawLine {
+  readonly amount: string;
+  readonly units: string;
+  readonly text: string;
+  readonly names: readonly LineName[];
+  readonly service: ServiceDays | undefined;
+}
+
+/** Reads an invoice or credit note of EN 16931, in UBL 2.1 or CII. Throws `ReadingFault` for any other document. */
+export function readEInvoice(root: XmlNode, options: ReadingOptions): FileReading {
+  if (root.name === 'Invoice' || root.name === 'CreditNote') return readingOf(ublOf(root), options);
+  if (root.name === 'CrossIndustryInvoice') return readingOf(ciiOf(root), options);
+  throw new ReadingFault(`The XML document ${root.name.slice(0, 60)} is no invoice in UBL or CII.`);
+}
+
+function ublOf(root: XmlNode): Raw {
+  const isNote = root.name === 'CreditNote';
+  const lineName = isNote ? 'CreditNoteLine' : 'InvoiceLine';
+  const total = nodeAt(root, 'LegalMonetaryTotal');
+  const currency = textAt(root, 'DocumentCurrencyCode');
+  const names: LineName[] = [
+    ...name('buyer_reference', textAt(root, 'BuyerReference')),
+    ...name('po', textAt(root, 'OrderReference', 'ID')),
+    ...name('order', textAt(root, 'ContractDocumentReference', 'ID')),
+    ...name('campaign', textAt(root, 'ProjectReference', 'ID')),
+  ];
+  return {
+    format: 'ubl',
+    isCredit: isNote || creditCodes.has(textAt(root, 'InvoiceTypeCode')),
+    number: textAt(root, 'ID'),
+    issued: textAt(root, 'IssueDate'),
+    due: textAt(root, 'DueDate') || textAt(root, 'PaymentMeans', 'PaymentDueDate'),
+    currency,
+    refersTo: textAt(root, 'BillingReference', 'InvoiceDocumentReference', 'ID'),
+    service: daysOf(textAt(root, 'InvoicePeriod', 'StartDate'), textAt(root, 'InvoicePeriod', 'EndDate')),
+    names,
+    lines: nodesAt(root, lineName).map((line) => ({
+      amount: textAt(line, 'LineExtensionAmount'),
+      units: textAt(line, isNote ? 'CreditedQuantity' : 'InvoicedQuantity'),
+      text: textAt(line, 'Item', 'Name') || textAt(line, 'Item', 'Description') || textAt(line, 'Note'),
+      names: [
+        ...name('package', textAt(line, 'OrderLineReference', 'LineID')),
+        ...name('seller_buy', textAt(line, 'DocumentReference', 'ID')),
+        ...name('po', textAt(line, 'OrderLineReference', 'OrderReference', 'ID')),
+      ],
+      service: daysOf(textAt(line, 'InvoicePeriod', 'StartDate'), textAt(line, 'InvoicePeriod', 'EndDate')),
+    })),
+    charges: nodesAt(root, 'AllowanceCharge').map((charge) => ({
+      amount: textAt(charge, 'Amount'),
+      isCharge: textAt(charge, 'ChargeIndicator') === 'true',
+      text: textAt(charge, 'AllowanceChargeReason'),
+    })),
+    // A document may also say the tax in the currency of its country.
+    taxes: nodesAt(root, 'TaxTotal', 'TaxAmount')
+      .filter(({ attributes }) => (attributes['currencyID'] ?? currency) === currency)
+      .map(({ text }) => text.trim()),
+    net: textAt(total, 'TaxExclusiveAmount'),
+    gross: textAt(total, 'TaxInclusiveAmount'),
+    prepaid: textAt(total, 'PrepaidAmount'),
+    rounding: textAt(total, 'PayableRoundingAmount'),
+    payable: textAt(total, 'PayableAmount'),
+  };
+}
+
+function ciiOf(root: XmlNode): Raw {
+  const head = nodeAt(root, 'ExchangedDocument');
+  const deal = nodeAt(root, 'SupplyChainTradeTransaction');
+  const agreement = nodeAt(deal, 'ApplicableHeaderTradeAgreement');
+  const settlement = nodeAt(deal, 'ApplicableHeaderTradeSettlement');
+  const total = nodeAt(settlement, 'SpecifiedTradeSettlementHeaderMonetarySummation');
+  const currency = textAt(settlement, 'InvoiceCurrencyCode');
+  return {
+    format: 'cii',
+    isCredit: creditCodes.has(textAt(head, 'TypeCode')),
+    number: textAt(head, 'ID'),
+    issued: ciiDay(nodeAt(head, 'IssueDateTime')),
+    due: ciiDay(nodeAt(settlement, 'SpecifiedTradePaymentTerms', 'DueDateDateTime')),
+    currency,
+    refersTo: textAt(settlement, 'InvoiceReferencedDocument', 'IssuerAssignedID'),
+    service: ciiPeriod(nodeAt(settlement, 'BillingSpecifiedPeriod')),
+    names: [
+      ...name('buyer_reference', textAt(agreement, 'BuyerReference')),
+      ...name('po', textAt(agreement, 'BuyerOrderReferencedDocument', 'IssuerAssignedID')),
+      ...name('order', textAt(agreement, 'ContractReferencedDocument', 'IssuerAssignedID')),
+      ...name('campaign', textAt(agreement, 'SpecifiedProcuringProject', 'ID')),
+    ],
+    lines: nodesAt(deal, 'IncludedSupplyChainTradeLineItem').map((line) => ({
+      amount: textAt(
+        line,
+        'SpecifiedLineTradeSettlement',
+        'SpecifiedTradeSettlementLineMonetarySummation',
+        'LineTotalAmount',
+      ),
+      units: textAt(line, 'SpecifiedLineTradeDelivery', 'BilledQuantity'),
+      text: textAt(line, 'SpecifiedTradeProduct', 'Name'),
+      names: [
+        ...name(
+          'package',
+          textAt(line, 'SpecifiedLineTradeAgreement', 'BuyerOrderReferencedDocument', 'LineID'),
+        ),
+        ...name(
+          'seller_buy',
+          textAt(line, 'SpecifiedLineTradeSettlement', 'AdditionalReferencedDocument', 'IssuerAssignedID'),
+        ),
+      ],
+      service: ciiPeriod(nodeAt(line, 'SpecifiedLineTradeSettlement', 'BillingSpecifiedPeriod')),
+    })),
+    charges: nodesAt(settlement, 'SpecifiedTradeAllowanceCharge').map((charge) => ({
+      amount: textAt(charge, 'ActualAmount'),
+      isCharge: textAt(charge, 'ChargeIndicator', 'Indicator') === 'true',
+      text: textAt(charge, 'Reason'),
+    })),
+    taxes: nodesAt(total, 'TaxTotalAmount')
+      .filter(({ attributes }) => (attributes['currencyID'] ?? currency) === currency)
+      .map(({ text }) => text.trim()),
+    net: textAt(total, 'TaxBasisTotalAmount'),
+    gross: textAt(total, 'GrandTotalAmount'),
+    prepaid: textAt(total, 'TotalPrepaidAmount'),
+    rounding: textAt(total, 'RoundingAmount'),
+    payable: textAt(total, 'DuePayableAmount'),
+  };
+}
+
+const name = (kind: LineName['kind'], text: string): readonly LineName[] =>
+  text === '' ? [] : [{ kind, text: text.slice(0, 200) }];
+
+const daysOf = (from: string, to: string): ServiceDays | undefined =>
+  isDay(from) && isDay(to) && from <= to ? { from, to } : undefined;
+
+/** A day of CII is written `20261130`. */
+function ciiDay(node: XmlNode | undefined): string {
+  const text = textAt(node, 'DateTimeString');
+  return /^\d{8}$/.test(text) ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` : text;
+}
+
+const ciiPeriod = (node: XmlNode | undefined): ServiceDays | undefined =>
+  daysOf(ciiDay(nodeAt(node, 'StartDateTime')), ciiDay(nodeAt(node, 'EndDateTime')));
+
+/** Zero for an amount that is not there. */
+function microsOfText(text: string, where: string, faults: { row: number; reason: string }[]): bigint {
+  if (text === '') return 0n;
+  const read = parseDecimal(text.replace(/^\+/, ''));
+  if (read.ok) return read.value;
+  faults.push({ row: 0, reason: `${where}: ${text.slice(0, 40)} is no amount.` });
+  return 0n;
+}
+
+function readingOf(raw: Raw, options: ReadingOptions): FileReading {
+  const faults: { row: number; reason: string }[] = [];
+  const micros = (text: string, where: string): bigint => microsOfText(text, where, faults);
+  const sign = raw.isCredit ? -1n : 1n;
+  const lines: ReadLine[] = [];
+  for (const [at, line] of raw.lines.entries()) {
+    const amountMicros = sign * micros(line.amount, `line ${at + 1}`);
+    const names = [
+      ...line.names,
+      ...raw.names.filter(({ kind }) => line.names.every((one) => one.kind !== kind)),
+    ];
+    const { type, by } = typeByWords(line.text, names.length > 0, amountMicros);
+    lines.push({
+      line: lines.length + 1,
+      row: at + 1,
+      type,
+      by,
+      amountMicros,
+      names,
+      ...(/^\d{1,18}$/.test(line.units) && { units: line.units }),
+      ...(line.text !== '' && { description: line.text.slice(0, 1_000) }),
+      ...(line.service !== undefined && { serviceFrom: line.service.from, serviceTo: line.service.to }),
+    });
+  }
+  for (const charge of raw.charges) {
+    const amount = micros(charge.amount, 'charge');
+    lines.push({
+      line: lines.length + 1,
+      row: 0,
+      type: charge.isCharge ? 'fee' : 'credit',
+      by: 'column',
+      amountMicros: sign * (charge.isCharge ? amount : -amount),
+      names: [],
+      ...(charge.text !== '' && { description: charge.text.slice(0, 1_000) }),
+    });
+  }
+  const net = lines.reduce((sum, line) => sum + line.amountMicros, 0n);
+  const tax = sign * raw.taxes.reduce((sum, text) => sum + micros(text, 'tax'), 0n);
+  if (tax !== 0n)
+    lines.push({
+      line: lines.length + 1,
+      row: 0,
+      type: 'tax',
+      by: 'column',
+      amountMicros: tax,
+      names: [],
+      description: 'Tax of the document',
+    });
+  const checks = sums(raw, { net: sign * net, tax: sign * tax }, micros);
+  const service =
+    raw.service ??
+    serviceOfLines(raw.lines) ??
+    serviceDaysOf(options.said?.service_month ?? options.answers.get('service_days') ?? '');
+  const isBad = checks.some(({ ok }) => !ok);
+  const document: ReadDocument = {
+    kind: raw.isCredit || net + tax < 0n ? 'credit_note' : 'invoice',
+    ...(raw.number !== '' && { number: raw.number }),
+    ...(isDay(raw.issued) && { issued: raw.issued }),
+    ...(isDay(raw.due) && { due: raw.due }),
+    ...(raw.currency !== '' && { currency: raw.currency }),
+    ...(raw.refersTo !== '' && { refersTo: raw.refersTo }),
+    ...(service !== undefined && {
+      serviceFrom: service.from,
+      serviceTo: service.to,
+      serviceBy: raw.service === undefined ? 'said' : 'document',
+    }),
+    netMicros: net,
+    taxMicros: tax,
+    grossMicros: net + tax,
+    lineTotal: lines.length,
+    lines: lines.slice(0, linesInPreview),
+  };
+  if (raw.number === '' || !isDay(raw.issued) || !isCurrency(raw.currency))
+    faults.push({ row: 0, reason: 'The document lacks its number, its day of issue or its currency.' });
+  if (options.controlTotal !== undefined) {
+    const isRight =
+      options.controlTotal === document.netMicros || options.controlTotal === document.grossMicros;
+    const text = `You said ${microsToDecimal(options.controlTotal)}, and the file has ${microsToDecimal(net)} net and ${microsToDecimal(net + tax)} gross.`;
+    checks.push({ check: 'control_total', ok: isRight, text });
+    if (!isRight) faults.push({ row: 0, reason: text });
+  }
+  if (options.answers.get('sums') === 'refuse')
+    faults.push({ row: 0, reason: 'The sums of the document do not add up.' });
+  return {
+    recognised: { format: raw.format, columns: [] },
+    documents: [document],
+    questions: questionsOf(document, isBad, options),
+    checks,
+    faults,
+    linesOf: () => lines,
+  };
+}
+
+function serviceOfLines(lines: readonly RawLine[]): ServiceDays | undefined {
+  const days = lines.flatMap(({ service }) => (service === undefined ? [] : [service]));
+  if (days.length === 0) return undefined;
+  const from = days.map((one) => one.from).toSorted()[0] ?? '';
+  return {
+    from,
+    to:
+      days
+        .map((one) => one.to)
+        .toSorted()
+        .at(-1) ?? from,
+  };
+}
+
+/** The sums that EN 16931 demands. */
+function sums(
+  raw: Raw,
+  { net, tax }: { readonly net: bigint; readonly tax: bigint },
+  micros: (text: string, where: string) => bigint,
+): FileReading['checks'][number][] {
+  const rules: readonly (readonly [what: string, said: string, sum: bigint])[] = [
+    ['net', raw.net, net],
+    ['gross', raw.gross, net + tax],
+    ['payable', raw.payable, net + tax - micros(raw.prepaid, 'prepaid') + micros(raw.rounding, 'rounding')],
+  ];
+  return rules
+    .filter(([, said]) => said !== '')
+    .map(([what, said, sum]) => ({
+      check: 'document_total' as const,
+      ok: micros(said, what) === sum,
+      text: `The document says ${said} (${what}), and its parts add up to ${microsToDecimal(sum)}.`,
+    }));
+}
+
+function questionsOf(
+  document: ReadDocument,
+  isBad: boolean,
+  { answers }: ReadingOptions,
+): readonly ReadingQuestion[] {
+  const questions: ReadingQuestion[] = [];
+  if (isBad && !answers.has('sums'))
+    questions.push({
+      id: 'sums',
+      why: 'The sums of the document do not add up. Are its lines right?',
+      options: [
+        { option: 'lines', example: microsToDecimal(document.grossMicros) },
+        { option: 'refuse', example: 'nothing is booked' },
+      ],
+    });
+  return questions;
+}

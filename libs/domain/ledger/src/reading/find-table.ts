@@ -1,0 +1,118 @@
+import { isDateText } from './date-formats.js';
+import { fieldOfName } from './header-names.js';
+import { isNumberText } from './number-formats.js';
+import { textOfCell, type Grid } from './split-rows.js';
+
+/** Where the table of a page is. Rows count from 0. */
+export interface FoundTable {
+  readonly header: number;
+  /** The first row of the table behind its header, and the row behind its last one. */
+  readonly from: number;
+  readonly to: number;
+  /** Names of the columns: an empty one is `Column 7`, the second `Notes` is `Notes (2)`. */
+  readonly names: readonly string[];
+  /** The names as written, folded blanks only. */
+  readonly written: readonly string[];
+  /** Texts above and below the table, by label: `Date range` and what stands beside it. */
+  readonly around: readonly { readonly label: string; readonly text: string }[];
+}
+
+/** Rows that may hold the header. */
+const headRows = 80;
+
+/** Finds the header, the rows and the texts around of the table in a file; undefined if it has none. */
+export function findTable(grid: Grid): FoundTable | undefined {
+  let best: { readonly row: number; readonly score: number } | undefined;
+  for (let row = 0; row < Math.min(grid.rows, headRows); row += 1) {
+    const score = scoreOf(grid, row);
+    if (score > (best?.score ?? 0)) best = { row, score };
+  }
+  if (best === undefined) return undefined;
+  const { row: header } = best;
+  const written = grid.cells(header).map((cell) => textOfCell(cell).replaceAll(/\s+/gu, ' ').trim());
+  while (written.length > 0 && written.at(-1) === '') written.pop();
+  const to = endOf(grid, header, written.length);
+  return {
+    header,
+    from: header + 1,
+    to,
+    names: uniqueNames(written),
+    written,
+    around: [...labelled(grid, 0, header), ...labelled(grid, to, grid.rows)],
+  };
+}
+
+/** How much a row looks like a header; zero if it cannot be one. */
+function scoreOf(grid: Grid, row: number): number {
+  const cells = grid.cells(row).map(textOfCell);
+  const texts = cells.filter((text) => text !== '');
+  const different = new Set(texts).size;
+  const knownNames = texts.filter((text) => fieldOfName(text) !== undefined).length;
+  if (different < 2 && knownNames === 0) return 0;
+  const values = texts.filter((text) => isNumberText(text) || isDateText(text)).length;
+  if (values * 4 > texts.length) return 0;
+  if (texts.some((text) => text.length > 200)) return 0;
+  let [rows, numbers, alike] = [0, 0, 0];
+  for (let at = row + 1; at < grid.rows && rows < 20; at += 1) {
+    const below = grid.cells(at).map(textOfCell);
+    const filled = below.filter((text) => text !== '').length;
+    if (filled === 0) {
+      if (rows > 0) break;
+      continue;
+    }
+    rows += 1;
+    if (Math.abs(filled - texts.length) <= 1 + texts.length / 4) alike += 1;
+    if (below.some((text) => isNumberText(text))) numbers += 1;
+  }
+  if (rows > 0 && (alike === 0 || numbers === 0) && knownNames < 2) return 0;
+  const body = rows === 0 ? 0 : (alike + numbers) / rows;
+  return knownNames * 4 + different + body * 3 - row * 0.01;
+}
+
+/** The table ends at an empty row that is followed by narrow ones. */
+function endOf(grid: Grid, header: number, width: number): number {
+  let end = grid.rows;
+  while (end > header + 1 && isEmpty(grid, end - 1)) end -= 1;
+  // Only the last rows of a file can be a foot.
+  const first = Math.max(header + 1, end - headRows);
+  for (let row = first; row < end; row += 1) {
+    if (!isEmpty(grid, row)) continue;
+    let isNarrow = true;
+    for (let at = row + 1; at < end && isNarrow; at += 1)
+      isNarrow = filledIn(grid, at) * 2 <= Math.max(width, 3);
+    if (isNarrow) return row;
+  }
+  return end;
+}
+
+const filledIn = (grid: Grid, row: number): number =>
+  grid.cells(row).filter((cell) => textOfCell(cell) !== '').length;
+
+const isEmpty = (grid: Grid, row: number): boolean => filledIn(grid, row) === 0;
+
+function uniqueNames(written: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return written.map((name, at) => {
+    if (name === '') return `Column ${at + 1}`;
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name} (${count})`;
+  });
+}
+
+/** Texts of at most 200 rows: `label, text`, or `label: text` in one cell. */
+function labelled(grid: Grid, from: number, to: number): FoundTable['around'] {
+  const found: { label: string; text: string }[] = [];
+  for (let row = from; row < Math.min(to, from + 200); row += 1) {
+    const [first = '', ...others] = grid
+      .cells(row)
+      .map(textOfCell)
+      .filter((text) => text !== '');
+    if (first === '') continue;
+    const colon = first.indexOf(':');
+    if (others.length > 0) found.push({ label: first.replace(/:$/, ''), text: others.join(' ') });
+    else if (colon > 0) found.push({ label: first.slice(0, colon), text: first.slice(colon + 1).trim() });
+    else found.push({ label: '', text: first });
+  }
+  return found;
+}

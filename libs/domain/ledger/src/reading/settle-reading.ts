@@ -1,0 +1,145 @@
+import { microsToDecimal } from '@switchyard/money';
+import { shiftDay } from '../finance/period.js';
+import { foldName } from './header-names.js';
+import type { FileReading, LineName, ReadDocument, ReadingQuestion } from './reading.js';
+import { serviceDaysOf, type ServiceDays } from './service-days.js';
+
+/** One of our buys at the seller, which a name in a file means. */
+export interface NamedBuy {
+  readonly mediaBuyId: string;
+  readonly sellerMediaBuyId: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** What was bought or delivered of it, whichever is more. */
+  readonly wholeMicros: bigint;
+  /** What is billed of it. */
+  readonly billedMicros: bigint;
+  /** Months with spend that no document bills, `YYYY-MM`. */
+  readonly unbilledMonths: readonly string[];
+}
+
+/** What we know of the things that a file names. */
+export interface KnownThings {
+  /** By folded name. */
+  readonly buys: ReadonlyMap<string, NamedBuy>;
+  /** Service days of the seller's invoices, by folded number. */
+  readonly invoices: ReadonlyMap<string, ServiceDays>;
+  /** `YYYY-MM-DD`. */
+  readonly today: string;
+  readonly answers: ReadonlyMap<string, string>;
+}
+
+/** The names of a reading, to look them up: at most as many. */
+export function namesOf({ documents }: FileReading, most = 5_000): readonly LineName[] {
+  const found = new Map<string, LineName>();
+  for (const { lines } of documents)
+    for (const line of lines)
+      for (const name of line.names) if (found.size < most) found.set(`${name.kind} ${name.text}`, name);
+  return [...found.values()];
+}
+
+/** The buy that a line names, by the most specific of its names that is known. */
+export function buyOfNames(names: readonly LineName[], buys: KnownThings['buys']): NamedBuy | undefined {
+  for (const { text } of names) {
+    const buy = buys.get(foldName(text));
+    if (buy !== undefined) return buy;
+  }
+  return undefined;
+}
+
+/**
+ * Finishes a reading with what is known: service days that the file does not say come from the invoice that is corrected,
+ * or from the only month of the named buys that nobody billed, and are asked for otherwise; never from the day of issue.
+ * An amount above 1.5 times what its buys may still cost is asked about, and one above a hundred times what they cost in all is
+ * refused.
+ */
+export function settleReading(reading: FileReading, known: KnownThings): FileReading {
+  const questions: ReadingQuestion[] = [...reading.questions];
+  const faults = [...reading.faults];
+  const originals = new Map<ReadDocument, ReadDocument>();
+  const documents = reading.documents.map((document) => {
+    const settled = withServiceDays(document, known);
+    originals.set(settled, document);
+    if (settled.serviceFrom === undefined && questions.every(({ id }) => id !== serviceQuestion))
+      questions.push(askService(settled, known));
+    const doubt = questions.some(({ id }) => id === 'factor' || id === 'numbers')
+      ? undefined
+      : implausible(settled, known);
+    if (doubt === undefined) return settled;
+    if (doubt.isRefused) faults.push({ row: 0, reason: doubt.text });
+    else if (!known.answers.has('plausible') && questions.every(({ id }) => id !== 'plausible'))
+      questions.push({
+        id: 'plausible',
+        why: `${doubt.text} Is the amount right?`,
+        options: [
+          { option: 'as_written', example: doubt.amount },
+          { option: 'refuse', example: 'nothing is booked' },
+        ],
+      });
+    else if (known.answers.get('plausible') === 'refuse') faults.push({ row: 0, reason: doubt.text });
+    return settled;
+  });
+  return {
+    ...reading,
+    documents,
+    questions,
+    faults,
+    linesOf: (document) => reading.linesOf(originals.get(document) ?? document),
+  };
+}
+
+const serviceQuestion = 'service_days';
+
+function withServiceDays(document: ReadDocument, { buys, invoices, answers }: KnownThings): ReadDocument {
+  if (document.serviceFrom !== undefined) return document;
+  const said = serviceDaysOf(answers.get(serviceQuestion) ?? '');
+  const corrected = document.refersTo === undefined ? undefined : invoices.get(foldName(document.refersTo));
+  const month = corrected ?? said ?? onlyMonth(document, buys);
+  if (month === undefined) return document;
+  const serviceBy = corrected !== undefined ? 'invoice' : said === undefined ? 'buys' : 'said';
+  return { ...document, serviceFrom: month.from, serviceTo: month.to, serviceBy };
+}
+
+function onlyMonth({ lines }: ReadDocument, buys: KnownThings['buys']): ServiceDays | undefined {
+  const months = new Set(lines.flatMap(({ names }) => buyOfNames(names, buys)?.unbilledMonths ?? []));
+  const [only, another] = months;
+  return only === undefined || another !== undefined ? undefined : serviceDaysOf(only);
+}
+
+/** The month of issue is proposed and never taken: sellers bill a month after its end. */
+function askService(document: ReadDocument, { today, answers, buys }: KnownThings): ReadingQuestion {
+  const month = (document.issued ?? today).slice(0, 7);
+  const before = shiftDay(`${month}-01`, -1).slice(0, 7);
+  const unbilled = document.lines.flatMap(({ names }) => buyOfNames(names, buys)?.unbilledMonths ?? []);
+  const months = [...new Set([...unbilled.toSorted(), month, before])].slice(0, 12);
+  const again = answers.has(serviceQuestion) ? 'The answer is no month and no two days. ' : '';
+  return {
+    id: serviceQuestion,
+    why: `${again}The file does not say which days ${document.number ?? 'the document'} bills. Which month is it, as YYYY-MM? Two days with .. between them are taken too.`,
+    options: months.map((option) => {
+      const days = serviceDaysOf(option);
+      return { option, example: `${days?.from ?? ''} to ${days?.to ?? ''}` };
+    }),
+  };
+}
+
+function implausible(
+  { lines, currency, number }: ReadDocument,
+  { buys }: KnownThings,
+): { readonly isRefused: boolean; readonly text: string; readonly amount: string } | undefined {
+  const billed = new Map<NamedBuy, bigint>();
+  for (const { names, amountMicros, type } of lines) {
+    const buy = type === 'tax' ? undefined : buyOfNames(names, buys);
+    if (buy !== undefined) billed.set(buy, (billed.get(buy) ?? 0n) + amountMicros);
+  }
+  for (const [{ mediaBuyId, wholeMicros, billedMicros, currency: of }, amount] of billed) {
+    if (of !== currency || amount <= 0n) continue;
+    const left = wholeMicros - billedMicros;
+    // What is billed whole already may be billed twice: the reconciliation finds that.
+    const limit = left > 0n ? left : wholeMicros;
+    if (amount * 2n <= limit * 3n) continue;
+    const text = `${number ?? 'The document'} bills ${microsToDecimal(amount)} ${of} for the buy ${mediaBuyId}, which may still cost ${microsToDecimal(left)}.`;
+    return { isRefused: amount > wholeMicros * 100n, text, amount: microsToDecimal(amount) };
+  }
+  return undefined;
+}

@@ -1,0 +1,202 @@
+/** A value of a cell that its file writes as a value and not as text. */
+export interface TypedCell {
+  /** `fault`: the cell cannot be used, and `text` says why. */
+  readonly kind: 'number' | 'date' | 'fault';
+  /** A plain decimal number, a day as `YYYY-MM-DD`, or the fault. */
+  readonly text: string;
+  /** The file computes it: the value is the one that was stored last. */
+  readonly isFormula?: true;
+}
+
+export type Cell = string | TypedCell;
+
+/** The rows of a file. Cells are cut on demand, so that a large file is in memory once. */
+export interface Grid {
+  readonly rows: number;
+  /** Trimmed cells of a row, counted from 0. */
+  readonly cells: (row: number) => readonly Cell[];
+  /** The row from which on nothing can be read. */
+  readonly cut?: { readonly row: number; readonly reason: string };
+}
+
+export const textOfCell = (cell: Cell | undefined): string =>
+  cell === undefined ? '' : typeof cell === 'string' ? cell : cell.text;
+
+/** Limits of one file. */
+export interface GridLimits {
+  readonly rows: number;
+  readonly columns: number;
+  /** Of one row, in characters. */
+  readonly rowLength: number;
+}
+
+export const usualGridLimits: GridLimits = { rows: 1_000_000, columns: 500, rowLength: 100_000 };
+
+/** A file that is no table, or larger than its limits. */
+export class ReadingFault extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ReadingFault';
+  }
+}
+
+const separators = [',', ';', '\t', '|'] as const;
+type Separator = string;
+
+export interface SplitText {
+  readonly separator: Separator;
+  readonly by: 'said' | 'rule';
+  readonly grid: Grid;
+}
+
+/** Characters that are read in one step. */
+const stepLength = 200_000;
+
+/** Rows that decide the separator. */
+const sampleRows = 200;
+
+/** Splits a text into rows and cells. It pauses between steps; throws `ReadingFault` beyond the limits. */
+export function* splitText(text: string, limits: GridLimits): Generator<void, SplitText> {
+  const said = /^sep=(.)\r?\n/i.exec(text.slice(0, 20));
+  const body = said === null ? text : text.slice(said[0].length);
+  const separator = said?.[1] ?? separatorOf(body);
+  return { separator, by: said === null ? 'rule' : 'said', grid: yield* gridOf(body, separator, limits) };
+}
+
+/** The separator that gives the most rows of one width, weighted with that width. */
+function separatorOf(text: string): Separator {
+  const sample = text.slice(0, 200_000);
+  let best: { readonly separator: Separator; readonly score: number } = { separator: ',', score: 0 };
+  for (const separator of separators) {
+    const widths = new Map<number, number>();
+    let seen = 0;
+    for (const { start, end } of recordsIn(sample, separator)) {
+      const width = cellsOf(sample.slice(start, end), separator).length;
+      if (width > 1) widths.set(width, (widths.get(width) ?? 0) + 1);
+      seen += 1;
+      if (seen === sampleRows) break;
+    }
+    const score = Math.max(0, ...[...widths].map(([width, rows]) => width * rows));
+    if (score > best.score) best = { separator, score };
+  }
+  return best.separator;
+}
+
+function* gridOf(text: string, separator: Separator, limits: GridLimits): Generator<void, Grid> {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let cut: Grid['cut'];
+  let step = 0;
+  for (const { start, end, isOpen } of recordsIn(text, separator)) {
+    if (end - start > limits.rowLength) {
+      cut = { row: starts.length, reason: 'The row is too long.' };
+      break;
+    }
+    if (isOpen) {
+      cut = { row: starts.length, reason: 'The file ends inside a quoted cell: it was cut off.' };
+      break;
+    }
+    if (starts.length >= limits.rows) throw new ReadingFault(`The file has more than ${limits.rows} rows.`);
+    starts.push(start);
+    ends.push(end);
+    if (end - step > stepLength) {
+      step = end;
+      yield;
+    }
+  }
+  return {
+    rows: starts.length,
+    cells: (row) => cellsOf(text.slice(starts[row], ends[row]), separator, limits.columns),
+    ...(cut !== undefined && { cut }),
+  };
+}
+
+interface FoundRecord {
+  readonly start: number;
+  readonly end: number;
+  /** The text ended inside of quotes. */
+  readonly isOpen: boolean;
+}
+
+const [quote, lineFeed, carriageReturn, blank] = [0x22, 0x0a, 0x0d, 0x20];
+
+/**
+ * Rows end with LF, CR or both, outside of quotes. A quotation mark begins a quoted cell at the start of a cell alone: one
+ * inside of a cell is text, as in `55" screen`.
+ */
+function* recordsIn(text: string, separator: Separator): Generator<FoundRecord> {
+  const split = separator.charCodeAt(0);
+  let [start, isQuoted, isCellStart] = [0, false, true];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isQuoted) {
+      if (code !== quote) continue;
+      if (text.charCodeAt(at + 1) === quote) at += 1;
+      else if (endsCell(text, at + 1, split)) isQuoted = false;
+      continue;
+    }
+    if (code === lineFeed || code === carriageReturn) {
+      yield { start, end: at, isOpen: false };
+      if (code === carriageReturn && text.charCodeAt(at + 1) === lineFeed) at += 1;
+      [start, isCellStart] = [at + 1, true];
+    } else if (code === split) isCellStart = true;
+    else if (code === quote && isCellStart) [isQuoted, isCellStart] = [true, false];
+    else if (code !== blank) isCellStart = false;
+  }
+  if (start < text.length) yield { start, end: text.length, isOpen: isQuoted };
+}
+
+/** Whether a cell ends here, behind blanks at most. */
+function endsCell(text: string, from: number, split: number): boolean {
+  let at = from;
+  while (text.charCodeAt(at) === blank) at += 1;
+  const code = text.charCodeAt(at);
+  return at >= text.length || code === split || code === lineFeed || code === carriageReturn;
+}
+
+/** The cells of one row, trimmed. */
+export function cellsOf(record: string, separator: Separator, most = 100_000): string[] {
+  if (!record.includes('"')) {
+    const plain = record.split(separator, most + 1);
+    if (plain.length > most) throw new ReadingFault(`The file has more than ${most} columns.`);
+    return plain.map((cell) => cell.trim());
+  }
+  const cells: string[] = [];
+  const split = separator.charCodeAt(0);
+  let at = 0;
+  for (;;) {
+    while (record.charCodeAt(at) === blank) at += 1;
+    if (record.charCodeAt(at) === quote) {
+      const [cell, next] = quotedCell(record, at, split);
+      cells.push(cell);
+      at = next;
+    } else {
+      const end = record.indexOf(separator, at);
+      cells.push(record.slice(at, end < 0 ? undefined : end).trim());
+      at = end < 0 ? record.length + 1 : end + 1;
+    }
+    if (cells.length > most) throw new ReadingFault(`The file has more than ${most} columns.`);
+    if (at > record.length) return cells;
+  }
+}
+
+function quotedCell(record: string, from: number, split: number): readonly [cell: string, next: number] {
+  let cell = '';
+  let at = from + 1;
+  for (;;) {
+    const end = record.indexOf('"', at);
+    if (end < 0) return [(cell + record.slice(at)).trim(), record.length + 1];
+    cell += record.slice(at, end);
+    if (record.charCodeAt(end + 1) === quote) {
+      cell += '"';
+      at = end + 2;
+    } else if (endsCell(record, end + 1, split)) {
+      let next = end + 1;
+      while (record.charCodeAt(next) === blank) next += 1;
+      return [cell.trim(), next + 1];
+    } else {
+      cell += '"';
+      at = end + 1;
+    }
+  }
+}
