@@ -14,13 +14,13 @@ import type { InvoiceRepository } from '@switchyard/store';
 import { defined, err, inTurns, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
+import { recordUpTo } from '../platform/routes/fields.js';
 import type { OpenFile } from '../platform/routes/read-file.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 
 /** What a request says beside a file. */
 export const readingMembers = {
-  answers: z
-    .record(z.string().min(1).max(100), z.string().max(200))
+  answers: recordUpTo(50, z.string().min(1).max(100), z.string().max(200))
     .exactOptional()
     .describe('Answers to questions of an earlier preview: the option by the id of its question.'),
   control_total: z

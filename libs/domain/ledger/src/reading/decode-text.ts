@@ -48,7 +48,7 @@ function* strictly(bytes: Buffer): Generator<void, DecodedText | undefined> {
   try {
     return yield* decoded(bytes, 'utf-8', 'strict', true);
   } catch (error) {
-    if (error instanceof TypeError) return undefined;
+    if ((error as { readonly code?: unknown }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return undefined;
     throw error;
   }
 }
