@@ -112,7 +112,11 @@ export async function openFile(
     stored: { id },
     rows: () => rowsOf(verified(files.read(scope, id), sha256), fileLimits),
     content: async () => {
-      const bytes = await collected(verified(files.read(scope, id), sha256), recognisedBytes, 'file without a mapping');
+      const bytes = await collected(
+        verified(files.read(scope, id), sha256),
+        recognisedBytes,
+        'file without a mapping',
+      );
       return contentOf(bytes, fileLimits);
     },
   });
