@@ -161,6 +161,36 @@ describe('the client of a media buy', () => {
       'create_media_buy',
       buyRequest([catalogue.packageOf('prompt')]),
     );
-    expect(refused.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
+    expect(refused.errors).toMatchObject([{ code: 'AGENT_ACCESS_DENIED', details: { sellers: ['prompt'] } }]);
+  });
+
+  it('is found by the id of its brand alone, and an id that nobody entered buys for nobody else', async () => {
+    const house = await post('/v1/clients', { name: 'Tea House' });
+    for (const [domain, brand_id] of [
+      ['tea.example', 'green'],
+      ['tea.example', 'twice'],
+      ['coffee.example', 'twice'],
+    ])
+      await post('/v1/brands', {
+        domain,
+        wire_brand_id: brand_id,
+        client_id: house['client_id'],
+        name: `${domain} ${brand_id}`,
+      });
+    const named = (reference: string, brand_id: string) => {
+      const { brand_manifest: _url, ...request } = older(reference);
+      return callTask('REST', instance, 'create_media_buy', { ...request, brand: { brand_id } });
+    };
+    const { body, text } = await named('green-1', 'green');
+    if (typeof body['media_buy_id'] !== 'string') throw new Error(text);
+    expect(await get(`/v1/buys/${body['media_buy_id']}`)).toMatchObject({
+      client: 'Tea House',
+      brand: 'tea.example',
+    });
+    const refusals = [await named('green-2', 'nobodys'), await named('green-3', 'twice')];
+    expect(refusals.map(({ errors }) => [errors[0]?.code, errors[0]?.field])).toEqual([
+      ['REFERENCE_NOT_FOUND', 'brand.brand_id'],
+      ['INVALID_REQUEST', 'brand.brand_id'],
+    ]);
   });
 });

@@ -10,7 +10,7 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
-import { clientOf } from '../platform/tasks/gates/find-client.js';
+import { clientOf, notAllowed } from '../platform/tasks/gates/find-client.js';
 import { answerFromMarket, gatheredOf, type MarketOptions } from './answer-from-market.js';
 import { uncommitted } from './finalized.js';
 import { followLater } from './follow-later.js';
@@ -97,12 +97,6 @@ function optionsOf(
     findingsOn: (connection) => unjudged(request, connection),
   };
 }
-
-/** A client may be restricted to some sellers: the others are not queried for it. */
-const notAllowed = {
-  reason: 'The client of this brand does not allow this seller.',
-  code: 'CLIENT_NOT_ALLOWED',
-};
 
 /** The filter requires a capability that this seller does not declare. */
 function lackOf(lacks: readonly string[]): string {

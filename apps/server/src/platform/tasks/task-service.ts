@@ -26,6 +26,7 @@ import { permissionError, permissionRefusal } from '../caller/permission-refusal
 import { rateError, rateKeyOf } from '../caller/rate-limits.js';
 import { wrongCursor } from './answer/page-cursor.js';
 import { readCallbacks } from './operation/read-callbacks.js';
+import { withBrandDomain } from './gates/resolve-brand.js';
 import { signatureError } from './gates/signature-demand.js';
 import type { TaskCall, TaskReply, TaskService } from './call/task-call.js';
 
@@ -80,7 +81,10 @@ async function run(deps: ServiceDeps, call: TaskCall): Promise<TaskReply> {
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
   if (!profileRead.ok) return refuse(version, profileRead.error, call, given);
   const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
-  const args = deps.testController?.withLocalNames(call.caller, passed) ?? passed;
+  const local = deps.testController?.withLocalNames(call.caller, passed) ?? passed;
+  const branded = await withBrandDomain(deps, call.caller, spec, local);
+  if (!branded.ok) return refuse(version, [branded.error], call, local);
+  const args = branded.value;
 
   const numbers = new NumbersRead(call.exact);
   const read = spec.readRequest(args, version.profile, numbers);

@@ -32,6 +32,15 @@ export function campaignDirectory(store: Store): CampaignDirectory {
       });
       return knownOf(rows[0]);
     },
+    brandsWithId: async (scope, brandId) => {
+      const { rows } = await store.onceInTenant<Row>(scope, {
+        name: 'brands_with_id',
+        text: `select domain, client_id from brand
+               where organization_id = scope.organization_id and brand_id = $1 order by domain limit 20`,
+        values: [storableText(brandId)],
+      });
+      return rows.map(brandWithId);
+    },
     ofBuy: async (scope, mediaBuyId) => {
       const { rows } = await store.onceInTenant<Row>(scope, {
         text: `select brand_domain, client_id, campaign_id from media_buy
@@ -84,6 +93,7 @@ function clientOf({ id, name, limits_sellers, sellers }: ClientRow): KnownClient
   return { id, name, ...(limits_sellers ? { sellers: sellers ?? [] } : {}) };
 }
 
+const brandWithId = rowReader<{ readonly domain: string; readonly clientId: string }>()('domain, client_id');
 const brandOf = rowReader<KnownOfBrand['brands'][number]>()('brand_id, client_id');
 const campaignOf = rowReader<KnownCampaign>()(
   'id, client_id, brand_domain, brand_id, status, reference, po_number, estimate',

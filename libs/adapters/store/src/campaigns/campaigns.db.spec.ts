@@ -234,7 +234,7 @@ describe('the client of a brand', () => {
     const scope = await createScope(store);
     const clientId = await addClient(scope, 'Acme', { sellers: ['acme'] });
     await addBrand(scope, clientId, 'brand.example');
-    expect(await buy(scope, {})).toEqual({ refused: 'PERMISSION_DENIED' });
+    expect(await buy(scope, {})).toEqual({ refused: 'AGENT_ACCESS_DENIED' });
   });
 
   it('is set on earlier buys when the brand is added, each recorded in the ledger', async () => {
@@ -399,4 +399,19 @@ describe('lists of clients, brands and campaigns', () => {
       expect(times).toEqual(sort === 'oldest' ? ascending : ascending.reverse());
     },
   );
+});
+
+describe('brands with one id', () => {
+  it('are those of the organization, by their domains', async () => {
+    const [scope, other] = [await createScope(store), await createScope(store)];
+    const clientId = await addClient(scope, 'House');
+    for (const domain of ['two.example', 'one.example']) await addBrand(scope, clientId, domain, 'soap');
+    await addBrand(scope, clientId, 'one.example', 'soup');
+    await addBrand(other, await addClient(other, 'Elsewhere'), 'far.example', 'soap');
+    expect(await directory.brandsWithId(scope, 'soap')).toEqual([
+      { domain: 'one.example', clientId },
+      { domain: 'two.example', clientId },
+    ]);
+    expect(await directory.brandsWithId(scope, 'tea')).toEqual([]);
+  });
 });

@@ -36,7 +36,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   const secrets = leased.ok ? (leased.value.get(connection.id) ?? {}) : {};
   const signal = AbortSignal.timeout(sendTimeoutMs);
   const sending = sendingOf(
-    { id: leg.id, task: approval.task, outbound: approval.outbound },
+    { id: leg.id, task: approval.task, outbound: approval.outbound, findings: leg.findings },
     { connection, signal, ...secrets },
     ports.callbackBase(),
   );

@@ -17,6 +17,32 @@ export function refusesReports(leg: Pick<Leg, 'id' | 'outbound'>, reply: SellerR
   return isRefusedFor(reply, (name) => name === reports) && outboundOf(leg)[reports] !== undefined;
 }
 
+/**
+ * Whether a seller refused a leg only because of an address of ours: it takes none of this host, or none at all. Without
+ * an address it can do the same, and is polled (docs/protocol/webhooks-in.md#registration).
+ */
+export function refusesAddress(leg: Pick<Leg, 'id' | 'outbound'>, reply: SellerReply): boolean {
+  const sent = outboundOf(leg);
+  if (!isCallbackRefusal(reply) || callbacks.every((name) => sent[name] === undefined)) return false;
+  return !refusesReports(leg, reply) || reply.errors.every(isAboutUrl);
+}
+
+function isAboutUrl({ field = '', issues = [], message }: TaskError): boolean {
+  const places = [field, ...issues.map(({ pointer }) => pointer)];
+  return (
+    places.some((place) => typeof place === 'string' && /[./]url$/.test(place)) ||
+    (!/authentication/i.test(message) && /\b(url|uri|host|hostname|address|loopback|https)\b/i.test(message))
+  );
+}
+
+/** What a seller said when it refused, in one line: text of the seller. */
+export function wordsOf({ errors }: Pick<SellerReply, 'errors'>): string {
+  return errors
+    .map(({ code, message }) => `${code}: ${message}`)
+    .join(' ')
+    .slice(0, 500);
+}
+
 /** The authentication of delivery reports that a leg requested. */
 export function reportModeSent(leg: Pick<Leg, 'id' | 'outbound'>): ReportMode {
   const { authentication } = outboundOf(leg)[reports] as JsonObject;

@@ -20,7 +20,8 @@ import type { Frozen, Reencode } from './reencode.js';
 /** What a leg sends beside the request: its own key, its own callback addresses, and a context that identifies it. */
 interface LegExtras {
   readonly idempotencyKey: string;
-  readonly push: PushConfig;
+  /** Absent where the seller takes no address of ours. */
+  readonly push?: PushConfig;
   /** Absent where the seller takes no registration of reports. */
   readonly reportingWebhook?: ReportingWebhook;
   readonly context: JsonObject;
@@ -67,7 +68,7 @@ export function draftLeg(
   const address = (id: string): string => `${ports.callbackBase()}/webhooks/${id}`;
   const extrasOf = (
     report: RegistrationDraft | undefined,
-    round: { readonly round?: number },
+    { isBare, ...round }: { readonly round?: number; readonly isBare?: boolean },
   ): LegExtras => ({
     idempotencyKey: deriveKey(keySecret, {
       principalId: operation.principalId,
@@ -76,7 +77,15 @@ export function draftLeg(
       operationId: operation.id,
       ...round,
     }),
-    push: { url: address(task.id), operationId: sellerOperationId, ...authenticationOf(task, connection) },
+    ...(isBare === true
+      ? {}
+      : {
+          push: {
+            url: address(task.id),
+            operationId: sellerOperationId,
+            ...authenticationOf(task, connection),
+          },
+        }),
     ...(report === undefined
       ? {}
       : { reportingWebhook: { url: address(report.id), ...authenticationOf(report, connection) } }),
@@ -95,12 +104,13 @@ export function draftLeg(
     attempts: 0,
     createdAt: operation.createdAt,
   };
-  const again: Reencode = (now) => {
+  const again: Reencode = (now, _leg, { round = 2, isBare = false } = {}) => {
     if (!fits(now)) return undefined;
     // An address has one mode: reports in another mode need another address.
     const isSameMode = reportModeOf(now) === reportModeOf(connection);
-    const report = isSameMode ? addresses.report : draftReport(ports.ids, now, of);
-    const second = freeze(ports, operation, now, project(extrasOf(report, { round: 2 }), now));
+    const other = isSameMode ? addresses.report : draftReport(ports.ids, now, of);
+    const report = isBare ? undefined : other;
+    const second = freeze(ports, operation, now, project(extrasOf(report, { round, isBare }), now));
     if (second.errors.length > 0) return undefined;
     const isNew = !isSameMode && report !== undefined && second.outbound.includes(report.id);
     return { ...second, instead: first.findings, ...(isNew ? { registrations: [report] } : {}) };

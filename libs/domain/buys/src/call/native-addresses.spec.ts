@@ -12,7 +12,7 @@ const connectionOver = (protocol: Connection['protocol']) =>
 
 const sent = (connection: Connection, task: string) =>
   sendingOf(
-    { id: 'leg-1', task, outbound: '{}' },
+    { id: 'leg-1', task, outbound: '{}', findings: [] },
     { connection, keySecret, signal: AbortSignal.timeout(1_000) },
     'https://relay.example',
   );

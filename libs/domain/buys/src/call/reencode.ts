@@ -14,12 +14,17 @@ export interface ReencodedLeg extends Frozen {
 
 /**
  * Encodes a leg again for a seller whose version changed, under a key that it has never seen. Undefined where
- * the plan cannot be expressed in the new version.
+ * the plan cannot be expressed in the new version. `round`: 2 for the second encoding, and so on. `isBare`: without
+ * addresses of ours.
  */
 export type Reencode = (
   connection: Connection,
   leg: Pick<Leg, 'id' | 'outbound'>,
+  how?: { readonly round?: number; readonly isBare?: boolean },
 ) => ReencodedLeg | undefined;
+
+/** The finding on a leg that was sent without addresses of ours, because its seller refused them. */
+export const withoutWebhook = 'SENT_WITHOUT_WEBHOOK';
 
 /** By the id of the leg. */
 export type Refreezes = ReadonlyMap<string, Reencode>;

@@ -1,4 +1,10 @@
-import { readCampaignNames, taskError, type Finding, type TaskError } from '@switchyard/protocol';
+import {
+  activateSignal,
+  readCampaignNames,
+  taskError,
+  type Finding,
+  type TaskError,
+} from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { brandDomainOf, defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { OperationDraft } from '../model/operation-store.js';
@@ -34,8 +40,12 @@ export async function placeDraft<Draft extends OperationDraft>(
   const brand = buy === undefined ? request.brand : brandIn(buy.brand);
   if (brand === undefined || brand.domain === '') return ok({ draft, findings: [] });
   if (buy === undefined) {
-    const belonging = await belongingOf(ports, request.scope, brand);
-    return ok({ draft: { ...draft, operation: { ...operation, ...belonging } }, findings: [] });
+    const client = await clientOfBrand(ports, request.scope, brand);
+    // A signal is bought too; reports about what was bought are never refused for this.
+    const denied = operation.task === activateSignal.name ? agentDenied(client, draft) : undefined;
+    if (denied !== undefined) return err(denied);
+    const owner = { brandDomain: brand.domain, ...(client === undefined ? {} : { clientId: client.id }) };
+    return ok({ draft: { ...draft, operation: { ...operation, ...owner } }, findings: [] });
   }
   const found = await findFor(ports, request, brand, operation.request);
   if (!found.ok) return found;
@@ -126,6 +136,17 @@ async function findFor(
   return findCampaign(brand, names, await campaigns.known(scope, question));
 }
 
+/** A client may be restricted to some agents: it gets no signal of another one. */
+function agentDenied(client: KnownClient | undefined, { legs }: OperationDraft): TaskError | undefined {
+  const other = legs.find(({ seller }) => client?.sellers?.includes(seller) === false);
+  if (other === undefined) return undefined;
+  return taskError('AGENT_ACCESS_DENIED', `The client of this brand does not use ${other.seller}.`, {
+    field: 'signal_agent_segment_id',
+    suggestion: 'Use a signal of another agent, or have the client allow this one.',
+    details: { reason: 'client_not_allowed', sellers: [other.seller] },
+  });
+}
+
 /** A client may be restricted to some sellers: no package of its buys may go to another one. */
 function sellersRefused(
   client: KnownClient | undefined,
@@ -137,7 +158,7 @@ function sellersRefused(
     (slug) => !sellers.includes(slug),
   );
   if (others.length === 0) return undefined;
-  return taskError('PERMISSION_DENIED', `The client of this brand does not buy at ${others.join(', ')}.`, {
+  return taskError('AGENT_ACCESS_DENIED', `The client of this brand does not buy at ${others.join(', ')}.`, {
     field: 'packages',
     suggestion: 'Leave out the packages of these sellers, or have the client allow them.',
     details: { reason: 'client_not_allowed', sellers: others },

@@ -70,7 +70,7 @@ export function draftUndo(
   return {
     leg: { ...leg, status: 'held', sellerBuyId, findings: [...leg.findings, ...terms] },
     registrations: registrations.filter(({ kind }) => kind !== 'report'),
-    again: (now, frozen) => named(again(now, frozen), frozen),
+    again: (now, frozen, how) => named(again(now, frozen, how), frozen),
   };
 }
 

@@ -202,7 +202,7 @@ function notYours(creativeId: string, { creatives }: SyncCreativesRequest): Task
 }
 
 function noSeller(at: number): TaskError {
-  return taskError('REFERENCE_NOT_FOUND', 'You have no live seller with this name.', {
+  return taskError('AGENT_NOT_FOUND', 'You have no live seller with this name.', {
     field: `ext.switchyard.sellers[${at}]`,
     suggestion: 'Use the name before the colon in the ids of its products.',
   });

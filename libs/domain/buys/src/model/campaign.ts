@@ -84,6 +84,11 @@ export interface BuyAssignment {
 /** Reads the organization's clients, brands and campaigns. */
 export interface CampaignDirectory {
   known(scope: TenantScope, question: CampaignQuestion): Promise<KnownOfBrand>;
+  /** The stored brands with this id, by their domains; at most 20. The client is a UUID. */
+  brandsWithId(
+    scope: TenantScope,
+    brandId: string,
+  ): Promise<readonly { readonly domain: string; readonly clientId: string }[]>;
   /** The brand, client and campaign of a buy; undefined where this tenant has no such buy. */
   ofBuy(scope: TenantScope, mediaBuyId: string): Promise<Belonging | undefined>;
 }

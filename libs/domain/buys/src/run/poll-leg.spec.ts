@@ -89,4 +89,58 @@ describe('a poll of a task at a seller', () => {
     expect((await look(listed(context as JsonObject)))?.status).toBe('completed');
     expect(seller.received.filter(({ tool }) => tool === 'create_media_buy')).toHaveLength(1);
   });
+
+  it('uses the task tool that the seller lists, and learns the seller again if it refuses the version', async () => {
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    const seller = harness.seller('acme');
+    seller.fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
+    const made = await createMediaBuy(harness.ports, harness.request(['acme']));
+    const id = (made.ok ? made.value.state.legs[0]?.id : undefined) ?? '';
+    harness.clock.advance(pollPaceMs.withWebhook);
+    const known = harness.connection('acme');
+    const tools = { create_media_buy: [], tasks_get: ['task_id', 'include_result', 'adcp_version'] };
+    const older = { ...known, tools, dialect: 'adcp' as const, form: '3.0' as const };
+    const relearnt: string[] = [];
+    const relearn = () => {
+      relearnt.push('acme');
+      return Promise.resolve({ ...older, form: '3.1' as const });
+    };
+    const result = { media_buy_id: 'ours', media_buy_status: 'active', packages: [{ package_id: 'p' }] };
+    const task = {
+      ...{ task_id: 'theirs', task_type: 'create_media_buy', protocol: 'media-buy', status: 'completed' },
+      ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z', result },
+    };
+    seller.fate(
+      'tasks_get',
+      { says: { errors: [{ code: 'VERSION_UNSUPPORTED', message: 'Name a release.' }] } },
+      { says: task },
+    );
+    const run = { connection: older, signal: new AbortController().signal };
+    await followLeg({ ...harness.ports, relearn }, harness.scope, id, run);
+    expect((await harness.store.leg(harness.scope, id))?.status).toBe('completed');
+    const polls = seller.received.filter(({ tool }) => tool === 'tasks_get');
+    expect(polls.map(({ args }) => args['adcp_version'])).toEqual([undefined, '3.1']);
+    expect(relearnt).toEqual(['acme']);
+  });
+
+  it('of a seller that lists no task tool ends with the buy that the seller shows', async () => {
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    const seller = harness.seller('acme');
+    seller.fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
+    const made = await createMediaBuy(harness.ports, harness.request(['acme']));
+    const id = (made.ok ? made.value.state.legs[0]?.id : undefined) ?? '';
+    const context = (seller.received[0]?.args['context'] ?? {}) as JsonObject;
+    harness.clock.advance(pollPaceMs.withWebhook);
+    const unknown = { errors: [{ code: 'INVALID_REQUEST', message: 'Unknown tool.' }] };
+    for (const tool of ['get_task_status', 'tasks_get', 'tasks/get']) seller.fate(tool, { says: unknown });
+    seller.fate('get_media_buys', {
+      says: {
+        media_buys: [{ media_buy_id: 'ours', status: 'active', currency: 'USD', packages: [], context }],
+      },
+    });
+    const tools = { create_media_buy: [], get_media_buys: [] };
+    const connection = { ...harness.connection('acme'), tools };
+    await followLeg(harness.ports, harness.scope, id, { connection, signal: new AbortController().signal });
+    expect((await harness.store.leg(harness.scope, id))?.status).toBe('completed');
+  });
 });

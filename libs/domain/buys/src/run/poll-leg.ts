@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SellerReply } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { queryTask, canQueryTask } from './query-task.js';
+import { canQueryTask, listsTaskTool, queryTaskOrRelearn } from './query-task.js';
 import { findBuyAtSeller } from './find-buy-at-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-state.js';
@@ -62,14 +62,18 @@ async function pollReply(
     const found = await lookUp();
     return found === 'no_answer' ? undefined : found;
   }
-  const received = await queryTask(ports, leg, run);
+  const received = await queryTaskOrRelearn(ports, scope, leg, run);
   if (received.kind === 'refused' && received.waitMs !== undefined) return { waitMs: received.waitMs };
   // A task that its seller no longer knows is lost; what it created is not (docs/protocol/task-states.md#polling).
   if (received.kind === 'refused' && received.code === 'REFERENCE_NOT_FOUND') {
     const found = await lookUp();
     return found === 'no_answer' ? undefined : found;
   }
-  if (received.kind !== 'answered') return undefined;
+  // A seller without a tool for tasks shows the buy itself.
+  if (received.kind !== 'answered') {
+    const found = listsTaskTool(run.connection) ? 'no_answer' : await lookUp();
+    return found === 'no_answer' ? undefined : found;
+  }
   const { reply } = received;
   if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
   const found = await lookUp();

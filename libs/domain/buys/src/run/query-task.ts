@@ -1,4 +1,12 @@
-import { getTask, replyOfTask, type SellerReply } from '@switchyard/protocol';
+import {
+  getTask,
+  isOutdated,
+  replyOfTask,
+  taskError,
+  type SellerReply,
+  type WireProfile,
+} from '@switchyard/protocol';
+import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, type SellerTaskCall } from '../call/call-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -29,7 +37,10 @@ export async function queryTask(
   leg: Leg,
   run: LegRun,
 ): Promise<ReceivedTask> {
-  const question = questionOf(leg);
+  // The seller is asked in what it speaks now, which may be more than when the leg was sent.
+  const { dialect, form } = run.connection;
+  const profile = { dialect, form };
+  const question = questionOf(leg, profile);
   if (question === undefined) return { kind: 'silent' };
   const reported = await callSeller(ports.transport, run, question, run.signal);
   if (!reported.ok)
@@ -38,7 +49,7 @@ export async function queryTask(
       : { kind: 'silent' };
   const { reply } = reported.value;
   if (leg.a2aTaskId !== undefined) return { kind: 'answered', reply };
-  const read = getTask.readAnswer(reply.payload, leg.profile);
+  const read = getTask.readAnswer(reply.payload, profile);
   // An account may have other tasks: an answer about another task is ignored.
   if (read.ok && read.value.answer.taskId !== leg.sellerTaskId) return { kind: 'silent' };
   if (read.ok) return { kind: 'answered', reply: replyOfTask(leg.task, read.value.answer) };
@@ -48,10 +59,32 @@ export async function queryTask(
   return { kind: 'refused', code: error.code, ...(waitMs === undefined ? {} : { waitMs }) };
 }
 
-function questionOf(leg: Leg): SellerTaskCall | undefined {
+/**
+ * The same; a seller that refuses the version of the question is learnt again and asked once more. Else a task of a
+ * seller whose release was misread would never be seen to end.
+ */
+export async function queryTaskOrRelearn(
+  ports: Pick<BuysPorts, 'transport' | 'relearn'>,
+  scope: TenantScope,
+  leg: Leg,
+  run: LegRun,
+): Promise<ReceivedTask> {
+  const received = await queryTask(ports, leg, run);
+  if (received.kind !== 'refused' || !isOutdated({ errors: [taskError(received.code, '')] })) return received;
+  const connection = await ports.relearn?.(scope, run.connection).catch(() => undefined);
+  return connection === undefined ? received : queryTask(ports, leg, { ...run, connection });
+}
+
+/** Whether the seller lists a tool for its tasks; true where its tools are not known. */
+export function listsTaskTool({ tools, protocol, dialect }: LegRun['connection']): boolean {
+  if (tools === undefined || protocol === 'a2a') return true;
+  return getTask.names[dialect].some((name) => Object.hasOwn(tools, name));
+}
+
+function questionOf(leg: Leg, profile: WireProfile): SellerTaskCall | undefined {
   if (leg.a2aTaskId !== undefined)
     return { task: leg.task, calledTask: getTask.name, args: {}, a2aTaskId: leg.a2aTaskId };
   if (leg.sellerTaskId === undefined) return undefined;
   const request = { taskId: leg.sellerTaskId, includeResult: true };
-  return { task: getTask.name, args: getTask.projectRequest(request, leg.profile).args };
+  return { task: getTask.name, args: getTask.projectRequest(request, profile).args };
 }

@@ -2,17 +2,26 @@ import { findTask, isOutdated, type Finding, type SellerReply } from '@switchyar
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, type Instant } from '@switchyard/values';
-import { refusesReports, reportModeSent } from '../call/callback-refusal.js';
+import {
+  isCallbackRefusal,
+  refusesAddress,
+  refusesReports,
+  reportModeSent,
+  wordsOf,
+} from '../call/callback-refusal.js';
 import { withBuyerIds, errorsWithBuyerIds } from '../model/buyer-creative-ids.js';
 import { unsignedLeg } from '../call/draft-leg.js';
 import type { RefusedAttempt, Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-state.js';
 import { outboundOf, reportedOf } from '../model/outbound.js';
 import type { BuysPorts } from '../model/ports.js';
-import type { ReencodedLeg } from '../call/reencode.js';
+import { withoutWebhook, type ReencodedLeg } from '../call/reencode.js';
 import type { LegRun } from '../call/leg-run.js';
 import { offersTask } from '../call/offers-task.js';
 import { withSentTerms } from '../call/sent-terms.js';
+
+/** The notice of a seller that refused our addresses. */
+const callbackRefused = 'CALLBACK_REFUSED';
 
 /** The finding on a leg that was sent a second time because its seller refused the version of the first. */
 export const resent = 'SENT_IN_ANOTHER_FORM';
@@ -42,28 +51,36 @@ interface RefusedLeg {
  * it was sent, or the second together with the refusal of the first.
  */
 export async function reencodeLeg(
-  ports: Pick<BuysPorts, 'store' | 'relearn' | 'learnReports' | 'clock' | 'ids'>,
+  ports: Pick<BuysPorts, 'store' | 'relearn' | 'learnReports' | 'clock' | 'ids'> &
+    Partial<Pick<BuysPorts, 'notice'>>,
   scope: TenantScope,
   { leg, run, reply }: RefusedLeg,
 ): Promise<Reencoded> {
   const again = run.again?.get(leg.id);
-  const mayResend = leg.attempts === 1 && leg.refusedAttempts === undefined;
+  const before = leg.refusedAttempts ?? [];
+  // Its addresses may be refused once more, in their other mode.
+  const mayResend =
+    leg.attempts === 1 && (before.length === 0 || (before.length === 1 && isCallbackRefusal(reply)));
+  const isBare = refusesAddress(leg, reply);
   const learn = mayResend ? howToLearn(ports, scope, leg, reply) : undefined;
   if (again === undefined || learn === undefined) return { kind: 'not_needed' };
   const refusedAt = ports.clock.now();
   const connection = await learn(run.connection).catch(() => undefined);
   if (connection === undefined || !takesTask(connection, leg.task)) return { kind: 'as_known' };
-  const frozen = again(connection, leg);
+  const frozen = again(connection, leg, { round: before.length + 2, isBare });
   if (frozen === undefined || isTheSame(leg, frozen)) return { kind: 'as_known' };
   const refused = refusedAttemptOf(leg, reply, refusedAt, ports.ids.uuid());
   const reencoded = { ...frozen, findings: [...frozen.findings, receivedOf(leg, frozen, reply)] };
+  if (isCallbackRefusal(reply))
+    ports.notice?.({ code: callbackRefused, seller: leg.seller, legId: leg.id, message: wordsOf(reply) });
   const stored = await ports.store.change(scope, leg.id, (state) =>
     isUntouched(state, leg)
       ? resetForResend(state, { leg, frozen: reencoded, refused, run, connection, at: ports.clock.now() })
       : state,
   );
   const isStored = stored?.legs.some(
-    ({ id, refusedAttempts }) => id === leg.id && refusedAttempts?.[0]?.id === refused.id,
+    ({ id, refusedAttempts = [] }) =>
+      id === leg.id && refusedAttempts.some((attempt) => attempt.id === refused.id),
   );
   return isStored === true ? { kind: 'frozen', connection } : { kind: 'as_known' };
 }
@@ -79,6 +96,7 @@ function howToLearn(
   const isRefused = status === 'failed' || status === 'rejected';
   if (!isRefused || errors.length === 0 || taskId !== undefined || payload['media_buy_id'] !== undefined)
     return undefined;
+  if (refusesAddress(leg, reply)) return (connection) => Promise.resolve(connection);
   if (refusesReports(leg, reply) && learnReports !== undefined)
     return (connection) => learnReports(scope, connection, reportModeSent(leg));
   const isWholly = errors.every((error) => isOutdated({ errors: [error] }));
@@ -125,7 +143,13 @@ function resetForResend(
   const legs = state.legs.map((current): Leg => {
     if (current.id === leg.id) {
       const { sentAt: _before, ...rest } = withFrozen(current, frozen);
-      return { ...rest, status: 'pending', attempts: 0, nextPollAt: at, refusedAttempts: [refused] };
+      return {
+        ...rest,
+        status: 'pending',
+        attempts: 0,
+        nextPollAt: at,
+        refusedAttempts: [...(current.refusedAttempts ?? []), refused],
+      };
     }
     // The held cancellation must be encoded in the new version too.
     const undo =
@@ -161,12 +185,20 @@ function refusedAttemptOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id:
 
 function receivedOf(leg: Leg, { profile }: ReencodedLeg, reply: SellerReply): Finding {
   const { errors } = reply;
+  const said = `It said: ${wordsOf(reply)}`;
+  if (refusesAddress(leg, reply))
+    return {
+      code: withoutWebhook,
+      message:
+        `The seller ${leg.seller} takes no webhook address of ours, and did nothing: the request was sent once more ` +
+        `without one, and the seller is polled. ${said}`,
+    };
   if (refusesReports(leg, reply))
     return {
       code: resent,
       message:
         `The seller ${leg.seller} refused the way of requesting its delivery reports and did nothing: the request was ` +
-        'sent once more, with another registration of its reports.',
+        `sent once more, with another registration of its reports. ${said}`,
     };
   const code = errors[0]?.code ?? '';
   const message =

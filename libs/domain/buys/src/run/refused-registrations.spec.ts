@@ -93,19 +93,20 @@ describe('the registration of reports in a buy', () => {
     harness.seller('acme').fate('create_media_buy', refusal, refusal);
     const made = await createMediaBuy(ports, harness.request(['acme']));
     const [leg] = made.ok ? made.value.state.legs : [];
-    expect([leg?.status, learnt()]).toEqual(['failed', 'none']);
+    expect([leg?.status, leg?.refusedAttempts?.length, learnt()]).toEqual(['completed', 2, 'none']);
     await createMediaBuy(ports, harness.request(['acme'], { idempotency_key: 'another-key-0123456' }));
-    expect(requested(harness)).toEqual(['signed', ['HMAC-SHA256'], 'none']);
-    expect(harness.seller('acme').buys).toHaveLength(1);
+    expect(requested(harness)).toEqual(['signed', ['HMAC-SHA256'], 'none', 'none']);
+    expect(harness.seller('acme').buys).toHaveLength(2);
   });
 
-  it('is never named in an error to the buyer, who did not write it', async () => {
+  it('is named in an error to the buyer, who did not write it, by the words of the seller alone', async () => {
     const { harness, ports } = await openHarness({ legacyWebhooks: 'hmac-sha256' });
     harness.seller('acme').fate('create_media_buy', { says: { errors: [wanted] } });
     const made = await createMediaBuy(ports, harness.request(['acme']));
     const [leg] = made.ok ? made.value.state.legs : [];
-    expect(leg?.errors).toMatchObject([{ code: 'CONFIGURATION_ERROR' }]);
-    expect(JSON.stringify(leg?.errors)).not.toContain('reporting_webhook');
+    expect(leg?.errors).toMatchObject([{ code: 'CONFIGURATION_ERROR', details: { seller: 'acme' } }]);
+    expect(leg?.errors[0]?.field).toBeUndefined();
+    expect(leg?.errors[0]?.message).toContain(`VALIDATION_ERROR: ${wanted.message}`);
   });
 
   it('is also learned from a seller that accepted the buy and refuses it later', async () => {
@@ -134,5 +135,45 @@ describe('the registration of reports in a buy', () => {
       ['VALIDATION_ERROR', 'BUDGET_TOO_LOW'],
       undefined,
     ]);
+  });
+});
+
+describe('a seller that takes no webhook address of ours', () => {
+  const loopback = 'push_notification_config.url must not be a loopback address.';
+  const sent = (harness: BuyingHarness) =>
+    harness
+      .seller('acme')
+      .received.filter(({ tool }) => tool === 'create_media_buy')
+      .map(({ args }) => ['push_notification_config' in args, 'reporting_webhook' in args]);
+
+  it.each([
+    ['a field', { code: 'INVALID_REQUEST', message: loopback, field: 'push_notification_config.url' }],
+    ['the message alone', { code: 'VALIDATION_ERROR', message: loopback }],
+    [
+      'the address of reports',
+      { code: 'INVALID_REQUEST', message: 'Private host.', field: 'reporting_webhook.url' },
+    ],
+  ])('gets the buy without one, under another key, and is polled: named by %s', async (_by, refusal) => {
+    const { harness, ports } = await openHarness();
+    const noticed: string[] = [];
+    const notice: BuysPorts['notice'] = ({ code, seller, message }) => {
+      noticed.push(`${code} ${seller} ${message}`);
+    };
+    harness.seller('acme').fate('create_media_buy', { says: { errors: [refusal] } });
+    const made = await createMediaBuy({ ...ports, notice }, harness.request(['acme']));
+    const [leg] = made.ok ? made.value.state.legs : [];
+    expect([leg?.status, leg?.errors, harness.seller('acme').buys.length]).toEqual(['completed', [], 1]);
+    expect(sent(harness)).toEqual([
+      [true, true],
+      [false, false],
+    ]);
+    const keys = harness.seller('acme').received.map(({ args }) => args['idempotency_key']);
+    expect(new Set(keys.filter((key) => key !== undefined)).size).toBe(2);
+    // The words of the seller: to the buyer, in the record, and in the log.
+    expect(leg?.findings.find(({ code }) => code === 'SENT_WITHOUT_WEBHOOK')?.message).toContain(
+      refusal.message,
+    );
+    expect(leg?.refusedAttempts?.[0]?.errors).toMatchObject([refusal]);
+    expect(noticed).toContain(`CALLBACK_REFUSED acme ${refusal.code}: ${refusal.message}`);
   });
 });

@@ -1,7 +1,7 @@
 import { isOutdated, taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Connection } from '@switchyard/sellers';
-import { isCallbackRefusal, refusesReports, reportModeSent } from '../call/callback-refusal.js';
+import { isCallbackRefusal, refusesReports, reportModeSent, wordsOf } from '../call/callback-refusal.js';
 import type { LegObservation } from '../model/leg-state.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -13,10 +13,10 @@ const repeat =
   'Send it again as a new request, under another idempotency_key (or, in a protocol version without keys, another buyer_ref): it ' +
   'goes to this seller in what the seller speaks by then.';
 
-/** Replaces errors about registrations, which the buyer did not write. */
-function callbackRefused({ seller }: RefusedLeg): TaskError {
-  const message = `The seller ${seller} refused the way of requesting its webhooks, and did nothing.`;
-  return taskError('CONFIGURATION_ERROR', message, { suggestion: repeat });
+/** Errors about registrations, which the buyer did not write: their fields mean nothing to it, their words do. */
+function callbackRefused({ seller }: RefusedLeg, reply: SellerReply): TaskError {
+  const message = `The seller ${seller} refused a webhook address of ours, and did nothing. It said: ${wordsOf(reply)}`;
+  return taskError('CONFIGURATION_ERROR', message, { suggestion: repeat, details: { seller } });
 }
 
 /**
@@ -27,7 +27,7 @@ function callbackRefused({ seller }: RefusedLeg): TaskError {
 export function withRepeatSuggestion(leg: RefusedLeg, update: LegObservation): LegObservation {
   if (leg.sealed === true || isMarketRead(leg.task)) return update;
   if (isCallbackRefusal(update.reply))
-    return { ...update, reply: { ...update.reply, errors: [callbackRefused(leg)] } };
+    return { ...update, reply: { ...update.reply, errors: [callbackRefused(leg, update.reply)] } };
   if (!isRefusedLater(update)) return update;
   const errors = update.reply.errors.map((error) => {
     const { suggestion } = error;

@@ -8,6 +8,7 @@ import {
   taskError,
   type PackageUpdate,
 } from '@switchyard/protocol';
+import { microsToDecimal, parseDecimal } from '@switchyard/money';
 import { err, ok, type Instant, type Result, defined } from '@switchyard/values';
 import { checkChange } from './check-change.js';
 import { flightOf, flightAtSeller, type Flight } from '../model/flight.js';
@@ -19,6 +20,7 @@ import { partOfUpdate, wholeBuyPart } from './part-of-update.js';
 import type { MarketKnowledge } from '../plan/planned-package.js';
 import { statusFault, timeFaults } from './update-faults.js';
 import type { PlannedChange, UpdatePlan } from '../plan/update-plan.js';
+import { budgetAtSeller } from '../terms/stored-terms.js';
 
 /**
  * Splits a change by seller, and checks every part before any seller is called.
@@ -115,11 +117,12 @@ function spreadOverPackages(
   request: UpdateMediaBuyRequest,
   record: MediaBuyRecord,
 ): Result<UpdateMediaBuyRequest, readonly TaskError[]> {
-  const { budget, targetingOverlay, ...rest } = request;
-  if (budget === undefined && targetingOverlay === undefined) return ok(request);
+  const { budget: absolute, budgetDifference, targetingOverlay, ...rest } = request;
+  const change = absolute ?? budgetDifference;
+  if (change === undefined && targetingOverlay === undefined) return ok(request);
   const live = record.packages.filter((item) => isLive(item, record));
   const [only, another] = live;
-  if (budget !== undefined && (only === undefined || another !== undefined)) {
+  if (change !== undefined && (only === undefined || another !== undefined)) {
     return err([
       taskError('INVALID_REQUEST', 'A budget of the whole buy is only clear where it has one package.', {
         field: 'updates.budget_change',
@@ -127,6 +130,8 @@ function spreadOverPackages(
       }),
     ]);
   }
+  const budget = absolute ?? (only && budgetDifference && budgetAfter(only, budgetDifference));
+  if (change !== undefined && budget === undefined) return err([nothingLeft]);
   const spread = live.map((item): PackageUpdate => ({
     packageId: prefixId(item.seller, item.sellerPackageId ?? ''),
     ...defined({ budget, targetingOverlay }),
@@ -134,6 +139,18 @@ function spreadOverPackages(
   }));
   return ok({ ...rest, packages: merged(spread, request.packages) });
 }
+
+/** The budget that a package has after a difference, as decimal text; undefined where it would not be above zero. */
+function budgetAfter(item: BuyPackage, difference: string): string | undefined {
+  const read = parseDecimal(difference);
+  const micros = read.ok ? budgetAtSeller(item) + read.value : 0n;
+  return micros > 0n ? microsToDecimal(micros) : undefined;
+}
+
+const nothingLeft = taskError('BUDGET_TOO_LOW', 'The difference leaves no budget.', {
+  field: 'updates.budget_change.difference',
+  suggestion: 'Take less from the budget, or cancel the buy.',
+});
 
 /** Members of one package override those of the whole buy. */
 function merged(spread: readonly PackageUpdate[], named: readonly PackageUpdate[]): readonly PackageUpdate[] {

@@ -445,3 +445,35 @@ describe('all or nothing', () => {
     });
   }
 });
+
+describe('a budget of the whole buy given as a difference', () => {
+  const differing = async (harness: BuyingHarness, mediaBuyId: string, budgetDifference: string) => {
+    const mutation = harness.change({ media_buy_id: mediaBuyId });
+    return updateMediaBuy(harness.ports, {
+      ...mutation,
+      request: { ...mutation.request, budgetDifference },
+    });
+  };
+
+  it('is sent as the new budget of the one package, and refused where nothing is left', async () => {
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme']);
+    const [before] = must(await differing(harness, id, '250.5')).state.packages;
+    const sent = updatesAt(harness, 'acme').map(({ args }) => args['packages']);
+    expect(sent).toMatchObject([[{ budget: 1_250.5 }]]);
+    expect(before?.budgetMicros).toBe(1_250_500_000n);
+    must(await differing(harness, id, '-50.5'));
+    expect(updatesAt(harness, 'acme')[1]?.args['packages']).toMatchObject([{ budget: 1_200 }]);
+    const refused = await differing(harness, id, '-1200');
+    expect(refused.ok ? [] : refused.error).toMatchObject([
+      { code: 'BUDGET_TOO_LOW', field: 'updates.budget_change.difference' },
+    ]);
+  });
+
+  it('is refused for several packages, because the split is the decision of the buyer', async () => {
+    const harness = await openBuyingHarness(three);
+    const id = await bought(harness, ['acme', 'bravo']);
+    const refused = await differing(harness, id, '10');
+    expect(refused.ok ? [] : refused.error).toMatchObject([{ code: 'INVALID_REQUEST' }]);
+  });
+});

@@ -25,7 +25,10 @@ const shape = z.looseObject({
  */
 export const cancelTask: TaskSpec<CancelTaskRequest, CancelTaskAnswer> = {
   name: 'cancel_task',
-  names: { ads: ['tasks/cancel', 'cancel_task'], adcp: ['tasks/cancel', 'cancel_task'] },
+  names: {
+    ads: ['tasks/cancel', 'cancel_task', 'tasks_cancel'],
+    adcp: ['tasks/cancel', 'cancel_task', 'tasks_cancel'],
+  },
   access: 'credentials',
   kind: 'mutation',
   area: 'of_its_task',

@@ -8,7 +8,7 @@ import type { Form } from '../versions/wire-profile.js';
 import { numberOf, priceAt } from '../message/amount.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../message/answer.js';
 import { closedWordFaults } from '../message/closed-values.js';
-import { addressFaults, deliveryFaults } from '../entities/delivery/delivery-faults.js';
+import { addressFaults, countryFaults, deliveryFaults } from '../entities/delivery/delivery-faults.js';
 import { projectTarget, readTarget } from '../entities/signal/deployment.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
@@ -95,7 +95,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     } else if (signalSpec === '' && !byId && textAt(args, 'discovery_mode') !== 'wholesale') {
       errors.push(required('signal_spec', 'Describe the audience, or name signals by signal_ids.'));
     }
-    errors.push(...deliveryFaults(args), ...addressFaults(args));
+    errors.push(...deliveryFaults(args), ...addressFaults(args), ...countryFaults(args));
     const { catalog_types: types } = checked.value.filters ?? {};
     errors.push(...closedWordFaults(types, 'filters.catalog_types', catalogTypes));
     if (errors.length > 0) return err(errors);

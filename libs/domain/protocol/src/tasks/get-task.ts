@@ -31,8 +31,8 @@ const epoch = '1970-01-01T00:00:00.000Z';
 export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
   name: 'get_task',
   names: {
-    ads: ['tasks/get', 'get_task_status', 'get_task'],
-    adcp: ['tasks/get', 'get_task_status', 'get_task'],
+    ads: ['tasks/get', 'get_task_status', 'get_task', 'tasks_get'],
+    adcp: ['tasks/get', 'get_task_status', 'get_task', 'tasks_get'],
   },
   access: 'credentials',
   kind: 'read',

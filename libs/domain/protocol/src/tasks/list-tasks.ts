@@ -58,7 +58,10 @@ const shape = z.looseObject({
 /** Lists the caller's own long-running tasks, newest first (docs/protocol/task-states.md#reading-tasks). */
 export const listTasks: TaskSpec<ListTasksRequest, ListTasksAnswer> = {
   name: 'list_tasks',
-  names: { ads: ['tasks/list', 'list_tasks'], adcp: ['tasks/list', 'list_tasks'] },
+  names: {
+    ads: ['tasks/list', 'list_tasks', 'tasks_list'],
+    adcp: ['tasks/list', 'list_tasks', 'tasks_list'],
+  },
   access: 'credentials',
   kind: 'read',
   area: 'of_its_task',

@@ -63,6 +63,11 @@ describe('the destination of a signal, given under both names', () => {
     expect(faults({ ...older, ...modern })).toEqual([]);
     expect(faults({ ...older, destinations: [target] })).toEqual(['INVALID_REQUEST destinations']);
     expect(faults({ ...older, countries: ['US'] })).toEqual(['INVALID_REQUEST countries']);
+    const named = { deployments: [target], countries: ['DE', 'Germany', 'us'] };
+    expect(faults({ ...older, deliver_to: named })).toEqual([
+      'VALIDATION_ERROR deliver_to.countries[1]',
+      'VALIDATION_ERROR deliver_to.countries[2]',
+    ]);
   });
 
   it('a filter that no signal can match is refused, not answered with none', () => {

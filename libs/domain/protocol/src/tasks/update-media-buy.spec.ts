@@ -250,6 +250,20 @@ describe('what a release cannot express', () => {
   });
 });
 
+describe('a budget given as a difference', () => {
+  it.each([
+    [250.5, '250.5'],
+    [-100, '-100'],
+  ])('is read with its sign: %d', (difference, budgetDifference) => {
+    const asked = { media_buy_id: 'mb_1', updates: { budget_change: { difference } } };
+    const request = read('service', { idempotency_key: key, ...asked });
+    expect(request).toMatchObject({ budgetDifference });
+    expect(request.budget).toBeUndefined();
+    // A repetition without a key would count twice.
+    expect(faults('service', asked)).toEqual(['VALIDATION_ERROR idempotency_key']);
+  });
+});
+
 describe('the same update given twice', () => {
   it('is one update', () => {
     const reported = { media_buy_id: 'mb_1', paused: true, updates: { paused: true, status: 'paused' } };
@@ -258,11 +272,14 @@ describe('the same update given twice', () => {
 });
 
 describe('an update that is refused', () => {
-  it('an ambiguous budget change is never guessed', () => {
-    expect(faults('service', { media_buy_id: 'mb_1', updates: { budget_change: 500 } })).toEqual([
-      'INVALID_REQUEST updates.budget_change',
-    ]);
-  });
+  it.each([[500], [{}], [{ absolute: 500, difference: 5 }]])(
+    'an ambiguous budget change is never guessed: %j',
+    (change) => {
+      expect(faults('service', { media_buy_id: 'mb_1', updates: { budget_change: change } })).toEqual([
+        'INVALID_REQUEST updates.budget_change',
+      ]);
+    },
+  );
 
   it.each([
     ['3.1', { idempotency_key: key, packages: [] }, 'VALIDATION_ERROR media_buy_id'],

@@ -29,3 +29,9 @@ export async function clientOf(
   const brand = question.principal === undefined ? undefined : await brandOf(deps, question);
   return brand && clientOfBrand(deps.ports, question.scope, brand);
 }
+
+/** A client may be restricted to some sellers: the others are not queried for it. */
+export const notAllowed = {
+  reason: 'The client of this brand does not allow this seller.',
+  code: 'CLIENT_NOT_ALLOWED',
+};

@@ -96,7 +96,13 @@ async function brandOutside(
 function isStop(request: unknown): boolean {
   const { canceled, paused, packages, newPackages, ...others } = request as UpdateMediaBuyRequest;
   if (canceled === true) return true;
-  const changes = [others.budget, others.startTime, others.endTime, others.targetingOverlay];
+  const changes = [
+    others.budget,
+    others.budgetDifference,
+    others.startTime,
+    others.endTime,
+    others.targetingOverlay,
+  ];
   const isAlone = [...packages, ...newPackages, ...changes].every((change) => change === undefined);
   return paused === true && isAlone && others.invoiceRecipient === undefined;
 }

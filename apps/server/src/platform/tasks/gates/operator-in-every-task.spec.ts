@@ -63,6 +63,7 @@ async function world(known = true, declareOnFirstUse = false) {
           const brands = clientId === undefined ? [] : [{ brandId: '', clientId }];
           return Promise.resolve({ brands, clients, campaigns: [], rules: [] });
         },
+        brandsWithId: () => Promise.resolve([]),
         ofBuy: (_scope: unknown, id: string) => {
           const buy = harness.store.rowsOf(harness.scope).buys.get(id);
           const brandDomain = buy?.brand['domain'] as string;

@@ -2,6 +2,7 @@ import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values
 import { taskError } from '../../errors/task-error.js';
 import type { TaskError } from '../../errors/task-fault.js';
 import { listAt, objectAt, textAt } from '../../message/pick.js';
+import { countryCode } from '../../message/shapes.js';
 
 /** Errors for destinations of a signal given under both names with different values. */
 export function deliveryFaults(args: JsonObject): readonly TaskError[] {
@@ -43,5 +44,25 @@ export function addressFaults(args: JsonObject): readonly TaskError[] {
         }),
       ];
     }),
+  );
+}
+
+/** Errors for countries that are not named by their code (ISO 3166-1 alpha-2): agents would read them differently. */
+export function countryFaults(args: JsonObject): readonly TaskError[] {
+  const places = [
+    [listAt(objectAt(args, 'deliver_to'), 'countries'), 'deliver_to.countries'],
+    [listAt(args, 'countries'), 'countries'],
+  ] as const;
+  return places.flatMap(([listed, name]) =>
+    (listed ?? []).flatMap((code, at) =>
+      typeof code === 'string' && countryCode.test(code)
+        ? []
+        : [
+            taskError('VALIDATION_ERROR', 'This is not a country by its code.', {
+              field: `${name}[${at}]`,
+              suggestion: 'Send its two letters in capitals (ISO 3166-1 alpha-2).',
+            }),
+          ],
+    ),
   );
 }

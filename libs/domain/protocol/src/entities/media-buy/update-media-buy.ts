@@ -23,6 +23,8 @@ export interface UpdateMediaBuyRequest extends RequestExtras {
   readonly endTime?: string;
   /** Decimal text: the new budget of the whole buy, absolute; `service` form only. */
   readonly budget?: string;
+  /** What is added to the budget of the whole buy, as decimal text; it may be below zero. */
+  readonly budgetDifference?: string;
   /** Targeting of every package of the buy; `service` form only. */
   readonly targetingOverlay?: JsonObject;
   readonly packages: readonly PackageUpdate[];

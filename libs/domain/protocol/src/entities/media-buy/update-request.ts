@@ -38,8 +38,12 @@ const changes = {
   reporting_webhook: reportingShape.optional(),
 };
 
-const absoluteBudget = z.looseObject({
+const budgetChange = z.looseObject({
   absolute: z.number().optional().describe('The new budget of the whole buy.'),
+  difference: z
+    .number()
+    .optional()
+    .describe('The amount that is added to the budget of the whole buy; below zero, taken from it.'),
 });
 
 /** A change of a buy: the union of what the forms send. */
@@ -54,7 +58,7 @@ export const updateShape = z.looseObject({
       ...changes,
       status: idText.optional(),
       budget: z.number().optional(),
-      budget_change: z.union([z.number(), absoluteBudget]).optional(),
+      budget_change: z.union([z.number(), budgetChange]).optional(),
       targeting: anyObject.optional(),
       targeting_overlay: anyObject.optional(),
       push_notification_config: pushShape.optional(),
@@ -123,7 +127,7 @@ export function readUpdate(
       buyerRef: is3x(form) ? undefined : textAt(args, 'buyer_ref'),
       revision: typeof args['revision'] === 'number' ? args['revision'] : undefined,
       cancellationReason: textAt(all, 'cancellation_reason'),
-      budget: budget.value,
+      ...budget.value,
       targetingOverlay: targetingOf(all) ?? targetingOf({ targeting_overlay: all['targeting'] ?? null }),
       invoiceRecipient: objectAt(all, 'invoice_recipient'),
       reportingWebhook: readReportingWebhook(objectAt(all, 'reporting_webhook')),
@@ -172,35 +176,42 @@ function readStatus(all: JsonObject, place: Place): Result<RequestedStatus, read
 }
 
 /**
- * A new budget of the whole buy. The `service` form does not define whether `budget_change` is the new budget or a
- * difference, so the request must give `absolute`.
+ * A new budget of the whole buy, or the difference to it. The `service` form does not define which of the two a number in
+ * `budget_change` is, so the request says `absolute` or `difference`.
  */
 function readBudget(
   all: JsonObject,
   place: (name: string) => Place,
   exact: ExactNumbers,
-): Result<string | undefined, readonly TaskError[]> {
+): Result<Pick<UpdateMediaBuyRequest, 'budget' | 'budgetDifference'>, readonly TaskError[]> {
   const change: JsonValue | undefined = member(all, 'budget_change');
   const { field, pointer } = place('budget_change');
   if (change === undefined) {
     const buyBudget = place('budget');
     const budget = buyBudget.pointer === '' ? undefined : amountAt(all, 'budget', buyBudget.pointer, exact);
     const faults = budget === undefined ? [] : amountFaults(budget, buyBudget.field('budget'), 'The budget');
-    return faults.length > 0 ? err(faults) : ok(budget);
+    return faults.length > 0 ? err(faults) : ok(defined({ budget }));
   }
-  const stated = isJsonObject(change)
-    ? amountAt(change, 'absolute', `${pointer}/budget_change`, exact)
-    : undefined;
-  if (stated === undefined) {
+  const amount = (name: string): string | undefined =>
+    isJsonObject(change) ? amountAt(change, name, `${pointer}/budget_change`, exact) : undefined;
+  const [absolute, difference] = [amount('absolute'), amount('difference')];
+  if ((absolute === undefined) === (difference === undefined)) {
     return err([
       taskError('INVALID_REQUEST', 'budget_change does not say whether it is a new budget or a difference.', {
         field: field('budget_change'),
-        suggestion: 'Send {"absolute": AMOUNT}, or the new budget of each package under packages.',
+        suggestion:
+          'Send {"absolute": AMOUNT}, {"difference": AMOUNT}, or the new budget of each package under packages.',
       }),
     ]);
   }
-  const faults = amountFaults(stated, field('budget_change.absolute'), 'The budget');
-  return faults.length > 0 ? err(faults) : ok(stated);
+  if (absolute === undefined) {
+    // Sent again without a key, a difference would count twice.
+    return textAt(all, 'idempotency_key') === undefined
+      ? err([required('idempotency_key', 'Send a key beside a difference, or send the new budget.')])
+      : ok(defined({ budgetDifference: difference }));
+  }
+  const faults = amountFaults(absolute, field('budget_change.absolute'), 'The budget');
+  return faults.length > 0 ? err(faults) : ok({ budget: absolute });
 }
 
 function readTimes(
