@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { tasks, type AnyTaskSpec } from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
 import { authenticate } from '../http/access/auth.js';
 import { capFor } from '../http/body-caps.js';
 import { credentialBeside, credentialFault } from '../http/beside-arguments.js';
@@ -18,7 +19,15 @@ import {
 import { headerValues } from '../http/raw-headers.js';
 import { readJson } from '../http/read-json.js';
 import { callTool, type ToolCall } from './call-tool.js';
-import { answerInitialize, isKnownVersion } from './initialize.js';
+import { answerInitialize, isKnownVersion, offered } from './initialize.js';
+import {
+  cacheMembers,
+  isStateless,
+  resultMembers,
+  statelessFault,
+  statelessVersion,
+  unsupportedVersion,
+} from './stateless.js';
 import { testControllerTool, testControllerWords } from '../tasks/call/test-controller.js';
 import { describeTask } from '../tasks/listing/task-descriptions.js';
 import { hintsOf, listedInput, listedOutput } from '../tasks/listing/tool-schemas.js';
@@ -62,13 +71,12 @@ export async function answerMcp(
   const message = readJsonRpc(json.value.value);
   if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));
   if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
+  const stateless = isStateless(message.value, raw);
+  const misfit = stateless ? statelessFault(message.value, raw) : undefined;
+  if (misfit !== undefined) return sendAnswer(reply, misfit);
   const versions = headerValues(raw, 'mcp-protocol-version');
-  const strange = versions.find((version) => !isKnownVersion(version));
-  if (strange !== undefined) {
-    const why = 'The version in MCP-Protocol-Version is not supported.';
-    const fault = { id: message.value.id, message: why, field: 'mcp-protocol-version' };
-    return sendAnswer(reply, rpcMalformed(fault));
-  }
+  const strange = stateless ? undefined : versions.find((version) => !isKnownVersion(version));
+  if (strange !== undefined) return sendAnswer(reply, unsupportedVersion(message.value.id, strange));
   const { value: body, exact } = json.value;
   const pointer = message.value.method === 'tools/call' ? '/params/arguments' : undefined;
   const beside = credentialBeside(body, pointer);
@@ -79,7 +87,10 @@ export async function answerMcp(
   }
   const [version] = versions;
   const about = { caller: caller.value, exact, beside, ...(version === undefined ? {} : { version }) };
-  return dispatch(message.value, about, { reply, request, http });
+  const to = { reply, request, http };
+  return stateless
+    ? dispatchStateless(message.value, { ...about, members: resultMembers(http) }, to)
+    : dispatch(message.value, about, to);
 }
 
 function dispatch(
@@ -107,6 +118,35 @@ function dispatch(
       return sendAnswer(reply, {
         status: 200,
         body: unknownMethod(id, 'The methods are initialize, ping, tools/list and tools/call.'),
+      });
+  }
+}
+
+/** The same without a handshake: an unknown method has HTTP 404, and lists say how long they may be used. */
+function dispatchStateless(
+  message: Extract<JsonRpcMessage, { kind: 'request' }>,
+  about: Parameters<typeof dispatch>[1] & { readonly members: JsonObject },
+  to: Parameters<typeof dispatch>[2],
+): Promise<void> | void {
+  const { id, method, params } = message;
+  const { reply, request, http } = to;
+  const sendResult = (result: object): void =>
+    sendAnswer(reply, { status: 200, body: rpcResult(id, { ...result, ...about.members }) });
+  switch (method) {
+    case 'server/discover':
+      return sendResult({
+        supportedVersions: [statelessVersion],
+        ...offered(http, about.caller.kind === 'public'),
+        ...cacheMembers('private'),
+      });
+    case 'tools/list':
+      return sendResult({ ...toolList(http.testController !== undefined), ...cacheMembers('public') });
+    case 'tools/call':
+      return callTool({ id, params, ...about }, reply, request, http);
+    default:
+      return sendAnswer(reply, {
+        status: 404,
+        body: unknownMethod(id, 'The methods are server/discover, tools/list and tools/call.'),
       });
   }
 }

@@ -33,6 +33,8 @@ export interface ToolCall {
   readonly beside: string | undefined;
   /** The MCP version that the client sent, if it sent one. */
   readonly version?: string;
+  /** Members of every result in the client's version, beside those of the tool. */
+  readonly members?: JsonObject;
 }
 
 /**
@@ -81,7 +83,7 @@ const noName: HttpFault = {
 };
 
 async function runTestTool(
-  { id, params, caller, beside, version }: ToolCall,
+  { id, params, caller, beside, version, members }: ToolCall,
   http: HttpContext & { readonly testController: TestController },
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
@@ -94,6 +96,7 @@ async function runTestTool(
       content: [{ type: 'text', text }],
       structuredContent: body,
       ...(body['success'] === true ? {} : { isError: true }),
+      ...members,
     }),
   };
 }
@@ -124,7 +127,7 @@ async function answerOf(
     const opened = progress?.stream.opened ?? false;
     const texts = textsOf(task, received.body, call.version, http);
     const signIn = call.caller.kind === 'public' && findTask(task)?.access === 'limited';
-    const text = await toolResult(call.id, received, signIn ? [...texts, signInWords(http)] : texts);
+    const text = await toolResult(call, received, signIn ? [...texts, signInWords(http)] : texts);
     return received.httpStatus === 401 && !opened
       ? { text, instead: unauthorizedAnswer(received) }
       : { text };
@@ -147,13 +150,20 @@ function announce(stream: EventStream, progressToken: string | number) {
 /** For a longer body, in characters, each pass over it runs in a turn of the event loop of its own. */
 const longBody = 500_000;
 
-async function toolResult(id: JsonRpcId, reply: TaskReply, texts: readonly string[]): Promise<string> {
+async function toolResult(
+  { id, members = {} }: Pick<ToolCall, 'id' | 'members'>,
+  reply: TaskReply,
+  texts: readonly string[],
+): Promise<string> {
   const body = JSON.stringify(reply.body);
   if (body.length > longBody) await nextTurn();
   const content = JSON.stringify(texts.map((text) => ({ type: 'text', text })));
   if (body.length > longBody) await nextTurn();
   const failed = reply.isError ? ',"isError":true' : '';
-  const result = `{"content":${content},"structuredContent":${body}${failed}}`;
+  const beside = Object.entries(members).map(
+    ([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  );
+  const result = `{"content":${content},"structuredContent":${body}${failed}${beside.join('')}}`;
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }
 

@@ -2,11 +2,11 @@ import type { JsonObject } from '@switchyard/values';
 import type { HttpContext } from '../http/http-context.js';
 import { sellersMembers } from './summarize-answer.js';
 
-/** Newest first. Stateless streamable HTTP is the same in all of them. */
-const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+/** The versions with a handshake, newest first. Streamable HTTP without sessions is the same in all of them. */
+export const knownVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
 export function isKnownVersion(version: string): boolean {
-  return (versions as readonly string[]).includes(version);
+  return (knownVersions as readonly string[]).includes(version);
 }
 
 /** Structured content came with 2025-06-18; versions are dates. */
@@ -34,9 +34,17 @@ export function answerInitialize(
 ): object {
   const requested = params['protocolVersion'];
   return {
-    protocolVersion: typeof requested === 'string' && isKnownVersion(requested) ? requested : versions[0],
-    capabilities: { tools: { listChanged: false } },
+    protocolVersion:
+      typeof requested === 'string' && isKnownVersion(requested) ? requested : knownVersions[0],
     serverInfo: { name: 'switchyard', title: 'Switchyard', version: http.version },
+    ...offered(http, isPublic),
+  };
+}
+
+/** What this server offers, and what its reader should know of it: the same with a handshake and without one. */
+export function offered(http: Pick<HttpContext, 'url' | 'schemes'>, isPublic: boolean): JsonObject {
+  return {
+    capabilities: { tools: { listChanged: false } },
     instructions: [
       'One agent in front of many sellers. Ask get_products or get_signals with a brief: the answer has one row per seller asked. Product ids begin with the seller and a colon; use them as they stand in create_media_buy. /openapi.json has the schemas of the tools in full.',
       sellersMembers,

@@ -124,7 +124,7 @@ describe('the MCP endpoint without sessions', () => {
     await client.close();
   });
 
-  it.each(['tasks/get', 'get_task', 'tasks/list', 'tasks/cancel'])(
+  it.each(['tasks/get', 'get_task', 'tasks_get', 'tasks/list', 'tasks/cancel'])(
     'still answers %s, which is listed under another name',
     async (name) => {
       await http.post('/mcp', rpc('tools/call', { name, arguments: { task_id: 'op_1' } }));
