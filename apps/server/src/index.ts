@@ -1,4 +1,5 @@
 export { createServer, type ServerPorts } from './main/server.js';
+export { CapabilitiesModule } from './main/capabilities.module.js';
 export type { BuyDetail } from './buys/buy-views.js';
 export type { ImportedSeller } from './sellers/sellers.routes.js';
 export type { RunRoute } from './platform/routes/route.js';

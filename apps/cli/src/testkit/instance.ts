@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  CapabilitiesModule,
   createServer,
   WaitsForApproval,
   type ServerPorts,
@@ -105,25 +106,31 @@ export async function specInstance(): Promise<SpecInstance> {
     await createServer({
       port: 0,
       adminSecret: ensureAdminSecret(dataFolder),
+      served: {
+        recordAct: (_route, _request, run) => run(),
+        modules: [
+          CapabilitiesModule.answeredBy(
+            specRunRoute({
+              ...specAccounts(),
+              ...specAdmin(text, secrets, instance),
+              ...specAlarms(),
+              ...specApprovals(),
+              ...specAudit(),
+              ...specEvents(),
+              ...specIdentity(requested),
+              ...specPrincipals(requested),
+              ...specRelay,
+              ...specControls,
+              preview_buy: 'example',
+            }),
+          ),
+        ],
+      },
       ports: {
         clock: { now: () => 1, after: () => () => undefined },
         publishedKeys: () => Promise.resolve([]),
         publishedHeads: () => Promise.resolve([]),
         changes: specChanges,
-        runRoute: specRunRoute({
-          ...specAccounts(),
-          ...specAdmin(text, secrets, instance),
-          ...specAlarms(),
-          ...specApprovals(),
-          ...specAudit(),
-          ...specEvents(),
-          ...specIdentity(requested),
-          ...specPrincipals(requested),
-          ...specRelay,
-          ...specControls,
-          preview_buy: 'example',
-        }),
-        recordAct: (_route, _request, run) => run(),
         identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },
         issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
         rates: { take: () => undefined, giveBack: () => undefined },

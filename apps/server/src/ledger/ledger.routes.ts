@@ -217,6 +217,7 @@ export const ledgerRoutes = [
     summary: 'The whole chain as one document that can be verified offline',
     needs: 'ledger.read',
     answer: chainDocument,
+    inParts: true,
     handle: async ({ ledger, anchors, senderKeys }, { caller }) => {
       const refused = organizationWide(caller, 'ledger', 'read');
       if (refused !== undefined) return err(refused);

@@ -17,7 +17,7 @@ import { createTelemetry } from '@switchyard/telemetry';
 import type { Organization } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { actRecorder } from '../platform/routes/record-act.js';
-import type { Route } from '../platform/routes/route.js';
+import { CapabilitiesModule } from './capabilities.module.js';
 import type { AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
 import { importSellers, listSellers } from '../sellers/sellers.routes.js';
@@ -233,6 +233,10 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const server = await createServer({
     ...serverOptions(settled),
     ...http,
+    served: {
+      recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected }),
+      modules: [CapabilitiesModule.on(adminDeps)],
+    },
     ports: {
       changes,
       tasks: countTasks(createTaskService({ ...deps.handlers, rates: limits }, handlerOf), metrics),
@@ -248,8 +252,6 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       publishedHeads: (organizationId) => deps.anchors.published({ organizationId }),
       relay: createRelay({ ...deps.relay, rates: limits }),
       signatures: deps.signatures,
-      runRoute: (route, request) => (route as Route<AdminDeps>).handle(adminDeps, request),
-      recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected }),
       principals: deps.principals,
       signIn: deps.signIn,
       grants: deps.grants,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import { waitsForApproval, type Route } from '../platform/routes/route.js';
-import { adminRoutes, type AdminDeps } from './routes.js';
+import { waitsForApproval, type AnyRoute } from '../platform/routes/route.js';
+import { adminRoutes } from './routes.js';
 import { taskListings, type TaskListing } from '../platform/tasks/listing/task-listing.js';
 import {
   challengeRequest,
@@ -185,7 +185,7 @@ function adminPaths(): Record<string, Record<string, Operation>> {
   return paths;
 }
 
-function adminOperation(row: Route<AdminDeps>): Operation {
+function adminOperation(row: AnyRoute): Operation {
   const parameters = [...pathParameters(row.path), ...queryParameters(row.query)];
   return {
     operationId: row.id,
@@ -208,7 +208,7 @@ const waiting = (): JsonObject => ({
   content: { 'application/json': withExample(jsonSchemaOf(waitsForApproval, 'output')) },
 });
 
-function answerOf({ answer, example }: Route<AdminDeps>): JsonObject {
+function answerOf({ answer, example }: AnyRoute): JsonObject {
   return withExample(jsonSchemaOf(answer, 'output'), example as JsonObject | undefined);
 }
 

@@ -5,8 +5,6 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { GrantDirectory, IdentityDirectory, IsStopped, PrincipalDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type JsonObject, type Result, type Secret } from '@switchyard/values';
-import type { RecordAct } from '../platform/routes/record-act.js';
-import type { RunRoute } from '../platform/routes/route.js';
 import type { ChangeStreams } from '../platform/routes/change-streams.js';
 import type { IssuedTokens } from '../platform/caller/issued-tokens.js';
 import type { RateLimits } from '../platform/caller/rate-limits.js';
@@ -18,7 +16,7 @@ import type { AnsweredTasks } from '../platform/tasks/operation/answered-tasks.j
 import type { TaskPush } from '../platform/tasks/operation/task-push.js';
 import type { WebhookIntake } from '../webhooks/in/webhook-post.js';
 import type { HttpContext } from '../platform/http/http-context.js';
-import { HttpModule } from './http.module.js';
+import { HttpModule, type Served } from './http.module.js';
 import { admitRequests, type Gate } from '../platform/http/admit.js';
 import { serveConsole, toConsole } from '../platform/http/serve-console.js';
 import { crossOrigin } from '../platform/http/cross-origin.js';
@@ -43,9 +41,6 @@ export interface ServerPorts {
   readonly tasks: TaskService;
   readonly taskPush: TaskPush;
   readonly answeredTasks: AnsweredTasks;
-  readonly runRoute: RunRoute;
-  /** Records every admin act. */
-  readonly recordAct: RecordAct;
   readonly webhooks: WebhookIntake;
   /** The public halves of our keys, each with its owner: those that sign, and retired ones that signed documents. */
   readonly publishedKeys: (state: KeySetState) => Promise<readonly JsonObject[]>;
@@ -76,6 +71,7 @@ export interface ServerPorts {
 
 export interface ServerOptions {
   readonly ports: ServerPorts;
+  readonly served: Served;
   /**
    * The organization that answers callers without credentials
    * (docs/protocol/requests-and-versions.md#callers-without-credentials); if absent, none does.
@@ -169,7 +165,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   });
   // We parse bodies and write errors ourselves: Nest adds neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
-  const module = HttpModule.behind(http, healthOnly);
+  const module = HttpModule.behind(http, options.served, healthOnly);
   // Nest types its options as a class and accepts any object of that shape.
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions);
   app.useGlobalFilters(new FailureFilter(http));

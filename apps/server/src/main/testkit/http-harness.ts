@@ -14,6 +14,8 @@ import type { SellerDraft } from '../../platform/failure.js';
 import type { Caller, TaskCall, TaskReply } from '../../platform/tasks/call/task-call.js';
 import type { WebhookPost } from '../../webhooks/in/webhook-post.js';
 import { createServer, type ServerOptions, type ServerPorts } from '../server.js';
+import { CapabilitiesModule } from '../capabilities.module.js';
+import type { Served } from '../http.module.js';
 import type { CheckedRequest, RouteAnswer } from '../../platform/routes/route.js';
 import type { RunRoute } from '../../platform/routes/route.js';
 
@@ -90,8 +92,14 @@ export async function openHttpHarness(
   options: Partial<ServerOptions> = {},
   {
     identities = () => [],
+    runRoute,
+    recordAct = (_route, _request, run) => run(),
     ...ports
-  }: Partial<Omit<ServerPorts, 'identities'>> & { readonly identities?: SpecIdentities } = {},
+  }: Partial<Omit<ServerPorts, 'identities'>> &
+    Partial<Pick<Served, 'recordAct'>> & {
+      readonly identities?: SpecIdentities;
+      readonly runRoute?: RunRoute;
+    } = {},
 ): Promise<HttpHarness> {
   const all = token(1, permissionTable);
   const reader = token(2, { products: ['read'] });
@@ -108,8 +116,17 @@ export async function openHttpHarness(
   const unexpected: unknown[] = [];
   const address = { url: '' };
   let answer: (call: TaskCall) => TaskReply | Promise<TaskReply> = () => taskReply({ products: [] });
+  const answers = {
+    ...specAdmin({ drafts, rotated, settled, address }),
+    ...specEvents(),
+    ...specPrincipals(),
+  };
   const server = must(
     await createServer({
+      served: {
+        recordAct,
+        modules: [CapabilitiesModule.answeredBy(runRoute ?? specRunRoute(answers))],
+      },
       port: 0,
       publicOrganizationId: '00000000-0000-4000-8000-000000000001',
       adminSecret: new Secret(Buffer.from(adminSecret)),
@@ -143,12 +160,6 @@ export async function openHttpHarness(
                 ]
               : [],
           ),
-        runRoute: specRunRoute({
-          ...specAdmin({ drafts, rotated, settled, address }),
-          ...specEvents(),
-          ...specPrincipals(),
-        }),
-        recordAct: (_route, _request, run) => run(),
         identities: {
           find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
           prove: () => Promise.resolve(),

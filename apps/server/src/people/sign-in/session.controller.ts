@@ -8,7 +8,7 @@ import { HTTP_CONTEXT, type HttpContext } from '../../platform/http/http-context
 import { readJson } from '../../platform/http/read-json.js';
 import { passkeyRefusals, tooBusy } from '../factors.routes.js';
 import { passwordFaults } from '../../business/me.routes.js';
-import { readRequest } from '../../platform/routes/route-table.js';
+import { readRequest } from '../../platform/routes/request-form.js';
 import {
   cookieOf,
   endSession,

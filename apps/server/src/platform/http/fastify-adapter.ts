@@ -105,13 +105,18 @@ export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
   const fastify = adapter.getInstance<FastifyInstance>();
   keepBytes(fastify);
   const known = knownMethods();
-  fastify.addHook('onRoute', (route: RouteOptions) => {
-    known.add(route);
-    if (servesWithSlash.test(route.url) && route.method !== 'HEAD')
-      fastify.route({ ...route, url: `${route.url}/` });
-    if (route.url.startsWith('/webhooks/')) route.bodyLimit = bodyCaps.webhooks;
-    if (route.url.startsWith('/relay/')) route.bodyLimit = bodyCaps.relay;
-  });
+  fastify.addHook(
+    'onRoute',
+    (route: RouteOptions & { readonly config?: { readonly bodyLimit?: number } }) => {
+      known.add(route);
+      // Nest has no limit of a single route: a row that takes bytes says it here.
+      if (route.config?.bodyLimit !== undefined) route.bodyLimit = route.config.bodyLimit;
+      if (servesWithSlash.test(route.url) && route.method !== 'HEAD')
+        fastify.route({ ...route, url: `${route.url}/` });
+      if (route.url.startsWith('/webhooks/')) route.bodyLimit = bodyCaps.webhooks;
+      if (route.url.startsWith('/relay/')) route.bodyLimit = bodyCaps.relay;
+    },
+  );
   fastify.addHook('onRequest', (request, reply, done) => {
     // No answer is read as another type than it says, whatever is in it.
     reply.raw.setHeader('x-content-type-options', 'nosniff');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { err } from '@switchyard/values';
 import type { AdminFailure } from '../failure.js';
-import { asAnswer } from './route-table.js';
+import { asAnswer } from './stage.js';
 
 const taken: AdminFailure = { code: 'CONFLICT', message: 'There is a principal called so.', field: 'name' };
 const quiet = { onUnexpected: (): void => undefined };

@@ -14,7 +14,7 @@ import { rateLimited, refusal, sendAnswer } from '../http/http-answer.js';
 import { EventStream } from '../http/event-stream.js';
 import { HTTP_CONTEXT, type HttpContext } from '../http/http-context.js';
 import { headerValues } from '../http/raw-headers.js';
-import { readRequest } from './route-table.js';
+import { readRequest } from './request-form.js';
 import type { PrincipalCaller } from '../tasks/call/task-call.js';
 
 /** How long a client waits before it reconnects, in milliseconds. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { readRequest } from './route-table.js';
+import { readRequest } from './request-form.js';
 
 const schema = z.strictObject({
   name: z.string().min(1).max(3).exactOptional(),

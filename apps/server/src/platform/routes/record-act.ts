@@ -26,6 +26,9 @@ export type RecordAct = <Answer extends Result<unknown, { readonly code: string 
   run: () => Promise<Answer>,
 ) => Promise<Answer>;
 
+/** Nest's token of the recorder of acts. */
+export const RECORD_ACT = Symbol('RECORD_ACT');
+
 interface RecordActDeps {
   readonly audit: Pick<AuditLog, 'begin' | 'end'>;
   readonly clock: Clock;

@@ -104,6 +104,8 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly status?: 201 | 202;
   /** It changes a control: if another person must approve that, it answers 202 with `waitsForApproval`. */
   readonly mayWait?: true;
+  /** Its answer can be larger than memory: it answers with a `WrittenAnswer`. */
+  readonly inParts?: true;
   /** It changes nothing although it is not a GET, so no act is recorded. */
   readonly readsOnly?: true;
   /** Members of the body that take a secret or trust material; a credential anywhere else is refused unread. */

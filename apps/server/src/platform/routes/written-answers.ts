@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { WrittenAnswer } from './route.js';
 import { refusal, sendAnswer, unexpectedFault } from '../http/http-answer.js';
-import type { HttpContext } from '../http/http-context.js';
+import { HTTP_CONTEXT, type HttpContext } from '../http/http-context.js';
 
 /** Each uses a database connection until its reader has read all. A slow reader delays only its own organization. */
 const atOnce = { ofOrganization: 2, inAll: 4 } as const;
@@ -16,11 +17,12 @@ const longestMs = 60 * 60_000;
 class ReaderGone extends Error {}
 
 /** Sends answers that are written in parts, a few at once. */
+@Injectable()
 export class WrittenAnswers {
   /** Organizations with running answers, one item per answer. */
   readonly #open: string[] = [];
 
-  constructor(private readonly http: Pick<HttpContext, 'onUnexpected'>) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: Pick<HttpContext, 'onUnexpected'>) {}
 
   async send(
     reply: FastifyReply,

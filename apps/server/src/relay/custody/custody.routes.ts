@@ -149,6 +149,7 @@ export const custodyRoutes = [
     needs: 'delegations.read',
     query: ofPrincipal,
     answer: chainDocument,
+    inParts: true,
     handle: async (deps, { caller, query }) => {
       const of = await oneChain(deps, caller, query.principal_id);
       if (!of.ok) return of;

@@ -131,6 +131,7 @@ export const eventRoutes = [
     needs: 'reports.read',
     query: z.strictObject(timeQuery),
     answer: z.strictObject({ messages: z.array(message) }),
+    inParts: true,
     example: { messages: [] },
     handle: ({ events }, { caller, query }) => {
       const refused = organizationWide(caller, 'reports', 'read');

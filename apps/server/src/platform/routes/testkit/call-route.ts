@@ -37,6 +37,8 @@ export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
       body: route.body?.parse(body),
       ...(bytes !== undefined && { bytes }),
     });
+    if (answer.ok && answer.value instanceof WrittenAnswer && route.inParts !== true)
+      throw new Error(`The route ${id} does not say that it answers in parts.`);
     const written =
       answer.ok && answer.value instanceof WrittenAnswer ? await textOf(answer.value) : undefined;
     const value: unknown = written === undefined ? answer.ok && answer.value : JSON.parse(written);

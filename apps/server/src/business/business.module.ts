@@ -1,0 +1,28 @@
+import { Module } from '@nestjs/common';
+import { capabilityOf } from '../platform/routes/controller-of.js';
+import { accountRoutes } from './accounts.routes.js';
+import { brandRoutes } from './brands.routes.js';
+import { campaignRuleRoutes } from './campaign-rules.routes.js';
+import { campaignRoutes } from './campaigns.routes.js';
+import { clientRoutes } from './clients.routes.js';
+import { commitmentRoutes } from './commitments.routes.js';
+import { limitRoutes } from './limits.routes.js';
+import { meRoutes } from './me.routes.js';
+import { organizationRoutes } from './organizations.routes.js';
+import { rateRoutes } from './rates.routes.js';
+
+export const business = capabilityOf('business', {
+  accounts: accountRoutes,
+  brands: brandRoutes,
+  campaignRules: campaignRuleRoutes,
+  campaigns: campaignRoutes,
+  clients: clientRoutes,
+  commitments: commitmentRoutes,
+  limits: limitRoutes,
+  me: meRoutes,
+  organizations: organizationRoutes,
+  rates: rateRoutes,
+});
+
+@Module({ controllers: [...business.controllers] })
+export class BusinessModule {}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { capabilityOf } from '../platform/routes/controller-of.js';
+import { approvalRoutes } from './approvals.routes.js';
+import { buyRoutes } from './buys.routes.js';
+
+export const buys = capabilityOf('buys', {
+  approvals: approvalRoutes,
+  buys: buyRoutes,
+});
+
+@Module({ controllers: [...buys.controllers] })
+export class BuysModule {}

@@ -1,0 +1,65 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { business, BusinessModule } from '../business/business.module.js';
+import { buys, BuysModule } from '../buys/buys.module.js';
+import { finance, FinanceModule } from '../finance/finance.module.js';
+import { keys, KeysModule } from '../keys/keys.module.js';
+import { ledger, LedgerModule } from '../ledger/ledger.module.js';
+import { people, PeopleModule } from '../people/people.module.js';
+import { platform, PlatformModule } from '../platform/platform.module.js';
+import { relay, RelayModule } from '../relay/relay.module.js';
+import { sellers, SellersModule } from '../sellers/sellers.module.js';
+import { webhooks, WebhooksModule } from '../webhooks/webhooks.module.js';
+import { controllerOf, tokenOf } from '../platform/routes/controller-of.js';
+import type { RunRoute } from '../platform/routes/route.js';
+import { adminRoutes, type AdminDeps } from './routes.js';
+
+/** The modules of all capabilities, with the dependencies of their rows. */
+@Module({})
+export class CapabilitiesModule {
+  static on(deps: AdminDeps): DynamicModule {
+    const providers = [
+      business.on(deps),
+      buys.on(deps),
+      finance.on(deps),
+      keys.on(deps),
+      ledger.on(deps),
+      people.on(deps),
+      platform.on(deps),
+      relay.on(deps),
+      sellers.on(deps),
+      webhooks.on(deps),
+    ];
+    return {
+      module: CapabilitiesModule,
+      global: true,
+      imports: [
+        BusinessModule,
+        BuysModule,
+        FinanceModule,
+        KeysModule,
+        LedgerModule,
+        PeopleModule,
+        PlatformModule,
+        RelayModule,
+        SellersModule,
+        WebhooksModule,
+      ],
+      providers,
+      exports: providers,
+    };
+  }
+
+  /** All rows, each answered by one function: for a server without capabilities. */
+  static answeredBy(run: RunRoute): DynamicModule {
+    const token = tokenOf<undefined>('nothing');
+    const rows = adminRoutes.map((row) => ({
+      ...row,
+      handle: (_deps: undefined, request: Parameters<RunRoute>[1]) => run(row, request),
+    }));
+    return {
+      module: CapabilitiesModule,
+      controllers: [controllerOf('answered', token, rows)],
+      providers: [{ provide: token, useValue: undefined }],
+    };
+  }
+}

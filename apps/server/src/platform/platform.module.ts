@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { capabilityOf } from './routes/controller-of.js';
+import { searchRoutes } from './routes/search.routes.js';
+
+/** The rows of no capability: they are about every noun. */
+export const platform = capabilityOf('platform', { search: searchRoutes });
+
+@Module({ controllers: [...platform.controllers] })
+export class PlatformModule {}

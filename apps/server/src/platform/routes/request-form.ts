@@ -1,0 +1,125 @@
+import type { FastifyRequest } from 'fastify';
+import { credentialIn } from '@switchyard/protocol';
+import { err, ok, type JsonValue, type Result } from '@switchyard/values';
+import type { z } from 'zod';
+import type { AdminCaller, AnyRoute, CheckedRequest } from './route.js';
+import { credentialFault } from '../http/beside-arguments.js';
+import type { HttpFault } from '../http/http-answer.js';
+import { holdsNul, readJson } from '../http/read-json.js';
+
+/** The fault of a request that does not fit the schemas of its row, or the request as they read it. */
+export type RequestForm = Result<CheckedRequest, HttpFault>;
+
+const forms = new WeakMap<FastifyRequest, Promise<RequestForm>>();
+
+/** Reads a request against the schemas of its row, once for all who ask. */
+export function formOf(route: AnyRoute, request: FastifyRequest, caller: AdminCaller): Promise<RequestForm> {
+  const known = forms.get(request);
+  if (known !== undefined) return known;
+  const form = checked(route, request, caller);
+  forms.set(request, form);
+  return form;
+}
+
+async function checked(route: AnyRoute, request: FastifyRequest, caller: AdminCaller): Promise<RequestForm> {
+  // U+0000 has only this spelling in an address. No name or id contains it.
+  const [path = '', search = ''] = request.url.split('?');
+  if (path.includes('%00')) return err({ code: 'NOT_FOUND', message: 'There is no task with that name.' });
+  if (search.includes('%00')) return err(holdsNul());
+  const query = route.query ? readRequest(route.query, request.query as JsonValue) : ok(undefined);
+  if (!query.ok) return query;
+  const body = await bodyOf(route, request);
+  if (!body.ok) return body;
+  const params = request.params as Record<string, string>;
+  const { body: bytes } = request;
+  return ok({
+    caller,
+    params,
+    query: query.value,
+    body: body.value.value,
+    ...(body.value.exact && { exact: body.value.exact }),
+    ...(route.takesBytes !== undefined && Buffer.isBuffer(bytes) && { bytes }),
+  });
+}
+
+async function bodyOf(
+  { body, secretsTaken }: AnyRoute,
+  request: FastifyRequest,
+): Promise<Result<{ readonly value: unknown; readonly exact?: CheckedRequest['exact'] }, HttpFault>> {
+  if (body === undefined) return ok({ value: undefined });
+  const json = await readJson(request);
+  if (!json.ok) return json;
+  const leaked = credentialIn(json.value.value, secretsTaken);
+  if (leaked !== undefined) return err(credentialFault(leaked));
+  const read = readRequest(body, json.value.value);
+  return read.ok ? ok({ value: read.value, exact: json.value.exact }) : read;
+}
+
+type Issue = z.core.$ZodRawIssue;
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+const formats: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  url: 'an address (URL)',
+  email: 'an email address',
+  base64: 'text in Base64',
+};
+
+/** The problem of a member, as text after its name; undefined if the schema has its own message. */
+function issueWords(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'invalid_format':
+      return `must be ${formats[issue.format] ?? 'in another format'}`;
+    case 'unrecognized_keys':
+      return 'is not a known member';
+    case 'invalid_union':
+      return 'matches none of the allowed formats';
+    case 'too_small':
+    case 'too_big':
+      return sizeWords(issue);
+    default:
+      return undefined;
+  }
+}
+
+function sizeWords(issue: Extract<Issue, { readonly code: 'too_small' | 'too_big' }>): string {
+  const isSmall = issue.code === 'too_small';
+  const bound = String(isSmall ? issue.minimum : issue.maximum);
+  const unit = { string: ' characters', array: ' items' }[issue.origin as string];
+  if (unit === undefined) return `must be ${bound} or ${isSmall ? 'more' : 'less'}`;
+  if (isSmall && bound === '1') return 'is empty';
+  const how = issue.exact === true ? 'exactly' : isSmall ? 'at least' : 'at most';
+  return `must have ${how} ${bound}${unit}`;
+}
+
+/** Checks a body against a schema; the failure names the first fault by its path. */
+export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T, HttpFault> {
+  const read = schema.safeParse(body, { error: issueWords });
+  if (read.success) return ok(read.data);
+  const issue = read.error.issues[0];
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
+  const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
+  const field = path.reduce<string>(
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step),
+    '',
+  );
+  return err({
+    code: 'VALIDATION_ERROR',
+    message: issue?.message ?? 'The request does not match the schema.',
+    ...(field ? { field } : {}),
+    suggestion: 'The schemas of all requests are in /openapi.json.',
+  });
+}

@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { capabilityOf } from '../platform/routes/controller-of.js';
+import { alarmRoutes } from './alarms.routes.js';
+import { credentialRoutes } from './credentials.routes.js';
+import { findSellersRoutes } from './find-sellers.routes.js';
+import { sellerLifeRoutes } from './seller-life.routes.js';
+import { sellerRoutes } from './sellers.routes.js';
+import { stopRoutes } from './stops.routes.js';
+
+export const sellers = capabilityOf('sellers', {
+  alarms: alarmRoutes,
+  credentials: credentialRoutes,
+  findSellers: findSellersRoutes,
+  sellerLife: sellerLifeRoutes,
+  sellers: sellerRoutes,
+  stops: stopRoutes,
+});
+
+@Module({ controllers: [...sellers.controllers] })
+export class SellersModule {}
