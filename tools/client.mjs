@@ -138,7 +138,7 @@ const queries = Object.fromEntries(listRoutes.map(({ path }) => [path, queryOf(p
 writeFileSync(
   join(dirname(output), 'lists.ts'),
   `// Made of the routes by tools/client.mjs.
-import type { ListCommand, QueryMember } from '../list-commands.js';
+import type { ListCommand, QueryMember } from '../list-command.js';
 
 export const commands: readonly ListCommand[] = ${JSON.stringify(commands, undefined, 2)};
 

@@ -1,5 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
-import type { ExitCode } from './outcome.js';
+
+/**
+ * 2: wrong usage. 3: consistent, and the signer is unknown. 4: nothing was found. 5: a file leaves something open. 6: it waits
+ * for a person.
+ */
+export type ExitCode = 2 | 3 | 4 | 5 | 6;
 
 /** The environment of the command line. A test passes its own. */
 export interface CliDeps {

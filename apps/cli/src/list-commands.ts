@@ -2,37 +2,11 @@ import { Option, type Command } from 'commander';
 import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import { commands, queries } from './generated/lists.js';
+import type { ListCommand } from './list-command.js';
 import { objectsIn } from './objects-in.js';
 import { listed, withPages, type Columns, type PageOptions } from './pages.js';
 import { cell } from './plain.js';
 import { atInstance, withTarget } from './target.js';
-
-/** A member of the query of a list. */
-export interface QueryMember {
-  readonly name: string;
-  /** The only values that it takes. */
-  readonly words?: readonly string[];
-  readonly description?: string;
-}
-
-interface ShownColumn {
-  readonly of: readonly string[];
-  readonly each?: string;
-  readonly none?: string;
-}
-
-/** The command of a declared list, as the server describes it (apps/server/src/platform/routes/declared-list.ts). */
-export interface ListCommand {
-  readonly group: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly path: string;
-  /** The member of the answer that holds the rows. */
-  readonly rows: string;
-  readonly columns: Readonly<Record<string, string | ShownColumn>>;
-  readonly none?: string;
-  readonly whole?: true;
-}
 
 /** Adds `list` to the group of every declared list: its filters and its orders are options. */
 export function registerLists(program: Command, deps: CliDeps): void {

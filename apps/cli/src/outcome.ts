@@ -1,13 +1,7 @@
 import type { Command } from 'commander';
 import { ok, type JsonObject, type Result } from '@switchyard/values';
-import type { CliDeps } from './deps.js';
+import type { CliDeps, ExitCode } from './deps.js';
 import { plain } from './plain.js';
-
-/**
- * 2: wrong usage. 3: consistent, and the signer is unknown. 4: nothing was found. 5: a file leaves something open. 6: it waits
- * for a person.
- */
-export type ExitCode = 2 | 3 | 4 | 5 | 6;
 
 /** The output of a command: one value, in two forms. */
 export interface Shown {

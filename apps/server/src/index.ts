@@ -1,4 +1,5 @@
-export { createServer, type ServerPorts } from './main/server.js';
+export { createServer } from './main/server.js';
+export type { ServerPorts } from './main/server-ports.js';
 export { CapabilitiesModule } from './main/capabilities.module.js';
 export type { BuyDetail } from './buys/buy-views.js';
 export type { ImportedSeller } from './sellers/sellers.routes.js';

@@ -10,6 +10,7 @@ import { limitRoutes } from './limits.routes.js';
 import { meRoutes } from './me.routes.js';
 import { organizationRoutes } from './organizations.routes.js';
 import { rateRoutes } from './rates.routes.js';
+import { sessionRoutes } from './sessions.routes.js';
 
 export const business = capabilityOf('business', {
   accounts: accountRoutes,
@@ -22,6 +23,7 @@ export const business = capabilityOf('business', {
   me: meRoutes,
   organizations: organizationRoutes,
   rates: rateRoutes,
+  sessions: sessionRoutes,
 });
 
 @Module({ controllers: [...business.controllers] })

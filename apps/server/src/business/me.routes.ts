@@ -4,15 +4,21 @@ import {
   directGrant,
   passwordFault,
   programKey,
-  type PasswordFault,
   type Permissions,
   type Reach,
   type TeamDirectory,
 } from '@switchyard/tenancy';
 import { err, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
-import { productName, tooBusy, oldSession, isOldSession, textOf, type Passwords } from '../people/index.js';
-import type { AdminFailure } from '../platform/failure.js';
+import {
+  isOldSession,
+  oldSession,
+  passwordFaults,
+  productName,
+  textOf,
+  tooBusy,
+  type Passwords,
+} from '../people/index.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { limitRow, viewOf } from './limits.routes.js';
 import { permissionsView } from '../platform/routes/fields.js';
@@ -184,23 +190,6 @@ export const meRoutes = [
     },
   }),
 ];
-
-export const passwordFaults = {
-  common: {
-    code: 'INVALID_REQUEST',
-    message:
-      'This password is a common one, or is made of one: it would be among the first that somebody tries.',
-    field: 'password',
-    suggestion:
-      'Take several words that have nothing to do with each other, or let a password manager make one.',
-  },
-  context: {
-    code: 'INVALID_REQUEST',
-    message: 'The password contains a word of your address, your name, your organization or this product.',
-    field: 'password',
-    suggestion: 'Take words that nobody connects with you.',
-  },
-} as const satisfies Readonly<Record<PasswordFault, AdminFailure>>;
 
 const passwordRefusals = {
   wrong: {

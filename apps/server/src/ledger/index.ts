@@ -1,4 +1,3 @@
 export type { LedgerAnchors } from './anchor-ledger.js';
 export { refuseArchivedPeriod, type ArchiveDeps } from './archived.js';
-export { notSigned } from './ledger.routes.js';
 export { noRate } from './no-rate.js';

@@ -24,7 +24,7 @@ import type { LedgerVerifier } from './verify-ledger.js';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { rowMembers, whoseOfRow } from '../business/index.js';
-import { chainDocument, day, instant, jsonObject, moment } from '../platform/routes/fields.js';
+import { chainDocument, notSigned, day, instant, jsonObject, moment } from '../platform/routes/fields.js';
 import { madeSortQuery, organizationWide, reachFilter } from '../platform/routes/list-filters.js';
 import { noMediaBuy } from '../buys/index.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
@@ -238,12 +238,6 @@ export const ledgerRoutes = [
     },
   }),
 ];
-
-/** An export without a signed head would prove nothing of who made it. */
-export const notSigned: AdminFailure = {
-  code: 'UNAVAILABLE',
-  message: 'The export cannot be signed now: the key is not available.',
-};
 
 const senderKeyView = ({ sender, keyid, publicJwk, firstAt }: SenderKey): JsonObject => ({
   sender,

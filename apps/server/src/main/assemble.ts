@@ -343,7 +343,6 @@ export function assemble(
     creatives,
     approvals,
     internal,
-    store,
     connections,
     inbox,
     ledger,

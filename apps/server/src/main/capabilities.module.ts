@@ -9,7 +9,8 @@ import { platform, PlatformModule } from '../platform/platform.module.js';
 import { relay, RelayModule } from '../relay/relay.module.js';
 import { sellers, SellersModule } from '../sellers/sellers.module.js';
 import { webhooks, WebhooksModule } from '../webhooks/webhooks.module.js';
-import { controllerOf, tokenOf } from '../platform/routes/controller-of.js';
+import { controllerOf } from '../platform/routes/controller-of.js';
+import { tokenOf } from '../platform/token.js';
 import type { RunRoute } from '../platform/routes/route.js';
 import { adminRoutes, type AdminDeps } from './routes.js';
 

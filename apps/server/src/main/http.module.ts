@@ -1,35 +1,31 @@
-import { Module, type DynamicModule, type ModuleMetadata } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { A2aController } from '../platform/a2a/a2a.controller.js';
 import { HTTP_CONTEXT, type HttpContext } from '../platform/http/http-context.js';
 import { HealthController } from '../platform/http/health.controller.js';
-import {
-  PublishedHeadsController,
-  PublishedKeysController,
-  ResourceMetadataController,
-} from '../keys/published.controllers.js';
+import { PUBLISHED_KEYS, PublishedKeysController } from '../keys/published-keys.controller.js';
+import { PUBLISHED_HEADS, PublishedHeadsController } from '../ledger/published-heads.controller.js';
+import { ResourceMetadataController } from '../platform/http/resource-metadata.controller.js';
+import { SIGN_IN } from '../people/sign-in/sessions.js';
+import type { Served, ServerPorts } from './server-ports.js';
 import { McpController } from '../platform/mcp/mcp.controller.js';
-import { ChangesController } from '../platform/routes/changes.controller.js';
+import { CHANGES, ChangesController } from '../platform/routes/changes.controller.js';
 import { DocsController } from './docs.controller.js';
-import { RECORD_ACT, type RecordAct } from '../platform/routes/record-act.js';
+import { RECORD_ACT } from '../platform/routes/record-act.js';
 import { WrittenAnswers } from '../platform/routes/written-answers.js';
-import { RelayController } from '../relay/relay.controller.js';
+import { RELAY, RelayController } from '../relay/relay.controller.js';
 import { TasksController } from '../platform/rest/tasks.controller.js';
 import { SessionController } from '../people/sign-in/session.controller.js';
 import { UpstreamController } from '../people/sign-in/upstream.controller.js';
-import { WebhooksController } from '../webhooks/in/webhooks.controller.js';
-
-/** What the server serves beside its own endpoints. */
-export interface Served {
-  /** Records every admin act. */
-  readonly recordAct: RecordAct;
-  /** The modules with the admin routes. */
-  readonly modules: NonNullable<ModuleMetadata['imports']>;
-}
+import { WEBHOOKS, WebhooksController } from '../webhooks/in/webhooks.controller.js';
 
 /** The endpoints and the admin routes, or only the health pages. Their dependencies are passed in. */
 @Module({})
 export class HttpModule {
-  static behind(http: HttpContext, { recordAct, modules }: Served, healthOnly = false): DynamicModule {
+  static behind(
+    http: HttpContext,
+    { recordAct, modules, ports }: Served & { readonly ports: ServerPorts },
+    healthOnly = false,
+  ): DynamicModule {
     if (healthOnly)
       return {
         module: HttpModule,
@@ -60,7 +56,15 @@ export class HttpModule {
         SessionController,
         UpstreamController,
       ],
-      providers: stage,
+      providers: [
+        ...stage,
+        { provide: CHANGES, useValue: ports.changes },
+        { provide: WEBHOOKS, useValue: ports.webhooks },
+        { provide: RELAY, useValue: ports.relay },
+        { provide: PUBLISHED_KEYS, useValue: ports.publishedKeys },
+        { provide: PUBLISHED_HEADS, useValue: ports.publishedHeads },
+        { provide: SIGN_IN, useValue: { ...http, ...ports } },
+      ],
       exports: stage,
     };
   }

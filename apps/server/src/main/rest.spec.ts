@@ -19,10 +19,7 @@ const described = async (): Promise<OpenApi> =>
 
 /** What is served: by the table of routes, and by controllers, read off the controllers themselves. */
 function servedRoutes(): string[] {
-  const { controllers = [] } = HttpModule.behind({} as never, {
-    recordAct: (_route, _request, run) => run(),
-    modules: [],
-  });
+  const { controllers = [] } = HttpModule.behind({} as never, { modules: [], ports: {} } as never);
   const inTable = adminRoutes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, ':')}`);
   const inControllers = controllers.flatMap((controller) => {
     const base = Reflect.getMetadata(PATH_METADATA, controller) as string;

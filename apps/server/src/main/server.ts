@@ -3,20 +3,10 @@ import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { GrantDirectory, IdentityDirectory, IsStopped, PrincipalDirectory } from '@switchyard/tenancy';
-import { err, ok, type Clock, type JsonObject, type Result, type Secret } from '@switchyard/values';
-import type { ChangeStreams } from '../platform/routes/change-streams.js';
-import type { IssuedTokens } from '../platform/caller/issued-tokens.js';
-import type { RateLimits } from '../platform/caller/rate-limits.js';
-import type { TestController } from '../platform/tasks/call/test-controller.js';
-import type { Relay } from '../relay/relay.js';
-import type { RequestSignatures } from '../platform/caller/request-signatures.js';
-import type { TaskService } from '../platform/tasks/call/task-call.js';
-import type { AnsweredTasks } from '../platform/tasks/operation/answered-tasks.js';
-import type { TaskPush } from '../platform/tasks/operation/task-push.js';
-import type { WebhookIntake } from '../webhooks/in/webhook-post.js';
+import { err, ok, type Result, type Secret } from '@switchyard/values';
 import type { HttpContext } from '../platform/http/http-context.js';
-import { HttpModule, type Served } from './http.module.js';
+import { HttpModule } from './http.module.js';
+import type { Served, ServerPorts } from './server-ports.js';
 import { admitRequests, type Gate } from '../platform/http/admit.js';
 import { serveConsole, toConsole } from '../platform/http/serve-console.js';
 import { crossOrigin } from '../platform/http/cross-origin.js';
@@ -24,50 +14,14 @@ import { entryGuard } from '../platform/http/entry-guard.js';
 import { FailureFilter } from '../platform/http/failure-filter.js';
 import { fastifyAdapter } from '../platform/http/fastify-adapter.js';
 import { listen, type ServerFailure } from '../platform/http/listen.js';
-import type { PublishedHead } from '../ledger/anchor-ledger.js';
-import type { KeySetState } from '../keys/key-set.js';
 import { isLoopback } from '../platform/http/loopback.js';
 import { fromThisMachine, peerAddress, type ReachRules } from '../platform/http/access/peer-address.js';
 import { fullChallenge } from '../platform/http/access/schemes.js';
 import { watchConnections, type Connections } from '../platform/http/watch-connections.js';
 import { createOAuthServer } from '../people/oauth/oauth-server.js';
-import { personOf, type SignIn } from '../people/sign-in/sessions.js';
-import type { OAuthPorts } from '../people/oauth/ports.js';
+import { personOf, sessionOf } from '../people/sign-in/sessions.js';
+import { refuseOversized } from '../relay/refuse-oversized.js';
 import { refuseUnknownWebhook } from '../webhooks/in/webhooks.controller.js';
-
-/** Everything that the HTTP layer uses. */
-export interface ServerPorts {
-  readonly changes: Pick<ChangeStreams, 'open'>;
-  readonly tasks: TaskService;
-  readonly taskPush: TaskPush;
-  readonly answeredTasks: AnsweredTasks;
-  readonly webhooks: WebhookIntake;
-  /** The public halves of our keys, each with its owner: those that sign, and retired ones that signed documents. */
-  readonly publishedKeys: (state: KeySetState) => Promise<readonly JsonObject[]>;
-  /** Signed heads of an organization's ledger, newest first; none if nothing was signed or the id is unknown. */
-  readonly publishedHeads: (organizationId: string) => Promise<readonly PublishedHead[]>;
-  readonly relay: Relay;
-  readonly signatures: RequestSignatures;
-  /** Only in the local profile. */
-  readonly testController?: TestController;
-  readonly principals: Pick<
-    PrincipalDirectory,
-    'find' | 'findByTokenHash' | 'issueToken' | 'revokeToken' | 'noteUse'
-  >;
-  /** If absent, people sign in with tokens and links alone. */
-  readonly signIn?: SignIn;
-  /** Who can grant a missing permission; if absent, refusals name nobody. */
-  readonly grants?: Pick<GrantDirectory, 'holders'>;
-  readonly identities: Pick<IdentityDirectory, 'find' | 'prove'>;
-  readonly issuedTokens: IssuedTokens;
-  /** The authorization server of this instance; absent if people cannot sign in. */
-  readonly oauth?: OAuthPorts;
-  readonly rates: RateLimits;
-  readonly isStopped: IsStopped;
-  readonly ready: ReadyCheck;
-  readonly metrics: MetricsPage;
-  readonly clock: Clock;
-}
 
 export interface ServerOptions {
   readonly ports: ServerPorts;
@@ -139,7 +93,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
     crossOrigin: others,
     guard: (request) =>
       mayEnter(request) ??
-      refuseUnknownWebhook(request, http) ??
+      refuseUnknownWebhook(request, options.ports.webhooks, http) ??
       (healthOnly ? undefined : toConsole(request)),
     takes: (request, reply) => {
       const path = request.raw.url?.split('?')[0] ?? '';
@@ -165,10 +119,10 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   });
   // We parse bodies and write errors ourselves: Nest adds neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
-  const module = HttpModule.behind(http, options.served, healthOnly);
+  const module = HttpModule.behind(http, { ...options.served, ports: options.ports }, healthOnly);
   // Nest types its options as a class and accepts any object of that shape.
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions);
-  app.useGlobalFilters(new FailureFilter(http));
+  app.useGlobalFilters(new FailureFilter(http, [refuseOversized(http, options.ports.relay)]));
   await app.init();
   const fastify = app.getHttpAdapter().getInstance();
   const connections = watchConnections(fastify.server, options.tls !== undefined);
@@ -195,8 +149,10 @@ function httpContext(options: ServerOptions, url: () => string): HttpContext {
   const addressOf = peerAddress(options.trustedProxies ?? []);
   const onUnexpected = options.onUnexpected ?? (() => undefined);
   const { oauth, clock } = options.ports;
+  const sessions = { ...options.ports, url };
   return {
     ...options.ports,
+    readSession: (request) => sessionOf(request, sessions),
     ...(oauth === undefined
       ? {}
       : {
@@ -204,7 +160,7 @@ function httpContext(options: ServerOptions, url: () => string): HttpContext {
             ports: oauth,
             clock,
             issuer: url,
-            sessionOf: (request) => personOf(request, { ...options.ports, url }),
+            sessionOf: (request) => personOf(request, sessions),
             addressOf,
             rates: options.ports.rates,
             onUnexpected,
@@ -260,17 +216,4 @@ async function closeEndpoints(
   } finally {
     clearTimeout(impatient);
   }
-}
-
-/** Whether this process can serve requests. Each dependency reports separately. */
-interface ReadyCheck {
-  check(): Promise<{ readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }>;
-}
-
-/** The page that a scraper reads. */
-interface MetricsPage {
-  readonly contentType: string;
-  /** Called for each answer: the path of its request, without the query, and its HTTP status. */
-  answered?(path: string, status: number): void;
-  render(): Promise<string>;
 }

@@ -6,7 +6,6 @@ import { grantRoutes } from './grants.routes.js';
 import { identityRoutes } from './identities.routes.js';
 import { invitationRoutes } from './invitations.routes.js';
 import { principalRoutes } from './principals.routes.js';
-import { sessionRoutes } from './sessions.routes.js';
 import { signInPolicyRoutes } from './sign-in-policy.routes.js';
 import { signerRoutes } from './signers.routes.js';
 import { teamRoutes } from './teams.routes.js';
@@ -19,7 +18,6 @@ export const people = capabilityOf('people', {
   identities: identityRoutes,
   invitations: invitationRoutes,
   principals: principalRoutes,
-  sessions: sessionRoutes,
   signInPolicy: signInPolicyRoutes,
   signers: signerRoutes,
   teams: teamRoutes,

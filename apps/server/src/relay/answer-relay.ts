@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashToken, isTokenText } from '@switchyard/tenancy';
 import { rateKeyOf } from '../platform/caller/rate-limits.js';
-import type { RelayAnswer, SealedCallIn } from './relay.js';
+import type { Relay, RelayAnswer, SealedCallIn } from './relay.js';
 import { authenticate, credentialMissing } from '../platform/http/access/auth.js';
 import { callerGone } from '../platform/http/caller-gone.js';
 import { certificateNames } from '../platform/http/access/client-certificate.js';
@@ -20,14 +20,14 @@ export async function answerRelay(
   to: Pick<SealedCallIn, 'seller' | 'protocol'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  http: HttpContext,
+  { http, relay }: { readonly http: HttpContext; readonly relay: Relay },
 ): Promise<void> {
   const signal = callerGone(reply);
   try {
     const tokenHash = shownToken(request, http);
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const headers = headerList(request.raw.rawHeaders);
-    const known = tokenHash && (await http.relay.passKnown({ ...to, tokenHash, headers, body, signal }));
+    const known = tokenHash && (await relay.passKnown({ ...to, tokenHash, headers, body, signal }));
     if (known !== undefined) return sendRelayed(reply, known, body);
 
     const caller = await authenticate(request, http, { aliases: false, signaturesAreForSeller: true });
@@ -36,7 +36,7 @@ export async function answerRelay(
     const wait = http.rates.take(rateKeyOf(caller.value), 'read');
     if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
 
-    const answer = await http.relay.pass({
+    const answer = await relay.pass({
       ...to,
       caller: caller.value,
       headers,

@@ -106,7 +106,7 @@ export type { StoredArchive } from './ledger/read-archive.js';
 export { verifyWithFiles } from './ledger/verify-in.js';
 export { verifyInWorker } from './ledger/verify-in-worker.js';
 export { platformKeyStore } from './signing/platform-key-store.js';
-export { alarmRepository, raiseAlarm } from './signing/alarm-repository.js';
+export { alarmRepository } from './signing/alarm-repository.js';
 export {
   refusedSignatures,
   type RefusedSignature,

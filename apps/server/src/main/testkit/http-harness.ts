@@ -13,9 +13,9 @@ import { draftOf } from '../../sellers/sellers.routes.js';
 import type { SellerDraft } from '../../platform/failure.js';
 import type { Caller, TaskCall, TaskReply } from '../../platform/tasks/call/task-call.js';
 import type { WebhookPost } from '../../webhooks/in/webhook-post.js';
-import { createServer, type ServerOptions, type ServerPorts } from '../server.js';
+import { createServer, type ServerOptions } from '../server.js';
+import type { Served, ServerPorts } from '../server-ports.js';
 import { CapabilitiesModule } from '../capabilities.module.js';
-import type { Served } from '../http.module.js';
 import type { CheckedRequest, RouteAnswer } from '../../platform/routes/route.js';
 import type { RunRoute } from '../../platform/routes/route.js';
 

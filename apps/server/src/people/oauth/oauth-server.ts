@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { errors as joseErrors, jwtVerify } from 'jose';
 import type Provider from 'oidc-provider';
 import {
@@ -10,25 +10,15 @@ import {
   type Principal,
 } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
+import type { AccessTokens } from '../../platform/http/access/access-tokens.js';
+import { resourcePaths } from '../../platform/http/access/schemes.js';
 import { claimedIssuer } from '../../platform/caller/claimed-issuer.js';
 import { interact, pathOf, send } from './interaction.js';
 import { faultPage } from './pages.js';
 import type { OAuthDeps, OAuthPorts } from './ports.js';
-import { grantedScope, oauthRoutes, personOf, providerOptions, resourcePaths } from './provider-options.js';
+import { grantedScope, oauthRoutes, personOf, providerOptions } from './provider-options.js';
 import { refreshSuccessor } from './refresh-successor.js';
 import { createRegistrationBudget } from './registration-budget.js';
-
-/** The authorization server of this instance (RFC 6749, RFC 7636, RFC 8414, RFC 8707, RFC 9207). */
-export interface OAuthServer {
-  /** True for a path that it answers itself. */
-  owns(path: string): boolean;
-  /** Answers a request whose body is still unread. Never rejects. */
-  handle(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** True for a token that names us as its issuer. */
-  isOurs(token: string): boolean;
-  /** The principal of a token at a path, limited to the token's permissions; or, as text, why it is not valid. */
-  verify(token: string, path: string): Promise<Result<Principal, string>>;
-}
 
 const metadataPath = '/.well-known/oauth-authorization-server';
 /** The same document for clients of OpenID Connect Discovery. */
@@ -38,7 +28,8 @@ const bareRegistration = '/register';
 /** The accepted clock difference of our own processes, in seconds. */
 const skewSeconds = 5;
 
-export function createOAuthServer(deps: OAuthDeps): OAuthServer {
+/** The authorization server: tokens for programs that a person lets in. */
+export function createOAuthServer(deps: OAuthDeps): AccessTokens {
   const providers = providersOf(deps);
   const registrations = createRegistrationBudget(deps.clock);
   return {

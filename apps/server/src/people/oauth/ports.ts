@@ -4,7 +4,7 @@ import type { OAuthKeys } from './signing-keys.js';
 import type { Clock } from '@switchyard/values';
 import type { FastifyRequest } from 'fastify';
 import type { RateLimits } from '../../platform/caller/rate-limits.js';
-import type { Session } from '../sign-in/sessions.js';
+import type { Session } from '../../platform/http/access/session.js';
 
 /** The dependencies of the authorization server. */
 export interface OAuthPorts {

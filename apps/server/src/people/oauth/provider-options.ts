@@ -10,6 +10,7 @@ import type {
 import type { OAuthStore } from '@switchyard/store';
 import { programScopes } from '@switchyard/tenancy';
 import type { Clock, Instant, JsonObject } from '@switchyard/values';
+import { resourcePaths } from '../../platform/http/access/schemes.js';
 import { faultPage } from './pages.js';
 import { grantedMetadata, grantTypes, openidScopes } from './granted-metadata.js';
 import { isFitRedirect } from './redirect-rule.js';
@@ -40,9 +41,6 @@ export const oauthRoutes = {
   jwks: '/oauth/jwks',
   interaction: '/oauth/interaction',
 } as const;
-
-/** Paths below our address that a token may be for: each is a separate resource (RFC 8707). */
-export const resourcePaths = ['/mcp', '/a2a', '/v1'] as const;
 
 /** Where the state of a request holds the scope that a registration is answered with. */
 export const grantedScope = 'grantedScope';

@@ -4,10 +4,10 @@ import { isoOf } from '@switchyard/values';
 import { z } from 'zod';
 import { rateLimited, refusal, sendAnswer, type HttpAnswer } from '../../platform/http/http-answer.js';
 import { instant, jsonObject } from '../../platform/routes/fields.js';
-import { HTTP_CONTEXT, type HttpContext } from '../../platform/http/http-context.js';
 import { readJson } from '../../platform/http/read-json.js';
 import { passkeyRefusals, tooBusy } from '../factors.routes.js';
-import { passwordFaults } from '../../business/me.routes.js';
+import { passwordFaults } from '../password-faults.js';
+import type { Session } from '../../platform/http/access/session.js';
 import { readRequest } from '../../platform/routes/request-form.js';
 import {
   cookieOf,
@@ -21,8 +21,9 @@ import {
   waitingPerson,
   type OpenedSession,
   type Proof,
+  SIGN_IN,
   type SecondStep,
-  type Session,
+  type SignInContext,
 } from './sessions.js';
 import { returnTo, secondStepPage, signInPage, type SignInFailure } from './sign-in-page.js';
 import { leavingCookie } from './upstream.controller.js';
@@ -81,7 +82,7 @@ export const signedOutView = z.strictObject({
 /** Sign-in with a browser: `POST`, `GET` and `DELETE /v1/session`, and a page for people outside the console. */
 @Controller()
 export class SessionController {
-  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
+  constructor(@Inject(SIGN_IN) private readonly http: SignInContext) {}
 
   @Post('v1/session')
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {

@@ -16,7 +16,9 @@ import {
   type TokenRecord,
   type TokenScheme,
 } from '@switchyard/tenancy';
-import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type Clock, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import type { Session } from '../../platform/http/access/session.js';
+import { tokenOf } from '../../platform/token.js';
 import { refusal, type HttpAnswer } from '../../platform/http/http-answer.js';
 import type { HttpContext } from '../../platform/http/http-context.js';
 import { headerValues } from '../../platform/http/raw-headers.js';
@@ -27,8 +29,10 @@ import type { Passwords } from './passwords.js';
 import type { Step, Steps } from './steps.js';
 import type { UpstreamSignIn } from './upstream-sign-in.js';
 
-/** The cookie of a session: 32 random bytes, whose hash is in the database. */
-/** At https no other host of the domain can set a cookie with this prefix (RFC 6265bis, 4.1.3.2). */
+/**
+ * The cookie of a session: 32 random bytes, whose hash is in the database. At https no other host of the domain can set a cookie with this prefix
+ * (RFC 6265bis, 4.1.3.2).
+ */
 const sessionCookie = ({ url }: Pick<SessionPorts, 'url'>): string =>
   isHttps(url) ? '__Host-switchyard_session' : 'switchyard_session';
 
@@ -38,7 +42,25 @@ const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 /** Pages of other sites can send it only after a preflight request, which is refused. */
 const consoleHeader = 'x-switchyard-console';
 
-type SessionPorts = Pick<HttpContext, 'principals' | 'signIn' | 'clock' | 'url'>;
+/** What sessions are kept in. */
+export interface SessionPorts {
+  readonly principals: Pick<
+    PrincipalDirectory,
+    'find' | 'findByTokenHash' | 'issueToken' | 'revokeToken' | 'noteUse'
+  >;
+  /** If absent, people sign in with tokens and links alone. */
+  readonly signIn?: SignIn;
+  readonly clock: Clock;
+  /** Public address, without a trailing slash. */
+  readonly url: () => string;
+}
+
+/** What the pages of sign-in need. */
+export interface SignInContext
+  extends SessionPorts, Pick<HttpContext, 'rates' | 'addressOf' | 'onUnexpected'> {}
+
+/** Nest's token of it. */
+export const SIGN_IN = tokenOf<SignInContext>('sign-in');
 
 /** How long a sign-in waits for its second factor, in milliseconds. */
 const secondStepMs = 5 * 60_000;
@@ -66,14 +88,6 @@ interface Seen {
 export function seenOf(request: FastifyRequest, addressOf: HttpContext['addressOf']): Seen {
   const [device] = headerValues(request.raw.rawHeaders, 'user-agent');
   return { address: addressOf(request), ...(device !== undefined && { device: device.slice(0, 200) }) };
-}
-
-/** A person signed in with a browser. */
-export interface Session {
-  readonly principal: Principal;
-  readonly token: TokenRecord;
-  /** Until when its sign-in counts as recent. */
-  readonly recentUntil: Instant;
 }
 
 /**

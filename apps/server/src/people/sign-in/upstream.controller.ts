@@ -4,10 +4,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTokenText, newToken } from '@switchyard/tenancy';
 import { z } from 'zod';
 import { sendAnswer } from '../../platform/http/http-answer.js';
-import { HTTP_CONTEXT, type HttpContext } from '../../platform/http/http-context.js';
 import { isFresh } from '../old-session.js';
 import type { Person } from './passkeys.js';
-import { cookieOf, openSessionFor, personOf, seenOf, setCookie } from './sessions.js';
+import {
+  cookieOf,
+  openSessionFor,
+  personOf,
+  seenOf,
+  setCookie,
+  SIGN_IN,
+  type SignInContext,
+} from './sessions.js';
 import { entrancePage, returnTo, signInPage, type SignInFailure } from './sign-in-page.js';
 import { upstreamMs } from './upstream-sign-in.js';
 
@@ -24,7 +31,7 @@ export const leavingCookie = { name: 'switchyard_left_by', path: '/v1/session' }
 /** Sign-in with the OpenID Connect provider of the installation: start, callback, and the question before a first entry. */
 @Controller()
 export class UpstreamController {
-  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
+  constructor(@Inject(SIGN_IN) private readonly http: SignInContext) {}
 
   @Get('v1/session/provider')
   provider(@Res() reply: FastifyReply): void {

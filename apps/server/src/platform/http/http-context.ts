@@ -1,13 +1,41 @@
 import type { FastifyRequest } from 'fastify';
-import type { ServerPorts } from '../../main/server.js';
-import type { OAuthServer } from '../../people/oauth/oauth-server.js';
+import type { GrantDirectory, IdentityDirectory, IsStopped, PrincipalDirectory } from '@switchyard/tenancy';
+import type { Clock, Secret } from '@switchyard/values';
+import type { IssuedTokens } from '../caller/issued-tokens.js';
+import type { RateLimits } from '../caller/rate-limits.js';
+import type { RequestSignatures } from '../caller/request-signatures.js';
+import type { TaskService } from '../tasks/call/task-call.js';
+import type { TestController } from '../tasks/call/test-controller.js';
+import type { AnsweredTasks } from '../tasks/operation/answered-tasks.js';
+import type { TaskPush } from '../tasks/operation/task-push.js';
+import type { AccessTokens } from './access/access-tokens.js';
 import type { Schemes } from './access/schemes.js';
-import type { Secret } from '@switchyard/values';
+import type { ReadSession } from './access/session.js';
 
 /** Nest's token of the dependencies of every controller. */
 export const HTTP_CONTEXT = Symbol('HTTP_CONTEXT');
 
-export interface HttpContext extends ServerPorts {
+/** What stands behind the endpoints of tasks, and what callers are identified by. */
+export interface EndpointPorts {
+  readonly tasks: TaskService;
+  readonly taskPush: TaskPush;
+  readonly answeredTasks: AnsweredTasks;
+  /** Only in the local profile. */
+  readonly testController?: TestController;
+  readonly signatures: RequestSignatures;
+  readonly principals: Pick<PrincipalDirectory, 'findByTokenHash'>;
+  /** Who can grant a missing permission; if absent, refusals name nobody. */
+  readonly grants?: Pick<GrantDirectory, 'holders'>;
+  readonly identities: Pick<IdentityDirectory, 'find' | 'prove'>;
+  readonly issuedTokens: IssuedTokens;
+  readonly rates: RateLimits;
+  readonly isStopped: IsStopped;
+  readonly ready: ReadyCheck;
+  readonly metrics: MetricsPage;
+  readonly clock: Clock;
+}
+
+export interface HttpContext extends EndpointPorts {
   readonly publicOrganizationId?: string;
   readonly adminSecret?: Secret;
   /**
@@ -16,7 +44,8 @@ export interface HttpContext extends ServerPorts {
    */
   readonly certificateProxies: readonly string[];
   /** The authorization server of this instance, which verifies its own tokens; absent if there is none. */
-  readonly accessTokens?: OAuthServer;
+  readonly accessTokens?: AccessTokens;
+  readonly readSession: ReadSession;
   /** The accepted authentication schemes, for answers that name them. */
   readonly schemes: Schemes;
   /** The address that a request is counted under. */
@@ -29,4 +58,17 @@ export interface HttpContext extends ServerPorts {
   readonly onUnexpected: (error: unknown, where: string) => void;
   /** Public address, without a trailing slash. Known once we listen. */
   url(): string;
+}
+
+/** Whether this process can serve requests. Each dependency reports separately. */
+interface ReadyCheck {
+  check(): Promise<{ readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }>;
+}
+
+/** The page that a scraper reads. */
+interface MetricsPage {
+  readonly contentType: string;
+  /** Called for each answer: the path of its request, without the query, and its HTTP status. */
+  answered?(path: string, status: number): void;
+  render(): Promise<string>;
 }

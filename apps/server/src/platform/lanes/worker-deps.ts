@@ -2,7 +2,7 @@ import type { ApprovalStore, CreativeStore, ReadPorts } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { Metrics } from '@switchyard/telemetry';
-import type { DueWork, Impairments, InboxWork, ReportWatches, Store } from '@switchyard/store';
+import type { DueWork, Impairments, InboxWork, ReportWatches } from '@switchyard/store';
 
 /** The dependencies of the workers: the buys' ports, the inbox, the ledger, and which tenants have work. */
 export interface WorkerDeps {
@@ -11,7 +11,6 @@ export interface WorkerDeps {
   readonly creatives?: CreativeStore;
   /** Unsent answers to sellers' questions; absent in suites without them. */
   readonly approvals?: ApprovalStore;
-  readonly store: Store;
   readonly connections: Pick<
     ConnectionDirectory,
     'list' | 'saveCapabilities' | 'takeAged' | 'capabilitiesFailed'

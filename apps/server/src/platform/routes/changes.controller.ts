@@ -5,7 +5,8 @@ import { placeText, readPlace, type Change, type ChangeFilter } from '@switchyar
 import { defined, isoOf, type JsonValue } from '@switchyard/values';
 import type { PermissionArea } from '@switchyard/protocol';
 import { authorize, reachOf, type Reach } from '@switchyard/tenancy';
-import type { ChangeSink } from './change-streams.js';
+import type { ChangeSink, ChangeStreams } from './change-streams.js';
+import { tokenOf } from '../token.js';
 import { instant } from './fields.js';
 import { rateKeyOf } from '../caller/rate-limits.js';
 import { endTurn } from '../http/admit.js';
@@ -84,10 +85,16 @@ export const changeData = z.strictObject({
   campaign_id: z.string().exactOptional(),
 });
 
+/** Nest's token of the streams. */
+export const CHANGES = tokenOf<Pick<ChangeStreams, 'open'>>('changes');
+
 /** `GET /v1/changes`: changes within the caller's reach, as server-sent events that can be resumed. */
 @Controller('v1')
 export class ChangesController {
-  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
+  constructor(
+    @Inject(HTTP_CONTEXT) private readonly http: HttpContext,
+    @Inject(CHANGES) private readonly streams: Pick<ChangeStreams, 'open'>,
+  ) {}
 
   @Get('changes')
   async changes(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -108,7 +115,7 @@ export class ChangesController {
     if (filters.length === 0) return sendAnswer(reply, refusal(mayReadNothing));
     const after = requested.value.after === undefined ? undefined : readPlace(requested.value.after);
     const stream = new EventStream(reply);
-    const opened = http.changes.open(
+    const opened = this.streams.open(
       {
         caller,
         filters,

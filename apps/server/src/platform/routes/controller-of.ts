@@ -17,6 +17,7 @@ import {
 } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import { tokenOf, type Token } from '../token.js';
 import type { AnyRoute, CheckedRequest, Route, RouteAnswer } from './route.js';
 import { FormPipe, OfRow, RefusalFilter, RouteGuard, RouteInterceptor } from './stage.js';
 
@@ -37,13 +38,6 @@ export interface Capability<Deps> {
     inject: { readonly [At in keyof Args]: Token<Args[At]> },
     make: (...args: Args) => Deps,
   ) => FactoryProvider<Deps>;
-}
-
-/** What Nest injects, with its type: Nest's own tokens have none. */
-export type Token<T> = symbol & { readonly injects?: T };
-
-export function tokenOf<T>(name: string): Token<T> {
-  return Symbol(name);
 }
 
 type DepsOf<Rows> = Rows extends readonly Route<infer Deps>[] ? (deps: Deps) => void : never;

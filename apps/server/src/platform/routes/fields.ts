@@ -2,6 +2,7 @@ import { isPeriod } from '@switchyard/ledger';
 import { permissionTable } from '@switchyard/tenancy';
 import { brandDomainOf, isJsonObject, readInstant, Secret, storedDomain } from '@switchyard/values';
 import { z } from 'zod';
+import type { AdminFailure } from '../failure.js';
 
 /** An instant in an answer, as `isoOf` writes it. */
 export const instant = z
@@ -181,3 +182,9 @@ export const tokenTtl = z
   .int()
   .min(1)
   .max(366 * 24 * 3600);
+
+/** An export without a signed head would prove nothing of who made it. */
+export const notSigned: AdminFailure = {
+  code: 'UNAVAILABLE',
+  message: 'The export cannot be signed now: the key is not available.',
+};

@@ -10,15 +10,27 @@ import { holdsNul, readJson } from '../http/read-json.js';
 /** The fault of a request that does not fit the schemas of its row, or the request as they read it. */
 export type RequestForm = Result<CheckedRequest, HttpFault>;
 
-const forms = new WeakMap<FastifyRequest, Promise<RequestForm>>();
+/** What the stage knows of a request. It stands on the request itself, which a map beside it would only shadow. */
+export interface Admitted {
+  readonly caller: AdminCaller;
+  form?: Promise<RequestForm>;
+}
 
-/** Reads a request against the schemas of its row, once for all who ask. */
-export function formOf(route: AnyRoute, request: FastifyRequest, caller: AdminCaller): Promise<RequestForm> {
-  const known = forms.get(request);
-  if (known !== undefined) return known;
-  const form = checked(route, request, caller);
-  forms.set(request, form);
-  return form;
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted?: Admitted;
+  }
+}
+
+/** Reads an admitted request against the schemas of its row, once for all who ask. */
+export function formOf(route: AnyRoute, request: FastifyRequest): Promise<RequestForm> {
+  const admitted = admittedOf(request);
+  return (admitted.form ??= checked(route, request, admitted.caller));
+}
+
+export function admittedOf({ admitted }: FastifyRequest): Admitted {
+  if (admitted === undefined) throw new Error('The request has passed no guard.');
+  return admitted;
 }
 
 async function checked(route: AnyRoute, request: FastifyRequest, caller: AdminCaller): Promise<RequestForm> {

@@ -21,7 +21,7 @@ import {
   type AnyRoute,
   type CheckedRequest,
 } from './route.js';
-import { formOf } from './request-form.js';
+import { admittedOf, formOf } from './request-form.js';
 import { RECORD_ACT, type RecordAct } from './record-act.js';
 import { WrittenAnswers } from './written-answers.js';
 import type { AdminFailure } from '../failure.js';
@@ -52,23 +52,11 @@ function rowOf(context: ExecutionContext): AnyRoute {
   return Reflect.getMetadata(rowKey, context.getHandler()) as AnyRoute;
 }
 
-/** Ends a request with a refusal, from the guard, the pipe or the interceptor. */
+/** Ends a request with a refusal. */
 class Refused extends Error {
-  constructor(
-    readonly answer: HttpAnswer,
-    /** Present if the request did not fit the schemas of its row. */
-    readonly fault?: HttpFault,
-  ) {
+  constructor(readonly answer: HttpAnswer) {
     super('refused');
   }
-}
-
-const callers = new WeakMap<FastifyRequest, AdminCaller>();
-
-function callerOf(request: FastifyRequest): AdminCaller {
-  const caller = callers.get(request);
-  if (caller === undefined) throw new Error('The request has passed no guard.');
-  return caller;
 }
 
 /** Admits callers who hold the permission of the row. */
@@ -80,7 +68,7 @@ export class RouteGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = await this.admit(rowOf(context), request);
     if (!caller.ok) throw new Refused(caller.error);
-    callers.set(request, caller.value);
+    request.admitted = { caller: caller.value };
     return true;
   }
 
@@ -95,8 +83,8 @@ export class FormPipe implements PipeTransform<FastifyRequest, Promise<CheckedRe
   constructor(private readonly row: AnyRoute) {}
 
   async transform(request: FastifyRequest): Promise<CheckedRequest> {
-    const form = await formOf(this.row, request, callerOf(request));
-    if (!form.ok) throw new Refused(refusal(faultOf(form.error)), form.error);
+    const form = await formOf(this.row, request);
+    if (!form.ok) throw new Refused(refusal(form.error));
     return form.value;
   }
 }
@@ -117,7 +105,7 @@ export class RouteInterceptor implements NestInterceptor<AdminAnswer> {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const row = rowOf(context);
-    const caller = callerOf(request);
+    const { caller } = admittedOf(request);
     const answer = await asAnswer(this.http, row.id, () => this.answer(row, request, caller, next));
     if (answer.status >= 400) throw new Refused(answer);
     if (row.inParts === true) return of(await this.send(row, reply, caller, answer));
@@ -145,9 +133,11 @@ export class RouteInterceptor implements NestInterceptor<AdminAnswer> {
     caller: AdminCaller,
     next: CallHandler<AdminAnswer>,
   ): Promise<AdminAnswer> {
-    const run = async (): Promise<AdminAnswer> => this.namingGrantors(await resultOf(next), caller);
+    // Read here and not only by the pipe, which runs behind the interceptor: a refused form is the result of an act too.
+    const form = await formOf(row, request);
+    const run = async (): Promise<AdminAnswer> =>
+      form.ok ? this.namingGrantors(await lastValueFrom(next.handle()), caller) : form;
     if (row.method === 'get' || row.readsOnly === true) return run();
-    const form = await formOf(row, request, caller);
     const params = request.params as Record<string, string>;
     const requestId = requestIdOf(request.raw.rawHeaders);
     return this.recordAct(
@@ -163,16 +153,6 @@ export class RouteInterceptor implements NestInterceptor<AdminAnswer> {
     const { error } = answer;
     if (error.code !== 'INSUFFICIENT_PERMISSIONS' || error.suggestion !== undefined) return answer;
     return err({ ...error, suggestion: await whoCanGrant(this.http.grants, caller) });
-  }
-}
-
-/** Nest runs the pipe behind the interceptor: what it refuses is the result of an act as well. */
-async function resultOf(next: CallHandler<AdminAnswer>): Promise<AdminAnswer> {
-  try {
-    return await lastValueFrom(next.handle());
-  } catch (error) {
-    if (error instanceof Refused && error.fault !== undefined) return err(error.fault);
-    throw error;
   }
 }
 

@@ -12,13 +12,19 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
-import { streamUntil } from '@switchyard/journal';
-import { type LedgerAnchors, notSigned } from '../../ledger/index.js';
+import { streamUntil, type StreamHead } from '@switchyard/journal';
 import type { AdminFailure } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { existingPrincipalInReach } from '../delegations/principal-in-reach.js';
 import { rowMembers, whoseOfRow } from '../../business/index.js';
-import { chainDocument, instant, jsonObject, limitUpTo, nameOrId } from '../../platform/routes/fields.js';
+import {
+  chainDocument,
+  instant,
+  jsonObject,
+  limitUpTo,
+  nameOrId,
+  notSigned,
+} from '../../platform/routes/fields.js';
 import {
   objectFilter,
   objectQuery,
@@ -34,7 +40,10 @@ import { routesOn, WrittenAnswer } from '../../platform/routes/route.js';
 export interface CustodyDeps {
   /** The chains of custody. */
   readonly log: RelayLog;
-  readonly anchors: Pick<LedgerAnchors, 'beside'>;
+  /** Signs the head of a chain, with what an export has beside it. */
+  readonly anchors: {
+    readonly beside: (scope: TenantScope, head: StreamHead) => Promise<Result<JsonObject, unknown>>;
+  };
   readonly principals: Pick<PrincipalDirectory, 'find' | 'list'>;
   readonly names: Pick<NameReader, 'ofRows'>;
 }

@@ -44,9 +44,7 @@ export async function admitEvent(
   if (event.kind === 'delivery_report') return admitReport(deps, { scope, event, admission }, now);
   const effect = await effectOf(deps, scope, event);
   if (!effect.ok) return effect;
-  const isDecided = await deps.store.inTenant(scope, (client) =>
-    deps.events.decide(client, draftOf(event, admission, effect.value, now)),
-  );
+  const isDecided = await deps.events.decideAlone(scope, draftOf(event, admission, effect.value, now));
   return isDecided ? effect : notQuarantined;
 }
 

@@ -1,4 +1,4 @@
-import { raiseAlarm, type InboxMark, type InboxPlace, type WaitingEvent } from '@switchyard/store';
+import type { InboxMark, InboxPlace, WaitingEvent } from '@switchyard/store';
 import type { AlarmToRaise, TenantScope } from '@switchyard/tenancy';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
@@ -102,11 +102,8 @@ async function applyOther(
   const mark = (await markOf(deps, scope, event, endedBuys)) ?? markIfOverdue(event, deps.ports.clock.now());
   if (mark === undefined) return 0;
   try {
-    await deps.store.inTenant(scope, async (client) => {
-      const now = deps.ports.clock.now();
-      await deps.inbox.mark(client, [mark], now);
-      if (mark.reason === 'illegal_transition') await raiseAlarm(client, alarmOf(event), now);
-    });
+    const alarm = mark.reason === 'illegal_transition' ? alarmOf(event) : undefined;
+    await deps.inbox.markAlone(scope, mark, deps.ports.clock.now(), alarm);
   } catch (error) {
     // Another worker was faster: applying twice is harmless, and one mark is enough.
     if ((await deps.inbox.find(scope, event.id))?.state !== 'received') return 0;

@@ -114,7 +114,7 @@ async function quarantineIfOverdue(
   const now = deps.ports.clock.now();
   const mark = markIfOverdue(event, now);
   if (mark === undefined) return nothing;
-  await deps.store.inTenant(scope, (client) => deps.inbox.mark(client, [mark], now));
+  await deps.inbox.markAlone(scope, mark, now);
   return { done: 1, ended: [] };
 }
 

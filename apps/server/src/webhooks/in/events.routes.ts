@@ -280,17 +280,15 @@ async function dismiss(deps: EventsDeps, caller: PrincipalCaller, id: string, re
   const known = await deps.events.show(scope, id, reachFilter(caller, 'ledger', 'approve'));
   if (known === undefined) return notFound;
   const { decisionId, ...by } = admissionOf(deps, caller, reason);
-  const isDecided = await deps.store.inTenant(scope, (client) =>
-    deps.events.decide(client, {
-      ...by,
-      id: decisionId,
-      eventId: id,
-      decision: 'dismissed',
-      decidedAt: deps.ports.clock.now(),
-      state: 'refused',
-      stateReason: 'dismissed',
-    }),
-  );
+  const isDecided = await deps.events.decideAlone(scope, {
+    ...by,
+    id: decisionId,
+    eventId: id,
+    decision: 'dismissed',
+    decidedAt: deps.ports.clock.now(),
+    state: 'refused',
+    stateReason: 'dismissed',
+  });
   return isDecided ? show(deps, caller, id) : conflict('It is not in quarantine.');
 }
 

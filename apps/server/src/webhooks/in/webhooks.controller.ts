@@ -2,12 +2,20 @@ import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_CONTEXT, type HttpContext } from '../../platform/http/http-context.js';
 import { rateLimited, refusal, sendAnswer, type HttpAnswer } from '../../platform/http/http-answer.js';
+import { tokenOf } from '../../platform/token.js';
+import type { WebhookIntake } from './webhook-post.js';
 import { headerList } from '../../platform/http/raw-headers.js';
+
+/** Nest's token of what takes webhooks in. */
+export const WEBHOOKS = tokenOf<WebhookIntake>('webhooks');
 
 /** `POST /webhooks/{registration}`: webhooks of sellers. The bytes are passed on unchanged and verified there. */
 @Controller('webhooks')
 export class WebhooksController {
-  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
+  constructor(
+    @Inject(HTTP_CONTEXT) private readonly http: HttpContext,
+    @Inject(WEBHOOKS) private readonly intake: WebhookIntake,
+  ) {}
 
   @Post(':registration')
   post(
@@ -15,7 +23,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return takeIn(registration, request, reply, this.http);
+    return takeIn(registration, request, reply, { http: this.http, intake: this.intake });
   }
 }
 
@@ -25,11 +33,12 @@ export class WebhooksController {
  */
 export function refuseUnknownWebhook(
   request: FastifyRequest,
-  http: Pick<HttpContext, 'webhooks' | 'addressOf'>,
+  intake: Pick<WebhookIntake, 'admit'>,
+  http: Pick<HttpContext, 'addressOf'>,
 ): HttpAnswer | undefined {
   const [, registration] = /^\/webhooks\/([^/?]+)/.exec(request.raw.url ?? '') ?? [];
   if (registration === undefined || request.method !== 'POST') return undefined;
-  const wait = http.webhooks.admit?.(decoded(registration), http.addressOf(request));
+  const wait = intake.admit?.(decoded(registration), http.addressOf(request));
   return wait === undefined ? undefined : rateLimited(wait);
 }
 
@@ -45,10 +54,10 @@ async function takeIn(
   registration: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  http: HttpContext,
+  { http, intake }: { readonly http: HttpContext; readonly intake: WebhookIntake },
 ): Promise<void> {
   try {
-    const answer = await http.webhooks.accept({
+    const answer = await intake.accept({
       registration,
       method: request.method,
       from: http.addressOf(request),

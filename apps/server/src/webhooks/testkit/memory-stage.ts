@@ -73,7 +73,6 @@ export function memoryStage(
   };
   const parts = {
     ports,
-    store: { inTenant: (_scope: unknown, work: (client: object) => unknown) => work({}) },
     connections: reader,
     inbox: inbox.work,
     ledger: memoryLedger(scope, store),
@@ -126,11 +125,24 @@ function connectionOf(organizationId: string, slug: string): Connection {
 }
 
 /** One entry for each (sender, key), with its result. */
+interface Mark {
+  readonly id: string;
+  readonly state: string;
+}
+
 function memoryInbox(scope: { readonly organizationId: string }) {
   const events: { readonly event: WaitingEvent; state: string }[] = [];
   const placeOf = ({ sender, idempotencyKey }: Pick<WaitingEvent, 'sender' | 'idempotencyKey'>): string =>
     `${sender} ${idempotencyKey}`;
   const answered = new Set<string>();
+  const markAll = (marks: readonly Mark[]): Promise<void> => {
+    for (const { id, state } of marks) {
+      const row = events.find(({ event }) => event.id === id);
+      if (row?.state !== 'received') throw new Error('Somebody has marked it before.');
+      row.state = state;
+    }
+    return Promise.resolve();
+  };
   return {
     /** Does what an endpoint does after its `200`: stores the first copy, and nothing of later ones. */
     take: ({ event }: AcceptedWebhook, registration: WebhookRegistration): void => {
@@ -161,14 +173,8 @@ function memoryInbox(scope: { readonly organizationId: string }) {
     work: {
       waiting: () =>
         Promise.resolve(events.filter(({ state }) => state === 'received').map(({ event }) => event)),
-      mark: (_client: unknown, marks: readonly { readonly id: string; readonly state: string }[]) => {
-        for (const { id, state } of marks) {
-          const row = events.find(({ event }) => event.id === id);
-          if (row?.state !== 'received') throw new Error('Somebody has marked it before.');
-          row.state = state;
-        }
-        return Promise.resolve();
-      },
+      mark: (_client: unknown, marks: readonly Mark[]) => markAll(marks),
+      markAlone: (_scope: unknown, mark: Mark) => markAll([mark]),
       find: (_scope: unknown, id: string) => Promise.resolve(events.find(({ event }) => event.id === id)),
       // No test here reads the stored evidence of a poll.
       storePulled: () => Promise.resolve(),

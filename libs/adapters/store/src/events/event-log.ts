@@ -100,6 +100,8 @@ export interface EventLog {
    * is not in quarantine: then nothing was written.
    */
   decide(client: TenantClient, draft: DecisionDraft): Promise<boolean>;
+  /** The same in a transaction of its own. */
+  decideAlone(scope: TenantScope, draft: DecisionDraft): Promise<boolean>;
 }
 
 const ofEvent = `
@@ -141,6 +143,7 @@ export function eventLog(store: Store): EventLog {
     show: (scope, id, of = {}) => store.inTenant(scope, (client) => show(client, id, of)),
     messages: (scope, time, read) => readSnapshot(store, scope, (client) => read(messagesOf(client, time))),
     decide,
+    decideAlone: (scope, draft) => store.inTenant(scope, (client) => decide(client, draft)),
   };
 }
 

@@ -1,13 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { InboxEventKind, RegistrationKind, RegistrationMode, WebhookVerdict } from '@switchyard/events';
-import type { ObjectFilter, TenantScope } from '@switchyard/tenancy';
+import type { AlarmToRaise, ObjectFilter, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { conditionOf, fewOperationsOf, inOperation } from '../core/list-of-operations.js';
 import { placed } from '../core/list-statement.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { raiseAlarm } from '../signing/alarm-repository.js';
 import type { inbox_eventModel } from '../generated/models.js';
 
 const inboxStates = ['received', 'applied', 'stale', 'quarantined', 'refused'] as const;
@@ -99,6 +100,8 @@ export interface InboxWork {
    * longer waits, because another worker applied it: let the rejection roll the transaction back.
    */
   mark(client: TenantClient, marks: readonly InboxMark[], at: Instant): Promise<void>;
+  /** The same for one event, in a transaction of its own, which raises the alarm as well if there is one. */
+  markAlone(scope: TenantScope, mark: InboxMark, at: Instant, alarm?: AlarmToRaise): Promise<void>;
   /** Stores answers with reports, in the transaction that books them: as applied, and never applied again. */
   storePulled(client: TenantClient, pulled: readonly PulledAnswer[]): Promise<void>;
   find(scope: TenantScope, eventId: string): Promise<StoredEvent | undefined>;
@@ -155,6 +158,11 @@ export function inboxWork(store: Store): InboxWork {
         return rows.map(waitingOf);
       }),
     mark: markEvents,
+    markAlone: (scope, mark, at, alarm) =>
+      store.inTenant(scope, async (client) => {
+        await markEvents(client, [mark], at);
+        if (alarm !== undefined) await raiseAlarm(client, alarm, at);
+      }),
     storePulled: async (client, pulled) => {
       await Promise.all(pulled.map((report) => storePulled(client, report)));
     },

@@ -24,7 +24,7 @@ import { rateLimited, refusal, type HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { headerValues } from '../raw-headers.js';
 import { readAuthorization, type PresentedSecret } from './read-authorization.js';
-import { sessionOf, type Session } from '../../../people/sign-in/sessions.js';
+import type { Session } from './session.js';
 import { signatureRefused, verifyRequestSignature } from './verify-signature.js';
 
 interface AuthenticateOptions {
@@ -97,7 +97,7 @@ async function identify(
   const secret = readAuthorization(rawHeaders, options.aliases);
   if (!secret.ok) return err(credentialInvalid(secret.error));
   if (secret.value === undefined && options.sessions === true) {
-    const session = await sessionOf(request, http);
+    const session = await http.readSession(request);
     if (!session.ok) return err(session.error);
     // A browser has no signing key: a change needs the cookie and the header beside it.
     if (session.value !== undefined) return ok(sessionCaller(session.value));
@@ -151,6 +151,7 @@ type AuthContext = Pick<
   | 'identities'
   | 'issuedTokens'
   | 'accessTokens'
+  | 'readSession'
   | 'publicOrganizationId'
   | 'clock'
   | 'signatures'

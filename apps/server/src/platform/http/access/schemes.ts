@@ -1,5 +1,4 @@
 import { usualScopes } from '@switchyard/tenancy';
-import { resourcePaths } from '../../../people/oauth/provider-options.js';
 
 /** The configured authentication schemes for callers, apart from signatures. */
 export interface Schemes {
@@ -11,8 +10,8 @@ export interface Schemes {
   readonly isOwnIssuer?: boolean;
 }
 
-/** Our agents and the REST API, by path. Each has its own protected-resource metadata. */
-const agentPaths = resourcePaths;
+/** Our agents and the REST API, by path. Each is a separate resource (RFC 8707) with its own metadata. */
+export const resourcePaths = ['/mcp', '/a2a', '/v1'] as const;
 
 /** Our REST API. Its metadata stands at `api` too, where clients look that know no path. */
 const restPath = '/v1';
@@ -25,7 +24,7 @@ const metadataPath = '/.well-known/oauth-protected-resource';
  */
 export function fullChallenge(challenge: string, url: string, path: string, schemes: Schemes): string {
   if (!challenge.startsWith('Bearer ')) return challenge;
-  const agent = agentPaths.find(
+  const agent = resourcePaths.find(
     (agentPath) => path === agentPath || path.startsWith(`${agentPath}/`) || path.startsWith(`${agentPath}?`),
   );
   const metadata =

@@ -4,7 +4,7 @@ import { ownReach, programKey, type PrincipalDirectory, type TokenRecord } from 
 import { defined, err, isoOf, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { limitRow, viewOf } from '../business/limits.routes.js';
+import { limitRow, viewOf } from './limits.routes.js';
 import { instant } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
 
