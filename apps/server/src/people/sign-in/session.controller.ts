@@ -11,6 +11,7 @@ import type { Session } from '../../platform/http/access/session.js';
 import { readRequest } from '../../platform/routes/request-form.js';
 import {
   cookieOf,
+  endReplaced,
   endSession,
   openSession,
   personOf,
@@ -193,6 +194,7 @@ export class SessionController {
     if (typeof opened === 'string') return refusal(passwordFaults[opened]);
     if ('secondStep' in opened) return opened;
     const { session, cookie } = opened;
+    await endReplaced(request, opened, http);
     return { session, cookie: setCookie(cookie, session.token.expiresAt, http) };
   }
 }

@@ -53,6 +53,18 @@ describe('a session', () => {
     expect((await send('GET', '/v1/me', { cookie })).status).toBe(401);
   });
 
+  it('ends when its browser signs in again, and no other does; a sign-in that fails ends none', async () => {
+    const [before, elsewhere] = [await signIn(), await signIn()];
+    const statusOf = async (cookie: string) => (await send('GET', '/v1/me', { cookie })).status;
+    const wrong = { email: 'nobody@agency.example', password: 'correct horse battery' };
+    expect((await send('POST', '/v1/session', { cookie: before }, wrong)).status).toBe(401);
+    expect(await statusOf(before)).toBe(200);
+    const after = cookieOf(await send('POST', '/v1/session', { cookie: before }, { token }));
+    expect([await statusOf(before), await statusOf(after), await statusOf(elsewhere)]).toEqual([
+      401, 200, 200,
+    ]);
+  });
+
   it('changes nothing for a request without the header of the console', async () => {
     const cookie = await signIn();
     const client = { name: 'Nova' };

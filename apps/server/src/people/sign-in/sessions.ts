@@ -371,6 +371,17 @@ export async function makeSignInLink(
   return { link: `${ports.url()}/console/#link=${text}`, expiresAt: record.expiresAt };
 }
 
+/** Ends the session that a browser had before this sign-in, whoever's it was: its cookie is replaced. */
+export async function endReplaced(
+  request: FastifyRequest,
+  { session }: Pick<OpenedSession, 'session'>,
+  ports: SessionPorts,
+): Promise<void> {
+  const text = cookieOf(request, sessionCookie(ports));
+  const before = text === undefined ? undefined : await liveSession(text, ports);
+  if (before !== undefined && before.token.id !== session.token.id) await endSession(before, ports);
+}
+
 /** Ends a session. */
 export async function endSession(
   { principal, token }: Session,

@@ -8,6 +8,7 @@ import { isFresh } from '../old-session.js';
 import type { Person } from './passkeys.js';
 import {
   cookieOf,
+  endReplaced,
   openSessionFor,
   personOf,
   seenOf,
@@ -104,6 +105,7 @@ export class UpstreamController {
     const seen = seenOf(request, http.addressOf);
     const opened = await openSessionFor(person, seen, http, { hasFactor: true });
     if (opened === undefined) return this.fail(reply, 'off', next);
+    await endReplaced(request, opened, http);
     const { id, expiresAt } = opened.session.token;
     const cookies = [
       setCookie(opened.cookie, expiresAt, http),

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { generate } from 'otplib';
 import pg from 'pg';
@@ -521,6 +524,30 @@ describe('while the provider is down', () => {
       expect([begun.status, await begun.text()]).toEqual([503, expect.stringContaining('name="secret"')]);
     } finally {
       await second.stop();
+    }
+  });
+});
+
+describe('a provider whose metadata name another issuer', () => {
+  it('is asked for nobody: no browser is sent to what they name', async () => {
+    const metadata = await (await fetch(`${upstream.issuer}/.well-known/openid-configuration`)).text();
+    let asked = 0;
+    const liar = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(metadata);
+    }).listen(0, '127.0.0.1');
+    await once(liar, 'listening');
+    const { port } = liar.address() as AddressInfo;
+    const third = await startRunning({
+      SWITCHYARD_OIDC_ISSUER: `http://127.0.0.1:${port}`,
+      SWITCHYARD_OIDC_CLIENT_ID: upstreamClient.id,
+    });
+    try {
+      const begun = await createBrowser(third.server.url).open('/sign-in/oidc');
+      expect([asked > 0, begun.status, begun.headers.get('location')]).toEqual([true, 503, null]);
+    } finally {
+      await third.stop();
+      liar.close();
     }
   });
 });
