@@ -166,13 +166,22 @@ export async function committedBuys(store: Store, scope: TenantScope) {
         {
           connectionId,
           seller: 'acme',
-          head: {
-            ...{ number, period: isoOf(at).slice(0, 7), issuedOn: isoOf(at).slice(0, 10), currency: 'USD' },
-            ...{ totalMicros: amountMicros, lineTotal: 1 },
-          },
-          lines: (async function* () {
-            yield await Promise.resolve([line]);
-          })(),
+          documents: [
+            {
+              head: {
+                ...{
+                  number,
+                  period: isoOf(at).slice(0, 7),
+                  issuedOn: isoOf(at).slice(0, 10),
+                  currency: 'USD',
+                },
+                ...{ totalMicros: amountMicros, lineTotal: 1 },
+              },
+              lines: (async function* () {
+                yield await Promise.resolve([line]);
+              })(),
+            },
+          ],
           mapping: {},
           file: { name: 'invoice.csv', hash: number, bytes: Buffer.from(number) },
           importedBy: principalId,
