@@ -1,4 +1,5 @@
 import { isRate } from '@switchyard/buys';
+import { derivedRates, ratesOfEcb } from '@switchyard/ledger';
 import { isCurrency } from '@switchyard/money';
 import type { SpendingLimits } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
@@ -91,7 +92,9 @@ export const rateRoutes = [
         text: z
           .string()
           .min(1)
-          .describe('CSV with the columns from, to, rate, date and source, or a JSON array of such objects.'),
+          .describe(
+            'CSV with the columns from, to, rate, date and source, a JSON array of such objects, or a file of the ECB.',
+          ),
       }),
       source: reasonText.exactOptional().describe('Of rows that name none.'),
     }),
@@ -118,6 +121,8 @@ async function importRates(
   const rows = await rowsOfText(file.text, { rows: rowsAtMost });
   if (!rows.ok) return rows;
   if (rows.value.length === 0) return err(invalid('file.text', 'The file has no rows.'));
+  const published = ratesOfEcb(rows.value.map(({ cells }) => cells));
+  if (published !== undefined) return importPublished(deps, caller, published, source);
   const refused: { row: number; reason: string }[] = [];
   const rates = new Map<string, z.output<typeof rate>>();
   for (const { row: at, cells: row } of rows.value) {
@@ -136,6 +141,30 @@ async function importRates(
   if (refused.length > 0) return ok({ imported: 0, refused: refused.slice(0, refusalsShown) });
   const taken = await takeControl(deps, caller, { kind: 'set_rates', rates: [...rates.values()] });
   return 'answer' in taken ? taken.answer : ok({ imported: rates.size, refused: [], ...aloneOf(taken) });
+}
+
+/** Rates of the ECB, and what follows from them: the other direction, and the crosses of a day. */
+async function importPublished(
+  deps: RatesDeps,
+  caller: PrincipalCaller,
+  published: ReturnType<typeof ratesOfEcb> & object,
+  source: string,
+): Promise<Result<z.output<typeof imported> | WaitsForApproval, AdminFailure>> {
+  const rates = [...published, ...derivedRates(published)].map((one) => ({
+    ...one,
+    source: source === '' ? one.source : one.source.replace(/ECB$/, source),
+  }));
+  const [first] = rates;
+  const wrong = rates.flatMap((one, at) => {
+    const reason = faultOf(one);
+    return reason === undefined ? [] : [{ row: at + 1, reason }];
+  });
+  if (first === undefined) return err(invalid('file.text', 'The file has no rates.'));
+  if (wrong.length > 0) return ok({ imported: 0, refused: wrong.slice(0, refusalsShown) });
+  if (rates.length > rowsAtMost)
+    return err(invalid('file.text', `The file makes more than ${rowsAtMost} rates. Take fewer days.`));
+  const taken = await takeControl(deps, caller, { kind: 'set_rates', rates });
+  return 'answer' in taken ? taken.answer : ok({ imported: rates.length, refused: [], ...aloneOf(taken) });
 }
 
 function faultOf(own: z.output<typeof rate>): string | undefined {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { eventLog } from '@switchyard/store';
 import { err, ok, type JsonObject } from '@switchyard/values';
@@ -60,6 +61,48 @@ describe('figures of a third party', () => {
       ok({ import_id: null, refused: [{ row: 2, reason: expect.stringMatching(/row 1/) }] }),
     );
     expect(await add(row)).toMatchObject(ok({ version: 1 }));
+  });
+});
+
+describe('a report of a platform', () => {
+  const report = async (name: string, more: JsonObject = {}) => {
+    const opened = await finance(0);
+    const { buy, run, upload, select } = opened;
+    const file = new URL(`../../../../libs/domain/ledger/src/reading/testkit/files/${name}`, import.meta.url);
+    const text = readFileSync(file, 'utf8')
+      .replaceAll('{{media_buy_id}}', buy.mediaBuyId)
+      .replaceAll('{{package_id}}', buy.packages[0] ?? '')
+      .replaceAll(/6400998877|6400998878/g, buy.packages[0] ?? '')
+      .replaceAll('USD', 'EUR');
+    const file_id = await upload(name, Buffer.from(text));
+    const done = await run('import_figures', { body: { source: 'platform', file_id, ...more } });
+    const stored = await select<{ day: string; spend: string; impressions: string }>(
+      'select day, spend_micros::text as spend, impressions::text as impressions from third_party_figure',
+    );
+    return { done, stored };
+  };
+
+  it.each([
+    ['42-dv360-offline.csv', '123456789'],
+    ['44-ttd-decimal-comma.tsv', '123456789'],
+    ['45-amazon-dsp.csv', '123456789'],
+    ['43-cm360-report.csv', '123450000'],
+  ])('%s is stored as it was read, without a mapping', async (name, spend) => {
+    const { done, stored } = await report(name, { defaults: { currency: 'EUR' } });
+    expect(done).toMatchObject(ok({ version: 1, lines: 1, refused: [] }));
+    expect(stored).toEqual([{ day: '2026-11-01', spend, impressions: '12345' }]);
+  });
+
+  it('that fits two orders of its days is stored with an answer, and finds its buy by a word of a name', async () => {
+    const defaults = { currency: 'EUR' };
+    const asked = await report('40-gam-ui.csv', { defaults });
+    expect(asked).toMatchObject({
+      done: ok({ import_id: null, questions: [{ id: 'dates' }] }),
+      stored: [],
+    });
+    const { done, stored } = await report('40-gam-ui.csv', { defaults, answers: { dates: 'month_first' } });
+    expect(done).toMatchObject(ok({ version: 1 }));
+    expect(stored).toEqual([{ day: '2026-11-01', spend: '123450000', impressions: '12345' }]);
   });
 });
 

@@ -30,6 +30,8 @@ import {
   type FileDeps,
   type OpenFile,
 } from '../platform/routes/read-file.js';
+import { readingMembers, readingQuestions } from './read-invoices.js';
+import { figureRows, recogniseFigures } from './recognised-figures.js';
 
 interface FiguresDeps extends FileDeps {
   readonly thirdParties: FigureRepository;
@@ -56,6 +58,7 @@ const wanted = z.strictObject({
     .exactOptional()
     .describe('What holds for every row where the file has no such column.'),
   dry_run: z.boolean().exactOptional().describe('Reads and answers, and stores nothing.'),
+  answers: readingMembers.answers,
 });
 
 const result = z.strictObject({
@@ -64,6 +67,9 @@ const result = z.strictObject({
   version: z.int().exactOptional().describe('Counts the imports of the source.'),
   lines: z.int(),
   refused: z.array(z.strictObject({ row: z.int(), reason: z.string() })),
+  questions: readingQuestions
+    .exactOptional()
+    .describe('Nothing is stored while the file leaves something open.'),
   preview: preview.exactOptional(),
 });
 
@@ -244,7 +250,11 @@ async function importFigures(
     });
   const file = await openFile(deps, caller, body);
   if (!file.ok) return file;
-  const mapping = body.mapping ?? (await thirdParties.mapping(caller, source));
+  const found = await figureSource(deps, caller, file.value, body);
+  if (!found.ok) return found;
+  if ('questions' in found.value)
+    return ok({ import_id: null, source, lines: 0, refused: [], questions: found.value.questions });
+  const { mapping, readable } = found.value;
   const reader = fieldReader<FigureField>(mapping, defaults);
   const refused: { row: number; reason: string }[] = [];
   let lines = 0;
@@ -260,7 +270,7 @@ async function importFigures(
     });
   };
   const mapped = { mapping, fields: figureFields, missingColumn: reader.missingColumn };
-  const read = await throughRows(file.value, mapped, async (rows) => void (await judge(rows)));
+  const read = await throughRows(readable, mapped, async (rows) => void (await judge(rows)));
   if (!read.ok) return read;
   if (read.value.cut !== undefined) refused.push(read.value.cut);
   else if (lines === 0) refused.push({ row: 0, reason: 'The file has no rows.' });
@@ -271,11 +281,7 @@ async function importFigures(
   const fileId = await storedId(deps, caller, file.value);
   if (!fileId.ok) return fileId;
   const figures = { source, fileId: fileId.value, mapping, lines: total, importedBy: caller.principalId };
-  const added = await thirdParties.add(
-    caller,
-    { ...figures, figures: again(file.value, judge) },
-    clock.now(),
-  );
+  const added = await thirdParties.add(caller, { ...figures, figures: again(readable, judge) }, clock.now());
   if ('id' in added)
     return ok({ import_id: added.id, source, version: added.version, lines: total, refused: [] });
   const same = added.map(({ row, first }) => ({
@@ -285,9 +291,54 @@ async function importFigures(
   return ok({ ...nothing, refused: same });
 }
 
+type FigureSource =
+  | { readonly mapping: Readonly<Record<string, string>>; readonly readable: Pick<OpenFile, 'rows'> }
+  | { readonly questions: z.output<typeof readingQuestions> };
+
+/**
+ * How the rows of a file are found: by the mapping that is given or was used last, where the file has its columns, and else
+ * by recognising the file.
+ */
+async function figureSource(
+  deps: FiguresDeps,
+  caller: PrincipalCaller,
+  file: OpenFile,
+  { mapping, source, answers = {} }: z.output<typeof wanted>,
+): Promise<Result<FigureSource, AdminFailure>> {
+  if (mapping !== undefined) return ok({ mapping, readable: file });
+  const last = await deps.thirdParties.mapping(caller, source);
+  if (await hasColumns(file, last)) return ok({ mapping: last, readable: file });
+  const reading = await recogniseFigures(deps, file, answers);
+  const [fault] = reading.faults;
+  if (fault !== undefined)
+    return err({ code: 'INVALID_REQUEST', message: `Row ${fault.row}: ${fault.reason}`, field: 'file' });
+  if (reading.questions.length > 0)
+    return ok({ questions: reading.questions.map((one) => ({ ...one, options: [...one.options] })) });
+  return ok({ mapping: {}, readable: { rows: () => figureRows(deps, caller, reading) } });
+}
+
+/** Whether a file has the columns of a mapping, or those of our own layout. */
+async function hasColumns(
+  file: OpenFile,
+  mapping: Readonly<Partial<Record<string, string>>>,
+): Promise<boolean> {
+  const needed = ['media_buy_id', 'day', 'spend'].map((field) => mapping[field] ?? field);
+  const rows = file.rows();
+  try {
+    const batch = await rows.next();
+    const first = batch.done === true ? undefined : batch.value[0];
+    return first !== undefined && needed.every((column) => Object.hasOwn(first.cells, column));
+  } catch (error) {
+    if (!(error instanceof TableFault)) throw error;
+    return false;
+  } finally {
+    await rows.return(undefined);
+  }
+}
+
 /** Every row was accepted before: a row that is refused now means that the file differs. */
 async function* again(
-  file: OpenFile,
+  file: Pick<OpenFile, 'rows'>,
   judge: (rows: readonly TableRow[]) => Promise<readonly Figure[]>,
 ): AsyncGenerator<readonly Figure[]> {
   for await (const rows of file.rows()) {

@@ -3,6 +3,7 @@ import { capabilityOf } from '../platform/routes/controller-of.js';
 import { bookRoutes } from './books.routes.js';
 import { figureRoutes } from './figures.routes.js';
 import { fileRoutes } from './files.routes.js';
+import { invoiceLifeRoutes } from './invoice-life.routes.js';
 import { invoiceRoutes } from './invoices.routes.js';
 import { pacingRoutes } from './pacing.routes.js';
 import { payableRoutes } from './payables.routes.js';
@@ -16,6 +17,7 @@ export const finance = capabilityOf('finance', {
   figures: figureRoutes,
   files: fileRoutes,
   invoices: invoiceRoutes,
+  invoiceLife: invoiceLifeRoutes,
   pacing: pacingRoutes,
   payables: payableRoutes,
   periods: periodRoutes,

@@ -64,7 +64,7 @@ export const payableRoutes = [
     byPerson: true,
     body: z.strictObject({
       date: day,
-      amount: z.string().max(40).exactOptional().describe('All that is open unless set.'),
+      amount: z.string().max(40).exactOptional().describe('All that is open and not held unless set.'),
       reporting_amount: z
         .string()
         .max(40)
@@ -217,6 +217,15 @@ function refusalOf(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFail
   switch (refused.kind) {
     case 'no_invoice':
       return { code: 'NOT_FOUND', message: 'No invoice has this id.', field: 'id' };
+    case 'held':
+      return {
+        code: 'CONFLICT',
+        message: `This invoice is held: ${refused.reason}`,
+        field: 'id',
+        suggestion: 'Release it, or resolve its differences in another way.',
+      };
+    case 'voided':
+      return { code: 'CONFLICT', message: 'This invoice was voided: nothing of it is owed.', field: 'id' };
     case 'paid_already':
       return { code: 'CONFLICT', message: 'This invoice is already paid.', field: 'id' };
     case 'known_reference':

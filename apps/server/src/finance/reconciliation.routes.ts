@@ -50,7 +50,7 @@ interface ReconciliationDeps {
 }
 
 const state = z.enum(['open', 'resolved', 'gone']);
-const resolution = z.enum(['credit', 'dispute', 'accept', 'write-off', 'corrected']);
+const resolution = z.enum(['credit', 'dispute', 'accept', 'write-off', 'corrected', 'expected']);
 
 const foundBreak = z.strictObject({
   break_id: z.string(),

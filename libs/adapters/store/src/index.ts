@@ -174,3 +174,4 @@ export {
   type SpendQuestion,
   type SpendRow,
 } from './finance/spend-by.js';
+export { invoiceLife, type Applied, type InvoiceLife, type LifeStep } from './finance/invoice-life.js';

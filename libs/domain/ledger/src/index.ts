@@ -124,3 +124,4 @@ export {
   invoicePostings,
   voidPostings,
 } from './finance/book-document.js';
+export { derivedRates, ratesOfEcb, type PublishedRate } from './reading/published-rates.js';

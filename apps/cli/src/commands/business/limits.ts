@@ -62,7 +62,10 @@ export function registerRates(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, setRate));
   withTarget(rates.command('import'))
     .description('enter the rates of a file, all or none')
-    .argument('<file>', 'CSV with the columns from, to, rate, date and source, or a JSON array')
+    .argument(
+      '<file>',
+      'CSV with the columns from, to, rate, date and source, a JSON array, or a file of the ECB',
+    )
     .option('--source <text>', 'source of rows that name none')
     .action(printing(deps, importRates));
   withTarget(withPages(rates.command('list')))

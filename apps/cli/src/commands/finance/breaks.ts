@@ -87,7 +87,7 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     .argument('<id>', 'break id')
     .addOption(
       new Option('--as <resolution>', 'how it is resolved')
-        .choices(['credit', 'dispute', 'accept', 'write-off', 'corrected'])
+        .choices(['credit', 'dispute', 'accept', 'write-off', 'corrected', 'expected'])
         .makeOptionMandatory(),
     )
     .option('--reason <text>', 'the reason, stored in the ledger')

@@ -8,12 +8,14 @@ import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { previewText, refusedRows, sendFile } from '../../send-file.js';
+import { answersOf, collected, openQuestions } from './read-documents.js';
 
 interface ImportOptions extends TargetOptions {
   readonly source: string;
   readonly mapping?: string;
   readonly seller?: string;
   readonly currency?: string;
+  readonly answer?: readonly string[];
   readonly dryRun?: boolean;
 }
 
@@ -29,6 +31,7 @@ export function registerFigures(program: Command, deps: CliDeps): void {
     .argument('<file>', 'CSV or XLSX with a header row, or a JSON array of objects')
     .requiredOption('--source <name>', 'source of the figures; a later file of the same source replaces them')
     .option('--mapping <file>', 'JSON object: field to column (default: that of the last file of the source)')
+    .option('--answer <id=option>', 'answer to a question about the file; may be repeated', collected)
     .option('--seller <slug>', 'seller, if the file has no column for it')
     .option('--currency <code>', 'ISO 4217 code, if the file has no column for it')
     .option('--dry-run', 'show what would be imported, and store nothing')
@@ -63,7 +66,7 @@ function pullFigures({ deps, instance, options }: At<PullOptions>): Promise<Outc
 }
 
 async function importFile(deps: CliDeps, file: string, options: ImportOptions): Promise<Outcome> {
-  const { source, seller, currency, dryRun } = options;
+  const { source, seller, currency, answer: answered, dryRun } = options;
   const mapping = options.mapping === undefined ? undefined : await readJsonFile(deps, options.mapping);
   if (mapping?.ok === false) return mapping;
   return onInstance(deps, options, async (instance) => {
@@ -73,6 +76,7 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
       source,
       file_id: sent.value,
       defaults: defined({ seller, currency }),
+      ...answersOf(answered),
       ...(mapping !== undefined && { mapping: mapping.value.value }),
       ...(dryRun === true && { dry_run: true }),
     });
@@ -80,6 +84,8 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
     const { import_id: id, version, lines } = answer.value;
     const refused = refusedRows(deps, 'Nothing was stored', answer.value);
     if (refused !== undefined) return ok({ json: answer.value, ...refused });
+    const asked = openQuestions(answer.value, 'Nothing was stored');
+    if (asked !== undefined) return ok(asked);
     const shown = previewText(deps, answer.value['preview']);
     const summary =
       id === null

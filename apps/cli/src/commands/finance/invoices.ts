@@ -11,6 +11,7 @@ import { readJsonFile, unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
 import { previewText, refusedRows, sendFile } from '../../send-file.js';
 import { atInstance, onInstance, withTarget, type At } from '../../target.js';
+import { registerInvoiceLife } from './invoice-life.js';
 import { registerPayables } from './payables.js';
 import {
   bookedText,
@@ -43,6 +44,7 @@ export function registerInvoices(program: Command, deps: CliDeps): void {
     .option('--dry-run', 'show what would be booked, and book nothing')
     .action(printing(deps, importFile));
   registerPayables(program, invoices, deps);
+  registerInvoiceLife(program, invoices, deps);
   withTarget(invoices.command('attach'))
     .description('attach a PDF to an invoice; its bytes and their hash are stored')
     .argument('<id>', 'invoice id')

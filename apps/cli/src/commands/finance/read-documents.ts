@@ -20,7 +20,11 @@ export interface ReadingOptions extends TargetOptions {
   readonly currency?: string;
 }
 
-const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+/** Collects an option that may be repeated. */
+export const collected = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  text,
+];
 
 export function withReading(command: Command): Command {
   return withTarget(command)
@@ -37,7 +41,7 @@ export function withReading(command: Command): Command {
 
 /** The members of a request that these options make. */
 export function readingBody({
-  answer = [],
+  answer,
   total,
   number,
   period,
@@ -45,18 +49,24 @@ export function readingBody({
   due,
   currency,
 }: ReadingOptions): JsonObject {
-  const answers = Object.fromEntries(
-    answer.map((text) => {
-      const at = text.indexOf('=');
-      return at < 0 ? ([text, ''] as const) : ([text.slice(0, at), text.slice(at + 1)] as const);
-    }),
-  );
   const defaults = defined({ invoice_number: number, period, issued_on: issued, due_on: due, currency });
   return {
     ...(Object.keys(defaults).length > 0 && { defaults }),
-    ...(answer.length > 0 && { answers }),
+    ...answersOf(answer),
     ...(total !== undefined && { control_total: total }),
   };
+}
+
+/** The member `answers` of a request; none without an answer. */
+export function answersOf(given: readonly string[] = []): {
+  readonly answers?: Readonly<Record<string, string>>;
+} {
+  if (given.length === 0) return {};
+  const answers = given.map((text): readonly [string, string] => {
+    const at = text.indexOf('=');
+    return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  });
+  return { answers: Object.fromEntries(answers) };
 }
 
 /** `invoices preview FILE`. */
@@ -122,12 +132,9 @@ function questionLines(questions: JsonValue | undefined): readonly string[] {
 }
 
 /** What a command prints of a file that leaves something open; undefined if it leaves nothing open. */
-export function openQuestions(answer: JsonObject): Shown | undefined {
+export function openQuestions(answer: JsonObject, what = 'Nothing was booked'): Shown | undefined {
   if (objectsIn(answer['questions']).length === 0) return undefined;
-  const text = [
-    'Nothing was booked. The file leaves something open:',
-    ...questionLines(answer['questions']),
-  ].join('\n');
+  const text = [`${what}. The file leaves something open:`, ...questionLines(answer['questions'])].join('\n');
   return { json: answer, text, exit: 5 };
 }
 

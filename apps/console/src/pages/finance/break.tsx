@@ -25,6 +25,7 @@ const ways: readonly { readonly value: As; readonly label: string }[] = [
   { value: 'accept', label: 'Accept: the invoice is right' },
   { value: 'write-off', label: 'Write off: too small to follow' },
   { value: 'corrected', label: 'Corrected: a figure was mended' },
+  { value: 'expected', label: 'Expected: the seller bills it later, and it stays accrued' },
 ];
 
 const means = {

@@ -95,6 +95,23 @@ export const adminRequests: readonly AdminRequest[] = [
     ({ mediaBuyId }) => mediaBuyId,
     ({ seller }) => ({ ...why(), seller }),
   ),
+  at('POST', '/v1/invoices/{id}/void', ({ invoiceId }) => invoiceId, why),
+  at('POST', '/v1/invoices/{id}/hold', ({ invoiceId }) => invoiceId, why),
+  at('POST', '/v1/invoices/{id}/release', ({ invoiceId }) => invoiceId),
+  at('POST', '/v1/invoices/{id}/approve', ({ invoiceId }) => invoiceId),
+  at('POST', '/v1/invoices/{id}/unapprove', ({ invoiceId }) => invoiceId),
+  at(
+    'POST',
+    '/v1/credits/{id}/apply',
+    ({ invoiceId }) => invoiceId,
+    ({ invoiceId }) => ({ invoice: invoiceId }),
+  ),
+  at(
+    'POST',
+    '/v1/credits/{id}/unapply',
+    ({ invoiceId }) => invoiceId,
+    ({ invoiceId }) => ({ invoice: invoiceId }),
+  ),
   at(
     'POST',
     '/v1/invoices/{id}/pay',

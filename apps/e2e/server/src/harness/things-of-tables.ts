@@ -48,6 +48,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   internal_approval: 'internalApprovalId',
   invoice: 'invoiceId',
   invoice_attachment: 'inside',
+  invoice_hold: 'inside',
   invoice_line: 'inside',
   invoice_mapping: 'inside',
   invoice_payment: 'inside',

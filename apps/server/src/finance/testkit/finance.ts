@@ -16,6 +16,7 @@ import {
   grantDirectory,
   figureRepository,
   financeFiles,
+  invoiceLife,
   invoiceRepository,
   ledgerStore,
   nameReader,
@@ -59,6 +60,7 @@ import { callRoutes } from '../../platform/routes/testkit/call-route.js';
 import { bookRoutes } from '../books.routes.js';
 import { figureRoutes } from '../figures.routes.js';
 import { fileRoutes } from '../files.routes.js';
+import { invoiceLifeRoutes } from '../invoice-life.routes.js';
 import { invoiceRoutes } from '../invoices.routes.js';
 import { ledgerAnchorRoutes } from '../../ledger/ledger-anchors.routes.js';
 import { ledgerRoutes } from '../../ledger/ledger.routes.js';
@@ -92,6 +94,7 @@ export async function openFinanceRoutes(now: number) {
     thirdParties: figureRepository(store),
     breaks: breakRepository(store),
     invoices: invoiceRepository(store),
+    invoiceLife: invoiceLife(store),
     periods: periodRepository(store),
     ledger,
     operations: operationStore(store),
@@ -147,6 +150,7 @@ export async function openFinanceRoutes(now: number) {
     ...fileRoutes,
     ...figureRoutes,
     ...invoiceRoutes,
+    ...invoiceLifeRoutes,
     ...ledgerAnchorRoutes,
     ...ledgerRoutes,
     ...pacingRoutes,

@@ -299,7 +299,7 @@ const rowsShown = 5;
  * fault of one row is part of the result.
  */
 export async function throughRows(
-  file: OpenFile,
+  file: Pick<OpenFile, 'rows'>,
   { mapping, fields, missingColumn }: MappedFields,
   take: (rows: readonly TableRow[]) => void | Promise<void>,
 ): Promise<Result<ReadThrough, AdminFailure>> {

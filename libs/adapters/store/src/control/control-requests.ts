@@ -24,6 +24,7 @@ import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { campaignRulesSet, campaignSet, storedCampaign } from './campaign-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
 import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } from './grant-acts.js';
+import { invoiceVoided } from './invoice-acts.js';
 import { limitRemoved, limitSet, ratesSet } from './limit-acts.js';
 import { brandAdded, buyAssigned } from './move-acts.js';
 import { actOf, listControls, openControl, requestById } from './control-rows.js';
@@ -42,6 +43,7 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   add_brand: brandAdded,
   set_campaign: campaignSet,
   set_campaign_rules: campaignRulesSet,
+  void_invoice: invoiceVoided,
 };
 
 /** Changes of controls: taken at once, or requested and decided by another person. On PostgreSQL. */

@@ -23,13 +23,17 @@ import { lockHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 
-/** How a break can be resolved, and the account that gets its difference; `corrected` posts nothing. */
+/**
+ * How a break can be resolved, and the account that gets its difference. `corrected` and `expected` post nothing: what is
+ * expected will be billed later, and stays accrued.
+ */
 const resolutions = {
   accept: 'invoice_difference',
   'write-off': 'write_off',
   credit: 'seller_credit',
   dispute: 'disputed',
   corrected: undefined,
+  expected: undefined,
 } as const;
 type BreakResolution = keyof typeof resolutions;
 
@@ -343,6 +347,7 @@ interface BreakRow extends Row {
   readonly invoiced_micros: string | null;
   readonly difference_micros: string;
   readonly resolution: BreakResolution | null;
+  readonly evidence: readonly string[];
 }
 
 async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<readonly StoredBreak[]> {
@@ -432,8 +437,43 @@ async function resolveBreak(client: TenantClient, resolved: Resolved, at: Instan
        resolved_at = $5, entry_id = $6 where id = $1`,
     [row.id, resolved.as, resolved.reason ?? null, resolved.by, new Date(at), entry.value.id],
   );
+  await holdByVerdict(client, { ...row, resolution: resolved.as }, at);
   await appendBlock(client, head, [entry.value], at);
   return true;
+}
+
+/**
+ * What a verdict leaves to pay, in its own transaction: a disputed amount, or one for which a credit note is owed, is held
+ * back from the invoices that bill it; a duplicate whole. Every other verdict frees what an earlier one held.
+ */
+async function holdByVerdict(client: TenantClient, row: BreakRow, at: Instant): Promise<void> {
+  const { organizationId } = client;
+  await client.query('delete from invoice_hold where organization_id = $1 and fingerprint = $2', [
+    organizationId,
+    row.fingerprint,
+  ]);
+  const difference = BigInt(row.difference_micros);
+  const isHeld = row.resolution === 'dispute' || row.resolution === 'credit';
+  if (!isHeld || difference <= 0n || row.invoiced_micros === null) return;
+  // The evidence of a duplicate names the invoice that came first, and then the one that repeats it.
+  const named = row.kind === 'duplicate_invoice' ? row.evidence.slice(1, 2) : row.evidence;
+  const { rows } = await client.query<{ id: string; open: string }>(
+    `select id, (total_micros - paid_micros)::text as open from invoice
+     where organization_id = $1 and id::text = any($2::text[]) and voided_at is null order by total_micros desc, id for update`,
+    [organizationId, named],
+  );
+  let left = difference;
+  for (const { id, open } of rows) {
+    const amount = row.kind === 'duplicate_invoice' || left > BigInt(open) ? BigInt(open) : left;
+    if (amount <= 0n) continue;
+    await client.query(
+      `insert into invoice_hold (organization_id, invoice_id, fingerprint, amount_micros, held_at)
+       values ($1, $2, $3, $4, $5)`,
+      [organizationId, id, row.fingerprint, amount.toString(), new Date(at)],
+    );
+    left -= amount;
+    if (left <= 0n) return;
+  }
 }
 
 /** Kinds whose difference is between an invoice and what is owed by delivery: only these move money. */

@@ -245,7 +245,7 @@ async function bookInvoices(
   const entries = made.map(({ id, entryId, head }) => invoiceEntry({ id, entryId, head, file, open }, at));
   await appendBlock(client, ledgerHead, entries, at);
   const ids = made.map(({ id }) => id);
-  await recommitBuys(client, await buysOf(client, ids, file.connectionId), at);
+  await recommitBuys(client, await buysOfInvoices(client, ids, file.connectionId), at);
   return ids;
 }
 
@@ -463,8 +463,8 @@ async function namedBuys(
   );
 }
 
-/** The buys that an invoice names. */
-async function buysOf(
+/** The buys that invoices name. */
+export async function buysOfInvoices(
   client: TenantClient,
   ids: readonly string[],
   connectionId: string,

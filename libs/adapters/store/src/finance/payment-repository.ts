@@ -56,6 +56,8 @@ export interface Payment {
 type PaymentRefusal =
   | { readonly kind: 'no_invoice' }
   | { readonly kind: 'paid_already' }
+  | { readonly kind: 'held'; readonly reason: string }
+  | { readonly kind: 'voided' }
   | { readonly kind: 'too_much'; readonly openMicros: bigint; readonly currency: string }
   | { readonly kind: 'too_precise'; readonly field: 'amount' | 'reporting_amount'; readonly currency: string }
   | { readonly kind: 'known_reference' }
@@ -143,24 +145,35 @@ interface InvoiceRow {
   readonly issued_on: string;
   readonly total_micros: string;
   readonly paid_micros: string;
+  readonly hold_reason: string | null;
+  readonly is_voided: boolean;
+  readonly held: string;
 }
 
 async function pay(client: TenantClient, draft: PaymentDraft, at: Instant): Promise<Paid> {
   const head = await lockHead(client);
   const { rows } = await client.query<InvoiceRow>(
-    `select seller, number, currency, issued_on, total_micros, paid_micros from invoice where id = $1 for update`,
+    `select seller, number, currency, issued_on, total_micros, paid_micros, hold_reason, voided_at is not null as is_voided,
+       (select coalesce(sum(h.amount_micros), 0) from invoice_hold h
+        where h.organization_id = invoice.organization_id and h.invoice_id = invoice.id)::text as held
+     from invoice where id = $1 for update`,
     [draft.invoiceId],
   );
   const [invoice] = rows;
   if (invoice === undefined) return { kind: 'no_invoice' };
   const { currency } = invoice;
+  if (invoice.is_voided) return { kind: 'voided' };
+  if (invoice.hold_reason !== null) return { kind: 'held', reason: invoice.hold_reason };
   if (draft.reference !== undefined && (await isKnown(client, draft))) return { kind: 'known_reference' };
   const openMicros = BigInt(invoice.total_micros) - BigInt(invoice.paid_micros);
   if (openMicros <= 0n) return { kind: 'paid_already' };
-  const amountMicros = draft.amountMicros ?? openMicros;
-  if (amountMicros > openMicros) return { kind: 'too_much', openMicros, currency };
+  const payableMicros = openMicros - BigInt(invoice.held);
+  if (payableMicros <= 0n)
+    return { kind: 'held', reason: 'all that is open of it is disputed or to be credited.' };
+  const amountMicros = draft.amountMicros ?? payableMicros;
+  if (amountMicros > payableMicros) return { kind: 'too_much', openMicros: payableMicros, currency };
   // The open amount of an older invoice may have more decimals: it can be paid only as a whole.
-  if (amountMicros !== openMicros && !isPayable(amountMicros, currency))
+  if (amountMicros !== payableMicros && !isPayable(amountMicros, currency))
     return { kind: 'too_precise', field: 'amount', currency };
   const valued = await valueOf(client, invoice, draft, amountMicros);
   if ('kind' in valued) return valued;

@@ -35,7 +35,9 @@ export type ControlAct =
   | { readonly kind: 'assign_buy'; readonly move: StoredMove }
   | { readonly kind: 'add_brand'; readonly brand: Omit<ClientBrand, 'client'> }
   | { readonly kind: 'set_campaign'; readonly campaign: Omit<Campaign, 'client' | 'owner'> }
-  | { readonly kind: 'set_campaign_rules'; readonly rules: CampaignRules };
+  | { readonly kind: 'set_campaign_rules'; readonly rules: CampaignRules }
+  /** `reason`: why the document of a seller is taken back. */
+  | { readonly kind: 'void_invoice'; readonly invoiceId: string; readonly reason: string };
 
 /** A move of a buy, with its target by id: absent, the buy is removed from its campaign. */
 export type StoredMove = Pick<BuyMove, 'id' | 'mediaBuyId' | 'from' | 'reason'> & {
@@ -61,6 +63,8 @@ export interface ControlOutcomes {
   readonly add_brand: BrandEntered | undefined;
   readonly set_campaign: true;
   readonly set_campaign_rules: true;
+  /** UUID of the entry that takes its entry back. */
+  readonly void_invoice: { readonly entryId: string };
 }
 
 export interface BrandEntered {
@@ -87,6 +91,7 @@ export const decidesControl: Readonly<
   add_brand: { area: 'media_buys', kind: 'approve' },
   set_campaign: { area: 'ledger', kind: 'approve' },
   set_campaign_rules: { area: 'ledger', kind: 'approve' },
+  void_invoice: { area: 'ledger', kind: 'approve' },
 };
 
 /** The permission that the requester of each act needs, and still needs when it is approved. */
@@ -103,6 +108,7 @@ export const requestsControl: typeof decidesControl = {
   add_brand: { area: 'clients', kind: 'write' },
   set_campaign: { area: 'clients', kind: 'write' },
   set_campaign_rules: { area: 'principals', kind: 'write' },
+  void_invoice: { area: 'ledger', kind: 'write' },
 };
 
 export type ControlState = 'open' | 'approved' | 'denied' | 'expired' | 'withdrawn' | 'failed';

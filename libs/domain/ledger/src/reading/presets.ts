@@ -61,7 +61,8 @@ export const presets: readonly Preset[] = [
     name: 'Display & Video 360, offline report',
     headers: ['Insertion Order ID', 'Line Item ID', 'Advertiser Currency'],
     fields: {
-      seller_buy: ['Insertion Order ID', 'Insertion Order'],
+      seller_buy: ['Insertion Order ID'],
+      campaign: ['Insertion Order'],
       package: ['Line Item ID', 'Line Item'],
       currency: ['Advertiser Currency'],
       day: ['Date'],

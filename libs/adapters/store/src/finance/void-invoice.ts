@@ -1,0 +1,72 @@
+import { createEntry, voidPostings, type Posting } from '@switchyard/ledger';
+import type { Instant } from '@switchyard/values';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { appendBlock } from '../ledger/append-block.js';
+import { openFrom } from '../ledger/open-from.js';
+import { lockHead } from '../ledger/stream-head.js';
+import { timeOrderedId } from '../ledger/time-ordered-id.js';
+import { recommitBuys } from '../spending/recommit-parts.js';
+import { buysOfInvoices } from './invoice-repository.js';
+
+interface VoidedRow {
+  readonly seller: string;
+  readonly number: string;
+  readonly connection_id: string;
+  readonly entry_id: string;
+}
+
+/**
+ * Takes a document of a seller back: an entry with the lines of its entry negated, on the day of each or the first open day.
+ * Its number is free again; its bytes and lines stay. The caller has judged that nothing is applied to it.
+ */
+export async function voidInvoice(
+  client: TenantClient,
+  { invoiceId, reason, by }: { readonly invoiceId: string; readonly reason: string; readonly by: string },
+  at: Instant,
+): Promise<{ readonly entryId: string }> {
+  const head = await lockHead(client);
+  const { rows } = await client.query<VoidedRow>(
+    'select seller, number, connection_id, entry_id from invoice where organization_id = $1 and id = $2 for update',
+    [client.organizationId, invoiceId],
+  );
+  const [invoice] = rows;
+  if (invoice === undefined) throw new Error('The invoice of a request is gone.');
+  const entry = createEntry({
+    id: timeOrderedId(at),
+    kind: 'void',
+    operationId: invoiceId,
+    seller: invoice.seller,
+    occurredAt: at,
+    postings: voidPostings(await postingsOf(client, invoice.entry_id), await openFrom(client)),
+    facts: {
+      invoice_id: invoiceId,
+      number: invoice.number,
+      voids: invoice.entry_id,
+      reason: storableText(reason),
+    },
+  });
+  if (!entry.ok) throw new Error(`A void made an entry that cannot stand: ${entry.error.code}.`);
+  await client.query(
+    `update invoice set voided_at = $3, voided_by = $4, void_reason = $5, void_entry_id = $6, folded = null
+     where organization_id = $1 and id = $2`,
+    [client.organizationId, invoiceId, new Date(at), by, storableText(reason), entry.value.id],
+  );
+  await appendBlock(client, head, [entry.value], at);
+  await recommitBuys(client, await buysOfInvoices(client, [invoiceId], invoice.connection_id), at);
+  return { entryId: entry.value.id };
+}
+
+async function postingsOf(client: TenantClient, entryId: string): Promise<readonly Posting[]> {
+  const { rows } = await client.query<{
+    account: Posting['account'];
+    day: string;
+    currency: string;
+    amount: string;
+  }>(
+    `select account, day, currency, amount_micros::text as amount from ledger_posting
+     where organization_id = $1 and entry_id = $2 order by line`,
+    [client.organizationId, entryId],
+  );
+  return rows.map(({ amount, ...line }) => ({ ...line, amountMicros: BigInt(amount) }));
+}
