@@ -57,15 +57,21 @@ async function rowsOf(
   document: ReadDocument,
   lines: readonly ReadLine[],
 ): Promise<readonly TableRow[]> {
-  const ids = [...new Set(lines.flatMap(idsOf))];
-  const known = new Set((await thirdParties.buys(caller, ids)).map(({ requestedId }) => requestedId));
+  const buys = await thirdParties.buys(caller, [...new Set(lines.flatMap(idsOf))]);
+  const packages = new Map(
+    buys.map(({ requestedId, packages: of }) => [requestedId, new Set(of.flatMap(({ names }) => names))]),
+  );
   return lines.map((line) => {
     const candidates = idsOf(line);
+    const buy = candidates.find((id) => packages.has(id)) ?? candidates[0] ?? '';
+    // Platforms have an id of their own for a line, and our name as its name.
+    const ofPlatform = line.names.find(({ kind }) => kind === 'package')?.text ?? '';
+    const known = [ofPlatform, line.description ?? ''].find((text) => packages.get(buy)?.has(text));
     return {
       row: line.row,
       cells: {
-        media_buy_id: candidates.find((id) => known.has(id)) ?? candidates[0] ?? '',
-        package_id: line.names.find(({ kind }) => kind === 'package')?.text ?? '',
+        media_buy_id: buy,
+        package_id: known ?? ofPlatform,
         day: line.serviceFrom ?? '',
         currency: document.currency ?? '',
         spend: microsToDecimal(line.amountMicros),
