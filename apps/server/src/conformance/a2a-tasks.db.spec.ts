@@ -128,7 +128,7 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
     expect(dataOf(await nobody.getTask(byId(shown.id)))).toEqual(dataOf(shown));
   });
 
-  it('cannot cancel a finished task, and gets no update of it', async () => {
+  it('cannot cancel a finished task, and may register an address with it as the card says', async () => {
     allAnswer();
     const client = await clientOf(generation);
     const { id } = await sent(generation, products());
@@ -144,12 +144,12 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
       token: '',
       authentication: undefined,
     };
-    await expect(client.createTaskPushNotificationConfig(config)).rejects.toMatchObject({
-      name: 'UnsupportedOperationError',
-    });
-    await expect(
-      client.getTaskPushNotificationConfig({ tenant: '', taskId: id, id: 'c' }),
-    ).rejects.toMatchObject({
+    const named = { tenant: '', taskId: id, id: 'c' };
+    expect(await client.createTaskPushNotificationConfig(config)).toMatchObject({ id: 'c', taskId: id });
+    expect(await client.getTaskPushNotificationConfig(named)).toMatchObject({ url: stage.callback });
+    expect((await client.listTaskPushNotificationConfig(listed)).configs).toHaveLength(1);
+    await client.deleteTaskPushNotificationConfig(named);
+    await expect(client.getTaskPushNotificationConfig(named)).rejects.toMatchObject({
       name: 'TaskNotFoundError',
     });
   });

@@ -33,7 +33,7 @@ export function* a2aAnswer(
     const read = yield* readParts(result.parts.map(contentOf), mayRead);
     if (read === 'too_large') return read;
     const [payload] = read.data;
-    if (payload === undefined) return undefined;
+    if (payload === undefined || isWrapper(payload)) return undefined;
     return { payload, isError: false, a2a: idsOf(result.taskId, result.contextId, undefined) };
   }
   const state = result.status === undefined ? undefined : stateWords[result.status.state];
@@ -43,6 +43,7 @@ export function* a2aAnswer(
   const artifact = final.data.at(-1);
   const [interim] = reported.data;
   const payload = finalStates.has(state) ? (artifact ?? interim) : (interim ?? artifact);
+  if (payload !== undefined && isWrapper(payload)) return undefined;
   // A completed task without data has no answer; a task in progress may have none yet.
   if (payload === undefined && state === 'completed') return undefined;
   return {
@@ -50,6 +51,15 @@ export function* a2aAnswer(
     isError: failedStates.has(state),
     a2a: idsOf(result.id, result.contextId, state),
   };
+}
+
+/**
+ * Whether data are only the wrapper of a framework around an answer. The answer stands in the data itself: to read into
+ * a wrapper, or to take it for an answer without members, would both be guesses.
+ */
+function isWrapper(payload: JsonObject): boolean {
+  const { response, ...others } = payload;
+  return isJsonObject(response) && Object.keys(others).length === 0;
 }
 
 function isTask(result: SendMessageResult): result is Task {

@@ -76,7 +76,7 @@ export { errorRule, httpStatusOf, shownAs, isOutdated } from './errors/error-cod
 export { errorRows } from './errors/error-table.js';
 export { taskError } from './errors/task-error.js';
 export { codeIn, projectError, projectErrors } from './errors/project-errors.js';
-export { dialectOf, readWireProfile, wireProfileOfRefusal } from './versions/version.js';
+export { dialectOf, readWireProfile, supportedVersions, wireProfileOfRefusal } from './versions/version.js';
 export { sellerFormOf } from './versions/seller-form.js';
 export {
   credentialError,

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { taskTable } from '@switchyard/protocol';
+import { latestForm, supportedVersions, taskTable } from '@switchyard/protocol';
 import { sendAnswer, type HttpAnswer } from '../http/http-answer.js';
 import { HTTP_CONTEXT, type HttpContext } from '../http/http-context.js';
 import { answerA2a } from './answer-a2a.js';
@@ -8,6 +8,18 @@ import { testControllerTool, testControllerWords } from '../tasks/call/test-cont
 import { headerValues } from '../http/raw-headers.js';
 import { cardSchemes } from '../http/access/schemes.js';
 import { taskListings } from '../tasks/listing/task-listing.js';
+
+/** The protocol that the data parts speak. A client that does not know it may send text alone. */
+const protocolExtension = {
+  uri: 'https://adcontextprotocol.org/extensions/adcp/v3',
+  description: 'The tasks of the advertising protocol, as data parts {skill, parameters}.',
+  required: false,
+  params: {
+    adcp_version: latestForm,
+    supported_versions: supportedVersions,
+    protocols_supported: ['media_buy', 'signals'],
+  },
+};
 
 const testControllerSkill = {
   id: testControllerTool,
@@ -47,7 +59,7 @@ function agentCard(
     name: 'Switchyard',
     description: 'One agent in front of many sales and signals agents.',
     version: http.version,
-    capabilities: { streaming: true, pushNotifications: true },
+    capabilities: { streaming: true, pushNotifications: true, extensions: [protocolExtension] },
     defaultInputModes: ['application/json', 'text/plain'],
     defaultOutputModes: ['application/json'],
     skills: http.testController === undefined ? skills() : [...skills(), testControllerSkill],

@@ -263,11 +263,79 @@ describe('A2A on the wire', () => {
     expect(http.calls).toMatchObject([{ task: 'get_products', args: { brief: 'tea' } }]);
   });
 
+  it('answers a fault of JSON-RPC with HTTP 200, and one of HTTP with its own status', async () => {
+    const post = async (body: unknown, headers: Record<string, string> = {}) => {
+      const answer = await http.post('/a2a', body, headers);
+      return [answer.status, ((await answer.json()) as { error?: { code: number } }).error?.code];
+    };
+    expect(await post('{"jsonrpc":')).toEqual([200, -32_700]);
+    expect(await post([])).toEqual([200, -32_600]);
+    expect(await post({ jsonrpc: '1.0', id: 1, method: 'GetTask' })).toEqual([200, -32_600]);
+    expect((await post('{}', { 'content-type': 'text/plain' }))[0]).toBe(415);
+  });
+
+  it('takes, shows and removes addresses of a task that ended at once, as its card says, for its owner alone', async () => {
+    const owner = { authorization: `Bearer ${http.token}` };
+    const ask = async (method: string, params: object, headers: Record<string, string> = owner) =>
+      (await (await send(method, params, headers)).json()) as { result?: unknown; error?: { code: number } };
+    const made = await ask('SendMessage', data({ skill: 'get_products', parameters: {} }));
+    const { id: taskId } = (made.result as { task: { id: string } }).task;
+    const url = 'https://buyer.example/hook';
+    const secret = { schemes: ['Bearer'], credentials: 'x'.repeat(40) };
+    const set = await ask('CreateTaskPushNotificationConfig', {
+      taskId,
+      id: 'p1',
+      url,
+      authentication: secret,
+    });
+    expect(set.result).toEqual({ id: 'p1', taskId, url, authentication: { scheme: 'Bearer' } });
+    expect((await ask('GetTaskPushNotificationConfig', { taskId, id: 'p1' })).result).toEqual(set.result);
+    expect((await ask('ListTaskPushNotificationConfigs', { taskId })).result).toMatchObject({
+      configs: [{ id: 'p1' }],
+    });
+    expect(
+      (await ask('tasks/pushNotificationConfig/get', { id: taskId, pushNotificationConfigId: 'p1' })).result,
+    ).toMatchObject({ taskId, pushNotificationConfig: { id: 'p1', url } });
+    expect((await ask('DeleteTaskPushNotificationConfig', { taskId, id: 'p1' })).result).toEqual({});
+    expect((await ask('GetTaskPushNotificationConfig', { taskId, id: 'p1' })).error?.code).toBe(-32_001);
+    const stranger = { authorization: `Bearer ${http.readerToken}` };
+    expect((await ask('GetTaskPushNotificationConfig', { taskId }, stranger)).error).toBeDefined();
+  });
+
+  it('lists tasks with the size of its pages, and with artifacts where they are asked for', async () => {
+    http.answerWith((call) =>
+      call.task === 'list_tasks'
+        ? taskReply({
+            tasks: [{ task_id: 'op_1', task_type: 'create_media_buy', status: 'completed' }],
+            pagination: { total_count: 1 },
+          })
+        : stored,
+    );
+    const list = async (params: object) => {
+      const answer = await (await send('ListTasks', params)).json();
+      return (answer as { result?: { tasks: object[]; pageSize: number; totalSize: number } }).result;
+    };
+    const plain = await list({ pageSize: 20 });
+    expect(plain).toMatchObject({ pageSize: 20, totalSize: 1, nextPageToken: '' });
+    expect(plain?.tasks[0]).not.toHaveProperty('artifacts');
+    const whole = await list({ includeArtifacts: true });
+    expect(whole?.pageSize).toBe(10);
+    expect(whole?.tasks[0]).toMatchObject({ artifacts: [{ parts: [{ data: { media_buy_id: 'mb_1' } }] }] });
+    expect(http.calls[0]?.args).toMatchObject({ pagination: { max_results: 20 } });
+    expect(await list({ includeArtifacts: 'yes' })).toBeUndefined();
+  });
+
   it('announces streams, to readers of either generation', async () => {
     for (const version of ['0.3', '1.0']) {
       const url = `${http.url}/.well-known/agent-card.json`;
       const card = await (await fetch(url, { headers: { 'a2a-version': version } })).json();
-      expect(card).toMatchObject({ capabilities: { streaming: true, pushNotifications: true } });
+      expect(card).toMatchObject({
+        capabilities: {
+          streaming: true,
+          pushNotifications: true,
+          extensions: [{ uri: 'https://adcontextprotocol.org/extensions/adcp/v3', required: false }],
+        },
+      });
     }
   });
 

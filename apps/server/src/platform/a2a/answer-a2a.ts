@@ -39,9 +39,9 @@ export async function answerA2a(
   const caller = await authenticate(request, http);
   if (!caller.ok) return sendAnswer(reply, caller.error);
   const json = await readJson(request, capFor(caller.value));
-  if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
+  if (!json.ok) return sendAnswer(reply, inJsonRpc(rpcRefusal(json.error)));
   const message = readJsonRpc(json.value.value);
-  if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));
+  if (!message.ok) return sendAnswer(reply, inJsonRpc(rpcMalformed(message.error)));
   if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
   const { id, method: name, params } = message.value;
   const method = readMethod(name);
@@ -72,6 +72,11 @@ export async function answerA2a(
     if (reply.sent) return void reply.raw.end();
     sendAnswer(reply, rpcUnexpected(id, unexpectedFault(error)));
   }
+}
+
+/** Faults of JSON-RPC are answers of it, with HTTP 200. Those of HTTP itself (size, media type, time) keep their status. */
+function inJsonRpc(answer: HttpAnswer): HttpAnswer {
+  return answer.status === 400 ? { ...answer, status: 200 } : answer;
 }
 
 /**

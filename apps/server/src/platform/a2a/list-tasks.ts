@@ -13,10 +13,11 @@ import type { HttpContext } from '../http/http-context.js';
 import { invalidParams, rpcResult } from '../http/json-rpc.js';
 import { unauthorizedAnswer } from '../http/access/unauthorized-answer.js';
 import { writeTask } from './a2a-task.js';
+import { readTask } from './get-task.js';
 import { refusedBy, type A2aCall } from './a2a-call.js';
 import { countFault, isUnset, fieldFault, textFault } from './push-block.js';
 
-/** `ListTasks` of 1.0: the caller's own tasks without results; `GetTask` reads those. */
+/** `ListTasks` of 1.0: the caller's own tasks, newest first; with their results where it asks for artifacts. */
 export async function listTasks(call: A2aCall, http: HttpContext): Promise<HttpAnswer> {
   const { pageSize, pageToken, statusTimestampAfter: since, contextId } = call.params;
   const status = statusOf(call.params['status']);
@@ -30,8 +31,11 @@ export async function listTasks(call: A2aCall, http: HttpContext): Promise<HttpA
     ...(typeof since === 'string' && since !== '' ? { updated_after: since } : {}),
     ...(typeof contextId === 'string' && contextId !== '' ? { context_id: contextId } : {}),
   };
+  const withArtifacts = call.params['includeArtifacts'] === true;
+  const requested = typeof pageSize === 'number' ? pageSize : usualPage;
+  const size = withArtifacts ? Math.min(requested, mostWithArtifacts) : requested;
   const pagination = {
-    ...(typeof pageSize === 'number' ? { max_results: pageSize } : {}),
+    max_results: size,
     ...(typeof pageToken === 'string' && pageToken !== '' ? { cursor: pageToken } : {}),
   };
   const reply = await http.tasks.call({
@@ -52,15 +56,30 @@ export async function listTasks(call: A2aCall, http: HttpContext): Promise<HttpA
   if (reply.isError) return refusedBy(call, reply, 'The tasks could not be read.', places);
   const page = isJsonObject(reply.body['pagination']) ? reply.body['pagination'] : {};
   const listed = Array.isArray(reply.body['tasks']) ? reply.body['tasks'].filter(isJsonObject) : [];
-  const tasks = listed.map((item) => taskOf(item, isoOf(http.clock.now())));
+  const bare = listed.map((item) => taskOf(item, isoOf(http.clock.now())));
+  const tasks = withArtifacts ? await withResults(bare, call, http) : bare;
   const { cursor, total_count: total } = page;
   const result = {
     tasks,
     nextPageToken: typeof cursor === 'string' ? cursor : '',
-    pageSize: tasks.length,
+    pageSize: size,
     totalSize: typeof total === 'number' ? total : tasks.length,
   };
   return { status: 200, body: rpcResult(call.id, result) };
+}
+
+/** The same tasks with the artifacts of those that have ended, one read each. */
+async function withResults(
+  tasks: readonly JsonObject[],
+  call: A2aCall,
+  http: HttpContext,
+): Promise<readonly JsonObject[]> {
+  const shown: JsonObject[] = [];
+  for (const task of tasks) {
+    const read = await readTask(call, task['id'], 'params', http);
+    shown.push(read.ok ? writeTask(read.value, '1.0') : task);
+  }
+  return shown;
 }
 
 function taskOf(item: JsonObject, now: string): JsonObject {
@@ -90,8 +109,17 @@ const places = {
   'filters.context_id': 'params.contextId',
 };
 
-/** The most tasks of one page, in A2A and in our own task. */
+/** The most tasks of one page, in A2A and in our own task, and how many there are unless a caller says so. */
 const mostOfPage = 100;
+const usualPage = 50;
+/** A page with artifacts is shorter: each of them is a read of its own. */
+const mostWithArtifacts = 10;
+
+function booleanFault(value: JsonValue | undefined, field: string): HttpFault | undefined {
+  return isUnset(value) || typeof value === 'boolean'
+    ? undefined
+    : fieldFault(field, 'must be true or false');
+}
 
 /** Unknown filters are rejected: ignoring one would return tasks that the caller excluded. */
 function misfitIn(params: JsonObject): HttpFault | undefined {
@@ -100,7 +128,8 @@ function misfitIn(params: JsonObject): HttpFault | undefined {
     countFault(params['historyLength'], 'params.historyLength', { from: 0 }) ??
     textFault(params['pageToken'], 'params.pageToken', 10_000) ??
     textFault(params['contextId'], 'params.contextId') ??
-    textFault(params['statusTimestampAfter'], 'params.statusTimestampAfter')
+    textFault(params['statusTimestampAfter'], 'params.statusTimestampAfter') ??
+    booleanFault(params['includeArtifacts'], 'params.includeArtifacts')
   );
 }
 

@@ -1,8 +1,10 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { randomUUID } from 'node:crypto';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { AnsweredTask } from '../tasks/operation/answered-tasks.js';
 import type { PushRequest, PushConfig } from '../tasks/operation/task-push.js';
 import type { HttpAnswer } from '../http/http-answer.js';
 import type { HttpContext } from '../http/http-context.js';
-import { invalidParams, rpcCodes, rpcError, rpcFault, rpcResult } from '../http/json-rpc.js';
+import { invalidParams, rpcCodes, rpcError, rpcResult } from '../http/json-rpc.js';
 import { a2aCodes, noTask, type A2aCall } from './a2a-call.js';
 import type { Generation } from './a2a-task.js';
 import { readTask } from './get-task.js';
@@ -24,7 +26,8 @@ export async function pushConfig(method: PushMethod, call: A2aCall, http: HttpCo
     return invalid(call, 'The id of the task must be a string.', field);
   const fault = countFault(params['pageSize'], 'params.pageSize', { from: 1 });
   if (fault) return invalid(call, fault.message, fault.field ?? '');
-  if ((await http.answeredTasks.find(caller, taskId)) !== undefined) return ofAnswered(method, call);
+  const answered = await http.answeredTasks.find(caller, taskId);
+  if (answered !== undefined) return ofAnswered(method, call, answered, http);
   const seen = await readTask(call, taskId, field, http);
   if (!seen.ok) return seen.error;
   if (caller.kind === 'public') return noTask(call, undefined, field);
@@ -54,30 +57,71 @@ export async function pushConfig(method: PushMethod, call: A2aCall, http: HttpCo
   return answer(call, shown(found, taskId, generation));
 }
 
-/** A task that was final at once has no addresses and accepts none: it will not change. */
-function ofAnswered(method: PushMethod, call: A2aCall): HttpAnswer {
-  if (method === 'list')
-    return answer(call, call.generation === '0.3' ? [] : { configs: [], nextPageToken: '' });
-  if (method !== 'set') return noTask(call, 'The task has no such address.', 'params.id');
-  const fault = {
-    code: 'INVALID_REQUEST',
-    message: 'The task has ended: there will be no updates.',
-  } as const;
-  return {
-    status: 200,
-    body: rpcFault(call.id, a2aCodes.unsupportedOperation, { ...fault, field: 'params.taskId' }),
-  };
+/**
+ * A task that was final at once: its addresses are kept with it, as the card says that addresses are taken, and nothing
+ * is sent to them. A caller without a credential has none.
+ */
+async function ofAnswered(
+  method: PushMethod,
+  call: A2aCall,
+  task: AnsweredTask,
+  http: HttpContext,
+): Promise<HttpAnswer> {
+  const { params, generation, caller } = call;
+  const known = task.push ?? [];
+  if (method === 'list') {
+    const configs = known.map((config) => shown(config, task.id, generation));
+    return answer(call, generation === '0.3' ? configs : { configs, nextPageToken: '' });
+  }
+  if (caller.kind === 'public') return noTask(call, 'The task has no such address.', 'params.id');
+  if (method === 'set') {
+    const read = blockIn(call);
+    if (!read.ok) return read.error;
+    const { id: named, url, authentication } = readPush(read.value);
+    if (typeof url !== 'string') return invalid(call, 'The url is missing.', `${blockAt(generation)}.url`);
+    const id = typeof named === 'string' && named !== '' ? named : randomUUID();
+    const [scheme] = isJsonObject(authentication) ? listOf(authentication['schemes']) : [];
+    const config = { id, url, ...(typeof scheme === 'string' ? { scheme } : {}) };
+    const others = known.filter((each) => each.id !== id);
+    if (others.length >= mostOfAnswered)
+      return invalid(call, 'A task has up to 10 addresses.', 'params.taskId');
+    await http.answeredTasks.keep(caller, { ...task, push: [...others, config] });
+    return answer(call, shown(config, task.id, generation));
+  }
+  const name = generation === '0.3' ? 'pushNotificationConfigId' : 'id';
+  const id = params[name];
+  const found = isUnset(id) && method === 'get' ? known[0] : known.find((each) => each.id === id);
+  if (method === 'get')
+    return found === undefined
+      ? noTask(call, 'The task has no such address.', `params.${name}`)
+      : answer(call, shown(found, task.id, generation));
+  if (found === undefined) return noTask(call, 'The task has no such address.', `params.${name}`);
+  await http.answeredTasks.keep(caller, { ...task, push: known.filter((each) => each !== found) });
+  return answer(call, generation === '0.3' ? null : {});
 }
 
-async function setConfig(call: A2aCall, query: PushRequest, http: HttpContext): Promise<HttpAnswer> {
+const mostOfAnswered = 10;
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The block of an address in the request, or why it cannot be one. */
+function blockIn(call: A2aCall): Result<JsonObject, HttpAnswer> {
   const { params, generation } = call;
   const at = blockAt(generation);
   const block = generation === '0.3' ? params['pushNotificationConfig'] : params;
-  if (!isJsonObject(block)) return invalid(call, 'The url is missing.', at);
+  if (!isJsonObject(block)) return err(invalid(call, 'The url is missing.', at));
   const { taskId: _named, tenant: _one, ...given } = block;
   const unfit = pushFault(given, at);
-  if (unfit !== undefined) return invalid(call, unfit.message, unfit.field ?? at);
-  const made = await http.taskPush.set({ ...query, generation, block: readPush(given) });
+  return unfit === undefined ? ok(given) : err(invalid(call, unfit.message, unfit.field ?? at));
+}
+
+async function setConfig(call: A2aCall, query: PushRequest, http: HttpContext): Promise<HttpAnswer> {
+  const { generation } = call;
+  const read = blockIn(call);
+  if (!read.ok) return read.error;
+  const made = await http.taskPush.set({ ...query, generation, block: readPush(read.value) });
   return made.ok ? answer(call, shown(made.value, query.taskId, generation)) : refused(call, made.error);
 }
 

@@ -21,7 +21,8 @@ export function answerCache(store: Store): AnswerCache {
         await client.query(
           `insert into stored_answer
              (id, organization_id, principal_id, task, request_hash, answer, cursor_key, expires_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8)
+           on conflict (id) do update set answer = excluded.answer`,
           [
             stored.id,
             scope.organizationId,

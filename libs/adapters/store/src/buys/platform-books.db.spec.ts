@@ -185,14 +185,17 @@ describe('native callbacks of a task', () => {
     expect(await repository.list(ours.scope, operation.id)).toEqual([]);
   });
 
-  it('are not added to an ended task', async () => {
+  it('are added to an ended task as to any other, though nothing will be sent to them', async () => {
     const who = await someone();
     const { operation, legs } = await begun(who, at);
     await operationStore(store).change(who.scope, legs[0]!.id, (state) => ({
       ...state,
       operation: { ...state.operation, status: 'failed', settledAt: at },
     }));
-    expect(await taskCallbacks(store).add(who.scope, address(who, operation.id, 'a'))).toBe('over');
+    const added = address(who, operation.id, 'a');
+    expect(await taskCallbacks(store).add(who.scope, added)).toBe('added');
+    expect(await taskCallbacks(store).list(who.scope, operation.id)).toMatchObject([{ id: added.id }]);
+    await taskCallbacks(store).remove(who.scope, added.id, at);
     expect(await taskCallbacks(store).list(who.scope, operation.id)).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import type { BuyerRegistration, TaskCallbacks } from '@switchyard/events';
-import { isTerminal, type TaskStatus } from '@switchyard/protocol';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { insertRegistrations, registrationsOf } from './registration-row.js';
@@ -11,12 +10,10 @@ export function taskCallbacks(store: Store): TaskCallbacks {
       store.inTenant(scope, async (client) => (await registrationsOf(client, operationId)).filter(isNative)),
     add: (scope, registration, replaces) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ status: TaskStatus }>(
-          'select status from operation where id = $1 for update',
-          [registration.operationId],
-        );
-        const [operation] = rows;
-        if (operation === undefined || isTerminal(operation.status)) return 'over';
+        const { rows } = await client.query('select 1 from operation where id = $1 for update', [
+          registration.operationId,
+        ]);
+        if (rows.length === 0) return 'over';
         if (replaces !== undefined) await remove(client, replaces, new Date(registration.createdAt));
         await insertRegistrations(client, [registration]);
         return 'added';

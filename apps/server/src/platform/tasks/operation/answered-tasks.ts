@@ -14,9 +14,12 @@ export interface AnsweredTask {
   readonly data: JsonObject;
   /** Name of the called task. */
   readonly name: string;
+  /** Addresses that its owner registered. Nothing is sent to them: the task has ended. */
+  readonly push?: readonly { readonly id: string; readonly url: string; readonly scheme?: string }[];
 }
 
 export interface AnsweredTasks {
+  /** Stores a task, or what has changed of it. */
   keep(caller: Caller, task: AnsweredTask): Promise<void>;
   /** The caller's own; a foreign one is not found. Without a credential, anybody who knows the id may read it. */
   find(caller: Caller, id: string): Promise<AnsweredTask | undefined>;
