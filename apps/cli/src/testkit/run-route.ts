@@ -1,4 +1,10 @@
-import { WaitsForApproval, type CheckedRequest, type RouteAnswer, type RunRoute } from '@switchyard/server';
+import {
+  StartedJob,
+  WaitsForApproval,
+  type CheckedRequest,
+  type RouteAnswer,
+  type RunRoute,
+} from '@switchyard/server';
 import { err, ok, type JsonObject } from '@switchyard/values';
 
 /** What stands behind some routes of administration, by their ids; the last is the example that the route gives. */
@@ -9,7 +15,8 @@ export function specRunRoute(answers: SpecAnswers): RunRoute {
   return (route, request) => {
     const given = answers[route.id] ?? (() => err({ code: 'NOT_FOUND', message: 'There is no such thing.' }));
     const answer = given === 'example' ? ok(route.example as JsonObject) : given(request);
-    if (answer.ok && !(answer.value instanceof WaitsForApproval)) route.answer.parse(answer.value);
+    const value = answer.ok && answer.value;
+    if (answer.ok && !(value instanceof WaitsForApproval || value instanceof StartedJob)) route.answer.parse(value);
     return Promise.resolve(answer);
   };
 }

@@ -1,4 +1,5 @@
 import type { RecoveryDeps } from '../buys/reports/recover-reports.js';
+import type { JobsContext } from '../platform/jobs/jobs.module.js';
 import type { WorkersContext } from '../platform/lanes/workers-context.js';
 import type { CustodyDeps } from '../relay/custody/complete-custody.js';
 import type { DispatchDeps } from '../webhooks/out/dispatch-events.js';
@@ -9,4 +10,5 @@ export interface BackgroundContext extends WorkersContext {
   readonly workers: ScheduledJobsDeps & RecoveryDeps;
   readonly dispatch: DispatchDeps;
   readonly custody: CustodyDeps;
+  readonly jobs: JobsContext;
 }

@@ -5,6 +5,7 @@ import {
   changeLog,
   checkpointStore,
   instanceNotes,
+  jobRepository,
   oauthStore,
   listReader,
   objectSearch,
@@ -20,7 +21,8 @@ import { actRecorder } from '../platform/routes/record-act.js';
 import { CapabilitiesModule } from './capabilities.module.js';
 import type { AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
-import { importSellers, listSellers } from '../sellers/sellers.routes.js';
+import { importSellers } from '../sellers/import-sellers.js';
+import { listSellers } from '../sellers/sellers.routes.js';
 import { issueToken } from '../people/tokens.routes.js';
 import { makeSignInLink } from '../people/sign-in/sessions.js';
 import type { SellerDraft } from '../platform/failure.js';
@@ -34,6 +36,11 @@ import { createTaskService } from '../platform/tasks/task-service.js';
 import { handlerOf } from './handler-table.js';
 import { startBackground } from './workers.module.js';
 import type { BackgroundContext } from './background-context.js';
+import { jobItems } from '../platform/jobs/job-items.js';
+import type { JobsContext } from '../platform/jobs/jobs.module.js';
+import { runnable } from '../platform/jobs/run-jobs.js';
+import { jobStarter } from '../platform/jobs/start-job.js';
+import { jobKinds } from './job-kinds.js';
 import { refusePortInUse } from '../platform/http/listen.js';
 import { createServer, type ServerOptions } from './server.js';
 import { assemble } from './assemble.js';
@@ -167,9 +174,23 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const works = options.role !== 'http';
   if (works && adapters.isAlone)
     await releaseAbandonedWork({ ...deps.workers, organizations: deps.organizations });
+  const isSandboxUrl = options.isSandboxUrl ?? (() => false);
+  const jobs = jobRepository(adapters.store);
+  const items = jobItems(deps.vault, jobs);
+  const jobsContext: JobsContext = {
+    jobs,
+    items,
+    principals: deps.principals,
+    isStopped: (organizationId, principalId) => adapters.isStopped(organizationId, 'principal', principalId),
+    clock: systemClock,
+    onUnexpected,
+    kinds: runnable(jobKinds, { ...deps.onboarding, isSandboxUrl }),
+  };
   const background = await startBackground(
     adapters.queue,
-    works ? workersContext(adapters, deps, settings.SWITCHYARD_WORKERS, load.workersStopMs) : undefined,
+    works
+      ? workersContext(adapters, { ...deps, jobs: jobsContext }, settings.SWITCHYARD_WORKERS, load.workersStopMs)
+      : undefined,
   );
   closers.push(() => background.stop());
   const state = { isStopping: false };
@@ -181,6 +202,16 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...deps,
     ...assembleFinance(adapters.store, settings),
     documentKeys: deps.ownKeys,
+    jobs,
+    jobKinds,
+    wakeJobs: background.wakeJobs,
+    jobStarter: jobStarter({
+      jobs,
+      items,
+      clock: systemClock,
+      newId: randomUUID,
+      notify: background.wakeJobs,
+    }),
     previewBuy: createBuyPreview({ ...deps.handlers, rates: limits }, (scope, question) =>
       deps.spendingLimits.standings(scope, question),
     ),
@@ -220,7 +251,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       principalName: local.operator.name,
       operatorId: local.operator.principalId,
     },
-    isSandboxUrl: options.isSandboxUrl ?? (() => false),
+    isSandboxUrl,
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
   };
   const changes = new ChangeStreams({
@@ -351,13 +382,14 @@ function refuseRole(
 
 function workersContext(
   { isAlone }: Adapters,
-  { workers, dispatch, relay, ownKeys }: ReturnType<typeof assemble>,
+  { workers, dispatch, relay, ownKeys, jobs }: ReturnType<typeof assemble> & Pick<BackgroundContext, 'jobs'>,
   atOnce: number,
   stopWithinMs: number,
 ): BackgroundContext {
   return {
     workers,
     dispatch,
+    jobs,
     custody: {
       log: relay.log,
       store: relay.store,

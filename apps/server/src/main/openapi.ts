@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import { waitsForApproval, type AnyRoute } from '../platform/routes/route.js';
+import { startedJob, waitsForApproval, type AnyRoute } from '../platform/routes/route.js';
 import { adminRoutes } from './routes.js';
 import { taskListings, type TaskListing } from '../platform/tasks/listing/task-listing.js';
 import {
@@ -197,6 +197,7 @@ function adminOperation(row: AnyRoute): Operation {
     responses: {
       [String(row.status ?? 200)]: { description: 'Done.', content: { 'application/json': answerOf(row) } },
       ...(row.mayWait === true && { '202': waiting() }),
+      ...(row.mayStartJob === true && { '202': leftToJob() }),
       ...problemResponses,
     },
     security: [{ bearerAuth: [] }],
@@ -206,6 +207,11 @@ function adminOperation(row: AnyRoute): Operation {
 const waiting = (): JsonObject => ({
   description: 'Another person must approve it first.',
   content: { 'application/json': withExample(jsonSchemaOf(waitsForApproval, 'output')) },
+});
+
+const leftToJob = (): JsonObject => ({
+  description: 'A job does it: its address is in Location.',
+  content: { 'application/json': withExample(jsonSchemaOf(startedJob, 'output')) },
 });
 
 function answerOf({ answer, example }: AnyRoute): JsonObject {

@@ -2,7 +2,9 @@ import { getQueueToken } from '@nestjs/bullmq';
 import { Inject, Module, type BeforeApplicationShutdown, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { enqueueJob, QueueModule, type JobQueue, type QueueConnection } from '@switchyard/queue';
+import type { JobWait } from '@switchyard/store';
 import { InboxModule, inboxTopic } from '../webhooks/in/inbox.module.js';
+import { JOBS, JobsModule, jobsTopic } from '../platform/jobs/jobs.module.js';
 import { Lanes } from '../platform/lanes/lanes.js';
 import { LegsModule } from '../buys/legs/legs.module.js';
 import { DISPATCH, DISPATCH_DEPS, OutboxModule } from '../webhooks/out/outbox.module.js';
@@ -11,6 +13,8 @@ import type { Rounds } from '../platform/lanes/every.js';
 import { SCHEDULED_JOBS, SchedulesModule } from './schedules.module.js';
 import { WORKERS } from '../platform/lanes/workers-context.js';
 import type { BackgroundContext } from './background-context.js';
+
+const topics = [inboxTopic, jobsTopic];
 
 /** All background work. */
 @Module({})
@@ -26,13 +30,21 @@ class WorkersModule implements BeforeApplicationShutdown {
     return {
       module: WorkersModule,
       global: true,
-      imports: [QueueModule.on(queue, [inboxTopic]), InboxModule, LegsModule, OutboxModule, SchedulesModule],
+      imports: [
+        QueueModule.on(queue, topics),
+        InboxModule,
+        JobsModule,
+        LegsModule,
+        OutboxModule,
+        SchedulesModule,
+      ],
       providers: [
         { provide: WORKERS, useValue: context },
         { provide: DISPATCH_DEPS, useValue: context.dispatch },
+        { provide: JOBS, useValue: context.jobs },
         Lanes,
       ],
-      exports: [WORKERS, DISPATCH_DEPS, Lanes],
+      exports: [WORKERS, DISPATCH_DEPS, JOBS, Lanes],
     };
   }
 
@@ -58,6 +70,8 @@ class WorkersModule implements BeforeApplicationShutdown {
 export interface Background {
   /** Adds a job that makes a process of the queue read an organization's inbox at once. */
   readonly notifyInbox: (organizationId: string) => void;
+  /** The same for an organization's jobs. */
+  readonly wakeJobs: (organizationId: string, waitsFor: JobWait) => void;
   /**
    * Starts nothing more, drops waiting work, and resolves when running work has ended, or when its time is over.
    * Unfinished work is in rows, and the next process continues it.
@@ -71,14 +85,18 @@ export async function startBackground(
   context?: BackgroundContext,
 ): Promise<Background> {
   const module =
-    context === undefined ? QueueModule.on(queue, [inboxTopic]) : WorkersModule.on(queue, context);
+    context === undefined ? QueueModule.on(queue, topics) : WorkersModule.on(queue, context);
   const options = { logger: false, abortOnError: false } as const;
   // Nest types its options as a class and accepts any object of that shape.
   const app = await NestFactory.createApplicationContext(module, options);
   const inbox = app.get<JobQueue>(getQueueToken(inboxTopic));
+  const jobs = app.get<JobQueue>(getQueueToken(jobsTopic));
   return {
     notifyInbox: (organizationId) => {
       void enqueueJob(inbox, { organizationId, key: 'inbox' });
+    },
+    wakeJobs: (organizationId, waitsFor) => {
+      void enqueueJob(jobs, { organizationId, key: waitsFor });
     },
     stop: () => app.close(),
   };

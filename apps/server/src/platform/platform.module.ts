@@ -1,9 +1,10 @@
 import { Module } from '@nestjs/common';
 import { capabilityOf } from './routes/controller-of.js';
+import { jobRoutes } from './jobs/jobs.routes.js';
 import { searchRoutes } from './routes/search.routes.js';
 
 /** The rows of no capability: they are about every noun. */
-export const platform = capabilityOf('platform', { search: searchRoutes });
+export const platform = capabilityOf('platform', { jobs: jobRoutes, search: searchRoutes });
 
 @Module({ controllers: [...platform.controllers] })
 export class PlatformModule {}

@@ -233,9 +233,12 @@ const replacedBy: Readonly<Record<string, string>> = {
   callback: 'The caller replaces it by registering its webhook again.',
 };
 
+/** Secrets of people and of single records, which nobody manages as credentials. */
+const hiddenKinds: ReadonlySet<string> = new Set(['evidence', 'factor', 'job']);
+
 /** Evidence and sign-in factors are not credentials that an admin manages. */
 function isShown({ kind, retiredAt }: CredentialMetadata, now: Instant): boolean {
-  return (retiredAt === undefined || retiredAt > now) && kind !== 'evidence' && kind !== 'factor';
+  return (retiredAt === undefined || retiredAt > now) && !hiddenKinds.has(kind);
 }
 
 export function viewOf(known: CredentialMetadata): CredentialView {

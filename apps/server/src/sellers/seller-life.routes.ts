@@ -13,7 +13,8 @@ import type { CredentialsDeps } from './credentials.routes.js';
 import { httpAddress, noReason, reasonText, secretOf } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
 import { figures, figuresOf } from './seller-figures.js';
-import { accountRef, accountRequest, seller, viewOf } from './sellers.routes.js';
+import { accountRef, accountRequest } from './seller-request.js';
+import { seller, viewOf } from './sellers.routes.js';
 
 interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
   readonly vault: CredentialsDeps['vault'];

@@ -1,4 +1,3 @@
-import { type AccountRef, forms, slugPattern } from '@switchyard/protocol';
 import type { SetUpLists } from '@switchyard/store';
 import { reportModeOf, type Connection, type ConnectionDirectory } from '@switchyard/sellers';
 import { authorize } from '@switchyard/tenancy';
@@ -6,64 +5,23 @@ import { defined, err, isoOf, ok, type Instant, type Result } from '@switchyard/
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { onboardSeller, type OnboardingDeps } from './onboarding/onboard-seller.js';
-import { httpAddress, instant, secretOf } from '../platform/routes/fields.js';
+import type { JobStarter } from '../platform/jobs/start-job.js';
+import { onboardSeller } from './onboarding/onboard-seller.js';
+import { instant } from '../platform/routes/fields.js';
 import { namedKey, namedSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
-import { ImportSlots, originOf } from './import-slots.js';
+import { importedSeller, importSellers, sellerImport, slugTwice, type ImportDeps } from './import-sellers.js';
+import { draftOf, sellerRequest } from './seller-request.js';
 import { routesOn, type Immutable } from '../platform/routes/route.js';
 import { figures, figuresOf, type SellerFiguresDeps } from './seller-figures.js';
 
-interface SellersDeps extends OnboardingDeps, SellerFiguresDeps {
+interface SellersDeps extends ImportDeps, SellerFiguresDeps {
+  readonly jobStarter: JobStarter;
   readonly connections: ConnectionDirectory;
   readonly setUp: Pick<SetUpLists, 'sellers' | 'sellerCounts'>;
-  /** True for addresses of the sandbox that this instance started: their sellers are marked as sandbox sellers. */
-  readonly isSandboxUrl: (agentUrl: string) => boolean;
   readonly version: string;
   readonly startedAt: Instant;
 }
-
-export const accountRequest = z.union([
-  z.string().min(1).max(200),
-  z.strictObject({ account_id: z.string().min(1).max(200) }),
-  z.strictObject({
-    brand: z.strictObject({ domain: z.string().min(1), brand_id: z.string().min(1).optional() }),
-    operator: z.string().min(1),
-    sandbox: z.boolean().optional(),
-  }),
-]);
-
-const sellerRequest = z
-  .strictObject({
-    slug: z.string().regex(slugPattern, 'must be 1 to 63 of a-z, 0-9 and -, not beginning with -'),
-    agent_url: httpAddress,
-    protocol: z.enum(['mcp', 'a2a']),
-    dialect: z.enum(['ads', 'adcp']),
-    form: z.enum(['auto', ...forms]).optional(),
-    token: z.string().min(1).max(8192).optional(),
-    token_scheme: z
-      .enum(['bearer', 'basic'])
-      .optional()
-      .describe(
-        'How the seller takes it: as a bearer token, or, where it gave out a pair, as NAME:PASSWORD.',
-      ),
-    account: accountRequest.optional(),
-    jwks_uri: httpAddress.optional(),
-    brand_json_url: httpAddress.optional(),
-    legacy_webhooks: z.enum(['hmac-sha256', 'bearer']).optional(),
-    relay_signature: z
-      .boolean()
-      .optional()
-      .describe('It wants the signature of the relay as well: sealed requests are refused.'),
-  })
-  .refine((row) => row.token_scheme === undefined || row.token !== undefined, {
-    error: 'is about a token: send one',
-    path: ['token_scheme'],
-  })
-  .refine((row) => row.token_scheme !== 'basic' || /^[^:]+:./s.test(row.token ?? ''), {
-    error: 'must be NAME:PASSWORD',
-    path: ['token'],
-  });
 
 export const seller = z.strictObject({
   slug: z.string(),
@@ -93,17 +51,6 @@ export const seller = z.strictObject({
   draining: z.literal(true).exactOptional().describe('It is removed after its last buy ends.'),
 });
 type SellerView = Immutable<z.output<typeof seller>>;
-
-/** The result of one row of an import, in the order of the request. */
-const importedSeller = z.strictObject({
-  slug: z.string(),
-  state: z
-    .enum(['live', 'failed'])
-    .describe('failed with a code where the row was refused: then nothing of the seller was changed.'),
-  code: z.string().exactOptional(),
-  reason: z.string().exactOptional(),
-});
-export type ImportedSeller = Immutable<z.output<typeof importedSeller>>;
 
 const example = {
   slug: 'acme',
@@ -227,14 +174,22 @@ export const sellerRoutes = [
     method: 'post',
     path: '/v1/sellers/import',
     id: 'import_sellers',
-    summary: 'Onboard many sellers; answers once each is live or has failed',
+    summary: 'Onboard many sellers; answers once each is live or has failed, or at once with a job that does it',
     needs: 'sellers.write',
     byPerson: true,
+    mayStartJob: true,
+    query: z.strictObject({
+      respond: z.literal('async').exactOptional().describe('async: answer 202 with a job, which does it.'),
+    }),
     body: z.array(sellerRequest).min(1).max(10_000),
     secretsTaken: ['[].jwks_uri'],
     answer: z.strictObject({ sellers: z.array(importedSeller) }),
     example: { sellers: [{ slug: 'acme', state: 'live' }] },
-    handle: async (deps, { caller, body }) => {
+    handle: async (deps, { caller, query, body }) => {
+      if (query.respond === 'async') {
+        const refused = slugTwice(body);
+        return refused ? err(refused) : deps.jobStarter.start(sellerImport, caller, { input: {}, items: body });
+      }
       const imported = await importSellers(deps, caller, body.map(draftOf));
       return imported.ok ? ok({ sellers: imported.value }) : imported;
     },
@@ -266,37 +221,6 @@ async function addSeller(
   if (!onboarded.ok) return onboarded;
   const added = await onboardSeller(deps, caller, onboarded.value, deps.isSandboxUrl(draft.agentUrl));
   return added.ok ? ok(viewOf(added.value)) : added;
-}
-
-/** Resolves once every row is live or has failed. An existing slug is updated, not refused. */
-export async function importSellers(
-  deps: SellersDeps,
-  caller: PrincipalCaller,
-  drafts: readonly SellerDraft[],
-): Promise<Result<readonly ImportedSeller[], AdminFailure>> {
-  const slugs = drafts.map((draft) => draft.slug);
-  const twice = slugs.find((slug, index) => slugs.indexOf(slug) !== index);
-  if (twice !== undefined)
-    return err({ code: 'INVALID_REQUEST', message: `The slug ${twice} appears twice.` });
-  const rows = drafts.map((draft) =>
-    slots.run(caller.organizationId, originOf(draft.agentUrl), () => importOne(deps, caller, draft)),
-  );
-  return ok(await Promise.all(rows));
-}
-
-const slots = new ImportSlots();
-
-async function importOne(
-  deps: SellersDeps,
-  caller: PrincipalCaller,
-  draft: SellerDraft,
-): Promise<ImportedSeller> {
-  const { slug } = draft;
-  const added = await onboardSeller(deps, caller, draft, deps.isSandboxUrl(draft.agentUrl));
-  if (!added.ok) return { slug, state: 'failed', code: added.error.code, reason: added.error.message };
-  const { state, stateReason } = added.value;
-  if (state === 'live') return { slug, state };
-  return { slug, state: 'failed', reason: stateReason ?? 'It did not go live.' };
 }
 
 /**
@@ -357,33 +281,5 @@ export function viewOf(connection: Connection, { breaker, credentialFault }: Hea
     ...(connection.wantsRelaySignature === true ? { relay_signature: true as const } : {}),
     ...(connection.legacyWebhooks === false ? {} : { legacy_webhooks: connection.legacyWebhooks }),
     ...(connection.kinds.includes('sales') ? { report_webhooks: reportModeOf(connection) } : {}),
-  };
-}
-
-export function draftOf(row: z.output<typeof sellerRequest>): SellerDraft {
-  return {
-    slug: row.slug,
-    agentUrl: row.agent_url,
-    protocol: row.protocol,
-    dialect: row.dialect,
-    ...(row.form ? { form: row.form } : {}),
-    ...(row.token === undefined ? {} : { token: secretOf(row.token) }),
-    ...(row.token_scheme === undefined ? {} : { tokenScheme: row.token_scheme }),
-    ...(row.account === undefined ? {} : { account: accountRef(row.account) }),
-    ...(row.jwks_uri === undefined ? {} : { jwksUri: row.jwks_uri }),
-    ...(row.brand_json_url === undefined ? {} : { brandJsonUrl: row.brand_json_url }),
-    ...(row.relay_signature === undefined ? {} : { wantsRelaySignature: row.relay_signature }),
-    ...(row.legacy_webhooks === undefined ? {} : { legacyWebhooks: row.legacy_webhooks }),
-  };
-}
-
-export function accountRef(account: z.output<typeof accountRequest>): AccountRef {
-  if (typeof account === 'string') return { accountId: account };
-  if ('account_id' in account) return { accountId: account.account_id };
-  const { domain, brand_id: brandId } = account.brand;
-  return {
-    brand: { domain, ...(brandId === undefined ? {} : { brandId }) },
-    operator: account.operator,
-    ...(account.sandbox === undefined ? {} : { sandbox: account.sandbox }),
   };
 }

@@ -35,6 +35,20 @@ export { factorRepository } from './tenancy/factor-repository.js';
 export { invitationRepository } from './tenancy/invitation-repository.js';
 export { passwordRepository } from './tenancy/password-repository.js';
 export { stopRepository } from './tenancy/stop-repository.js';
+export { jobRepository, saveJob } from './jobs/job-repository.js';
+export {
+  jobStates,
+  type JobEnd,
+  type JobFault,
+  type JobLease,
+  type JobProgress,
+  type JobRecord,
+  type JobsShown,
+  type JobStore,
+  type JobWait,
+  type JobWord,
+  type TakenJob,
+} from './jobs/job-store.js';
 export { dueWork, type DueKind, type DueWork } from './tenancy/due-work.js';
 export { grantDirectory } from './tenancy/grant-directory.js';
 export { teamDirectory } from './tenancy/team-directory.js';

@@ -4,10 +4,10 @@ import type { Instant } from '@switchyard/values';
 /**
  * `bearer` and `basic` are sent to a seller, `webhook` to a seller that proves webhooks by a shared secret, `callback`
  * to the buyer that gave it. `idempotency` derives keys, `signing` signs; neither is ever sent. `evidence` is received
- * data that contained a secret. `factor` is the secret of a person's authenticator app.
+ * data that contained a secret. `factor` is the secret of a person's authenticator app. `job` holds items of a job.
  */
 export type CredentialKind =
-  'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback' | 'webhook' | 'evidence' | 'factor';
+  'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback' | 'webhook' | 'evidence' | 'factor' | 'job';
 
 /**
  * Kinds whose secret is sent to a peer. Each is sealed for one destination and opens only for requests to it. The other

@@ -9,7 +9,7 @@ import {
 import { taskError } from '@switchyard/protocol';
 import { err, must, ok, Secret, type JsonObject } from '@switchyard/values';
 import type { AnsweredTask } from '../../platform/tasks/operation/answered-tasks.js';
-import { draftOf } from '../../sellers/sellers.routes.js';
+import { draftOf } from '../../sellers/seller-request.js';
 import type { SellerDraft } from '../../platform/failure.js';
 import type { Caller, TaskCall, TaskReply } from '../../platform/tasks/call/task-call.js';
 import type { WebhookPost } from '../../webhooks/in/webhook-post.js';

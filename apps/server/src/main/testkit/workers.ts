@@ -3,6 +3,8 @@ import { createEgress } from '@switchyard/egress';
 import type { ReadPorts } from '@switchyard/buys';
 import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
 import {
+  jobRepository,
+  principalDirectory,
   abandonedWork,
   alarmRepository,
   auditLog,
@@ -27,6 +29,7 @@ import {
 } from '@switchyard/store';
 import { err, must } from '@switchyard/values';
 import { createPlatformKeys } from '../../keys/platform-keys.js';
+import { jobItems } from '../../platform/jobs/job-items.js';
 import type { DispatchDeps } from '../../webhooks/out/dispatch-events.js';
 import type { BackgroundContext } from '../background-context.js';
 import type { SpecInbox } from '../../webhooks/testkit/inbox.js';
@@ -94,7 +97,17 @@ export function specWorkers(inbox: SpecInbox, ports: ReadPorts): BackgroundConte
     random: () => 0.5,
     onUnexpected: inbox.deps.onUnexpected,
   } as unknown as DispatchDeps;
-  return { workers, dispatch, custody, atOnce: 4, stopWithinMs: 60_000 };
+  const jobs = jobRepository(store);
+  const runs = {
+    jobs,
+    items: jobItems(inbox.vault, jobs),
+    principals: principalDirectory(store),
+    isStopped: () => false,
+    clock,
+    onUnexpected: inbox.deps.onUnexpected,
+    kinds: [],
+  };
+  return { workers, dispatch, custody, jobs: runs, atOnce: 4, stopWithinMs: 60_000 };
 }
 
 /** Opens the queue of an instance without Redis, in the same database. */

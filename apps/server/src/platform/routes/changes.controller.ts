@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { placeText, readPlace, type Change, type ChangeFilter } from '@switchyard/store';
 import { defined, isoOf, type JsonValue } from '@switchyard/values';
 import type { PermissionArea } from '@switchyard/protocol';
-import { authorize, reachOf, type Reach } from '@switchyard/tenancy';
+import { authorize, ownReach, reachOf, type Reach } from '@switchyard/tenancy';
 import type { ChangeSink, ChangeStreams } from './change-streams.js';
 import { tokenOf } from '../token.js';
 import { instant } from './fields.js';
@@ -24,12 +24,18 @@ const retryMs = 2_000;
 /** The credentials accepted here. */
 const shown = { aliases: false, sessions: true } as const;
 
-interface KindRule {
-  /** The list of these objects needs `read` on this area. */
-  readonly area: PermissionArea;
-  /** The objects belong to the organization: whoever may read their list sees all of them. */
-  readonly isShared?: true;
-}
+type KindRule =
+  | {
+      /** The list of these objects needs `read` on this area. */
+      readonly area: PermissionArea;
+      /** The objects belong to the organization: whoever may read their list sees all of them. */
+      readonly isShared?: true;
+      readonly isOwn?: never;
+    }
+  | {
+      /** Objects of several areas: a reader follows those that it started itself. */
+      readonly isOwn: true;
+    };
 
 /** Every kind of object whose changes can be followed, and its permission. */
 const changeKinds = {
@@ -46,6 +52,7 @@ const changeKinds = {
   event: { area: 'reports' },
   grant: { area: 'principals', isShared: true },
   impairment: { area: 'media_buys' },
+  job: { isOwn: true },
   key: { area: 'principals', isShared: true },
   media_buy: { area: 'media_buys' },
   operation: { area: 'media_buys' },
@@ -141,16 +148,26 @@ function filtersFor(
   wanted: readonly string[] = Object.keys(changeKinds),
 ): readonly ChangeFilter[] {
   const filters = new Map<string, { readonly kinds: string[]; readonly reach: Reach }>();
-  for (const [kind, { area, isShared }] of Object.entries<KindRule>(changeKinds)) {
-    if (!wanted.includes(kind)) continue;
-    if (!authorize(caller, { access: 'credentials', area, permission: 'read' }).ok) continue;
-    const reach: Reach = isShared === true ? { kind: 'everything' } : reachOf(caller, area, 'read');
+  for (const [kind, rule] of Object.entries<KindRule>(changeKinds)) {
+    const reach = wanted.includes(kind) ? reachFor(caller, rule) : undefined;
+    if (reach === undefined) continue;
     const key = JSON.stringify(reach);
     const known = filters.get(key) ?? { kinds: [], reach };
     known.kinds.push(kind);
     filters.set(key, known);
   }
   return [...filters.values()];
+}
+
+/** The objects of a kind that a caller may follow; undefined if it may follow none. */
+function reachFor(caller: PrincipalCaller, rule: KindRule): Reach | undefined {
+  if (rule.isOwn === true) {
+    const holdsAny = Object.values(caller.permissions).some(({ length }) => length > 0);
+    return holdsAny ? ownReach(caller.principalId) : undefined;
+  }
+  const { area, isShared } = rule;
+  if (!authorize(caller, { access: 'credentials', area, permission: 'read' }).ok) return undefined;
+  return isShared === true ? { kind: 'everything' } : reachOf(caller, area, 'read');
 }
 
 const mayReadNothing = {

@@ -14,7 +14,7 @@ export type ReadableArea = {
 }[keyof Table];
 
 /** A permission as text: `sellers.read`. Only those that the permission table has. */
-type Permission = { [Area in keyof Table]: `${Area}.${Table[Area][number]}` }[keyof Table];
+export type Permission = { [Area in keyof Table]: `${Area}.${Table[Area][number]}` }[keyof Table];
 
 type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParametersOf<Rest>
@@ -70,6 +70,21 @@ export const waitsForApproval = z.strictObject({
   state: z.literal('open'),
 });
 
+/** The answer 202 of a route whose work takes longer than a request: a job does it (`GET /v1/jobs/{id}`). */
+export class StartedJob {
+  constructor(readonly id: string) {}
+
+  body(): z.output<typeof startedJob> {
+    return { job_id: this.id, state: 'waiting' };
+  }
+}
+
+/** Its schema. */
+export const startedJob = z.strictObject({
+  job_id: z.string().describe('Of `GET /v1/jobs/{id}`.'),
+  state: z.literal('waiting'),
+});
+
 /** One route: its address, its permission, its input and answer, and its handler. */
 interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly method: 'get' | 'post' | 'delete';
@@ -106,6 +121,8 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly mayWait?: true;
   /** Its answer can be larger than memory: it answers with a `WrittenAnswer`. */
   readonly inParts?: true;
+  /** It may leave its work to a job: then it answers 202 with `startedJob`. */
+  readonly mayStartJob?: true;
   /** It changes nothing although it is not a GET, so no act is recorded. */
   readonly readsOnly?: true;
   /** Members of the body that take a secret or trust material; a credential anywhere else is refused unread. */
@@ -114,7 +131,7 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
     deps: Deps,
     request: RouteRequest<Path, Query, Body, Local extends true ? AdminCaller : PrincipalCaller>,
   ) => Promise<
-    Result<Immutable<Parsed<Answer>> | WrittenAnswer | WaitsForApproval, AdminFailure | TaskError>
+    Result<Immutable<Parsed<Answer>> | WrittenAnswer | WaitsForApproval | StartedJob, AdminFailure | TaskError>
   >;
 }
 

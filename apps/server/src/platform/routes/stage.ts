@@ -15,6 +15,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { lastValueFrom, of, type Observable } from 'rxjs';
 import { err, ok, type Result } from '@switchyard/values';
 import {
+  StartedJob,
   WaitsForApproval,
   WrittenAnswer,
   type AdminCaller,
@@ -110,9 +111,11 @@ export class RouteInterceptor implements NestInterceptor<AdminAnswer> {
     if (answer.status >= 400) throw new Refused(answer);
     if (row.inParts === true) return of(await this.send(row, reply, caller, answer));
     void reply.header('cache-control', 'no-store');
-    if (!(answer.body instanceof WaitsForApproval)) return of(answer.body);
+    const { body } = answer;
+    if (body instanceof StartedJob) void reply.header('location', `/v1/jobs/${body.id}`);
+    else if (!(body instanceof WaitsForApproval)) return of(body);
     void reply.status(202);
-    return of(answer.body.body());
+    return of(body.body());
   }
 
   /** Sends the answer of a row that writes in parts: Nest leaves its reply to us. */

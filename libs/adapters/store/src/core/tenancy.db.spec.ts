@@ -116,6 +116,7 @@ describe('row-level security', () => {
         'inbox_event',
         'internal_approval',
         'invitation',
+        'job',
         'leg',
         'limit_check',
         'operation',

@@ -38,6 +38,9 @@ const kinds: Readonly<Record<DueKind, true>> = {
   old_bytes: true,
   old_activity: true,
   internal_approvals: true,
+  jobs: true,
+  jobs_at_sellers: true,
+  old_jobs: true,
 };
 
 async function refuse(scope: { readonly organizationId: string }, refusedAt: number): Promise<void> {

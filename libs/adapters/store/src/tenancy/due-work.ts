@@ -25,7 +25,10 @@ export type DueKind =
   | 'callback_secrets'
   | 'old_bytes'
   | 'old_activity'
-  | 'internal_approvals';
+  | 'internal_approvals'
+  | 'jobs'
+  | 'jobs_at_sellers'
+  | 'old_jobs';
 
 /** A tenant with work of one kind. */
 interface Due {

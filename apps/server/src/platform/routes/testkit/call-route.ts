@@ -1,6 +1,14 @@
 import { ok, type JsonObject, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../failure.js';
-import { WaitsForApproval, waitsForApproval, WrittenAnswer, type AdminCaller, type Route } from '../route.js';
+import {
+  StartedJob,
+  startedJob,
+  WaitsForApproval,
+  waitsForApproval,
+  WrittenAnswer,
+  type AdminCaller,
+  type Route,
+} from '../route.js';
 
 interface SpecRequest {
   readonly params?: Readonly<Record<string, string>>;
@@ -45,6 +53,10 @@ export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
     if (answer.ok && value instanceof WaitsForApproval) {
       if (route.mayWait !== true) throw new Error(`The route ${id} does not say that it may wait.`);
       return ok(waitsForApproval.parse(value.body()));
+    }
+    if (answer.ok && value instanceof StartedJob) {
+      if (route.mayStartJob !== true) throw new Error(`The route ${id} does not say that it may start a job.`);
+      return ok(startedJob.parse(value.body()));
     }
     if (answer.ok) route.answer.parse(value);
     return (answer.ok ? ok(value) : answer) as Result<JsonObject, AdminFailure>;

@@ -1,0 +1,12 @@
+import type { JobKind } from '../platform/jobs/job-kind.js';
+import { sellerImport } from '../sellers/import-sellers.js';
+
+const kinds = [sellerImport] as const;
+
+type DepsOf<Kinds> = Kinds extends JobKind<infer Deps> ? (deps: Deps) => void : never;
+
+/** The dependencies of all kinds of jobs: the intersection of what each names. */
+export type JobDeps = DepsOf<(typeof kinds)[number]> extends (deps: infer Deps) => void ? Deps : never;
+
+/** Every kind of job. */
+export const jobKinds: readonly JobKind<JobDeps>[] = kinds;

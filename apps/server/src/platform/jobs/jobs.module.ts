@@ -1,0 +1,87 @@
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { workerOptions, type JobData } from '@switchyard/queue';
+import type { JobWait } from '@switchyard/store';
+import { Lanes, type Lane } from '../lanes/lanes.js';
+import { WORKERS, type WorkersContext } from '../lanes/workers-context.js';
+import { runJobs, type RunJobsDeps, type RunnableKind } from './run-jobs.js';
+
+/** The topic of hints that name organizations with new jobs; the key of a hint is what the job waits for. */
+export const jobsTopic = 'jobs';
+
+/** Token of the jobs that this process runs. */
+export const JOBS = Symbol('jobs');
+
+export interface JobsContext extends RunJobsDeps {
+  readonly kinds: readonly RunnableKind[];
+}
+
+/** How long ended jobs are kept, in milliseconds: 30 days. */
+const retentionMs = 30 * 24 * 3_600_000;
+
+/** Runs jobs: at once after a hint, and otherwise when a scheduled check finds them due. */
+@Processor(jobsTopic, workerOptions())
+class JobsProcessor extends WorkerHost implements OnApplicationBootstrap {
+  readonly #lanes: Readonly<Record<JobWait, Lane>>;
+
+  constructor(
+    @Inject(WORKERS) private readonly context: WorkersContext,
+    @Inject(JOBS) private readonly jobs: JobsContext,
+    @Inject(Lanes) private readonly lanes: Lanes,
+  ) {
+    super();
+    const { clock } = jobs;
+    this.#lanes = {
+      database: this.#lane('database', { name: 'jobs', everyMs: 1_000, due: () => ({ jobs: clock.now() }) }),
+      sellers: this.#lane('sellers', {
+        name: 'jobs at sellers',
+        everyMs: 1_000,
+        waitsFor: 'sellers',
+        due: () => ({ jobs_at_sellers: clock.now() }),
+      }),
+    };
+    lanes.add(this.#lanes.database, this.#lanes.sellers, {
+      name: 'deleting old jobs',
+      everyMs: 60_000,
+      due: () => ({ old_jobs: clock.now() - retentionMs }),
+      visit: async (scope) => {
+        await jobs.jobs.forget(scope, clock.now() - retentionMs);
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.worker.concurrency = this.context.atOnce;
+  }
+
+  process({ data: { organizationId, key } }: { readonly data: JobData }): Promise<void> {
+    return this.lanes.request(this.#lanes[key === 'sellers' ? 'sellers' : 'database'], organizationId);
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.context.workers.onUnexpected(error, 'the queue');
+  }
+
+  @OnWorkerEvent('failed')
+  onFailed(_job: unknown, error: Error): void {
+    this.onError(error);
+  }
+
+  /** An organization with more jobs than fit into a slice goes behind all others that wait. */
+  #lane(waitsFor: JobWait, lane: Omit<Lane, 'visit'>): Lane {
+    const own: Lane = {
+      ...lane,
+      visit: async (scope, stopped) => {
+        if (!(await runJobs(this.jobs, this.jobs.kinds, waitsFor, scope, stopped))) return;
+        this.lanes
+          .request(own, scope.organizationId)
+          .catch((error: unknown) => this.jobs.onUnexpected(error, own.name));
+      },
+    };
+    return own;
+  }
+}
+
+@Module({ providers: [JobsProcessor] })
+export class JobsModule {}

@@ -1,0 +1,64 @@
+import type { JobStore, JobWait } from '@switchyard/store';
+import type { Belongings } from '@switchyard/tenancy';
+import { defined, err, ok, type Clock, type JsonValue, type Result } from '@switchyard/values';
+import type { z } from 'zod';
+import type { AdminFailure } from '../failure.js';
+import { StartedJob } from '../routes/route.js';
+import { scopeOf, type PrincipalCaller } from '../tasks/call/task-call.js';
+import type { AnyJobKind } from './job-kind.js';
+import type { JobItems } from './job-items.js';
+
+/** What a job is started with. */
+interface JobStart<Input> {
+  readonly input: Input;
+  /** Each is sealed: it may contain secrets. */
+  readonly items?: readonly object[];
+  /** Units in all, if that is known; the number of items unless set. */
+  readonly total?: number;
+  /** The client, brand or campaign that it is about; absent: the organization. */
+  readonly about?: Omit<Belongings, 'principalId'>;
+}
+
+/** Starts jobs. The route that does it has checked the permission of the kind. */
+export interface JobStarter {
+  start<Input extends z.ZodType>(
+    kind: Pick<AnyJobKind, 'name' | 'waitsFor' | 'first'> & { readonly input: Input },
+    caller: PrincipalCaller,
+    start: JobStart<z.output<Input>>,
+  ): Promise<Result<StartedJob, AdminFailure>>;
+}
+
+interface JobStarterDeps {
+  readonly jobs: Pick<JobStore, 'insert'>;
+  readonly items: Pick<JobItems, 'seal'>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Wakes a worker. The job is found without it too, within a second or two. */
+  readonly notify: (organizationId: string, waitsFor: JobWait) => void;
+}
+
+export function jobStarter({ jobs, items, clock, newId, notify }: JobStarterDeps): JobStarter {
+  return {
+    start: async (kind, caller, { input, items: rows = [], total, about }) => {
+      const scope = scopeOf(caller);
+      const sealed = await items.seal(scope, rows);
+      if (!sealed.ok) return err({ code: 'UNAVAILABLE', message: 'The vault cannot seal anything now.' });
+      const id = newId();
+      await jobs.insert(scope, {
+        id,
+        kind: kind.name,
+        waitsFor: kind.waitsFor,
+        principalId: caller.principalId,
+        permissions: caller.permissions,
+        input: kind.input.parse(input) as JsonValue,
+        cursor: kind.first as JsonValue,
+        items: sealed.value,
+        createdAt: clock.now(),
+        ...about,
+        ...defined({ total: total ?? (rows.length > 0 ? rows.length : undefined) }),
+      });
+      notify(caller.organizationId, kind.waitsFor);
+      return ok(new StartedJob(id));
+    },
+  };
+}
