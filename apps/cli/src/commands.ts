@@ -18,6 +18,7 @@ import { registerEvents } from './commands/webhooks/events.js';
 import { registerGrants } from './commands/people/grants.js';
 import { registerFigures } from './commands/finance/figures.js';
 import { registerInvoices } from './commands/finance/invoices.js';
+import { registerJobs } from './commands/jobs.js';
 import { registerKeys } from './commands/keys/keys.js';
 import { registerLedger } from './commands/ledger/ledger.js';
 import { registerMe } from './commands/people/me.js';
@@ -66,6 +67,7 @@ export const commands: readonly RegisterCommand[] = [
   registerEvents,
   registerOutgoing,
   registerChanges,
+  registerJobs,
   registerLedger,
   registerLimits,
   registerRates,

@@ -4,7 +4,12 @@ export { CapabilitiesModule } from './main/capabilities.module.js';
 export type { BuyDetail } from './buys/buy-views.js';
 export type { ImportedSeller } from './sellers/import-sellers.js';
 export type { RunRoute } from './platform/routes/route.js';
-export { StartedJob, WaitsForApproval, type CheckedRequest, type RouteAnswer } from './platform/routes/route.js';
+export {
+  StartedJob,
+  WaitsForApproval,
+  type CheckedRequest,
+  type RouteAnswer,
+} from './platform/routes/route.js';
 export type { Caller, PrincipalCaller, TaskCall, TaskReply } from './platform/tasks/call/task-call.js';
 export { archiveLedger, verifyArchives } from './main/commands/archive-ledger.js';
 export { migrate } from './main/commands/migrate.js';

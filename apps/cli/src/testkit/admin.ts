@@ -1,6 +1,7 @@
 import { emptyStream } from '@switchyard/journal';
 import { ledgerExport } from '@switchyard/ledger';
 import { err, ok } from '@switchyard/values';
+import { StartedJob } from '@switchyard/server';
 import { specBuy, specBuySummary, specWaitingBuy } from './buy.js';
 import type { SpecAnswers } from './run-route.js';
 
@@ -25,6 +26,30 @@ const specLimit = {
   pending: '0',
   left: '20099.5',
   set_at: at,
+};
+
+const specJob = {
+  job_id: 'j1',
+  kind: 'import_sellers',
+  title: 'Import of sellers',
+  state: 'succeeded',
+  done: 300,
+  total: 300,
+  faults: 1,
+  result: { succeeded: 299, failed: 1 },
+  started_by: 'operator',
+  created_at: at,
+  ended_at: at,
+};
+
+/** One job, which has ended with one failed item. */
+const specJobs: SpecAnswers = {
+  list_jobs: () => ok({ jobs: [{ ...specJob, state: 'running', done: 140, cancel_requested_at: at }] }),
+  show_job: () => ok(specJob),
+  list_job_faults: () =>
+    ok({ faults: [{ position: 7, item: 'dead', code: 'NOT_LIVE', message: 'unreachable\u001b[2J' }] }),
+  cancel_job: () => err({ code: 'CONFLICT', message: 'This job has ended.' }),
+  retry_job: () => ok({ ...specJob, state: 'waiting', done: 299, faults: 0 }),
 };
 
 /** Sellers, buys, the ledger and credentials, as far as the command line asks; it remembers each secret it is given. */
@@ -53,7 +78,9 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
         ...(truth.sellerState === 'failed' ? { reason: 'nobody answers\u001b[2J there' } : {}),
       });
     },
-    import_sellers: ({ body }) => {
+    ...specJobs,
+    import_sellers: ({ query, body }) => {
+      if ((query as { readonly respond?: string }).respond !== undefined) return ok(new StartedJob('j1'));
       const sellers = (body as { slug: string }[]).map(({ slug }) =>
         slug === 'dead' ? { slug, state: 'failed', reason: 'unreachable' } : { slug, state: 'live' },
       );

@@ -8,6 +8,8 @@ import {
   delegations,
   eventLog,
   inboxWork,
+  jobRepository,
+  principalDirectory,
   internalApprovals,
   ledgerStore,
   nameReader,
@@ -37,6 +39,8 @@ import { delegationRoutes } from '../relay/delegations/delegations.routes.js';
 import { eventRoutes } from '../webhooks/in/events.routes.js';
 import { outgoingRoutes } from '../webhooks/out/outgoing.routes.js';
 import { keyRoutes } from '../keys/keys.routes.js';
+import { jobRoutes } from '../platform/jobs/jobs.routes.js';
+import { jobKinds } from './job-kinds.js';
 import { principalRoutes } from '../people/principals.routes.js';
 import { signerRoutes } from '../people/signers.routes.js';
 import { teamRoutes } from '../people/teams.routes.js';
@@ -63,6 +67,9 @@ const deps = {
   delegations: delegations(store),
   events: eventLog(store),
   inbox: inboxWork(store),
+  jobKinds,
+  jobs: jobRepository(store),
+  principals: principalDirectory(store),
   ledger: ledgerStore(store),
   lists: listReader(store),
   life: sellerLife(store),
@@ -85,6 +92,7 @@ const routes = [
   ...delegationRoutes,
   ...eventRoutes,
   ...outgoingRoutes,
+  ...jobRoutes,
   ...[...credentialRoutes, ...keyRoutes, ...principalRoutes, ...sellerRoutes, ...signerRoutes, ...teamRoutes],
 ] as unknown as readonly Route<typeof deps>[];
 const call = callRoutes(routes, deps);
@@ -201,6 +209,17 @@ const nouns: readonly Noun[] = [
          idempotency_key, body, state, due_at)
        values ($1, $2, $3, $4, $5, $6, 's', 'task', gen_random_uuid()::text, '', 'delivered', $3)`,
       ({ buyerRegistrationId, principalId, operationId }) => [buyerRegistrationId, principalId, operationId],
+    ),
+  },
+  {
+    route: 'list_jobs',
+    rows: 'jobs',
+    id: 'job_id',
+    add: insert(
+      `insert into job (id, organization_id, created_at, due_at, ended_at, principal_id, brand_domain, kind, waits_for,
+         state, input, permissions, cursor)
+       values ($1, $2, $3, $3, $3, $4, $5, 'import_sellers', 'sellers', 'succeeded', '{}', '{}', '{}')`,
+      ({ principalId, brand }) => [principalId, brand],
     ),
   },
 ];
@@ -398,6 +417,7 @@ const tableOf: Readonly<Record<string, string>> = {
   list_alarms: 'alarm',
   list_refused_signatures: 'refused_signature',
   list_outgoing_events: 'outbox_event',
+  list_jobs: 'job',
 };
 
 const events = nouns[0]!;

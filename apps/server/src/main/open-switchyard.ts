@@ -40,7 +40,7 @@ import { jobItems } from '../platform/jobs/job-items.js';
 import type { JobsContext } from '../platform/jobs/jobs.module.js';
 import { runnable } from '../platform/jobs/run-jobs.js';
 import { jobStarter } from '../platform/jobs/start-job.js';
-import { jobKinds } from './job-kinds.js';
+import { jobKinds, type JobDeps } from './job-kinds.js';
 import { refusePortInUse } from '../platform/http/listen.js';
 import { createServer, type ServerOptions } from './server.js';
 import { assemble } from './assemble.js';
@@ -177,6 +177,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const isSandboxUrl = options.isSandboxUrl ?? (() => false);
   const jobs = jobRepository(adapters.store);
   const items = jobItems(deps.vault, jobs);
+  const jobDeps: JobDeps = { ...deps.onboarding, isSandboxUrl };
   const jobsContext: JobsContext = {
     jobs,
     items,
@@ -184,12 +185,17 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     isStopped: (organizationId, principalId) => adapters.isStopped(organizationId, 'principal', principalId),
     clock: systemClock,
     onUnexpected,
-    kinds: runnable(jobKinds, { ...deps.onboarding, isSandboxUrl }),
+    kinds: runnable(jobKinds, jobDeps),
   };
   const background = await startBackground(
     adapters.queue,
     works
-      ? workersContext(adapters, { ...deps, jobs: jobsContext }, settings.SWITCHYARD_WORKERS, load.workersStopMs)
+      ? workersContext(
+          adapters,
+          { ...deps, jobs: jobsContext },
+          settings.SWITCHYARD_WORKERS,
+          load.workersStopMs,
+        )
       : undefined,
   );
   closers.push(() => background.stop());

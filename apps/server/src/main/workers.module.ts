@@ -84,8 +84,7 @@ export async function startBackground(
   queue: QueueConnection,
   context?: BackgroundContext,
 ): Promise<Background> {
-  const module =
-    context === undefined ? QueueModule.on(queue, topics) : WorkersModule.on(queue, context);
+  const module = context === undefined ? QueueModule.on(queue, topics) : WorkersModule.on(queue, context);
   const options = { logger: false, abortOnError: false } as const;
   // Nest types its options as a class and accepts any object of that shape.
   const app = await NestFactory.createApplicationContext(module, options);

@@ -79,4 +79,3 @@ async function importOne(
   if (state === 'live') return { slug, state };
   return { slug, state: 'failed', reason: stateReason ?? 'It did not go live.' };
 }
-

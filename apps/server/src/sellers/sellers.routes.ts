@@ -174,7 +174,8 @@ export const sellerRoutes = [
     method: 'post',
     path: '/v1/sellers/import',
     id: 'import_sellers',
-    summary: 'Onboard many sellers; answers once each is live or has failed, or at once with a job that does it',
+    summary:
+      'Onboard many sellers; answers once each is live or has failed, or at once with a job that does it',
     needs: 'sellers.write',
     byPerson: true,
     mayStartJob: true,
@@ -188,7 +189,9 @@ export const sellerRoutes = [
     handle: async (deps, { caller, query, body }) => {
       if (query.respond === 'async') {
         const refused = slugTwice(body);
-        return refused ? err(refused) : deps.jobStarter.start(sellerImport, caller, { input: {}, items: body });
+        return refused
+          ? err(refused)
+          : deps.jobStarter.start(sellerImport, caller, { input: {}, items: body });
       }
       const imported = await importSellers(deps, caller, body.map(draftOf));
       return imported.ok ? ok({ sellers: imported.value }) : imported;

@@ -1,13 +1,14 @@
 import { Option, type Command } from 'commander';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, type Outcome } from '../../outcome.js';
+import { printing, type CliFailure, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readJsonFile, readSecret } from '../../read-input.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerFindSellers } from './find-sellers.js';
+import { followJob, startedJob, type EndedJob } from '../jobs.js';
 import { registerSellerLife } from './seller-life.js';
 import { sellerForms } from '../../read-options.js';
 
@@ -30,6 +31,10 @@ interface AddOptions extends TargetOptions {
   readonly brandJsonUrl?: string;
   readonly legacyWebhooks?: string;
   readonly relaySignature?: boolean;
+}
+
+interface ImportOptions extends TargetOptions {
+  readonly job?: boolean;
 }
 
 const sellerStates = ['onboarding', 'live', 'failed', 'disabled', 'suspended'];
@@ -69,6 +74,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
   withTarget(sellers.command('import'))
     .description('onboard several sellers; waits until all are live, or lists those that are not')
     .argument('<file>', 'JSON file with an array of sellers, - for standard input')
+    .option('--job', 'do not wait: print the job that onboards them')
     .action(printing(deps, importAll));
 }
 
@@ -128,15 +134,23 @@ async function add(deps: CliDeps, url: string, options: AddOptions): Promise<Out
   });
 }
 
-async function importAll(deps: CliDeps, path: string, options: TargetOptions): Promise<Outcome> {
+/** More sellers than these are imported by a job, which goes on if this command or the server is stopped. */
+const mostInRequest = 200;
+
+async function importAll(deps: CliDeps, path: string, options: ImportOptions): Promise<Outcome> {
   const file = await readJsonFile(deps, path);
   if (!file.ok) return file;
   if (!Array.isArray(file.value.value)) return err({ message: `${path} holds no JSON array of sellers.` });
   const count = file.value.value.length;
   return onInstance(deps, options, async (instance) => {
     deps.stderr.write(`Onboarding ${count} sellers ...\n`);
-    const answer = await instance.post('/v1/sellers/import', file.value.bytes);
+    const isLeft = options.job === true;
+    const path = `/v1/sellers/import${isLeft || count > mostInRequest ? '?respond=async' : ''}`;
+    const answer = await instance.post(path, file.value.bytes);
     if (!answer.ok) return answer;
+    const { job_id: jobId } = answer.value;
+    if (typeof jobId === 'string' && isLeft) return startedJob(answer.value);
+    if (typeof jobId === 'string') return imported(await followJob(deps, instance, jobId));
     const sellers = objectsIn(answer.value['sellers']);
     const others = sellers.filter((seller) => seller['state'] !== 'live');
     const text = `${sellers.length - others.length} of ${sellers.length} sellers are live.`;
@@ -144,4 +158,17 @@ async function importAll(deps: CliDeps, path: string, options: TargetOptions): P
     const named = others.map((seller) => `${cell(seller['slug'])}: ${cell(seller['reason'])}`).join('\n');
     return ok({ json: sellers, text, failed: `Not live:\n${named}` });
   });
+}
+
+function imported(ended: Result<EndedJob, CliFailure>): Outcome {
+  if (!ended.ok) return ended;
+  const { job, faults } = ended.value;
+  const { done, total, state } = job;
+  const live = Number(done) - faults.length;
+  const text = `${live} of ${cell(total)} sellers are live.`;
+  const json = { ...job, failed_items: faults };
+  if (state === 'succeeded' && faults.length === 0) return ok({ json, text });
+  const named = faults.map((fault) => `${cell(fault['item'])}: ${cell(fault['message'])}`).join('\n');
+  const why = state === 'succeeded' ? '' : `The import ended after ${cell(done)} of them: ${cell(state)}.\n`;
+  return ok({ json, text, failed: `${why}Not live:\n${named}` });
 }

@@ -85,6 +85,8 @@ export const adminRequests: readonly AdminRequest[] = [
   at('POST', '/v1/organizations/{id}/prove', ({ organizationId }) => organizationId),
   { method: 'GET', route: '/v1/search', path: ({ mediaBuyId }) => `/v1/search?q=${mediaBuyId}` },
   { method: 'GET', route: '/v1/search', path: ({ teamName }) => `/v1/search?q=${teamName}` },
+  at('GET', '/v1/jobs/{id}', ({ jobId }) => jobId),
+  at('GET', '/v1/jobs/{id}/faults', ({ jobId }) => jobId),
   at('GET', '/v1/invoices/{id}', ({ invoiceId }) => invoiceId),
   at('GET', '/v1/breaks/{id}', ({ breakId }) => breakId),
   at('GET', '/v1/journal/batches/{id}', ({ batchId }) => batchId),
@@ -125,6 +127,8 @@ export const adminRequests: readonly AdminRequest[] = [
     path: () => '/v1/tolerances',
     body: ({ seller, clientId }) => ({ seller, client_id: clientId, absolute: '0.01', percent: '0' }),
   },
+  at('POST', '/v1/jobs/{id}/retry', ({ jobId }) => jobId),
+  at('POST', '/v1/jobs/{id}/cancel', ({ jobId }) => jobId),
   at('DELETE', '/v1/tolerances/{id}', ({ toleranceId }) => toleranceId),
   {
     method: 'POST',

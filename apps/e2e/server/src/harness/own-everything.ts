@@ -43,6 +43,7 @@ export interface Owned extends Named {
   readonly breakId: string;
   readonly toleranceId: string;
   readonly batchId: string;
+  readonly jobId: string;
 }
 
 /** The same names for items that do not exist. */
@@ -98,6 +99,7 @@ export function nobodys(): Owned {
     breakId: id(),
     toleranceId: id(),
     batchId: id(),
+    jobId: id(),
   };
 }
 
@@ -171,11 +173,13 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
   const business = await ownBusiness(instance);
   const finance = await ownFinance(instance);
   const ids = await idsOf(instance);
+  const jobId = await ownJob(instance);
   return {
     ...people,
     ...business,
     ...finance,
     ...ids,
+    jobId,
     mediaBuyId: String(body['media_buy_id']),
     packageId,
     productId: String(wanted['product_id']),
@@ -193,6 +197,18 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     cursors: await cursorsOf(instance),
     seller,
   };
+}
+
+/** A job that has ended: its only seller is at an address that is never called. */
+async function ownJob(instance: Instance): Promise<string> {
+  const row = { slug: 'never-called', agent_url: 'http://10.0.0.1/mcp', protocol: 'mcp', dialect: 'ads' };
+  const { job_id: id } = await admin(instance, 'POST', '/v1/sellers/import?respond=async', [row]);
+  const jobId = String(id);
+  await waitUntil('the end of the job', async () => {
+    const { ended_at: endedAt } = await admin(instance, 'GET', `/v1/jobs/${jobId}`);
+    return endedAt;
+  });
+  return jobId;
 }
 
 /** A second, closed account: lists of accounts have a second page, and the caller's account is unambiguous. */

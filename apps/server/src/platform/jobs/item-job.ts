@@ -1,9 +1,19 @@
 import { ok, type JsonValue, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { PrincipalCaller } from '../tasks/call/task-call.js';
-import { itemsPerPart, jobsOn, type JobFailure, type JobFault, type JobKind, type JobUnit } from './job-kind.js';
+import {
+  itemsPerPart,
+  jobsOn,
+  type JobFailure,
+  type JobFault,
+  type JobKind,
+  type JobUnit,
+} from './job-kind.js';
 
-interface ItemSpec<Deps, Item extends z.ZodType> extends Pick<JobKind<Deps>, 'name' | 'title' | 'needs' | 'waitsFor'> {
+interface ItemSpec<Deps, Item extends z.ZodType> extends Pick<
+  JobKind<Deps>,
+  'name' | 'title' | 'needs' | 'waitsFor'
+> {
   readonly item: Item;
   /** Its name, for people. */
   readonly nameOf: (item: z.output<Item>) => string;
@@ -90,7 +100,8 @@ class ItemRun<Deps, Item extends z.ZodType> {
   async work(): Promise<void> {
     let goesOn = true;
     for (;;) {
-      while (goesOn && this.#running.size < this.spec.atOnce && !this.#ends()) if (!(await this.#begin())) break;
+      while (goesOn && this.#running.size < this.spec.atOnce && !this.#ends())
+        if (!(await this.#begin())) break;
       if (this.#running.size === 0) break;
       await Promise.race([...this.#running.values()].map(({ settled }) => settled));
       const outcomes = this.#outcomes;
@@ -112,7 +123,7 @@ class ItemRun<Deps, Item extends z.ZodType> {
   /** Begins the first item whose group has none that runs. False if there is none. */
   async #begin(): Promise<boolean> {
     for (const at of this.#open()) {
-      const item = this.spec.item.parse(await this.#item(at)) as z.output<Item>;
+      const item = this.spec.item.parse(await this.#item(at));
       const group = this.spec.groupOf(item);
       if ([...this.#running.values()].some((other) => other.group === group)) continue;
       this.#running.set(at, { group, settled: this.#run(at, item) });

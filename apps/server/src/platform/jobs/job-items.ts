@@ -12,7 +12,10 @@ export interface JobItems {
   open(scope: TenantScope, jobId: string, part: number): Promise<readonly JsonValue[]>;
 }
 
-export function jobItems(vault: Pick<Vault, 'put' | 'withSecret'>, jobs: Pick<JobStore, 'itemsOf'>): JobItems {
+export function jobItems(
+  vault: Pick<Vault, 'put' | 'withSecret'>,
+  jobs: Pick<JobStore, 'itemsOf'>,
+): JobItems {
   return {
     seal: async (scope, items) => {
       const ids: string[] = [];

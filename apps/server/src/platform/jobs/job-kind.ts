@@ -77,7 +77,10 @@ interface JobSpec<Deps, Input extends z.ZodType, Cursor extends z.ZodType> {
 /** A kind of job without the types of its schemas, as the table holds it. */
 export interface JobKind<Deps> extends Omit<JobSpec<Deps, z.ZodType, z.ZodType>, 'again' | 'unit'> {
   readonly again?: (cursor: unknown, failed: readonly number[]) => unknown;
-  readonly unit: (deps: Deps, job: JobUnit<unknown, unknown>) => Promise<Result<UnitEnd<unknown>, JobFailure>>;
+  readonly unit: (
+    deps: Deps,
+    job: JobUnit<unknown, unknown>,
+  ) => Promise<Result<UnitEnd<unknown>, JobFailure>>;
 }
 
 /** A kind, for code that does not run it. */
@@ -92,5 +95,6 @@ export type { JobFault };
 export function jobsOn<Deps>() {
   return <Input extends z.ZodType, Cursor extends z.ZodType>(
     spec: JobSpec<Deps, Input, Cursor>,
-  ): JobKind<Deps> & { readonly input: Input } => spec as unknown as JobKind<Deps> & { readonly input: Input };
+  ): JobKind<Deps> & { readonly input: Input } =>
+    spec as unknown as JobKind<Deps> & { readonly input: Input };
 }

@@ -95,8 +95,15 @@ async function person(permissions: Parameters<typeof createPrincipal>[2] = {}) {
 }
 type Person = Awaited<ReturnType<typeof person>>;
 
-const callJobs = callRoutes(jobRoutes, { jobs, jobKinds: kinds, wakeJobs: () => undefined, principals, clock });
-const shown = async ({ caller }: Person, id: string) => must(await callJobs(caller, 'show_job', { params: { id } }));
+const callJobs = callRoutes(jobRoutes, {
+  jobs,
+  jobKinds: kinds,
+  wakeJobs: () => undefined,
+  principals,
+  clock,
+});
+const shown = async ({ caller }: Person, id: string) =>
+  must(await callJobs(caller, 'show_job', { params: { id } }));
 const idOf = (started: Awaited<ReturnType<typeof starter.start>>): string => must(started).id;
 
 function itemsOf(count: number, groups = count) {
@@ -123,7 +130,12 @@ describe('a job of items', () => {
     const started = await starter.start(itemKind, whose.caller, { input: {}, items: rows });
     expect(must(started)).toBeInstanceOf(StartedJob);
     const id = idOf(started);
-    expect(await shown(whose, id)).toMatchObject({ state: 'waiting', done: 0, total: 250, kind: 'spec_items' });
+    expect(await shown(whose, id)).toMatchObject({
+      state: 'waiting',
+      done: 0,
+      total: 250,
+      kind: 'spec_items',
+    });
     const stored = await store.inTenant(whose.scope, (client) =>
       client.query<{ text: string }>(
         `select (select jsonb_agg(to_jsonb(j)) from job j)::text || (select jsonb_agg(to_jsonb(c)) from credential c)::text as text`,
@@ -259,7 +271,9 @@ describe('a job', () => {
   it('that waits is canceled at once', async () => {
     const whose = await person();
     const id = idOf(await starter.start(countKind, whose.caller, { input: { upTo: 3 } }));
-    expect(must(await callJobs(whose.caller, 'cancel_job', { params: { id } }))).toMatchObject({ state: 'canceled' });
+    expect(must(await callJobs(whose.caller, 'cancel_job', { params: { id } }))).toMatchObject({
+      state: 'canceled',
+    });
     const { names, act } = acts();
     await run(whose, act, 'database');
     expect(names).toEqual([]);
@@ -303,7 +317,10 @@ describe('a job', () => {
       [whose, id],
       [gone, other],
     ] as const)
-      expect(await shown(of, one)).toMatchObject({ state: 'failed', error: { code: 'INSUFFICIENT_PERMISSIONS' } });
+      expect(await shown(of, one)).toMatchObject({
+        state: 'failed',
+        error: { code: 'INSUFFICIENT_PERMISSIONS' },
+      });
   });
 
   it('of a stopped principal waits, however long, and goes on afterwards', async () => {

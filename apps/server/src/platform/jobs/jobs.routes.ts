@@ -154,7 +154,8 @@ export const jobRoutes = [
     method: 'post',
     path: '/v1/jobs/{id}/retry',
     id: 'retry_job',
-    summary: 'Go on with a job that failed or was canceled, and repeat items that failed; what is done is not repeated',
+    summary:
+      'Go on with a job that failed or was canceled, and repeat items that failed; what is done is not repeated',
     needs: 'a_credential',
     byPerson: true,
     answer: job,
@@ -173,7 +174,11 @@ export const jobRoutes = [
 
 const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'There is no job with this id.', field: 'id' };
 
-async function shown(deps: JobsDeps, caller: PrincipalCaller, id: string): Promise<Result<JobView, AdminFailure>> {
+async function shown(
+  deps: JobsDeps,
+  caller: PrincipalCaller,
+  id: string,
+): Promise<Result<JobView, AdminFailure>> {
   const found = await deps.jobs.find(scopeOf(caller), id, jobsShown(deps.jobKinds, caller, 'see'));
   const [view] = found === undefined ? [] : await viewsOf(deps, caller, [found]);
   return view === undefined ? err(notFound) : ok(view);
@@ -226,7 +231,8 @@ async function viewsOf(
       started_at: timeOf(row.startedAt),
       ended_at: timeOf(row.endedAt),
       cancel_requested_at: timeOf(row.cancelRequestedAt),
-      error: row.errorCode === undefined ? undefined : { code: row.errorCode, message: row.errorMessage ?? '' },
+      error:
+        row.errorCode === undefined ? undefined : { code: row.errorCode, message: row.errorMessage ?? '' },
     }),
   }));
 }

@@ -1,5 +1,10 @@
 import type { JobStore, JobWait, JobWord, TakenJob } from '@switchyard/store';
-import { authorize, withFewerPermissions, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
+import {
+  authorize,
+  withFewerPermissions,
+  type PrincipalDirectory,
+  type TenantScope,
+} from '@switchyard/tenancy';
 import type { Clock, Instant, Result } from '@switchyard/values';
 import { principalCaller } from '../caller/principal-caller.js';
 import { every } from '../lanes/every.js';
@@ -87,8 +92,12 @@ class JobSlice {
     const { job } = this;
     if (job.cancelRequestedAt !== undefined) return this.#end('canceled');
     if (job.failures > failuresAtMost)
-      return this.#fail({ code: 'GAVE_UP', message: `It was begun ${failuresAtMost} times without any progress.` });
-    if (await this.deps.isStopped(this.scope.organizationId, job.principalId)) return this.#release(stoppedMs);
+      return this.#fail({
+        code: 'GAVE_UP',
+        message: `It was begun ${failuresAtMost} times without any progress.`,
+      });
+    if (await this.deps.isStopped(this.scope.organizationId, job.principalId))
+      return this.#release(stoppedMs);
     const caller = await this.#caller();
     if (caller === undefined)
       return this.#fail({
@@ -98,7 +107,10 @@ class JobSlice {
     const input = this.runs.kind.input.safeParse(job.input);
     const cursor = this.runs.kind.cursor.safeParse(job.cursor);
     if (!input.success || !cursor.success)
-      return this.#fail({ code: 'UNREADABLE', message: 'This version of the program cannot read what was stored of it.' });
+      return this.#fail({
+        code: 'UNREADABLE',
+        message: 'This version of the program cannot read what was stored of it.',
+      });
     const heartbeat = every(
       this.deps.clock,
       leaseMs / 3,
@@ -165,7 +177,9 @@ class JobSlice {
     const found = await this.deps.principals.record(this.scope, { id: this.job.principalId });
     if (found === undefined || found.disabledAt !== undefined) return undefined;
     const caller = principalCaller(withFewerPermissions(found.principal, this.job.permissions));
-    return authorize(caller, { access: 'credentials', ...areaOf(this.runs.kind.needs) }).ok ? caller : undefined;
+    return authorize(caller, { access: 'credentials', ...areaOf(this.runs.kind.needs) }).ok
+      ? caller
+      : undefined;
   }
 
   #at() {
@@ -195,6 +209,7 @@ class JobSlice {
 
   async #finish(end: Parameters<JobStore['end']>[2]): Promise<void> {
     const { jobs, clock, metrics } = this.deps;
-    if (await jobs.end(this.scope, this.job.lease, end, clock.now())) metrics?.ended(this.job.kind, end.state);
+    if (await jobs.end(this.scope, this.job.lease, end, clock.now()))
+      metrics?.ended(this.job.kind, end.state);
   }
 }

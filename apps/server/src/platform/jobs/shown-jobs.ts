@@ -6,7 +6,10 @@ import type { PrincipalCaller } from '../tasks/call/task-call.js';
 import type { AnyJobKind } from './job-kind.js';
 
 /** The two parts of a permission. */
-export function areaOf(needs: Permission): { readonly area: PermissionArea; readonly permission: PermissionKind } {
+export function areaOf(needs: Permission): {
+  readonly area: PermissionArea;
+  readonly permission: PermissionKind;
+} {
   const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
   return { area, permission };
 }

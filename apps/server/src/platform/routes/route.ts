@@ -131,7 +131,10 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
     deps: Deps,
     request: RouteRequest<Path, Query, Body, Local extends true ? AdminCaller : PrincipalCaller>,
   ) => Promise<
-    Result<Immutable<Parsed<Answer>> | WrittenAnswer | WaitsForApproval | StartedJob, AdminFailure | TaskError>
+    Result<
+      Immutable<Parsed<Answer>> | WrittenAnswer | WaitsForApproval | StartedJob,
+      AdminFailure | TaskError
+    >
   >;
 }
 

@@ -33,7 +33,12 @@ export function jobRepository(store: Store): JobStore {
         const jobs = {
           columns: 'j.*',
           from: 'job j',
-          where: [isShown(shown), given('j.kind = ?', kind), given('j.state = ?', state), ...within('j.created_at', times)],
+          where: [
+            isShown(shown),
+            given('j.kind = ?', kind),
+            given('j.state = ?', state),
+            ...within('j.created_at', times),
+          ],
           order: byTime('j.created_at', { column: 'j.id', isDescending: true }, sort),
         };
         const { rows } = await client.query<Row>(listStatement(jobs, { limit, ...(after && { after }) }));
@@ -45,7 +50,11 @@ export function jobRepository(store: Store): JobStore {
         const one = {
           columns: 'j.*',
           from: 'job j',
-          where: [['j.organization_id = ?', client.organizationId] as const, ['j.id = ?', id] as const, isShown(shown)],
+          where: [
+            ['j.organization_id = ?', client.organizationId] as const,
+            ['j.id = ?', id] as const,
+            isShown(shown),
+          ],
           order: [{ column: 'j.id', type: 'uuid' } as const],
         };
         return (await client.query<Row>(listStatement(one, { limit: 1 }))).rows.map(jobOf)[0];
@@ -55,7 +64,10 @@ export function jobRepository(store: Store): JobStore {
         const faults = {
           columns: 'f.position, f.item, f.code, f.message',
           from: 'job_fault f',
-          where: [['f.organization_id = ?', client.organizationId] as const, ['f.job_id = ?', jobId] as const],
+          where: [
+            ['f.organization_id = ?', client.organizationId] as const,
+            ['f.job_id = ?', jobId] as const,
+          ],
           order: [{ column: 'f.position', type: 'int' } as const],
         };
         return (await client.query<Row>(listStatement(faults, page))).rows.map(faultOf);
@@ -85,7 +97,8 @@ export function jobRepository(store: Store): JobStore {
     retry: (scope, id, now, from) => store.inTenant(scope, (client) => retry(client, id, now, from)),
     itemsOf: (scope, jobId, part) =>
       store.inTenant(scope, async (client) => {
-        const text = 'select credential_id from job_items where organization_id = $1 and job_id = $2 and part = $3';
+        const text =
+          'select credential_id from job_items where organization_id = $1 and job_id = $2 and part = $3';
         const values = [client.organizationId, jobId, part];
         return (await client.query<{ credential_id: string }>(text, values)).rows[0]?.credential_id;
       }),
@@ -267,7 +280,8 @@ const lockEnded = `
   where organization_id = $1 and id = $2 and (state in ('failed', 'canceled') or state = 'succeeded' and faults > 0)
   for update`;
 
-const failedPositions = 'select position from job_fault where organization_id = $1 and job_id = $2 order by position';
+const failedPositions =
+  'select position from job_fault where organization_id = $1 and job_id = $2 order by position';
 const dropFaults = 'delete from job_fault where organization_id = $1 and job_id = any($2::uuid[])';
 
 const restart = `
@@ -288,12 +302,19 @@ const dropCredentials = `
     and c.credential_id = i.credential_id`;
 
 async function forget(client: TenantClient, before: Instant): Promise<number> {
-  const { rows } = await client.query<{ id: string }>(oldJobs, [client.organizationId, new Date(before), forgottenAtOnce]);
+  const { rows } = await client.query<{ id: string }>(oldJobs, [
+    client.organizationId,
+    new Date(before),
+    forgottenAtOnce,
+  ]);
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return 0;
   await client.query(dropFaults, [client.organizationId, ids]);
   await dropItems(client, ids);
-  await client.query('delete from job where organization_id = $1 and id = any($2::uuid[])', [client.organizationId, ids]);
+  await client.query('delete from job where organization_id = $1 and id = any($2::uuid[])', [
+    client.organizationId,
+    ids,
+  ]);
   return ids.length;
 }
 
@@ -303,8 +324,8 @@ const oldJobs = `
 /** The jobs that one of these shows. */
 function isShown(shown: readonly JobsShown[]): Part {
   const parts = shown.map(({ kinds, reach }): Part => {
-    const inReach = partOf(withinReach('j', reach, 1));
-    return [`j.kind = any(?::text[]) and ${inReach?.[0] ?? 'true'}`, kinds, ...(inReach?.slice(1) ?? [])];
+    const [inReach, ...values] = partOf(withinReach('j', reach, 1));
+    return [`j.kind = any(?::text[]) and ${inReach}`, kinds, ...values];
   });
   if (parts.length === 0) return ['false'];
   return [parts.map(([text]) => `(${text})`).join(' or '), ...parts.flatMap(([, ...values]) => values)];

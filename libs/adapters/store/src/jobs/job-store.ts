@@ -162,7 +162,10 @@ export interface JobStore {
     scope: TenantScope,
     id: string,
     now: Instant,
-    from: (cursor: unknown, failed: readonly number[]) => { readonly cursor: unknown; readonly forgets: boolean },
+    from: (
+      cursor: unknown,
+      failed: readonly number[],
+    ) => { readonly cursor: unknown; readonly forgets: boolean },
   ): Promise<boolean>;
   /** The credential that holds a part of the items. */
   itemsOf(scope: TenantScope, jobId: string, part: number): Promise<string | undefined>;

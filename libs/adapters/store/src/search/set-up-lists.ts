@@ -243,7 +243,9 @@ async function credentials(
     columns: metadataColumns,
     from: 'credential c',
     where: [
-      ["c.kind not in ('evidence', 'factor', 'job') and (c.retired_at is null or c.retired_at > now())"] as Part,
+      [
+        "c.kind not in ('evidence', 'factor', 'job') and (c.retired_at is null or c.retired_at > now())",
+      ] as Part,
       given('c.seller = ?', filter.seller),
       given('c.kind = ?', filter.kind),
       given('(c.last_error_at is not null) = ?', filter.hasError),

@@ -55,7 +55,8 @@ export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
       return ok(waitsForApproval.parse(value.body()));
     }
     if (answer.ok && value instanceof StartedJob) {
-      if (route.mayStartJob !== true) throw new Error(`The route ${id} does not say that it may start a job.`);
+      if (route.mayStartJob !== true)
+        throw new Error(`The route ${id} does not say that it may start a job.`);
       return ok(startedJob.parse(value.body()));
     }
     if (answer.ok) route.answer.parse(value);

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Option, type Command } from 'commander';
+import { isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { CliDeps } from '../deps.js';
+import type { InstanceClient } from '../instance-client.js';
+import { shown, type CliFailure, type Outcome } from '../outcome.js';
+import { getPages, listed, tableOf, withPages, withTimes, type PageOptions } from '../pages.js';
+import { cell } from '../plain.js';
+import { atInstance, withTarget, type At } from '../target.js';
+
+interface ListOptions extends PageOptions {
+  readonly state?: string;
+  readonly kind?: string;
+  readonly sort?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+const states = ['waiting', 'running', 'succeeded', 'failed', 'canceled'];
+/** How often a job is read while it is followed, in milliseconds. */
+const readEveryMs = 1_000;
+
+/** `jobs list`, `jobs show`, `jobs cancel` and `jobs retry`. */
+export function registerJobs(program: Command, deps: CliDeps): void {
+  const jobs = program.command('jobs').description('long work: how far it is, what failed, stop and go on');
+  withTarget(withPages(withTimes(jobs.command('list'))))
+    .description('list jobs, newest first')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(states))
+    .option('--kind <kind>', 'only those of this kind, for example import_sellers')
+    .addOption(new Option('--sort <order>', 'order (default: newest)').choices(['newest', 'oldest']))
+    .action(atInstance(deps, list));
+  withTarget(jobs.command('show'))
+    .description('show a job, and the items that failed')
+    .argument('<id>', 'job id')
+    .action(atInstance(deps, show));
+  withTarget(jobs.command('cancel'))
+    .description('stop a job; what is done stays done')
+    .argument('<id>', 'job id')
+    .action(atInstance(deps, act('cancel')));
+  withTarget(jobs.command('retry'))
+    .description('go on with a job that failed or was canceled, and repeat the items that failed')
+    .argument('<id>', 'job id')
+    .action(atInstance(deps, act('retry')));
+}
+
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { state, kind, sort, since, until } = at.options;
+  return listed(at, {
+    path: '/v1/jobs',
+    name: 'jobs',
+    query: { state, kind, sort, since, until },
+    columns: {
+      Job: 'job_id',
+      What: 'title',
+      State: stateOf,
+      Done: doneOf,
+      Failed: 'faults',
+      'Started by': 'started_by',
+      Started: 'created_at',
+    },
+    none: 'No job matches.',
+  });
+}
+
+async function show({ deps, instance }: At, id: string): Promise<Outcome> {
+  const path = `/v1/jobs/${encodeURIComponent(id)}`;
+  const found = await instance.get(path);
+  if (!found.ok) return found;
+  const faults = await getPages(instance, { path: `${path}/faults`, name: 'faults' }, {}, { all: true });
+  if (!faults.ok) return faults;
+  const { rows } = faults.value;
+  const table = tableOf(deps, { Item: 'item', Code: 'code', Reason: 'message' }, rows);
+  const text = rows.length === 0 ? lineOf(found.value) : `${lineOf(found.value)}\n${table}`;
+  return ok({ json: { ...found.value, failed_items: rows }, text });
+}
+
+const act =
+  (what: 'cancel' | 'retry') =>
+  ({ instance }: At, id: string): Promise<Outcome> =>
+    shown(instance.post(`/v1/jobs/${encodeURIComponent(id)}/${what}`, {}), lineOf);
+
+/** A job in one line. */
+function lineOf(job: JsonObject): string {
+  const { error } = job;
+  const why = isJsonObject(error) ? `: ${cell(error['message'])}` : '';
+  return `${cell(job['title'])} ${cell(job['job_id'])}: ${stateOf(job)}, ${doneOf(job)} done, ${cell(job['faults'])} failed${why}`;
+}
+
+const stateOf = ({ state, cancel_requested_at: canceled }: JsonObject): string =>
+  state === 'running' && canceled !== undefined ? 'stopping' : cell(state);
+
+const doneOf = ({ done, total }: JsonObject): string =>
+  total === undefined ? cell(done) : `${cell(done)} of ${cell(total)}`;
+
+/** What is shown of an answer that left its work to a job. */
+export function startedJob({ job_id: id, ...answer }: JsonObject): Outcome {
+  const text = `Started as job ${cell(id)}. See it with: switchyard jobs show ${cell(id)}`;
+  return ok({ json: { job_id: id, ...answer }, text });
+}
+
+/** A job that has ended, and its failed items. */
+export interface EndedJob {
+  readonly job: JsonObject;
+  readonly faults: readonly JsonObject[];
+}
+
+/** Waits until a job has ended, and writes to standard error how far it is. */
+export async function followJob(
+  deps: CliDeps,
+  instance: InstanceClient,
+  id: string,
+): Promise<Result<EndedJob, CliFailure>> {
+  const path = `/v1/jobs/${encodeURIComponent(id)}`;
+  for (let told = ''; ;) {
+    const read = await instance.get(path);
+    if (!read.ok) return read;
+    const line = `${doneOf(read.value)} done, ${cell(read.value['faults'])} failed`;
+    if (line !== told) deps.stderr.write(`${line}\n`);
+    told = line;
+    if (typeof read.value['ended_at'] === 'string') {
+      const faults = await getPages(instance, { path: `${path}/faults`, name: 'faults' }, {}, { all: true });
+      return faults.ok ? ok({ job: read.value, faults: faults.value.rows }) : faults;
+    }
+    await pause(readEveryMs);
+  }
+}
