@@ -1,4 +1,4 @@
--- runs with: 20261129093000_one_spelling_of_a_brand
+-- runs with: 20261129103015_documents_of_sellers
 -- CreateTable
 CREATE TABLE "job" (
     "organization_id" UUID NOT NULL,
