@@ -377,7 +377,7 @@ async function knownNumber(
 
 /** What is known of the names in a file. */
 export type NamedThings = Pick<KnownThings, 'buys' | 'invoices'> & {
-  /** In which the seller sells to us, five at most. */
+  /** Of 200 of our buys at the seller. */
   readonly currencies: readonly string[];
 };
 
@@ -388,8 +388,9 @@ async function namedThings(
 ): Promise<NamedThings> {
   const { organizationId } = client;
   const currencies = await client.query<{ currency: string }>(
-    `select distinct m.currency from seller_buy s join media_buy m on m.id = s.media_buy_id
-     where s.organization_id = $1 and s.connection_id = $2 limit 5`,
+    `select distinct sample.currency from (
+       select m.currency from seller_buy s join media_buy m on m.id = s.media_buy_id
+       where s.organization_id = $1 and s.connection_id = $2 limit 200) sample`,
     [organizationId, connectionId],
   );
   const buys = ids.length === 0 ? new Map<string, NamedBuy>() : await namedBuys(client, connectionId, ids);
