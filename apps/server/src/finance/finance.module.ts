@@ -1,5 +1,22 @@
 import { Module } from '@nestjs/common';
-import { capabilityOf } from '../platform/routes/controller-of.js';
+import {
+  bookRepository,
+  breakRepository,
+  figureRepository,
+  financeFiles,
+  invoiceLife,
+  invoiceRepository,
+  paymentRepository,
+  periodRepository,
+  readFigures,
+  readPacing,
+  spendBy,
+  toleranceRepository,
+} from '@switchyard/store';
+import { CLOCK, STORE } from '../platform/capability-tokens.js';
+import { capabilityOf, type DepsOf } from '../platform/routes/controller-of.js';
+import { readingGate } from '../platform/routes/read-file.js';
+import { tokenOf } from '../platform/token.js';
 import { bookRoutes } from './books.routes.js';
 import { figureRoutes } from './figures.routes.js';
 import { fileRoutes } from './files.routes.js';
@@ -26,5 +43,48 @@ export const finance = capabilityOf('finance', {
   tolerances: toleranceRoutes,
 });
 
-@Module({ controllers: [...finance.controllers] })
+/** What finance takes from the rest of the process. */
+export type FinancePorts = Pick<
+  DepsOf<typeof finance>,
+  | 'clients'
+  | 'connections'
+  | 'controls'
+  | 'documentKeys'
+  | 'domainOf'
+  | 'fileLimits'
+  | 'grants'
+  | 'ledger'
+  | 'lists'
+  | 'ports'
+  | 'principals'
+>;
+
+export const FINANCE_PORTS = tokenOf<FinancePorts>('ports of finance');
+
+/** Each process has four or more database connections; two reads use at most all four. */
+const filesAtOnce = 2;
+
+/** The parts of finance beyond the ledger's own entries. */
+@Module({
+  controllers: [...finance.controllers],
+  providers: [
+    finance.by([STORE, CLOCK, FINANCE_PORTS], (store, clock, ports) => ({
+      ...ports,
+      clock,
+      files: financeFiles(store),
+      fileReads: readingGate(filesAtOnce),
+      thirdParties: figureRepository(store),
+      breaks: breakRepository(store),
+      invoices: invoiceRepository(store),
+      invoiceLife: invoiceLife(store),
+      periods: periodRepository(store),
+      payments: paymentRepository(store),
+      books: bookRepository(store),
+      tolerances: toleranceRepository(store),
+      pacing: (scope, wanted) => readPacing(store, scope, wanted),
+      figures: (scope, wanted) => readFigures(store, scope, wanted),
+      spendBy: (scope, question) => spendBy(store, scope, question),
+    })),
+  ],
+})
 export class FinanceModule {}

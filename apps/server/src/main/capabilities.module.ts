@@ -1,7 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import type { Store } from '@switchyard/store';
 import { business, BusinessModule } from '../business/business.module.js';
 import { buys, BuysModule } from '../buys/buys.module.js';
-import { finance, FinanceModule } from '../finance/finance.module.js';
+import { FINANCE_PORTS, FinanceModule } from '../finance/finance.module.js';
 import { keys, KeysModule } from '../keys/keys.module.js';
 import { ledger, LedgerModule } from '../ledger/ledger.module.js';
 import { people, PeopleModule } from '../people/people.module.js';
@@ -10,18 +11,21 @@ import { relay, RelayModule } from '../relay/relay.module.js';
 import { sellers, SellersModule } from '../sellers/sellers.module.js';
 import { webhooks, WebhooksModule } from '../webhooks/webhooks.module.js';
 import { controllerOf } from '../platform/routes/controller-of.js';
-import { tokenOf } from '../platform/token.js';
+import { given, tokenOf } from '../platform/token.js';
+import { CLOCK, STORE } from '../platform/capability-tokens.js';
 import type { RunRoute } from '../platform/routes/route.js';
 import { adminRoutes, type AdminDeps } from './routes.js';
 
 /** The modules of all capabilities, with the dependencies of their rows. */
 @Module({})
 export class CapabilitiesModule {
-  static on(deps: AdminDeps): DynamicModule {
+  static on(store: Store, deps: AdminDeps): DynamicModule {
     const providers = [
+      given(STORE, store),
+      given(CLOCK, deps.clock),
+      given(FINANCE_PORTS, deps),
       business.on(deps),
       buys.on(deps),
-      finance.on(deps),
       keys.on(deps),
       ledger.on(deps),
       people.on(deps),

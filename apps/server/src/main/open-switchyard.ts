@@ -9,6 +9,9 @@ import {
   oauthStore,
   listReader,
   objectSearch,
+  readPacing,
+  spendBy,
+  spendInReporting,
   trustDocuments,
   type DatabaseWatch,
   type InstanceNotes,
@@ -44,7 +47,6 @@ import { jobKinds, type JobDeps } from './job-kinds.js';
 import { refusePortInUse } from '../platform/http/listen.js';
 import { createServer, type ServerOptions } from './server.js';
 import { assemble } from './assemble.js';
-import { assembleFinance } from './assemble-finance.js';
 import { credentialHealth, bindCredentials } from '../sellers/credential-health.js';
 import type { Trust } from './assemble-trust.js';
 import { closeInOrder, drainMsWithin, type Closer } from './close-in-order.js';
@@ -206,7 +208,13 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...deps.onboarding,
     ...deps.trust,
     ...deps,
-    ...assembleFinance(adapters.store, settings),
+    fileLimits: {
+      bytes: settings.SWITCHYARD_FINANCE_FILE_MB * 1_000_000,
+      rows: settings.SWITCHYARD_FINANCE_FILE_ROWS,
+    },
+    pacing: (scope, wanted) => readPacing(adapters.store, scope, wanted),
+    spendBy: (scope, question) => spendBy(adapters.store, scope, question),
+    spendInReporting: (scope, question) => spendInReporting(adapters.store, scope, question),
     documentKeys: deps.ownKeys,
     jobs,
     jobKinds,
@@ -272,7 +280,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...http,
     served: {
       recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected }),
-      modules: [CapabilitiesModule.on(adminDeps)],
+      modules: [CapabilitiesModule.on(adapters.store, adminDeps)],
     },
     ports: {
       changes,

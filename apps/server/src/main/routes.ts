@@ -1,6 +1,6 @@
 import { business } from '../business/business.module.js';
 import { buys } from '../buys/buys.module.js';
-import { finance } from '../finance/finance.module.js';
+import { finance, type FinancePorts } from '../finance/finance.module.js';
 import { keys } from '../keys/keys.module.js';
 import { ledger } from '../ledger/ledger.module.js';
 import { people } from '../people/people.module.js';
@@ -11,26 +11,16 @@ import { webhooks } from '../webhooks/webhooks.module.js';
 import type { Capability } from '../platform/routes/controller-of.js';
 import type { AnyRoute } from '../platform/routes/route.js';
 
-const capabilities = [
-  business,
-  buys,
-  finance,
-  keys,
-  ledger,
-  people,
-  platform,
-  relay,
-  sellers,
-  webhooks,
-] as const;
+/** Capabilities whose dependencies are still made by `assemble`. */
+const assembled = [business, buys, keys, ledger, people, platform, relay, sellers, webhooks] as const;
 
-type DepsOf<Item> = Item extends Capability<infer Deps> ? (deps: Deps) => void : never;
+type Needs<Item> = Item extends Capability<infer Deps> ? (deps: Deps) => void : never;
 
-/** The dependencies of all admin routes: the intersection of what each noun names. */
-export type AdminDeps =
-  DepsOf<(typeof capabilities)[number]> extends (deps: infer Deps) => void ? Deps : never;
+/** What modules of capabilities take from `assemble`: the intersection of what each noun names. */
+export type AdminDeps = FinancePorts &
+  (Needs<(typeof assembled)[number]> extends (deps: infer Deps) => void ? Deps : never);
 
 /** Every admin route: served, described in `/openapi.json`, and walked through by the specs. */
-export const adminRoutes: readonly AnyRoute[] = capabilities.flatMap(
+export const adminRoutes: readonly AnyRoute[] = [...assembled, finance].flatMap(
   ({ routes }): readonly AnyRoute[] => routes,
 );

@@ -170,7 +170,7 @@ export async function openFinanceRoutes(now: number) {
     };
   const createCaller = async (organizationId: string): Promise<PrincipalCaller> =>
     principalCaller({ ...(await createPrincipal(store, organizationId)), permissions: allPermissions });
-  return { store, database, clock, ledger, pair, sellerAccount: account, call, callAs, createCaller };
+  return { store, database, clock, deps, ledger, pair, sellerAccount: account, call, callAs, createCaller };
 }
 
 function readPorts(store: Store, account: SellerAccount, clock: TestClock): ReadPorts {

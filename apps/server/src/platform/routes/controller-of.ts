@@ -40,10 +40,13 @@ export interface Capability<Deps> {
   ) => FactoryProvider<Deps>;
 }
 
-type DepsOf<Rows> = Rows extends readonly Route<infer Deps>[] ? (deps: Deps) => void : never;
+type DepsOfRows<Rows> = Rows extends readonly Route<infer Deps>[] ? (deps: Deps) => void : never;
 
 /** The intersection of the dependencies that nouns name. */
-type DepsOfNouns<Nouns> = DepsOf<Nouns[keyof Nouns]> extends (deps: infer Deps) => void ? Deps : never;
+type DepsOfNouns<Nouns> = DepsOfRows<Nouns[keyof Nouns]> extends (deps: infer Deps) => void ? Deps : never;
+
+/** The dependencies of a capability's rows. */
+export type DepsOf<Item> = Item extends Capability<infer Deps> ? Deps : never;
 
 /** Makes the controllers of a capability, one for each noun. */
 export function capabilityOf<const Nouns extends Readonly<Record<string, readonly AnyRoute[]>>>(

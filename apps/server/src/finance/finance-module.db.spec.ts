@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { allPermissions } from '@switchyard/tenancy';
+import { createOrganization, createPrincipal } from '@switchyard/testing';
+import { CLOCK, STORE } from '../platform/capability-tokens.js';
+import { startModule } from '../platform/routes/testkit/start-module.js';
+import { given } from '../platform/token.js';
+import { FINANCE_PORTS, FinanceModule } from './finance.module.js';
+import { openFinanceRoutes } from './testkit/finance.js';
+
+const { store, clock, deps } = await openFinanceRoutes(Date.UTC(2026, 9, 11));
+const organization = await createOrganization(store);
+const principal = { ...(await createPrincipal(store, organization.id)), permissions: allPermissions };
+const providers = [given(STORE, store), given(CLOCK, clock), given(FINANCE_PORTS, deps)];
+const module = await startModule(FinanceModule, providers, { principal, clock });
+afterAll(() => module.close());
+
+const tolerance = { absolute: '0.5', percent: '1.25' };
+
+describe('the module of finance, without the rest of the process', () => {
+  it('serves its rows on the database and records the acts among them', async () => {
+    const made = await module.request('POST', '/v1/tolerances', tolerance);
+    expect([made.status, made.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const listed = await module.request('GET', '/v1/tolerances');
+    expect(await listed.json()).toMatchObject({ tolerances: [tolerance] });
+    expect(module.acts).toEqual(['set_tolerance']);
+  });
+
+  it.each([
+    ['without a valid credential', 'GET', '/v1/tolerances', undefined, 401],
+    ['with a member that no schema has', 'POST', '/v1/tolerances', { ...tolerance, color: 'red' }, 422],
+    ['with a filter that the list does not have', 'GET', '/v1/tolerances?color=red', undefined, 422],
+    ['for a row of another module', 'GET', '/v1/clients', undefined, 404],
+  ])('refuses a request %s, as problem details', async (_what, method, path, body, status) => {
+    const token = status === 401 ? 'sy_nobody' : undefined;
+    const answer = await module.request(method, path, body, token);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      status,
+      'application/problem+json; charset=utf-8',
+    ]);
+  });
+});
