@@ -1,5 +1,6 @@
 import './shell/styles.js';
 import './shell/shell.css';
+import './shell/parts.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';

@@ -10,6 +10,8 @@ export function PageHead({
   title,
   name = typeof title === 'string' ? title : undefined,
   parents = none,
+  avatar,
+  beside,
   children,
   actions,
 }: {
@@ -18,6 +20,10 @@ export function PageHead({
   readonly name?: string | undefined;
   /** The way to the page of an object, after its list: a client, a campaign. */
   readonly parents?: readonly Crumb[];
+  /** A monogram before the title. */
+  readonly avatar?: ReactNode;
+  /** A state beside the title. */
+  readonly beside?: ReactNode;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
 }) {
@@ -38,9 +44,15 @@ export function PageHead({
   return (
     <>
       <div className="page-head">
-        <div>
-          <h1>{shown}</h1>
-          {children !== undefined && <div className="page-about">{children}</div>}
+        <div className="object-head">
+          {avatar}
+          <div>
+            <div className="object-title">
+              <h1>{shown}</h1>
+              {beside}
+            </div>
+            {children !== undefined && <div className="page-about">{children}</div>}
+          </div>
         </div>
         {actions !== undefined && actions !== false && <div className="page-acts">{actions}</div>}
       </div>

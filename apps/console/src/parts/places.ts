@@ -7,7 +7,7 @@ export interface Place {
 const ofKind: Readonly<Record<string, (id: string, name: string) => Place>> = {
   brand: (id) => ({ to: '/buys', search: { brand: id } }),
   break: (id) => ({ to: `/reconcile/${id}` }),
-  campaign: (id) => ({ to: '/buys', search: { campaign: id } }),
+  campaign: (id) => ({ to: `/campaigns/${id}` }),
   client: (id) => ({ to: '/campaigns', search: { client_id: id } }),
   creative: (id) => ({ to: '/creatives', search: { creative_id: id } }),
   custody: (id) => ({ to: `/calls/${id}` }),

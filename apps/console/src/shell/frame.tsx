@@ -31,7 +31,9 @@ import { clean, Name } from '../parts/name.js';
 import { PageHead } from '../parts/page-head.js';
 import { PrintHead } from '../parts/print.js';
 import { OpenSection, useCrumbs, type Crumb, type Section } from '../parts/section.js';
+import { monthName } from '../parts/time.js';
 import { forgetKept } from '../parts/use-kept.js';
+import { useNeeds } from '../parts/needs.js';
 import { useAnswer } from '../parts/use-rows.js';
 import { ShowAgain } from './show-again.js';
 import { SignIn } from './sign-in.js';
@@ -154,9 +156,7 @@ function Inside({ me }: { readonly me: Me }) {
           </button>
           <LiveState isFollowing={mayFollow(me)} />
           <SchemeSwitch />
-          <Link to="/inbox" search={{}} className="icon-button" aria-label="Inbox, what waits for you">
-            <IconBell size={17} stroke={1.7} aria-hidden="true" />
-          </Link>
+          <Bell />
         </header>
         <main ref={main} id="main" tabIndex={-1}>
           <OpenSection value={section}>
@@ -244,9 +244,34 @@ function linesOf(me: Me, group: string): readonly { readonly page: Page; readonl
   });
 }
 
+interface Count {
+  readonly text: string;
+  readonly isUrgent?: boolean;
+}
+
+/** What stands beside the lines of the menu: how much waits there. */
+function useCounts(): Readonly<Record<string, Count | undefined>> {
+  const { data } = useNeeds();
+  if (data === undefined) return {};
+  const { needs, counts } = data;
+  const month = needs.findLast(({ kind }) => kind === 'month')?.object.id;
+  const of = (text: string | undefined, isUrgent = false): Count | undefined =>
+    text === undefined ? undefined : { text, isUrgent };
+  return {
+    '/inbox': needs.length === 0 ? undefined : of(String(needs.length), true),
+    '/creatives': of(counts['creatives'], true),
+    '/reconcile': of(counts['breaks']),
+    '/invoices': of(counts['overdue'], true),
+    '/webhooks': of(counts['events'], true),
+    '/close': month === undefined ? undefined : of(monthName(month).slice(0, 3)),
+    '/sellers': of(counts['failing_sellers'], true),
+  };
+}
+
 /** The pages that a person may open, by group. */
 function Menu({ me, page }: { readonly me: Me; readonly page: Page | undefined }) {
   const here = page === undefined ? undefined : sectionOf(page).head.path;
+  const counts = useCounts();
   const [folded, setFolded] = useLocalStorage<Readonly<Record<string, boolean>>>({
     key: `switchyard.folded.${me.principal_id}`,
     defaultValue: {},
@@ -282,12 +307,19 @@ function Menu({ me, page }: { readonly me: Me; readonly page: Page | undefined }
                 >
                   {Icon !== undefined && <Icon size={17} stroke={1.7} />}
                   {name}
+                  <MenuCount of={counts[path]} />
                 </Link>
               ))}
           </div>
         );
       })}
     </nav>
+  );
+}
+
+function MenuCount({ of }: { readonly of: Count | undefined }) {
+  return of === undefined ? undefined : (
+    <span className={of.isUrgent === true ? 'count urgent' : 'count'}> {of.text}</span>
   );
 }
 
@@ -380,6 +412,26 @@ function LiveState({ isFollowing }: { readonly isFollowing: boolean }) {
     <span className="live" data-state={shown} role="status" title="Times are in UTC">
       {liveWords[shown]}
     </span>
+  );
+}
+
+/** How much of what waits costs money now. */
+function Bell() {
+  const count = useNeeds().data?.needs.filter(({ loses }) => loses).length ?? 0;
+  return (
+    <Link
+      to="/inbox"
+      search={{ show: 'money' }}
+      className="icon-button"
+      aria-label={count === 0 ? 'Nothing costs money now' : `${count} things cost money now`}
+    >
+      <IconBell size={17} stroke={1.7} aria-hidden="true" />
+      {count > 0 && (
+        <span className="count" aria-hidden="true">
+          {count}
+        </span>
+      )}
+    </Link>
   );
 }
 

@@ -160,6 +160,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   show_outgoing_event: 'reports.read',
   resend_outgoing_event: 'media_buys.write',
   resend_failed_events: 'media_buys.write',
+  list_needs: 'a_credential',
   show_me: 'a_credential',
   list_stops: 'sellers.read',
   set_stop: 'sellers.approve',

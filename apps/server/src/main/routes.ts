@@ -9,7 +9,7 @@ import { relay } from '../relay/relay.module.js';
 import { sellers } from '../sellers/sellers.module.js';
 import { webhooks } from '../webhooks/webhooks.module.js';
 import type { Capability } from '../platform/routes/controller-of.js';
-import type { AnyRoute } from '../platform/routes/route.js';
+import type { AnyRoute, Route } from '../platform/routes/route.js';
 
 /** Capabilities whose dependencies are still made by `assemble`. */
 const assembled = [business, buys, keys, ledger, people, platform, relay, sellers, webhooks] as const;
@@ -24,3 +24,21 @@ export type AdminDeps = FinancePorts &
 export const adminRoutes: readonly AnyRoute[] = [...assembled, finance].flatMap(
   ({ routes }): readonly AnyRoute[] => routes,
 );
+
+/** Answers a route that reads, for a caller whose permission was checked; undefined where it is refused. */
+export async function readRoute(
+  deps: AdminDeps,
+  id: string,
+  { caller, query = {}, params = {} }: Parameters<AdminDeps['readRoute']>[1],
+): Promise<unknown> {
+  const rows = capabilities.flatMap(({ routes }): readonly Route<AdminDeps>[] => routes);
+  const route = rows.find((one) => one.id === id && one.method === 'get');
+  if (route === undefined) throw new Error(`There is no route ${id} that reads.`);
+  const answer = await route.handle(deps, {
+    caller,
+    params,
+    query: route.query?.parse(query),
+    body: undefined,
+  });
+  return answer.ok ? answer.value : undefined;
+}

@@ -1,10 +1,15 @@
 import { Module } from '@nestjs/common';
 import { capabilityOf } from './routes/controller-of.js';
 import { jobRoutes } from './jobs/jobs.routes.js';
+import { needRoutes } from './needs/needs.routes.js';
 import { searchRoutes } from './routes/search.routes.js';
 
 /** The rows of no capability: they are about every noun. */
-export const platform = capabilityOf('platform', { jobs: jobRoutes, search: searchRoutes });
+export const platform = capabilityOf('platform', {
+  jobs: jobRoutes,
+  needs: needRoutes,
+  search: searchRoutes,
+});
 
 @Module({ controllers: [...platform.controllers] })
 export class PlatformModule {}

@@ -9,6 +9,7 @@ import { Id } from '../../parts/id.js';
 import { Name, clean } from '../../parts/name.js';
 import { isMonth } from '../../parts/month.js';
 import { PageHead } from '../../parts/page-head.js';
+import { SellerName } from '../../parts/seller-name.js';
 import { Time } from '../../parts/time.js';
 import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { usePages } from '../../parts/use-pages.js';
@@ -23,12 +24,13 @@ const eventTones: Readonly<Record<string, string>> = {
   refused: 'bad',
 };
 
-const columns: readonly Column<Event>[] = [
+/** The columns of a list of webhooks of sellers. */
+export const eventColumns: readonly Column<Event>[] = [
   {
     title: 'Received',
     cell: (row) => <Opened event={row} />,
   },
-  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Seller', cell: ({ seller }) => <SellerName of={seller} /> },
   { title: 'What', cell: ({ kind }) => clean(kind).replaceAll('_', ' ') },
   { title: 'For', cell: (row) => <Name of={whoseText(row)} most={80} /> },
   { title: 'State', cell: (row) => <EventStatus event={row} /> },
@@ -41,7 +43,7 @@ function Opened({ event: { received_at: at, event_id: id } }: { readonly event: 
   const [filters] = useFilters();
   return (
     <Go to="/webhooks" search={{ ...filters, id }}>
-      <Time at={at} />
+      <Time at={at} ago />
     </Go>
   );
 }
@@ -119,7 +121,7 @@ export function EventsPage({ usual = 'all' }: { readonly usual?: string }) {
       <DataTable
         label="Events"
         pages={events}
-        columns={columns}
+        columns={eventColumns}
         empty={
           <EmptyState title="No webhook is here">
             Sellers report once something is bought from them. With filters there may be others.

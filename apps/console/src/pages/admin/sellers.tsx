@@ -125,7 +125,8 @@ function figuresBySlug(
   return new Map(sellers.flatMap(({ slug, figures }) => (figures === undefined ? [] : [[slug, figures]])));
 }
 
-function Health({ seller }: { readonly seller: Seller }) {
+/** What a seller can do for us now, and why. */
+export function Health({ seller }: { readonly seller: Seller }) {
   const health = healthOf(seller, useStops()(`seller:${seller.slug}`) !== undefined);
   return (
     <Explained

@@ -1,18 +1,13 @@
-import { Loader, Text, Timeline, Title } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { api } from '../../api/client.js';
 import { may, useMe } from '../../api/session.js';
 import { Name } from '../../parts/name.js';
-import { Time } from '../../parts/time.js';
+import { HistoryList, type Moment } from '../../parts/history-list.js';
+import { Panel } from '../../parts/panel.js';
+import { SellerName } from '../../parts/seller-name.js';
 import type { Buy } from './buy-actions.js';
 import { isRefused } from './buy-legs.js';
-
-interface Moment {
-  readonly at: string;
-  readonly title: string;
-  readonly text: ReactNode;
-}
 
 /** The history of a buy, newest first: changes, requests that failed, webhooks and reports, approvals. */
 export function BuyTimeline({ buy }: { readonly buy: Buy }) {
@@ -34,13 +29,21 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       }),
   });
   const moments: Moment[] = [
-    { at: buy.created_at, title: 'Bought', text: <By actor="buyer" by={buy.created_by} owner={buy} /> },
+    {
+      at: buy.created_at,
+      kind: 'bought',
+      tone: 'accent',
+      title: 'Bought',
+      text: <By actor="buyer" by={buy.created_by} owner={buy} />,
+    },
     ...buy.changes.map(({ at, seller, actor, by, action, package_id: part }) => ({
       at,
+      kind: action,
+      tone: 'accent' as const,
       title: action.replaceAll('_', ' '),
       text: (
         <>
-          <Name of={seller} />
+          <SellerName of={seller} size={16} />
           {part !== undefined && (
             <>
               {' · '}
@@ -54,6 +57,8 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
     })),
     ...buy.legs.filter(isRefused).map(({ requested_at: at, seller, task, reason }) => ({
       at,
+      kind: `failed ${task}`,
+      tone: 'bad' as const,
       title: `Failed: ${task.replaceAll('_', ' ')}`,
       text: (
         <>
@@ -63,6 +68,9 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
     })),
     ...(events.data?.events ?? []).map(({ received_at: at, seller, kind, state, explanation, reason }) => ({
       at,
+      kind: `${kind} ${state}`,
+      plural: `${kind.replaceAll('_', ' ')}s, ${state}`,
+      tone: state === 'applied' ? ('good' as const) : ('warn' as const),
       title: `Webhook: ${kind.replaceAll('_', ' ')}`,
       text: (
         <>
@@ -74,6 +82,8 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
     ...(approvals.data?.approvals ?? []).flatMap((approval) => [
       {
         at: approval.since,
+        kind: 'approval',
+        tone: 'accent' as const,
         title: 'Approval asked',
         text: (
           <>
@@ -91,6 +101,8 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
         : [
             {
               at: approval.decided_at,
+              kind: 'approval decided',
+              tone: approval.state === 'denied' ? ('bad' as const) : ('good' as const),
               title: `Approval: ${approval.state}`,
               text: (
                 <>
@@ -105,24 +117,12 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
             },
           ]),
     ]),
-  ].toSorted((a, b) => (a.at < b.at ? 1 : -1));
+  ];
   return (
-    <section aria-label="Timeline">
-      <Title order={2} size="h4" mb="xs">
-        Timeline
-      </Title>
-      {events.isLoading && <Loader role="status" size="sm" aria-label="Loading the timeline" />}
-      <Timeline bulletSize={12} lineWidth={2} active={moments.length}>
-        {moments.slice(0, 200).map(({ at, title, text }, index) => (
-          <Timeline.Item key={`${at} ${index}`} title={title}>
-            <Text size="sm">{text}</Text>
-            <Text size="xs" c="dimmed">
-              <Time at={at} />
-            </Text>
-          </Timeline.Item>
-        ))}
-      </Timeline>
-    </section>
+    <Panel title="What happened">
+      {events.isLoading && <Loader role="status" size="sm" aria-label="Loading what happened" />}
+      <HistoryList of={moments} />
+    </Panel>
   );
 }
 

@@ -16,7 +16,8 @@ import { ClientCampaignSelects } from './client-campaign-selects.js';
 
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 
-const columns: readonly Column<Row>[] = [
+/** The columns of a list of buys. */
+export const buyColumns: readonly Column<Row>[] = [
   {
     title: 'Buy',
     text: buyText,
@@ -122,7 +123,7 @@ export function BuysPage() {
       <DataTable
         label="Buys"
         pages={pages}
-        columns={columns}
+        columns={buyColumns}
         empty={
           isFiltered ? (
             <EmptyState title="No buy fits these filters">

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
@@ -6,6 +6,7 @@ import { useFilters, worded } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
+import { Quiet } from '../../parts/quiet.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
@@ -23,18 +24,10 @@ const columns: readonly Column<Row>[] = [
     text: ({ name }) => name,
     cell: (row) => (
       <>
-        <Go to="/buys" search={{ campaign: row.campaign_id }}>
-          {clean(row.name, 60)}
-        </Go>
-        <Text size="xs" mt={8}>
-          <Go
-            to="/campaigns/calendar"
-            search={{ campaign: row.campaign_id, from: row.from.slice(0, 7) }}
-            aria-label={`Flights of ${clean(row.name, 60)}`}
-          >
-            Flights
-          </Go>
-        </Text>
+        <Go to={`/campaigns/${row.campaign_id}`}>{clean(row.name, 60)}</Go>
+        <Quiet>
+          <Name of={row.client} /> · <Name of={row.brand} />
+        </Quiet>
       </>
     ),
   },
@@ -54,8 +47,6 @@ const columns: readonly Column<Row>[] = [
       />
     ),
   },
-  { title: 'Client', text: ({ client }) => client, cell: ({ client }) => <Name of={client} /> },
-  { title: 'Brand', text: ({ brand }) => brand, cell: ({ brand }) => <Name of={brand} /> },
   {
     title: 'Budget',
     isNumber: true,

@@ -10,7 +10,13 @@ type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
 const statuses = ['planned', 'active', 'closed'] as const;
 
 /** Changes a campaign: its name, budget, flight, status and owner. */
-export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
+export function EditCampaign({
+  campaign,
+  isLarge = false,
+}: {
+  readonly campaign: Campaign;
+  readonly isLarge?: boolean;
+}) {
   const before = {
     name: campaign.name,
     budget: campaign.budget ?? '',
@@ -36,7 +42,7 @@ export function EditCampaign({ campaign }: { readonly campaign: Campaign }) {
   return (
     <ConfirmButton
       label="Edit the campaign"
-      size="compact-xs"
+      size={isLarge ? 'sm' : 'compact-xs'}
       variant="default"
       blocked={changes.length === 0 ? 'Nothing is changed yet.' : undefined}
       act={act}

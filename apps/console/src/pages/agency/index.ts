@@ -71,6 +71,11 @@ export const agencyPages = [
     'FlightsPage',
   ),
   page(
+    { path: '/campaigns/$id', title: 'Campaign', needs: 'clients.read', hidden: true },
+    () => import('./campaign.js'),
+    'CampaignPage',
+  ),
+  page(
     {
       path: '/plans',
       title: 'Plans',

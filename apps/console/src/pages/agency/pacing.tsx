@@ -1,14 +1,11 @@
-import 'uplot/dist/uPlot.min.css';
-import { Loader, Progress, Text } from '@mantine/core';
+import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
-import UPlot from 'uplot';
 import { isObject, objectsIn, task, textAt } from '../../api/task.js';
-import { dayAxis, dayText } from '../../parts/chart-days.js';
+import { LineArea } from '../../parts/charts.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
-import { useIsDark } from '../../parts/use-is-dark.js';
 import { decimal, micros, moneyText, percentOf } from '../../parts/money.js';
 import type { Buy } from './buy-actions.js';
+import { lastDayOf } from './buy-status.js';
 
 /** Spend to date and an even spend, as a sentence, a bar and a chart by day. */
 export function Pacing({ buy }: { readonly buy: Buy }) {
@@ -21,8 +18,8 @@ export function Pacing({ buy }: { readonly buy: Buy }) {
   const delivery = isObject(report.data['delivery']) ? report.data['delivery'] : {};
   const spent = plain(delivery['spend']);
   const days = objectsIn(report.data['timeseries']).map((day) => ({
-    at: Date.parse(textAt(day['start'])) / 1_000,
-    spend: plain(day['spend']),
+    day: textAt(day['start']).slice(0, 10),
+    delivered: plain(day['spend']),
   }));
   const start = Date.parse(buy.start_time);
   const end = Date.parse(buy.end_time);
@@ -37,11 +34,17 @@ export function Pacing({ buy }: { readonly buy: Buy }) {
         Spent {moneyText(spent, buy.currency)} of {moneyText(buy.current_total_budget, buy.currency)} ({part}
         %). An even spend would be {moneyText(even, buy.currency)} by now.
       </Text>
-      <Progress value={Math.min(100, part)} my="xs" aria-label="Part of the budget that is spent" />
       {days.length === 0 ? (
         <Text size="sm">There are no figures by day: no seller has answered with them yet.</Text>
       ) : (
-        <Chart days={days} budget={buy.current_total_budget} start={start / 1_000} end={end / 1_000} />
+        <LineArea
+          days={evenly(days, buy)}
+          through={days.at(-1)?.day ?? ''}
+          endsOn={lastDayOf(buy)}
+          budget={buy.current_total_budget}
+          currency={buy.currency}
+          message={`${moneyText(spent, buy.currency)} of ${moneyText(buy.current_total_budget, buy.currency)} is spent.`}
+        />
       )}
     </>
   );
@@ -51,57 +54,20 @@ export function Pacing({ buy }: { readonly buy: Buy }) {
 const plain = (value: unknown): string =>
   (typeof value === 'number' ? value.toFixed(6) : textAt(value) || '0').replace(/\.?0+$/, '') || '0';
 
-function Chart({
-  days,
-  budget,
-  start,
-  end,
-}: {
-  readonly days: readonly { readonly at: number; readonly spend: string }[];
-  readonly budget: string;
-  readonly start: number;
-  readonly end: number;
-}) {
-  const box = useRef<HTMLDivElement>(null);
-  const isDark = useIsDark();
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const [line, ink] = isDark ? ['#84ade4', '#dfe3e8'] : ['#1d4f91', '#2b3138'];
-    let sum = 0;
-    const total = Number(budget);
-    // Only for drawing: shown amounts are never computed from drawn numbers.
-    const spent = days.map(({ spend }) => (sum += Number(spend)));
-    const ideal = days.map(
-      ({ at }) => total * Math.min(1, Math.max(0, (at + 86_400 - start) / (end - start || 1))),
-    );
-    const axis = { stroke: ink, grid: { stroke: isDark ? '#3a4048' : '#e2e6ea', width: 1 } };
-    const plot = new UPlot(
-      {
-        width: element.clientWidth,
-        height: 240,
-        // Space for half of the last day's label.
-        padding: [null, 40, null, null],
-        tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
-        series: [
-          { label: 'Day', value: (_, at: number | null) => (at === null ? '–' : dayText(at)) },
-          { label: 'Spent', stroke: line, width: 2, fill: `${line}22` },
-          { label: 'Even spend', stroke: ink, width: 1, dash: [6, 4] },
-        ],
-        axes: [
-          { ...axis, ...dayAxis },
-          { ...axis, size: 70 },
-        ],
-      },
-      [days.map(({ at }) => at), spent, ideal],
-      element,
-    );
-    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: 240 }));
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      plot.destroy();
-    };
-  }, [days, budget, start, end, isDark]);
-  return <div ref={box} role="img" aria-label="Spend to date, day by day, beside an even spend" />;
+/** The same days, and those to its end, with an even part of the budget as their plan. */
+function evenly(days: readonly { readonly day: string; readonly delivered: string }[], buy: Buy) {
+  const [first, last] = [buy.start_time.slice(0, 10), lastDayOf(buy)];
+  const count = Math.max(1, Math.round((Date.parse(last) - Date.parse(first)) / 86_400_000) + 1);
+  const planned = decimal((micros(buy.current_total_budget) ?? 0n) / BigInt(count));
+  const known = new Map(days.map(({ day, delivered }) => [day, delivered]));
+  const dates = Array.from({ length: Math.min(count, 800) }, (_, at) =>
+    new Date(Date.parse(first) + at * 86_400_000).toISOString().slice(0, 10),
+  );
+  return [...new Set([...dates, ...known.keys()])]
+    .toSorted()
+    .map((day) => ({
+      day,
+      delivered: known.get(day) ?? '0',
+      ...(day >= first && day <= last && { planned }),
+    }));
 }

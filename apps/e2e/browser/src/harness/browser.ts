@@ -84,13 +84,14 @@ async function useLink(page: Page, link: string): Promise<void> {
 export function menuLine(page: Page, title: string): Locator {
   return page
     .getByRole('navigation', { name: 'Menu' })
-    .getByRole('link', { name: new RegExp(`^${title}( [\\d ].*)?$`) });
+    .getByRole('link', { name: new RegExp(`^${title}( \\S+)?$`) });
 }
 
 /** Opens a page by its line in the menu, and one of its tabs. */
 export async function openByMenu(page: Page, title: string, tab?: string): Promise<void> {
   await menuLine(page, title).click();
-  await page.getByRole('heading', { level: 1, name: title }).first().waitFor();
+  const name = title === 'Home' ? /^Good (morning|afternoon|evening), / : title;
+  await page.getByRole('heading', { level: 1, name }).first().waitFor();
   if (tab === undefined) return;
   const tabs = page.getByRole('navigation', { name: `${title}: parts` });
   await tabs.getByRole('link', { name: tab, exact: true }).click();

@@ -122,10 +122,12 @@ async function isRefused(page: Page): Promise<void> {
   await form.getByRole('textbox', { name: 'New secret' }).fill('not-of-the-seller');
   await form.getByRole('button', { name: 'Rotate' }).click();
   await form.getByText(/^The seller does not take it/).waitFor();
-  await openByMenu(page, 'Home');
+  await openByMenu(page, 'Inbox');
   await page
-    .getByRole('article', { name: 'Sellers that fail' })
-    .getByText(/credential refused/)
+    .getByRole('listitem')
+    .filter({ hasText: 'newcomer' })
+    .getByText(/cannot be used|refused our key/)
+    .first()
     .waitFor();
   await openByMenu(page, 'Sellers');
   await page.getByLabel('Health').selectOption('not');

@@ -157,8 +157,11 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
   await attach.getByRole('button', { name: 'Attach', exact: true }).click();
   await page.getByRole('row', { name: /^Attachments inv-8\.pdf/ }).waitFor();
   await openByMenu(page, 'Home');
-  const due = page.getByRole('article', { name: 'Months to close' });
-  await due.getByRole('link', { name: `${last} is over: not compared` }).click();
+  await page.getByRole('region', { name: 'Needs you' }).getByRole('listitem').first().waitFor();
+  await openByMenu(page, 'Inbox');
+  const due = page.getByRole('listitem').filter({ hasText: `${last} is over and not closed` });
+  await due.getByText(/it is not compared/).waitFor();
+  await due.getByRole('link', { name: `${last} is over and not closed`, exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Month close' }).waitFor();
   const closing = page.getByRole('region', { name: `Month ${last}` });
   await closing.getByText(notCompared).waitFor();
@@ -201,7 +204,7 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
     .getByRole('region', { name: 'Periods' })
     .getByRole('row', { name: `${last} closed` })
     .waitFor();
-  await openByMenu(page, 'Home');
+  await openByMenu(page, 'Inbox');
   await due.waitFor({ state: 'detached' });
   await openByMenu(page, 'Month close');
   await closing.getByRole('link', { name: 'Make a statement' }).click();
@@ -243,7 +246,7 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
   await page.getByText('<script>alert(1)</script>').waitFor();
   const lines = page.getByRole('region', { name: 'Lines' });
   await lines.getByRole('row').nth(1).getByRole('link').click();
-  await page.getByRole('region', { name: 'Packages', exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Lines, a table' }).waitFor();
 
   await openByMenu(page, 'Reconcile');
   const compare = page.getByRole('form', { name: 'Compare a month' });

@@ -99,10 +99,10 @@ export async function trader({ page: office }: Window, instance: SandboxInstance
       .getByText(/^create media buy · /)
       .nth(sellers.length - 2)
       .waitFor();
-    for (const name of ['Sellers', 'Timeline'])
+    for (const name of ['Sellers', 'What happened'])
       await tom.page.getByRole('region', { name }).getByText('a package needs a creative').waitFor();
     // Each month is a package with days of its own.
-    const packages = tom.page.getByRole('region', { name: 'Packages, a table' });
+    const packages = tom.page.getByRole('region', { name: 'Lines, a table' });
     for (const month of months)
       await packages
         .getByText(new RegExp(`^${month}-\\d\\d to ${month}-\\d\\d$`))
@@ -120,7 +120,7 @@ export async function trader({ page: office }: Window, instance: SandboxInstance
       .waitFor();
     await flights.getByRole('row').nth(2).getByRole('link').first().focus();
     await tom.page.keyboard.press('Enter');
-    await tom.page.getByRole('region', { name: 'Timeline' }).waitFor();
+    await tom.page.getByRole('region', { name: 'What happened' }).waitFor();
     await tom.page.goto(bought);
     await cancelsForAFee(tom);
     expect([...tom.complaints, ...rita.complaints]).toEqual([]);

@@ -1,0 +1,364 @@
+import { useElementSize } from '@mantine/hooks';
+import { useId } from 'react';
+import { moneyText, percentOf, shortText } from './money.js';
+import { dayText } from './time.js';
+
+/** Numbers here are for drawing alone; shown amounts are made of their text. */
+const path = (points: readonly (readonly [number, number])[]): string =>
+  points.map(([x, y], at) => `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
+
+/** The last days as a small line. It need not begin at zero. */
+export function Spark({
+  of,
+  width = 68,
+  height = 24,
+  tone = 'plain',
+  label,
+}: {
+  readonly of: readonly number[];
+  readonly width?: number;
+  readonly height?: number;
+  readonly tone?: 'plain' | 'bad' | 'quiet';
+  readonly label: string;
+}) {
+  const [low, high] = [Math.min(...of), Math.max(...of)];
+  const points = of.map(
+    (value, at) =>
+      [
+        2 + (at * (width - 5)) / Math.max(1, of.length - 1),
+        high === low ? height - 3 : height - 3 - ((value - low) * (height - 6)) / (high - low),
+      ] as const,
+  );
+  const [x = 0, y = 0] = points.at(-1) ?? [];
+  return (
+    <svg className="spark" data-look={tone} width={width} height={height} role="img" aria-label={label}>
+      <path className="area" d={`${path(points)}L${x} ${height}L2 ${height}Z`} />
+      <path className="line" d={path(points)} />
+      <circle cx={x} cy={y} r="2" />
+    </svg>
+  );
+}
+
+/** How far a delivery is: what was delivered, the mark of the plan by today, and what is over the budget, hatched. */
+export function PacingBar({
+  delivered,
+  planned,
+  forecast,
+  budget,
+  currency,
+  width = 122,
+}: {
+  readonly delivered: string;
+  readonly planned?: string | undefined;
+  readonly forecast?: string | undefined;
+  readonly budget: string;
+  readonly currency: string;
+  readonly width?: number;
+}) {
+  const hatch = useId();
+  const done = percentOf(delivered, budget);
+  const due = planned === undefined ? undefined : percentOf(planned, budget);
+  const end = Math.max(100, forecast === undefined ? 0 : percentOf(forecast, budget), done);
+  const at = (percent: number): number => (width * Math.min(percent, end)) / end;
+  const text = `${moneyText(delivered, currency, 'whole')} delivered of ${moneyText(budget, currency, 'whole')}${
+    planned === undefined ? '' : `; planned by now ${moneyText(planned, currency, 'whole')}`
+  }${forecast === undefined ? '' : `; forecast ${moneyText(forecast, currency, 'whole')}`}`;
+  return (
+    <svg className="pacing-bar" width={width} height={14} role="img" aria-label={text}>
+      <title>{text}</title>
+      <defs>
+        <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <rect className="over" width="2.2" height="5" />
+        </pattern>
+      </defs>
+      <rect className="ground" y="3" width={width} height="8" rx="4" />
+      {end > 100 && <rect x={at(100)} y="3" width={width - at(100)} height="8" fill={`url(#${hatch})`} />}
+      <rect className="done" y="3" width={at(Math.min(done, 100))} height="8" rx="4" />
+      {due !== undefined && (
+        <rect className="due" x={Math.min(width - 2, at(due))} width="2" height="14" rx="1" />
+      )}
+    </svg>
+  );
+}
+
+export interface DayFigures {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly planned?: string | undefined;
+  readonly delivered: string;
+}
+
+/** Sums of a plan and its delivery, day by day, with budget, today and the forecast. */
+export function LineArea({
+  days,
+  through,
+  endsOn,
+  budget,
+  forecast,
+  currency,
+  message,
+}: {
+  readonly days: readonly DayFigures[];
+  /** The last day with figures, YYYY-MM-DD. */
+  readonly through: string;
+  readonly endsOn: string;
+  readonly budget?: string | undefined;
+  readonly forecast?: string | undefined;
+  readonly currency: string;
+  /** What the chart says, as one sentence. */
+  readonly message: string;
+}) {
+  const { ref, width: measured } = useElementSize();
+  const width = measured || 620;
+  const height = 216;
+  const [left, right, top, bottom] = [44, width > 480 ? 96 : 12, 18, 24];
+  const first = days[0]?.day ?? endsOn;
+  const time = (day: string): number => Date.parse(day) / 86_400_000;
+  const span = Math.max(1, time(endsOn) - time(first));
+  let [planned, delivered] = [0, 0];
+  const sums = days.map((day) => {
+    planned += Number(day.planned ?? 0);
+    delivered += Number(day.delivered);
+    return { day: day.day, planned, delivered };
+  });
+  const most = Math.max(Number(budget ?? 0), Number(forecast ?? 0), planned, delivered, 1);
+  const step = niceStep(most);
+  const ceiling = Math.ceil(most / step) * step;
+  const x = (day: string): number => left + ((time(day) - time(first)) * (width - left - right)) / span;
+  const y = (value: number): number => height - bottom - (value * (height - top - bottom)) / ceiling;
+  const done = sums.filter(({ day }) => day <= through);
+  const last = done.at(-1);
+  const line = done.map(({ day, delivered: sum }) => [x(day), y(sum)] as const);
+  const ticks = Array.from({ length: Math.round(ceiling / step) + 1 }, (_, at) => at * step);
+  const months = sums.filter(
+    ({ day }) => day.endsWith('-01') && x(day) > left + 40 && x(day) < width - right - 30,
+  );
+  return (
+    <div ref={ref} className="chart" style={{ minHeight: height }}>
+      <svg width={width} height={height} role="img" aria-label={message}>
+        {ticks.map((value) => (
+          <g key={value}>
+            <line className="grid" x1={left} x2={width - right} y1={y(value)} y2={y(value)} />
+            <text x={left - 8} y={y(value) + 4} textAnchor="end">
+              {shortText(String(value))}
+            </text>
+          </g>
+        ))}
+        <text x={left} y={height - 6}>
+          {dayText(first).slice(0, -5)}
+        </text>
+        {months.map(({ day }) => (
+          <text key={day} x={x(day)} y={height - 6} textAnchor="middle">
+            {dayText(day).split(' ')[1]}
+          </text>
+        ))}
+        <text x={width - right} y={height - 6} textAnchor="end">
+          {dayText(endsOn).slice(0, -5)}
+        </text>
+        {budget !== undefined && (
+          <>
+            <line
+              className="budget"
+              x1={left}
+              x2={width - right}
+              y1={y(Number(budget))}
+              y2={y(Number(budget))}
+            />
+            {right > 20 && (
+              <text x={width - right + 7} y={y(Number(budget)) + 4}>
+                Budget {shortText(String(Math.round(Number(budget))))}
+              </text>
+            )}
+          </>
+        )}
+        {planned > 0 && (
+          <>
+            <path className="plan" d={path(sums.map(({ day, planned: sum }) => [x(day), y(sum)] as const))} />
+            <PlanLabel sums={sums} x={x} y={y} />
+          </>
+        )}
+        {last !== undefined && (
+          <>
+            <path
+              className="area"
+              d={`${path(line)}L${x(last.day)} ${y(0)}L${x(done[0]?.day ?? first)} ${y(0)}Z`}
+            />
+            <path className="line" d={path(line)} />
+            <line className="today" x1={x(last.day)} x2={x(last.day)} y1={top - 6} y2={height - bottom} />
+            <text x={x(last.day) - 6} y={top - 6 + 4} textAnchor="end">
+              to {dayText(last.day).slice(0, -5)}
+            </text>
+            {forecast !== undefined && (
+              <>
+                <path
+                  className="forecast"
+                  d={path([
+                    [x(last.day), y(last.delivered)],
+                    [width - right, y(Number(forecast))],
+                  ])}
+                />
+                {right > 20 && (
+                  <text
+                    className="strong"
+                    x={width - right + 7}
+                    y={y(Number(forecast)) + 4 + clash(budget, forecast, most)}
+                  >
+                    Forecast {shortText(String(Math.round(Number(forecast))))}
+                  </text>
+                )}
+              </>
+            )}
+            <circle cx={x(last.day)} cy={y(last.delivered)} r="4" />
+          </>
+        )}
+      </svg>
+      <details className="as-table">
+        <summary>Show as table</summary>
+        <div className="table-scroll" tabIndex={0} role="region" aria-label="The figures of the chart">
+          <table>
+            <thead>
+              <tr>
+                <th>Day</th>
+                <th className="number">Planned, {currency}</th>
+                <th className="number">Delivered, {currency}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {days.map((day) => (
+                <tr key={day.day}>
+                  <td>{dayText(day.day)}</td>
+                  <td className="number">
+                    {day.planned === undefined ? '–' : moneyText(day.planned, null, 'cents')}
+                  </td>
+                  <td className="number">{moneyText(day.delivered, null, 'cents')}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </div>
+  );
+}
+
+function PlanLabel({
+  sums,
+  x,
+  y,
+}: {
+  readonly sums: readonly { readonly day: string; readonly planned: number }[];
+  readonly x: (day: string) => number;
+  readonly y: (value: number) => number;
+}) {
+  const middle = sums[Math.floor(sums.length / 2)];
+  return middle === undefined ? undefined : (
+    <text x={x(middle.day) - 8} y={y(middle.planned) - 6} textAnchor="end">
+      Plan
+    </text>
+  );
+}
+
+/** Pixels that a label moves down where it would lie on another. */
+const clash = (budget: string | undefined, forecast: string, most: number): number =>
+  budget !== undefined && Math.abs(Number(budget) - Number(forecast)) / most < 0.07 ? 14 : 0;
+
+/** A round distance between lines, for about five of them. */
+function niceStep(most: number): number {
+  const rough = most / 5;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power;
+}
+
+/** One bar for each row, with its value beside it. */
+export function AmountBars({
+  rows,
+  currency,
+}: {
+  readonly rows: readonly {
+    readonly label: string;
+    readonly amount: string;
+    readonly tone?: 'good' | 'warn' | 'bad' | 'accent';
+  }[];
+  readonly currency: string;
+}) {
+  const most = Math.max(...rows.map(({ amount }) => Number(amount)), 1);
+  return (
+    <ul className="amount-bars">
+      {rows.map(({ label, amount, tone = 'accent' }) => (
+        <li key={label} data-tone={tone}>
+          <span>{label}</span>
+          <data value={amount} title={`${amount} ${currency}`}>
+            {moneyText(amount, null)}
+          </data>
+          <i style={{ width: `${(100 * Math.max(0, Number(amount))) / most}%` }} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A bar for each day or month, from zero; amounts below zero hang. */
+export function TimeBars({
+  rows,
+  message,
+}: {
+  readonly rows: readonly { readonly label: string; readonly amount: string }[];
+  /** What the chart says, as one sentence. */
+  readonly message: string;
+}) {
+  const { ref, width: measured } = useElementSize();
+  const width = measured || 620;
+  const height = 200;
+  const [left, right, top, bottom] = [48, 8, 12, 24];
+  const numbers = rows.map(({ amount }) => Number(amount));
+  const step = niceStep(Math.max(...numbers, 1));
+  const ceiling = Math.ceil(Math.max(...numbers, 1) / step) * step;
+  const floor = Math.min(0, ...numbers);
+  const y = (value: number): number =>
+    height - bottom - ((value - floor) * (height - top - bottom)) / (ceiling - floor);
+  const slot = (width - left - right) / Math.max(1, rows.length);
+  const every = Math.max(1, Math.ceil(84 / slot));
+  const ticks = Array.from({ length: Math.round(ceiling / step) + 1 }, (_, at) => at * step);
+  return (
+    <div ref={ref} className="chart" style={{ minHeight: height }}>
+      <svg width={width} height={height} role="img" aria-label={message}>
+        {ticks.map((value) => (
+          <g key={value}>
+            <line className="grid" x1={left} x2={width - right} y1={y(value)} y2={y(value)} />
+            <text x={left - 8} y={y(value) + 4} textAnchor="end">
+              {shortText(String(value))}
+            </text>
+          </g>
+        ))}
+        {rows.map(({ label, amount }, at) => {
+          const value = Number(amount);
+          const wide = Math.min(40, slot * 0.7);
+          const middle = left + slot * (at + 0.5);
+          return (
+            <g key={label}>
+              <rect
+                className="bar"
+                x={middle - wide / 2}
+                y={Math.min(y(value), y(0))}
+                width={wide}
+                height={Math.abs(y(value) - y(0))}
+                rx="2"
+              >
+                <title>{`${label}: ${moneyText(amount, null)}`}</title>
+              </rect>
+              {(rows.length - 1 - at) % every === 0 && (
+                <text
+                  x={middle}
+                  y={height - 6}
+                  textAnchor={at === rows.length - 1 && rows.length > 1 ? 'end' : 'middle'}
+                >
+                  {label}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+import {
+  IconAlertTriangle,
+  IconBuildingStore,
+  IconCalendarCheck,
+  IconClipboardCheck,
+  IconCoins,
+  IconKey,
+  IconLinkOff,
+  IconPhotoX,
+  IconPlugConnectedX,
+  IconScale,
+  IconTrendingDown,
+  IconTrendingUp,
+  IconWebhook,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { api, type Answer } from '../api/client.js';
+import { Money } from './money.js';
+import { clean } from './name.js';
+import { placeOf, type Place } from './places.js';
+import { dayText } from './time.js';
+
+export type Need = Answer<'GET /v1/needs'>['needs'][number];
+
+/** What needs the reader, in the order of the server. */
+export const useNeeds = () =>
+  useQuery({
+    queryKey: ['needs'],
+    queryFn: ({ signal }) => api('GET /v1/needs', { signal }),
+    refetchInterval: 15_000,
+  });
+
+const icons: Readonly<Record<Need['kind'], typeof IconKey>> = {
+  overspend: IconTrendingUp,
+  runs_to_nowhere: IconLinkOff,
+  silent: IconPlugConnectedX,
+  paid_twice: IconScale,
+  overdue: IconCoins,
+  behind: IconTrendingDown,
+  approve: IconClipboardCheck,
+  no_creative: IconPhotoX,
+  refused: IconPhotoX,
+  difference: IconScale,
+  held_report: IconWebhook,
+  month: IconCalendarCheck,
+  reopen: IconCalendarCheck,
+  seller_fails: IconPlugConnectedX,
+  key_ends: IconKey,
+  alarm: IconAlertTriangle,
+  webhook_out: IconWebhook,
+  no_campaign: IconClipboardCheck,
+  first_seller: IconBuildingStore,
+};
+
+const asked: ReadonlySet<string> = new Set(['approve', 'month', 'reopen', 'no_campaign', 'first_seller']);
+const toneOf = ({ kind, loses }: Need): string => {
+  if (asked.has(kind)) return 'accent';
+  return loses && kind !== 'silent' ? 'bad' : 'warn';
+};
+
+const words: Readonly<Record<Need['act'], string>> = {
+  lower_budgets: 'Lower budgets',
+  raise_budgets: 'Look',
+  open_buy: 'Open the buy',
+  open_seller: 'Look',
+  review: 'Review',
+  decide: 'Decide',
+  compare: 'Compare',
+  pay: 'Pay',
+  close: 'Open',
+  agree: 'Review',
+  renew: 'Renew',
+  look: 'Look',
+  send_again: 'Open',
+  assign: 'Assign',
+  connect: 'Connect',
+};
+
+/** Where a need is ended. */
+export function placeOfNeed({ object: { kind, id, name }, act }: Need): Place {
+  if (act === 'assign') return { to: '/campaigns' };
+  if (kind === 'aging') return { to: '/invoices', search: { seller: id } };
+  if (kind === 'alarm') return { to: '/system' };
+  if (kind === 'credential') return { to: '/credentials', search: { seller: id } };
+  if (act === 'connect') return { to: '/sellers/new' };
+  return placeOf(kind, id, name);
+}
+
+/** What needs the reader, a line for each: what is the matter, why, what it costs, and the deed that ends it. */
+export function Needs({ of }: { readonly of: readonly Need[] }) {
+  return (
+    <ul className="needs">
+      {of.map((need) => {
+        const Icon = icons[need.kind];
+        const { to, search = {} } = placeOfNeed(need);
+        return (
+          <li key={need.need_id}>
+            <span className="need-icon" data-tone={toneOf(need)}>
+              <Icon size={16} stroke={1.7} aria-hidden="true" />
+            </span>
+            <div className="need-words">
+              <Link to={to} search={search}>
+                <bdi>{clean(need.title, 120)}</bdi>
+              </Link>
+              <span className="need-reason">
+                <bdi>{clean(need.reason, 160)}</bdi>
+              </span>
+            </div>
+            <div className="need-money">
+              {need.amount === undefined ? (
+                need.due_on !== undefined && <b>{dayText(need.due_on).slice(0, -5)}</b>
+              ) : (
+                <b>
+                  <Money amount={need.amount.replace(/^-/, '')} currency={need.currency} />
+                </b>
+              )}
+              <span>{need.amount_is ?? (need.due_on === undefined ? '' : 'due')}</span>
+            </div>
+            <Link
+              to={to}
+              search={search}
+              className="need-act"
+              aria-label={`${words[need.act]}: ${clean(need.title, 80)}`}
+            >
+              {words[need.act]}
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

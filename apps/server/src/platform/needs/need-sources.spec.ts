@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { needOfPace } from './need-sources.js';
+
+const pace = {
+  campaign_id: 'c1',
+  campaign: 'Nova autumn launch',
+  currency: 'USD',
+  ends_on: '2026-11-30',
+  planned: '60000',
+  committed: '58000',
+  delivered: '52140',
+  forecast: '66900',
+  planned_through: '55000',
+  delivered_through: '52140',
+};
+const alerts = (...codes: readonly string[]) => codes.map((code) => ({ code, message: `${code}.` }));
+
+describe('what a campaign needs', () => {
+  it('is of several alerts the one that costs most, with its money, and the others as reasons', () => {
+    expect(needOfPace({ ...pace, alerts: alerts('behind', 'will_overspend') })).toMatchObject({
+      kind: 'overspend',
+      loses: true,
+      amount: '6900',
+      amount_is: 'over budget',
+      reason: 'will_overspend. behind.',
+      act: 'lower_budgets',
+    });
+    expect(
+      needOfPace({ ...pace, delivered: '61000', forecast: '61000', alerts: alerts('over_budget') }),
+    ).toMatchObject({ title: 'Nova autumn launch is over its budget', amount: '1000' });
+  });
+
+  it('is what is booked and unseen where no figures come, whatever the plan says', () => {
+    expect(needOfPace({ ...pace, alerts: alerts('behind', 'no_report_for_days') })).toMatchObject({
+      kind: 'silent',
+      loses: true,
+      amount: '5860',
+    });
+  });
+
+  it('waits, and loses nothing now, where it is behind; and nothing is said where nothing is wrong', () => {
+    expect(needOfPace({ ...pace, alerts: alerts('behind') })).toMatchObject({ loses: false, amount: '2860' });
+    expect(needOfPace({ ...pace, alerts: [] })).toBeUndefined();
+  });
+});
