@@ -21,6 +21,7 @@ export function Spark({
   readonly tone?: 'plain' | 'bad' | 'quiet';
   readonly label: string;
 }) {
+  if (of.length < 2) return <span>–</span>;
   const [low, high] = [Math.min(...of), Math.max(...of)];
   const points = of.map(
     (value, at) =>

@@ -13,7 +13,7 @@ export function Facts({
     ([, value]) => value !== undefined && value !== null && value !== false && value !== '',
   );
   return (
-    <Table withTableBorder aria-label={label} maw={900} mb="md">
+    <Table className="facts" aria-label={label} maw={900} mb="md">
       <Table.Tbody>
         {rows.map(([name, value]) => (
           <Table.Tr key={name}>

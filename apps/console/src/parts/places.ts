@@ -11,7 +11,7 @@ const ofKind: Readonly<Record<string, (id: string, name: string) => Place>> = {
   client: (id) => ({ to: '/campaigns', search: { client_id: id } }),
   creative: (id) => ({ to: '/creatives', search: { creative_id: id } }),
   custody: (id) => ({ to: `/calls/${id}` }),
-  event: (id) => ({ to: '/webhooks', search: { id } }),
+  event: (id) => ({ to: `/webhooks/${id}` }),
   invoice: (id) => ({ to: `/invoices/${id}` }),
   media_buy: (id) => ({ to: `/buys/${encodeURIComponent(id)}` }),
   operation: (id) => ({ to: '/inbox/approvals', search: { operation_id: id, state: 'all' } }),

@@ -29,7 +29,7 @@ export function SellerRows({
     <section aria-label="Answers of the sellers">
       <Text size="sm" role="status" mb={4}>
         {isBusy
-          ? `${rows.length} of ${total ?? '…'} sellers have settled`
+          ? `${rows.length} of ${total ?? '…'} sellers have answered`
           : rows.length === 1
             ? '1 seller was asked'
             : `${rows.length} sellers were asked`}
@@ -37,7 +37,7 @@ export function SellerRows({
       {isBusy && (
         <Progress
           value={total === undefined ? 5 : (100 * rows.length) / total}
-          aria-label="Sellers that have settled"
+          aria-label="Sellers that have answered"
           mb="xs"
         />
       )}

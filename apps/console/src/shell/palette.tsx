@@ -1,10 +1,12 @@
-import { Modal, NavLink, Text, TextInput } from '@mantine/core';
+import { Modal } from '@mantine/core';
+import { IconArrowRight, IconSearch } from '@tabler/icons-react';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type KeyboardEvent } from 'react';
 import { api, type Answer } from '../api/client.js';
 import { may, type Me } from '../api/session.js';
+import { actionsAnywhere, actionsWith, type Action } from '../pages/actions.js';
 import { pageAt, pages } from '../pages/registry.js';
 import { isMonth } from '../parts/month.js';
 import { clean } from '../parts/name.js';
@@ -12,6 +14,8 @@ import { placeOf, type Place } from '../parts/places.js';
 
 interface Hit extends Place {
   readonly key: string;
+  /** The kind and id of an object, for what can be done with it. */
+  readonly object?: { readonly kind: string; readonly id: string };
   readonly label: string;
   readonly about: string;
 }
@@ -67,7 +71,28 @@ export function Palette({
       .slice(0, 8),
   ];
   // What may be found may be of a kind whose page the person may not open.
-  const hits = [...pageHits(me, text), ...objects.filter(({ to }) => may(me, pageAt(to)?.needs))];
+  const places = [...pageHits(me, text), ...objects.filter(({ to }) => may(me, pageAt(to)?.needs))];
+  const first = places.find(({ object }) => object !== undefined && actionsWith[object.kind] !== undefined);
+  const blocks = [
+    { title: 'Go to', hits: places },
+    {
+      title: `Do, with ${first?.label ?? ''}`,
+      hits:
+        first?.object === undefined
+          ? []
+          : deeds(me, actionsWith[first.object.kind]?.(first.object.id, first.label) ?? []),
+    },
+    {
+      title: 'Do anywhere',
+      hits: deeds(
+        me,
+        actionsAnywhere.filter(({ title, words }) =>
+          `${title} ${words ?? ''}`.toLowerCase().includes(text.trim().toLowerCase()),
+        ),
+      ),
+    },
+  ].filter((block) => block.hits.length > 0);
+  const hits = blocks.flatMap((block) => block.hits);
   const go = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
     close();
@@ -82,57 +107,84 @@ export function Palette({
     event.preventDefault();
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title="Find"
-      size="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <TextInput
-        label="A page, an id, or the beginning of a name"
-        data-autofocus
-        value={text}
-        role="combobox"
-        aria-expanded
-        aria-controls="palette-hits"
-        {...(hits[at] && { 'aria-activedescendant': `hit-${at}` })}
-        onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          setAt(0);
-        }}
-        onKeyDown={onKey}
-      />
-      <div id="palette-hits" role="listbox" aria-label="Found">
-        {hits.map((hit, index) => (
-          <NavLink
-            key={hit.key}
-            id={`hit-${index}`}
-            component="button"
-            type="button"
-            role="option"
-            aria-selected={index === at}
-            active={index === at}
-            variant="light"
-            label={hit.label}
-            description={hit.about}
-            tabIndex={-1}
-            onClick={() => go(hit)}
-          />
-        ))}
-      </div>
-      <Text size="sm" c="dimmed" mt="sm" role="status">
-        {hits.length === 0 &&
-        text.trim().length >= 2 &&
-        !found.isFetching &&
-        !byId.isFetching &&
-        !inLists.isFetching
-          ? 'Nothing has this id, and no name begins so.'
-          : ''}
-      </Text>
-    </Modal>
+    <Modal.Root opened={isOpen} onClose={close} size={620} yOffset={108} trapFocus>
+      <Modal.Overlay backgroundOpacity={0.5} />
+      <Modal.Content aria-label="Search or do" radius="lg">
+        <div className="palette">
+          <div className="palette-field">
+            <IconSearch size={17} stroke={1.7} aria-hidden="true" />
+            <input
+              aria-label="A page, an id, the beginning of a name, or a deed"
+              placeholder="Search or do…"
+              data-autofocus
+              value={text}
+              role="combobox"
+              aria-expanded
+              aria-autocomplete="list"
+              aria-controls="palette-hits"
+              {...(hits[at] && { 'aria-activedescendant': `hit-${at}` })}
+              onChange={({ currentTarget }) => {
+                setText(currentTarget.value);
+                setAt(0);
+              }}
+              onKeyDown={onKey}
+            />
+            <kbd>Esc</kbd>
+          </div>
+          <div id="palette-hits" role="listbox" aria-label="Found">
+            {blocks.map((block) => (
+              <div key={block.title} role="presentation">
+                <div className="palette-block" role="presentation">
+                  {block.title}
+                </div>
+                {block.hits.map((hit) => {
+                  const index = hits.indexOf(hit);
+                  return (
+                    <div
+                      key={hit.key}
+                      id={`hit-${index}`}
+                      role="option"
+                      aria-selected={index === at}
+                      className="palette-hit"
+                      onClick={() => go(hit)}
+                    >
+                      <IconArrowRight size={15} stroke={1.7} aria-hidden="true" />
+                      <b>
+                        <bdi>{hit.label}</bdi>
+                      </b>{' '}
+                      <bdi>{hit.about}</bdi>
+                      {index === at && <kbd aria-hidden="true">↵</kbd>}
+                    </div>
+                  );
+                })}
+              </div>
+            ))}
+          </div>
+          <p role="status">
+            {hits.length === 0 &&
+            text.trim().length >= 2 &&
+            !found.isFetching &&
+            !byId.isFetching &&
+            !inLists.isFetching
+              ? 'Nothing has this id, and no name begins so.'
+              : ''}
+          </p>
+          <div className="palette-foot">
+            <span>
+              <kbd>↑↓</kbd> choose <kbd>↵</kbd> open
+            </span>
+            <span>Only what you may do is listed</span>
+          </div>
+        </div>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
+
+const deeds = (me: Me, actions: readonly Action[]): Hit[] =>
+  actions
+    .filter(({ needs }) => may(me, needs))
+    .map(({ title, to, search = {} }) => ({ key: `do ${title}`, label: title, about: '', to, search }));
 
 async function hitsById(me: Me, id: string, signal: AbortSignal): Promise<Hit[]> {
   if (!uuid.test(id)) return [];
@@ -202,6 +254,7 @@ function hitOf({ kind, id, name, client, brand }: Found): Hit {
   );
   return {
     key: `${kind} ${id}`,
+    object: { kind, id },
     label: clean(name || id),
     about: clean(about.join(' · ')),
     ...placeOf(kind, kind === 'brand' ? (brand ?? id) : id, name),

@@ -130,7 +130,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
                   : secret.length < 12
               }
             >
-              {invitation === undefined ? 'Sign in' : 'Come in'}
+              {invitation === undefined ? 'Sign in' : 'Join'}
             </Button>
             {invitation === undefined &&
               (step === undefined || step.factors.includes('passkey')) &&

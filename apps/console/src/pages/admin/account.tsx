@@ -23,7 +23,7 @@ export function AccountPage() {
             Name: me.name,
             Kind: me.kind,
             Organization: me.organization.name,
-            Roles: me.roles.join(', ') || 'none: what you hold by yourself',
+            Roles: me.roles.join(', ') || 'No role, single permissions only',
             Teams: me.teams.map(({ name }) => name).join(', ') || 'none',
           }}
         />

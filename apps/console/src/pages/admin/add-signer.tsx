@@ -89,7 +89,7 @@ export function AddSigner() {
           />
         )}
         <NativeSelect
-          label="Names of its tasks"
+          label="Protocol of its tasks"
           description="For keys that are marked for both"
           data={[...dialects]}
           value={typed.dialect}

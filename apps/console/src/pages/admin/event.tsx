@@ -1,12 +1,17 @@
-import { Button, Code, Group, List, Loader, Paper, Text, Title } from '@mantine/core';
+import { Button, Code } from '@mantine/core';
+import { IconShieldExclamation } from '@tabler/icons-react';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
+import { Checks } from '../../parts/checks.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
-import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
+import { Loaded } from '../../parts/loaded.js';
 import { Name, clean } from '../../parts/name.js';
+import { ObjectHead } from '../../parts/object-head.js';
+import { FactList, Panel } from '../../parts/panel.js';
+import { SellerName } from '../../parts/seller-name.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
@@ -17,121 +22,178 @@ type Event = Answer<'GET /v1/events'>['events'][number];
 export const whoseText = (owner: Pick<Event, 'client' | 'brand' | 'brand_name' | 'campaign'>): string =>
   [owner.campaign, owner.brand_name ?? owner.brand, owner.client].filter(Boolean).join(', ') || '–';
 
-/** One event: each step of its verdict, its bytes, and the decision of a person. */
-export function EventCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+/** The words of a webhook for people: `Delivery report`. */
+export const kindText = (kind: string): string => {
+  const words = clean(kind).replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+/** One webhook of a seller: whether it is genuine, what it is about, its bytes, and the decision of a person. */
+export function WebhookPage() {
+  const { id } = useParams({ strict: false }) as { readonly id: string };
   const [isRaw, setRaw] = useState(false);
   const query = useAnswer('GET /v1/events/{id}', { params: { id }, query: isRaw ? { raw: 'true' } : {} });
+  return (
+    <Loaded title="Webhook" query={query}>
+      {(event) => <Shown event={event} showBody={() => setRaw(true)} />}
+    </Loaded>
+  );
+}
+
+function Decide({ event }: { readonly event: Answer<'GET /v1/events/{id}'> }) {
   const isAllowed = useMay()('ledger.approve');
   const refresh = useRefresh();
-  if (query.isPending) return <Loader role="status" aria-label="Loading the event" />;
-  if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
-  const event = query.data;
+  if (!isAllowed || event.state !== 'quarantined') return undefined;
   const decide =
     (route: 'POST /v1/events/{id}/admit' | 'POST /v1/events/{id}/dismiss') => async (reason: string) => {
-      await api(route, { params: { id }, body: { reason } });
+      await api(route, { params: { id: event.event_id }, body: { reason } });
       await refresh();
     };
-  const failed = event.steps.find(({ ok }) => !ok);
   return (
-    <Paper withBorder p="md" mb="md" component="section" aria-label="One event">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h4">
-          {clean(event.kind).replaceAll('_', ' ')} of <Name of={event.seller} />
-        </Title>
-        <Button size="xs" variant="default" onClick={onClose}>
-          Close
-        </Button>
-      </Group>
-      <Facts
-        label="The event"
-        of={{
-          State: (
-            <Status
-              of={event.state}
-              explain={{
-                why: clean(event.explanation ?? event.reason ?? 'Every step passed.', 1_000),
-                since: event.applied_at ?? event.received_at,
-                evidence:
-                  failed === undefined ? 'No step failed.' : `${failed.name}: ${clean(failed.seen, 600)}`,
-                next:
-                  event.state === 'quarantined'
-                    ? 'Ask the seller, and then admit or dismiss it with a reason.'
-                    : 'Nothing: it is decided.',
-                cli: `npx switchyard events show ${id}`,
+    <>
+      <ConfirmButton
+        label="Refuse"
+        variant="default"
+        reason="required"
+        done="It is refused."
+        act={decide('POST /v1/events/{id}/dismiss')}
+      >
+        It stays in the record and changes nothing.
+      </ConfirmButton>
+      <ConfirmButton
+        label="Take it over"
+        reason="required"
+        done="It is taken over and booked."
+        act={decide('POST /v1/events/{id}/admit')}
+      >
+        What it says is booked as if it had been trusted from the start.
+      </ConfirmButton>
+    </>
+  );
+}
+
+function Shown({
+  event,
+  showBody,
+}: {
+  readonly event: Answer<'GET /v1/events/{id}'>;
+  readonly showBody: () => void;
+}) {
+  const may = useMay();
+  const { steps } = event;
+  const passed = steps.filter(({ ok }) => ok).length;
+  const failed = steps.find(({ ok }) => !ok);
+  const why = clean(event.explanation ?? event.reason ?? '', 1_000);
+  const isHeld = event.state === 'quarantined';
+  return (
+    <>
+      <ObjectHead
+        name={`${kindText(event.kind)} of ${clean(event.seller)}`}
+        title={kindText(event.kind)}
+        avatar={event.seller}
+        pill={
+          <Status
+            of={isHeld ? 'held' : event.state}
+            tone={isHeld ? 'warn' : undefined}
+            explain={{
+              why: why === '' ? 'Every step passed.' : why,
+              since: event.applied_at ?? event.received_at,
+              evidence:
+                failed === undefined ? 'No step failed.' : `${failed.name}: ${clean(failed.seen, 600)}`,
+              next: isHeld
+                ? 'Ask the seller, and then take it over or refuse it with a reason.'
+                : 'Nothing: it is decided.',
+              cli: `npx switchyard events show ${event.event_id}`,
+            }}
+          />
+        }
+        facts={[
+          <SellerName key="seller" of={event.seller} size={18} isLink={may('sellers.read')} />,
+          <Name key="whose" of={whoseText(event)} most={100} />,
+          <>
+            came <Time at={event.received_at} />
+          </>,
+        ]}
+        acts={<Decide event={event} />}
+      />
+      {why !== '' && event.state !== 'applied' && (
+        <div className="banner" data-tone={isHeld ? 'warn' : 'bad'} role="note">
+          <IconShieldExclamation size={18} stroke={1.7} aria-hidden="true" />
+          <div>
+            <b>{why}</b> {isHeld && 'Nothing changes until somebody decides.'}
+          </div>
+        </div>
+      )}
+      <div className="columns">
+        <div className="column">
+          <Panel
+            title="Is it genuine?"
+            about={steps.length === 0 ? undefined : `${passed} of ${steps.length} checks`}
+          >
+            {steps.length === 0 ? (
+              <p className="panel-small">
+                {event.kind === 'pulled_report'
+                  ? 'It was not sent to us. We asked the seller, and this is its answer.'
+                  : 'It was judged before its signature was read.'}
+              </p>
+            ) : (
+              <Checks
+                of={steps.map(({ name, ok, seen }) => ({
+                  title: `${ok ? 'Passed' : 'Failed'}: ${clean(name)}`,
+                  state: ok ? 'ok' : 'stops',
+                  detail: (
+                    <span className="step-text">
+                      <Name of={seen} most={400} />
+                    </span>
+                  ),
+                }))}
+              />
+            )}
+          </Panel>
+          <Panel
+            title="Body"
+            acts={
+              event.raw === undefined && event.body_purged_at === undefined ? (
+                <Button size="compact-xs" variant="default" onClick={showBody}>
+                  Show the body
+                </Button>
+              ) : undefined
+            }
+          >
+            {event.raw === undefined ? (
+              <p className="panel-small">Its bytes are kept as they came.</p>
+            ) : (
+              <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="The body that came">
+                {clean(event.raw.body_text ?? event.raw.body_base64, 100_000)}
+              </Code>
+            )}
+          </Panel>
+        </div>
+        <div className="column">
+          <Panel title="Record">
+            <FactList
+              of={{
+                Sender: <Name of={event.sender} />,
+                Key: event.keyid && <Id of={event.keyid} />,
+                Operation: event.operation_id && <Id of={event.operation_id} short />,
+                'SHA-256': <Id of={event.body_sha256} short />,
+                Copies: event.copies,
+                Decision: event.decision && (
+                  <>
+                    {event.decision.decision} by <Name of={event.decision.by} />,{' '}
+                    <Time at={event.decision.decided_at} />: {clean(event.decision.reason, 600)}
+                  </>
+                ),
+                'Who did what': may('principals.read') && (
+                  <Go to="/system/acts" search={{ object: event.event_id }}>
+                    Acts about it
+                  </Go>
+                ),
               }}
             />
-          ),
-          Why: event.state !== 'applied' && clean(event.explanation ?? event.reason ?? '', 1_000),
-          Received: <Time at={event.received_at} />,
-          Sender: <Name of={event.sender} />,
-          Key: event.keyid && <Id of={event.keyid} />,
-          For: <Name of={whoseText(event)} />,
-          Operation: event.operation_id && <Id of={event.operation_id} />,
-          'SHA-256 of the body': <Id of={event.body_sha256} />,
-          'Copies that came': event.copies,
-          Decision: event.decision && (
-            <>
-              {event.decision.decision} by <Name of={event.decision.by} />,{' '}
-              <Time at={event.decision.decided_at} />: {clean(event.decision.reason, 600)}
-            </>
-          ),
-          Audit: (
-            <Go to="/system/acts" search={{ object: id }}>
-              Acts about it
-            </Go>
-          ),
-        }}
-      />
-      <Title order={3} size="h5">
-        Steps
-      </Title>
-      {event.steps.length === 0 && (
-        <Text size="sm" mb="md">
-          {event.kind === 'pulled_report'
-            ? 'None: it was not sent to us. We asked the seller, and this is its answer.'
-            : 'None: it was judged before its signature was read.'}
-        </Text>
-      )}
-      <List type="ordered" size="sm" mb="md">
-        {event.steps.map(({ step, name, ok, seen }) => (
-          <List.Item key={step}>
-            {ok ? 'Passed' : 'Failed'}: {clean(name)}. <Name of={seen} most={400} />
-          </List.Item>
-        ))}
-      </List>
-      {event.raw !== undefined && (
-        <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="The body that came">
-          {clean(event.raw.body_text ?? event.raw.body_base64, 100_000)}
-        </Code>
-      )}
-      <Group mt="sm">
-        {event.raw === undefined && event.body_purged_at === undefined && (
-          <Button size="xs" variant="default" onClick={() => setRaw(true)}>
-            Show the body
-          </Button>
-        )}
-        {isAllowed && event.state === 'quarantined' && (
-          <>
-            <ConfirmButton
-              label="Admit"
-              reason="required"
-              done="It is admitted and booked."
-              act={decide('POST /v1/events/{id}/admit')}
-            >
-              What it says is booked as if it had been trusted from the start.
-            </ConfirmButton>
-            <ConfirmButton
-              label="Dismiss"
-              variant="default"
-              reason="required"
-              done="It is dismissed."
-              act={decide('POST /v1/events/{id}/dismiss')}
-            >
-              It stays in the record and changes nothing.
-            </ConfirmButton>
-          </>
-        )}
-      </Group>
-    </Paper>
+          </Panel>
+        </div>
+      </div>
+    </>
   );
 }

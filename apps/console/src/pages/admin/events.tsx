@@ -1,4 +1,5 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
+import { Navigate } from '@tanstack/react-router';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import type { Answer, Sent } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -14,7 +15,7 @@ import { Time } from '../../parts/time.js';
 import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { usePages } from '../../parts/use-pages.js';
 import { ClientCampaignSelects } from '../agency/client-campaign-selects.js';
-import { EventCard, whoseText } from './event.js';
+import { whoseText } from './event.js';
 
 type Event = Answer<'GET /v1/events'>['events'][number];
 const states = ['all', 'quarantined', 'refused', 'received', 'applied', 'duplicate', 'stale'] as const;
@@ -28,7 +29,11 @@ const eventTones: Readonly<Record<string, string>> = {
 export const eventColumns: readonly Column<Event>[] = [
   {
     title: 'Received',
-    cell: (row) => <Opened event={row} />,
+    cell: ({ event_id: id, received_at: at }) => (
+      <Go to={`/webhooks/${id}`}>
+        <Time at={at} ago />
+      </Go>
+    ),
   },
   { title: 'Seller', cell: ({ seller }) => <SellerName of={seller} /> },
   { title: 'What', cell: ({ kind }) => clean(kind).replaceAll('_', ' ') },
@@ -38,16 +43,6 @@ export const eventColumns: readonly Column<Event>[] = [
   { title: 'Id', cell: ({ event_id: id }) => <Id of={id} short /> },
 ];
 
-/** Opens an event above the list, whose filters stay. */
-function Opened({ event: { received_at: at, event_id: id } }: { readonly event: Event }) {
-  const [filters] = useFilters();
-  return (
-    <Go to="/webhooks" search={{ ...filters, id }}>
-      <Time at={at} ago />
-    </Go>
-  );
-}
-
 function EventStatus({ event }: { readonly event: Event }) {
   return (
     <Explained
@@ -56,11 +51,7 @@ function EventStatus({ event }: { readonly event: Event }) {
       tone={eventTones[event.state] ?? 'gray'}
       why={event.explanation ?? event.reason}
       since={event.applied_at ?? event.received_at}
-      evidence={
-        <Go to="/webhooks" search={{ id: event.event_id }}>
-          Each step of its judgement
-        </Go>
-      }
+      evidence={<Go to={`/webhooks/${event.event_id}`}>Each step of its judgement</Go>}
       cli={`npx switchyard events show ${event.event_id}`}
     />
   );
@@ -86,14 +77,13 @@ export function EventsPage({ usual = 'all' }: { readonly usual?: string }) {
     ...(isHeldBack && isMonth(filters['period'] ?? '') && { period: filters['period'] ?? '' }),
   };
   const events = usePages('GET /v1/events', 'events', wanted);
+  // Its address of earlier releases.
+  if (filters['id']) return <Navigate to={`/webhooks/${filters['id']}`} search={{}} replace />;
   return (
     <>
       <PageHead title="Webhooks">
         What sellers sent. What cannot be trusted or cannot be true is held until somebody decides.
       </PageHead>
-      {filters['id'] !== undefined && filters['id'] !== '' && (
-        <EventCard key={filters['id']} id={filters['id']} onClose={() => set({ id: undefined })} />
-      )}
       <Group align="flex-end" mb="md" gap="sm">
         <NativeSelect
           label="State"

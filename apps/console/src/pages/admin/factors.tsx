@@ -34,7 +34,7 @@ export function Factors() {
         label="How you sign in"
         of={{
           'E-mail address': email ?? 'none: set a password below',
-          'Codes of an app': since === undefined ? 'not set up' : <Time at={since} />,
+          'Codes from an authenticator app': since === undefined ? 'not set up' : <Time at={since} />,
           'Recovery codes left': left,
         }}
       />

@@ -90,6 +90,11 @@ export const adminPages: readonly Page[] = [
     () => import('./outgoing.js'),
     'OutgoingPage',
   ),
+  market(
+    { path: '/webhooks/$id', title: 'Webhook', needs: 'reports.read', hidden: true },
+    () => import('./event.js'),
+    'WebhookPage',
+  ),
   page(
     {
       path: '/people',

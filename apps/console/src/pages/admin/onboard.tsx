@@ -84,7 +84,7 @@ export function OnboardPage() {
             />
             <NativeSelect label="Protocol" data={['mcp', 'a2a']} {...set('protocol')} />
             <NativeSelect
-              label="Names of its tasks"
+              label="Protocol of its tasks"
               description="The seller says which; most speak the open protocol"
               data={[...dialects]}
               {...set('dialect')}
@@ -97,7 +97,11 @@ export function OnboardPage() {
               {...set('token')}
             />
             <NativeSelect label="How the token is sent" data={['bearer', 'basic']} {...set('token_scheme')} />
-            <TextInput label="Account at the seller" description="Empty: it has none" {...set('account')} />
+            <TextInput
+              label="Account at the seller"
+              description="Leave empty if the seller gave you no account"
+              {...set('account')}
+            />
           </SimpleGrid>
         </ActForm>
         {seller !== undefined && (

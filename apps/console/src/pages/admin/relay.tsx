@@ -36,7 +36,7 @@ const columns: readonly Column<Passed>[] = [
   {
     title: 'Way',
     cell: ({ way }) =>
-      way === 'sealed' ? 'sealed: the very bytes' : way === 'resigned' ? 're-signed by us' : clean(way),
+      way === 'sealed' ? 'Passed on unchanged' : way === 'resigned' ? 'Signed by us' : clean(way),
   },
   {
     title: 'Outcome',
@@ -149,7 +149,7 @@ export function RelayPage() {
             columns={columns}
             empty={
               <EmptyState title="Nothing was passed on">
-                A record is made with the first request to a seller. With filters: none is like this.{' '}
+                A record is made with the first request to a seller. With filters there may be others.{' '}
                 <Go to="/agents/calls">Show all of them</Go>, or look at what may be passed on under{' '}
                 <Go to="/agents">Delegations</Go>.
               </EmptyState>

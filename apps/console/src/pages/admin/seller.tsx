@@ -1,4 +1,4 @@
-import { Code, Group, NativeSelect, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
+import { Code, Group, NativeSelect, PasswordInput, TextInput, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
@@ -9,9 +9,16 @@ import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Loaded } from '../../parts/loaded.js';
-import { moneyText } from '../../parts/money.js';
+import { moneyText, percentText } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
-import { PageHead } from '../../parts/page-head.js';
+import { DataTable } from '../../parts/data-table.js';
+import { EmptyState } from '../../parts/empty-state.js';
+import { ObjectHead, useTab } from '../../parts/object-head.js';
+import { ObjectHistory } from '../../parts/object-history.js';
+import { Stats } from '../../parts/stats.js';
+import { usePages } from '../../parts/use-pages.js';
+import { invoiceColumns } from '../finance/invoices.js';
+import { eventColumns } from './events.js';
 import { healthOf } from '../../parts/seller-health.js';
 import { StopButton, useStops } from '../../parts/forms/stop-button.js';
 import { Time } from '../../parts/time.js';
@@ -29,69 +36,172 @@ export function SellerPage() {
   const query = useAnswer('GET /v1/sellers/{slug}', { params: { slug } });
   return (
     <Loaded title="Seller" query={query}>
-      {(seller) => (
+      {(seller) => <Shown key={seller.slug} seller={seller} />}
+    </Loaded>
+  );
+}
+
+function Shown({ seller }: { readonly seller: Seller }) {
+  const tab = useTab();
+  const may = useMay();
+  const { slug } = seller;
+  return (
+    <>
+      <ObjectHead
+        name={seller.name}
+        title={<Name of={seller.name} />}
+        avatar={seller.name}
+        pill={<SellerHealth seller={seller} />}
+        facts={[
+          <Name key="address" of={seller.agent_url} most={80} />,
+          clean(seller.kinds.join(', ')),
+          `${seller.protocol.toUpperCase()}, ${clean(seller.form)}`,
+          <Go key="all" to="/sellers">
+            All sellers
+          </Go>,
+        ]}
+        acts={<Acts seller={seller} />}
+        tabs={[
+          { title: 'Overview' },
+          ...(may('reports.read') ? [{ title: 'Webhooks' }] : []),
+          ...(may('ledger.read') ? [{ title: 'Invoices' }] : []),
+          ...(may('principals.read') ? [{ title: 'History' }] : []),
+        ]}
+      />
+      {tab === 'Overview' && (
         <>
-          <PageHead title={<Name of={seller.name} />} name={seller.name} actions={<Acts seller={seller} />}>
-            <Go to="/sellers">All sellers</Go>
-          </PageHead>
-          <Stack>
-            <Known seller={seller} />
-            <Figures seller={seller} />
-            <Test slug={slug} />
-            <Edit key={`${seller.agent_url} ${seller.name}`} seller={seller} />
-          </Stack>
+          <FigureStats seller={seller} />
+          <div className="columns">
+            <div className="column">
+              <Known seller={seller} />
+              <Edit key={`${seller.agent_url} ${seller.name}`} seller={seller} />
+            </div>
+            <div className="column">
+              <Test slug={slug} />
+              <Figures seller={seller} />
+            </div>
+          </div>
         </>
       )}
-    </Loaded>
+      {tab === 'Webhooks' && <SellerWebhooks slug={slug} />}
+      {tab === 'Invoices' && <SellerInvoices slug={slug} />}
+      {tab === 'History' && <ObjectHistory id={slug} />}
+    </>
+  );
+}
+
+function SellerWebhooks({ slug }: { readonly slug: string }) {
+  const events = usePages('GET /v1/events', 'events', { seller: slug, counts: 'no' });
+  return (
+    <DataTable
+      label="Webhooks of the seller"
+      pages={events}
+      columns={eventColumns.filter(({ title }) => title !== 'Seller')}
+      empty={
+        <EmptyState title="No webhook came yet">It reports once something is bought from it.</EmptyState>
+      }
+    />
+  );
+}
+
+function SellerInvoices({ slug }: { readonly slug: string }) {
+  const invoices = usePages('GET /v1/invoices', 'invoices', { seller: slug });
+  return (
+    <DataTable
+      label="Invoices of the seller"
+      pages={invoices}
+      columns={invoiceColumns.filter(({ title }) => title !== 'Seller')}
+      empty={
+        <EmptyState title="No invoice is here">
+          <Go to="/invoices">Import one</Go>.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+/** Five figures of the last 30 days. */
+function FigureStats({ seller: { figures, live_buys: live } }: { readonly seller: Seller }) {
+  const { calls, failed } = figures;
+  return (
+    <Stats
+      label="The last 30 days"
+      of={[
+        {
+          label: 'Answered, 30 days',
+          value: calls === 0 ? '–' : percentText((100 * (calls - failed)) / calls),
+          note: calls === 0 ? 'nothing was sent' : `${calls - failed} of ${calls} calls`,
+          tone: failed > 0 ? 'warn' : undefined,
+        },
+        {
+          label: 'Typical answer',
+          value: figures.median_ms ?? '–',
+          unit: figures.median_ms === undefined ? '' : 'ms',
+          note: figures.slowest_ms === undefined ? undefined : `95 of 100 within ${figures.slowest_ms} ms`,
+        },
+        {
+          label: 'Figures arrive',
+          value: figures.reported_after === undefined ? '–' : spanText(figures.reported_after.median_minutes),
+          unit: figures.reported_after === undefined ? '' : 'after the day',
+          note: `${figures.restated.days} ${figures.restated.days === 1 ? 'day' : 'days'} corrected later`,
+        },
+        { label: 'Running', value: live.count, unit: live.count === 1 ? 'buy' : 'buys', note: 'not ended' },
+      ]}
+    />
   );
 }
 
 const isOver = (credential: Seller['credential']): boolean =>
   credential?.retires_at !== undefined && Date.parse(credential.retires_at) <= Date.now();
 
-function Known({ seller }: { readonly seller: Seller }) {
+/** What the seller can do for us now, and why. */
+function SellerHealth({ seller }: { readonly seller: Seller }) {
   const { credential } = seller;
   const stop = useStops()(`seller:${seller.slug}`);
   const health = healthOf(seller, stop !== undefined);
   return (
+    <Explained
+      kind="seller"
+      of={health}
+      tone={health === 'live' ? 'good' : 'bad'}
+      why={
+        stop === undefined && seller.reason !== undefined ? (
+          <Name of={seller.reason} most={1_000} />
+        ) : undefined
+      }
+      since={
+        stop?.stopped_at ?? (seller.credential_fault === 'refused' ? credential?.last_error?.at : undefined)
+      }
+      evidence={
+        stop === undefined ? (
+          `Its breaker is ${seller.breaker ?? 'closed'}.`
+        ) : (
+          <>
+            Stopped by <Name of={stop.stopped_by} />
+            {stop.reason !== undefined && (
+              <>
+                : <Name of={stop.reason} most={500} />
+              </>
+            )}
+          </>
+        )
+      }
+      cli={
+        stop === undefined
+          ? `npx switchyard sellers test ${seller.slug}`
+          : `npx switchyard start ${stop.target}`
+      }
+    />
+  );
+}
+
+function Known({ seller }: { readonly seller: Seller }) {
+  const { credential } = seller;
+  return (
     <Facts
       label="The seller"
       of={{
-        Health: (
-          <Explained
-            kind="seller"
-            of={health}
-            tone={health === 'live' ? 'good' : 'bad'}
-            why={
-              stop === undefined && seller.reason !== undefined ? (
-                <Name of={seller.reason} most={1_000} />
-              ) : undefined
-            }
-            since={
-              stop?.stopped_at ??
-              (seller.credential_fault === 'refused' ? credential?.last_error?.at : undefined)
-            }
-            evidence={
-              stop === undefined ? (
-                `Its breaker is ${seller.breaker ?? 'closed'}.`
-              ) : (
-                <>
-                  Stopped by <Name of={stop.stopped_by} />
-                  {stop.reason !== undefined && (
-                    <>
-                      : <Name of={stop.reason} most={500} />
-                    </>
-                  )}
-                </>
-              )
-            }
-            cli={
-              stop === undefined
-                ? `npx switchyard sellers test ${seller.slug}`
-                : `npx switchyard start ${stop.target}`
-            }
-          />
-        ),
+        Health: <SellerHealth seller={seller} />,
         Name: <Name of={seller.name} />,
         'Short name': seller.name !== seller.slug && seller.slug,
         Address: <Name of={seller.agent_url} />,
@@ -314,7 +424,7 @@ function Edit({ seller }: { readonly seller: Seller }) {
           onChange={({ currentTarget }) => setProtocol(currentTarget.value)}
         />
         <NativeSelect
-          label="Names of its tasks"
+          label="Protocol of its tasks"
           data={[...dialects]}
           value={dialect}
           onChange={({ currentTarget }) => setDialect(currentTarget.value)}

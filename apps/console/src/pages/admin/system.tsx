@@ -202,7 +202,7 @@ function Work() {
               )}
             </Go>
           ),
-          'Breakers that are open':
+          'Sellers we stopped calling after failures':
             sellers.data &&
             (open.length === 0
               ? 'None: every seller is asked'

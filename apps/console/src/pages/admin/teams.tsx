@@ -40,7 +40,7 @@ export function Teams({
         >
           <TextInput
             label="Name of the team"
-            description="Whoever is in it holds the roles that it holds"
+            description="Members get the roles of the team"
             required
             maxLength={100}
             value={name}

@@ -27,7 +27,7 @@ const words = (name: string): string => {
 };
 
 function shown(name: string, value: JsonValue) {
-  if (name === 'way' && value === 'resigned') return 're-signed by us';
+  if (name === 'way' && value === 'resigned') return 'Signed by us';
   if (typeof value === 'string')
     return /(?:^|[a-z])at$|At$/.test(name) && !Number.isNaN(Date.parse(value)) ? (
       <Time at={value} />

@@ -119,7 +119,7 @@ export function BuyStatus({ buy }: { readonly buy: Shown }) {
             {buy.sellers.map((seller) => (
               <li key={seller.seller}>
                 <bdi>{seller.seller}</bdi>:{' '}
-                {seller.has_taken_it ? seller.status.replaceAll('_', ' ') : 'has not taken it yet'}
+                {seller.has_taken_it ? seller.status.replaceAll('_', ' ') : 'no order there yet'}
               </li>
             ))}
           </ul>

@@ -183,7 +183,7 @@ function Figures({ buy }: { readonly buy: Buy }) {
   const [start, end] = [Date.parse(buy.start_time), Date.parse(buy.end_time)];
   const time = end > start ? Math.min(100, Math.max(0, ((Date.now() - start) * 100) / (end - start))) : 100;
   const spent = sum(buy.packages.map(({ spend }) => spend));
-  const impressions = buy.packages.reduce((all, { impressions: own }) => all + Number(own ?? 0), 0);
+  const impressions = buy.packages.reduce((all, { impressions: own }) => all + (own ?? 0), 0);
   const taken = new Set(buy.sellers.filter(({ has_taken_it: has }) => has).map(({ seller }) => seller)).size;
   const all = new Set(buy.sellers.map(({ seller }) => seller)).size;
   const cpm =

@@ -36,7 +36,7 @@ export function TraderHome({ me }: { readonly me: Me }) {
       {may(me, 'products.read') && (
         <Link to="/ask" search={{}} className="ask-box">
           <IconSparkles size={17} stroke={1.7} aria-hidden="true" />
-          Ask {count === undefined ? 'the' : count} {count === 1 ? 'seller' : 'sellers'}: goal, audience,
+          Ask {count ?? 'the'} {count === 1 ? 'seller' : 'sellers'}: goal, audience,
           budget, dates…
         </Link>
       )}
@@ -80,7 +80,7 @@ function figuresOf(
     for (const { day, delivered } of days)
       if (day < today) byDay.set(day, (byDay.get(day) ?? 0n) + (micros(delivered) ?? 0n));
   const days = [...byDay].toSorted(([a], [b]) => (a < b ? -1 : 1)).filter(([, amount]) => amount > 0n);
-  const [day, amount = 0n] = days.at(-1) ?? ['', 0n];
+  const [day, amount] = days.at(-1) ?? ['', 0n];
   const before = days.at(-2)?.[1] ?? 0n;
   const change = before === 0n ? undefined : Number(((amount - before) * 1_000n) / before) / 10;
   const month = today.slice(0, 7);

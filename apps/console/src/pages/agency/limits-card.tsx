@@ -45,7 +45,7 @@ export function LimitsCard({ basket, today }: { readonly basket: Basket; readonl
           In all: {totals.map(({ text }) => text).join(', ')}
         </Title>
         {limits.isSuccess && shown.length === 0 && (
-          <Text size="sm">No limit that you may see applies to the plan in this currency.</Text>
+          <Text size="sm">No limit applies to the plan in this currency.</Text>
         )}
         {shown.map((limitRow) => {
           const { limit_id: id, for: whose, name, limit, currency, per, above, left } = limitRow;

@@ -63,11 +63,9 @@ function evenly(days: readonly { readonly day: string; readonly delivered: strin
   const dates = Array.from({ length: Math.min(count, 800) }, (_, at) =>
     new Date(Date.parse(first) + at * 86_400_000).toISOString().slice(0, 10),
   );
-  return [...new Set([...dates, ...known.keys()])]
-    .toSorted()
-    .map((day) => ({
-      day,
-      delivered: known.get(day) ?? '0',
-      ...(day >= first && day <= last && { planned }),
-    }));
+  return [...new Set([...dates, ...known.keys()])].toSorted().map((day) => ({
+    day,
+    delivered: known.get(day) ?? '0',
+    ...(day >= first && day <= last && { planned }),
+  }));
 }

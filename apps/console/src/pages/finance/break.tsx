@@ -21,7 +21,7 @@ type As = NonNullable<Sent<'POST /v1/breaks/{id}/resolve'>['body']>['as'];
 
 const ways: readonly { readonly value: As; readonly label: string }[] = [
   { value: 'credit', label: 'Credit: the seller gives money back' },
-  { value: 'dispute', label: 'Dispute: the seller was told and has to answer' },
+  { value: 'dispute', label: 'Dispute: its answer is awaited' },
   { value: 'accept', label: 'Accept: the invoice is right' },
   { value: 'write-off', label: 'Write off: too small to follow' },
   { value: 'corrected', label: 'Corrected: a figure was mended' },
@@ -223,7 +223,7 @@ function Acts({ id, owner: first }: { readonly id: string; readonly owner: strin
         }}
       >
         <NativeSelect
-          label="What becomes of it"
+          label="Decision"
           data={[{ value: '', label: 'Choose' }, ...ways]}
           value={as}
           onChange={({ currentTarget }) => setAs(currentTarget.value as As | '')}

@@ -209,12 +209,7 @@ export function ImportForm<Result extends Refusals>({
       {error !== undefined && <ErrorPanel error={error} />}
       {seen !== undefined &&
         (seen.refused.length > 0 ? (
-          <Alert
-            color="bad"
-            variant="outline"
-            role="alert"
-            title="The file cannot be read so. Nothing was imported."
-          >
+          <Alert color="bad" variant="outline" role="alert" title="Nothing was imported.">
             <List size="sm">
               {seen.refused.map(({ row, reason }) => (
                 <List.Item key={`${row} ${reason}`}>

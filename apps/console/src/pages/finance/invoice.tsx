@@ -12,7 +12,11 @@ import { Id } from '../../parts/id.js';
 import { Loaded } from '../../parts/loaded.js';
 import { decimal, micros, Money, moneyText } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
-import { PageHead } from '../../parts/page-head.js';
+import { ObjectHead } from '../../parts/object-head.js';
+import { SellerName } from '../../parts/seller-name.js';
+import { Stats } from '../../parts/stats.js';
+import { StatusBadge } from '../../parts/status.js';
+import { dayText, monthName } from '../../parts/time.js';
 import { Quiet } from '../../parts/quiet.js';
 import { sendFile } from '../../parts/forms/send-file.js';
 import { Time } from '../../parts/time.js';
@@ -114,6 +118,19 @@ function Attach({ id }: { readonly id: string }) {
   );
 }
 
+/** Whether somebody has to pay it, and how soon. */
+export function stateOf(
+  invoice: { readonly total: string; readonly settled_on?: string; readonly due_on: string },
+  today = new Date().toISOString().slice(0, 10),
+): { readonly words: string; readonly tone: string } {
+  if (invoice.total.startsWith('-')) return { words: 'Credit note', tone: 'gray' };
+  if (invoice.settled_on !== undefined) return { words: 'Paid', tone: 'good' };
+  const days = Math.round((Date.parse(invoice.due_on) - Date.parse(today)) / 86_400_000);
+  const count = (of: number): string => `${of} ${of === 1 ? 'day' : 'days'}`;
+  if (days < 0) return { words: `${count(-days)} late`, tone: 'bad' };
+  return { words: days === 0 ? 'Due today' : `Due in ${count(days)}`, tone: days < 7 ? 'warn' : 'accent' };
+}
+
 /** One invoice with its lines. */
 export function InvoicePage() {
   const { id } = useParams({ strict: false }) as { readonly id: string };
@@ -122,20 +139,42 @@ export function InvoicePage() {
     <Loaded title="Invoice" query={lines}>
       {(invoice) => (
         <>
-          <PageHead
+          <ObjectHead
             name={`Invoice ${invoice.number} of ${invoice.seller}`}
             title={
               <>
                 Invoice <Name of={invoice.number} />
               </>
             }
-          >
-            From{' '}
-            <Go to={`/sellers/${encodeURIComponent(invoice.seller)}`}>
-              <Name of={invoice.seller} />
-            </Go>{' '}
-            for {invoice.period}. <Go to="/invoices">All invoices</Go>
-          </PageHead>
+            avatar={invoice.seller}
+            pill={<StatusBadge of={stateOf(invoice).words} tone={stateOf(invoice).tone} />}
+            facts={[
+              <SellerName key="seller" of={invoice.seller} size={18} isLink />,
+              monthName(invoice.period),
+              `issued ${dayText(invoice.issued_on)}`,
+              <Go key="all" to="/invoices">
+                All invoices
+              </Go>,
+            ]}
+          />
+          <Stats
+            label="The amounts"
+            of={[
+              {
+                label: 'Total',
+                value: <Money amount={invoice.total} />,
+                unit: invoice.currency,
+                note: `${invoice.lines.length} lines`,
+              },
+              {
+                label: 'Paid',
+                value: <Money amount={invoice.paid} />,
+                unit: invoice.currency,
+                note: invoice.settled_on === undefined ? 'so far' : `all, on ${dayText(invoice.settled_on)}`,
+              },
+              { label: 'Due on', value: dayText(invoice.due_on), note: stateOf(invoice).words.toLowerCase() },
+            ]}
+          />
           <Facts
             label="The invoice"
             of={{

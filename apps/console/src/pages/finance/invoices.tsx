@@ -8,6 +8,9 @@ import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { SellerSelect } from '../../parts/forms/seller-select.js';
+import { SellerName } from '../../parts/seller-name.js';
+import { StatusBadge } from '../../parts/status.js';
+import { stateOf } from './invoice.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
@@ -15,7 +18,8 @@ import { isMonth } from '../../parts/month.js';
 import { useState } from 'react';
 import { ImportForm } from './import-form.js';
 
-const columns: readonly Column<Answer<'GET /v1/invoices'>['invoices'][number]>[] = [
+/** The columns of a list of invoices. */
+export const invoiceColumns: readonly Column<Answer<'GET /v1/invoices'>['invoices'][number]>[] = [
   {
     title: 'Number',
     text: ({ number }) => number,
@@ -25,9 +29,18 @@ const columns: readonly Column<Answer<'GET /v1/invoices'>['invoices'][number]>[]
       </Go>
     ),
   },
-  { title: 'Seller', text: ({ seller }) => seller, cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Seller', text: ({ seller }) => seller, cell: ({ seller }) => <SellerName of={seller} /> },
+  {
+    title: 'State',
+    text: (row) => stateOf(row).words,
+    cell: (row) => <StatusBadge of={stateOf(row).words} tone={stateOf(row).tone} />,
+  },
   { title: 'Month', text: ({ period }) => period, cell: ({ period }) => period },
-  { title: 'Issued', text: ({ issued_on: day }) => day, cell: ({ issued_on: day }) => day },
+  {
+    title: 'Issued',
+    text: ({ issued_on: day }) => day,
+    cell: ({ issued_on: day }) => <Time at={day} dateOnly />,
+  },
   {
     title: 'Total',
     isNumber: true,
@@ -67,7 +80,7 @@ export function InvoicesPage() {
           <DataTable
             label="Invoices"
             pages={invoices}
-            columns={columns}
+            columns={invoiceColumns}
             empty={
               <EmptyState title="No invoice is here">
                 Import a file that a seller sent: CSV or XLSX with a header row, or JSON. It is shown to you
@@ -108,7 +121,7 @@ function InvoiceImport() {
     <ImportForm
       title="Import an invoice"
       label="Book the invoice"
-      about="Say here what holds for the whole file, and below it which column holds what each row says. Then look at it. Where you choose no column at all, they are read as in the last file of this seller."
+      about="We read the file like this. Change what is wrong: what holds for the whole file, and below it which column holds what each row says. Then look at it. Where you choose no column at all, they are read as in the last file of this seller."
       command="npx switchyard invoices import FILE --seller SLUG"
       fields={importFields}
       ofFile={ofFile}

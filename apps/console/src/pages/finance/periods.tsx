@@ -30,7 +30,7 @@ export function PeriodsPage() {
   const periods = useAnswer('GET /v1/periods');
   const head = (
     <PageHead title="Month close" actions={<PrintButton />}>
-      Calendar months by UTC. A month is closed once, by who may approve.
+      Calendar months by UTC. After closing nothing in the month changes.
     </PageHead>
   );
   if (!periods.isSuccess)
@@ -199,9 +199,9 @@ function Chosen({ period, month }: { readonly period: string; readonly month: Pe
             act={() => close(false)}
             blocked={
               period >= monthOf()
-                ? 'The month is not over yet (UTC). Work off its checklist until then.'
+                ? 'The month is not over yet (UTC). Do what its checklist names until then.'
                 : hasWork
-                  ? 'Work off its checklist first.'
+                  ? 'Steps are left before you can close: see its checklist.'
                   : undefined
             }
             done={`${period} is closed.`}

@@ -174,7 +174,8 @@ export function signerCheck(
   const unknown = (says: string): Check => ({ name, holds: undefined, says });
   const keys =
     isObject(published) && Array.isArray(published['keys']) ? published['keys'].filter(isObject) : undefined;
-  if (keys === undefined) return unknown('Not compared with a published key set: anybody can make a key.');
+  if (keys === undefined)
+    return unknown('Signature is right, but we did not check whose key it is: anybody can make a key.');
   const found = keys.find((item) =>
     ['kid', 'kty', 'crv', 'x', 'y'].every((part) => item[part] === key[part]),
   );

@@ -37,6 +37,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/invoices/$id': invoices[0]?.invoice_id,
     '/sellers/$slug': sellers[0]?.slug,
     '/calls/$id': records[0]?.record_id,
+    '/webhooks/$id': events[0]?.event_id,
   };
   const paths = registeredPaths().flatMap((path) => {
     if (!path.includes('$')) return [path];
@@ -46,5 +47,5 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
       throw new Error(`No id is known for the page ${path}: add it to registered-pages.ts.`);
     return [path.replace(/\$\w+/, encodeURIComponent(id))];
   });
-  return [...paths, `/webhooks?id=${events[0]?.event_id ?? ''}`, '/people?principal=operator'];
+  return [...paths, '/people?principal=operator'];
 }

@@ -155,7 +155,7 @@ async function findsByIdAndName(page: Page, instance: SandboxInstance): Promise<
   ] as const) {
     await openByMenu(page, 'System');
     await page.keyboard.press('Control+K');
-    const dialog = page.getByRole('dialog', { name: 'Find' });
+    const dialog = page.getByRole('dialog', { name: 'Search or do' });
     await dialog.getByRole('combobox').fill(text);
     await dialog.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');

@@ -60,7 +60,7 @@ export async function brand({ page }: Window, instance: SandboxInstance): Promis
 async function readsTheTrail(page: Window['page'], bodyHash: string): Promise<void> {
   await openByMenu(page, 'Brand agents', 'Calls');
   const passed = page.getByRole('region', { name: 'What was passed on' });
-  const row = passed.getByRole('row').filter({ hasText: 'sealed: the very bytes' });
+  const row = passed.getByRole('row').filter({ hasText: 'Passed on unchanged' });
   await row.getByText('answered', { exact: true }).waitFor();
   await row.getByRole('link').first().click();
   const arrived = page.getByRole('region', { name: 'What arrived, and how it was judged' });

@@ -98,7 +98,7 @@ async function bringsInvoice(page: Page, file: string | Buffer): Promise<void> {
         : { name: 'prompt.xlsx', mimeType: workbookType, buffer: file },
     );
   await form
-    .getByText(/^Say here what holds for the whole file/)
+    .getByText(/^We read the file like this/)
     .first()
     .waitFor();
   // The columns of a workbook are known once the server has read it.
@@ -131,7 +131,7 @@ export async function finance({ page: office }: Window, instance: SandboxInstanc
 async function cannotBeClosed(page: Page, month: string): Promise<void> {
   await page.getByRole('button', { name: `Close ${month}` }).click();
   const dialog = page.getByRole('dialog', { name: `Close ${month}` });
-  await dialog.getByText('Work off its checklist first.').waitFor();
+  await dialog.getByText(/^Steps are left before you can close/).waitFor();
   expect(await dialog.getByRole('button', { name: `Close ${month}` }).isDisabled()).toBe(true);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'hidden' });
@@ -177,7 +177,7 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
   await page.getByRole('form', { name: 'Assign' }).getByLabel('Owner').press('Enter');
   await page.getByRole('row', { name: 'Owner fay' }).waitFor();
   const resolve = page.getByRole('form', { name: 'Resolve' });
-  await resolve.getByLabel('What becomes of it').press('A');
+  await resolve.getByLabel('Decision').press('A');
   await page.keyboard.press('Tab');
   await page.keyboard.type('agreed with the seller');
   await page.keyboard.press('Enter');
@@ -264,7 +264,7 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
   await page.getByRole('button', { name: 'Add the comment' }).click();
   await page.getByText('Asked Harbor Media by mail.', { exact: true }).first().waitFor();
   const resolve = page.getByRole('form', { name: 'Resolve' });
-  await resolve.getByLabel('What becomes of it').selectOption('credit');
+  await resolve.getByLabel('Decision').selectOption('credit');
   await resolve.getByLabel('Reason').fill('credit note 7');
   await resolve.getByRole('button', { name: 'Resolve the difference' }).click();
   await page.getByRole('row', { name: /^Reason credit note 7/ }).waitFor();

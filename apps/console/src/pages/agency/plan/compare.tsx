@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Table, Text, Title } from '@mantine/core';
+import { Button, Group, Select, Table, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import type { JsonObject } from '../../../api/client.js';
 import { EmptyState } from '../../../parts/empty-state.js';
@@ -124,9 +124,9 @@ function OfferRow({
       <Table.Td>
         <Name of={offer.delivery.replaceAll('_', '-')} />
         {isShared && (
-          <Badge variant="outline" color="warn" tt="none" c="var(--mantine-color-text)" ml={4}>
+          <span className="pill" data-tone="warn">
             same supply
-          </Badge>
+          </span>
         )}
       </Table.Td>
       <Table.Td>

@@ -82,7 +82,7 @@ export function PlanPage() {
               <DateInput
                 label="Last day (UTC)"
                 required
-                description="It ends with this day."
+                description="Last day, included"
                 value={basket.end}
                 onChange={(end) => changeBasket({ end })}
               />
