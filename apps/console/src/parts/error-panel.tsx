@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Text } from '@mantine/core';
 import { ApiFailure } from '../api/client.js';
+import { Go } from './go.js';
 import { clean } from './name.js';
 
 /**
@@ -10,15 +11,25 @@ export function ErrorPanel({ error, again }: { readonly error: unknown; readonly
   const failure = error instanceof ApiFailure ? error : undefined;
   const message = error instanceof Error ? error.message : String(error);
   return (
-    <Alert color="bad" variant="outline" role="alert" title={clean(message, 1_000)}>
+    <Alert
+      color={failure?.status === 202 ? 'accent' : 'bad'}
+      variant="light"
+      role="alert"
+      title={clean(message, 1_000)}
+    >
+      {failure?.status === 202 && (
+        <Text size="sm">
+          <Go to="/inbox/approvals">See what waits for approval</Go>
+        </Text>
+      )}
       {failure?.suggestion !== undefined && <Text size="sm">{clean(failure.suggestion, 1_000)}</Text>}
       {failure?.others.map((other) => (
         <Text key={other} size="sm" mt={4}>
           {clean(other, 1_000)}
         </Text>
       ))}
-      {failure !== undefined && (
-        <Text size="sm" mt={4}>
+      {failure !== undefined && failure.status !== 202 && (
+        <Text size="xs" mt={4}>
           <Code>{failure.code}</Code>
           {failure.field !== undefined && (
             <>

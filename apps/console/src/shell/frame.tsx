@@ -4,6 +4,7 @@ import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import {
   IconBell,
   IconChevronDown,
+  IconKeyboard,
   IconLogout,
   IconMenu2,
   IconMoon,
@@ -35,6 +36,7 @@ import { monthName } from '../parts/time.js';
 import { forgetKept } from '../parts/use-kept.js';
 import { useNeeds } from '../parts/needs.js';
 import { useAnswer } from '../parts/use-rows.js';
+import { Keys, useSingleKeys } from './keys.js';
 import { ShowAgain } from './show-again.js';
 import { SignIn } from './sign-in.js';
 
@@ -179,6 +181,7 @@ function Inside({ me }: { readonly me: Me }) {
         </main>
       </div>
       <BottomTabs me={me} page={page} isMenuOpen={isMenuOpen} toggle={menu.toggle} />
+      <Keys me={me} />
       <Suspense>{isPaletteOpen && <Palette me={me} isOpen={isPaletteOpen} close={palette.close} />}</Suspense>
     </div>
   );
@@ -336,6 +339,7 @@ function Account({ me }: { readonly me: Me }) {
   useLayoutEffect(() => {
     document.documentElement.dataset['density'] = density;
   }, [density]);
+  const [hasKeys, setKeys] = useSingleKeys();
   const leave = async (): Promise<void> => {
     const next = await signOut();
     client.clear();
@@ -369,6 +373,12 @@ function Account({ me }: { readonly me: Me }) {
           onClick={() => setDensity(density === 'compact' ? 'normal' : 'compact')}
         >
           {density === 'compact' ? 'Normal rows' : 'Compact rows'}
+        </Dropdown.Item>
+        <Dropdown.Item
+          leftSection={<IconKeyboard size={15} stroke={1.7} />}
+          onClick={() => setKeys(!hasKeys)}
+        >
+          {hasKeys ? 'Switch single keys off' : 'Switch single keys on'}
         </Dropdown.Item>
         <Dropdown.Divider />
         <Dropdown.Item leftSection={<IconLogout size={15} stroke={1.7} />} onClick={() => void leave()}>

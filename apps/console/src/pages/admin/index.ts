@@ -120,6 +120,18 @@ export const adminPages: readonly Page[] = [
     'RolesPage',
   ),
   page(
+    {
+      path: '/people/sign-in',
+      title: 'Sign-in',
+      tab: 'Sign-in',
+      of: '/people',
+      needs: 'principals.read',
+      words: 'policy second factor session password',
+    },
+    () => import('./sign-in-policy.js'),
+    'SignInPolicyPage',
+  ),
+  page(
     { path: '/limits', title: 'Limits', needs: 'ledger.read', words: 'budget spend', icon: IconGauge },
     () => import('./limits.js'),
     'LimitsPage',

@@ -325,6 +325,7 @@ function Acts({ seller }: { readonly seller: Seller }) {
           variant="default"
           reason="required"
           done={`${slug} is suspended.`}
+          undo={() => then(api('POST /v1/sellers/{slug}/resume', { params: { slug } }))}
           act={(reason) =>
             then(api('POST /v1/sellers/{slug}/suspend', { params: { slug }, body: { reason } }))
           }

@@ -1,6 +1,7 @@
 import { NativeSelect, TextInput, Group } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { createContext, use } from 'react';
+import { Avatar } from '../../parts/avatar.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { api, type Answer } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -33,14 +34,17 @@ const columns: readonly Column<Seller>[] = [
   {
     title: 'Seller',
     cell: ({ slug, name, agent_url: url }) => (
-      <>
-        <Go to={`/sellers/${slug}`}>
-          <Name of={name} />
-        </Go>
-        <Quiet>
-          <Name of={url} most={60} />
-        </Quiet>
-      </>
+      <span className="with-avatar">
+        <Avatar of={name} size={28} />
+        <span>
+          <Go to={`/sellers/${slug}`}>
+            <Name of={name} />
+          </Go>
+          <Quiet>
+            <Name of={url} most={60} />
+          </Quiet>
+        </span>
+      </span>
     ),
   },
   {

@@ -36,6 +36,7 @@ export function BuyActions({ buy }: { readonly buy: Buy }) {
         label={isPaused ? 'Resume' : 'Pause'}
         variant="default"
         act={() => change({ paused: !isPaused })}
+        undo={() => change({ paused: isPaused })}
         done={isPaused ? 'The sellers were asked to resume it.' : 'The sellers were asked to pause it.'}
       >
         <Text>

@@ -7,7 +7,8 @@ import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { SellerSelect } from '../../parts/forms/seller-select.js';
-import { Time } from '../../parts/time.js';
+import { SellerName } from '../../parts/seller-name.js';
+import { rangeText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';
 import { NamedBuy } from './buy-link.js';
@@ -25,7 +26,7 @@ export const buyColumns: readonly Column<Row>[] = [
       <div className="buy-name">
         <NamedBuy id={buy.media_buy_id} name={buyText(buy)} />
         <Text size="xs" c="dimmed">
-          <Time at={buy.created_at} dateOnly /> by <Name of={buy.created_by} most={60} />
+          <Time at={buy.created_at} ago /> by <Name of={buy.created_by} most={60} />
         </Text>
       </div>
     ),
@@ -47,7 +48,12 @@ export const buyColumns: readonly Column<Row>[] = [
   {
     title: 'Sellers',
     text: ({ sellers }) => sellers.map(({ seller }) => seller).join(', '),
-    cell: ({ sellers }) => <Name of={sellers.map(({ seller }) => seller).join(', ')} most={60} />,
+    cell: ({ sellers }) =>
+      [...new Set(sellers.map(({ seller }) => seller))].slice(0, 4).map((seller) => (
+        <div key={seller}>
+          <SellerName of={seller} size={18} />
+        </div>
+      )),
   },
   {
     title: 'Budget',
@@ -59,14 +65,7 @@ export const buyColumns: readonly Column<Row>[] = [
   {
     title: 'Flight',
     text: (buy) => `${buy.start_time.slice(0, 10)} to ${lastDayOf(buy)}`,
-    cell: (buy) => (
-      <>
-        <Time at={buy.start_time} dateOnly />
-        <div>
-          <Time at={lastDayOf(buy)} dateOnly />
-        </div>
-      </>
-    ),
+    cell: (buy) => rangeText(buy.start_time.slice(0, 10), lastDayOf(buy)),
   },
 ];
 

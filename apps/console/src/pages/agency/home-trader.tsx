@@ -36,8 +36,7 @@ export function TraderHome({ me }: { readonly me: Me }) {
       {may(me, 'products.read') && (
         <Link to="/ask" search={{}} className="ask-box">
           <IconSparkles size={17} stroke={1.7} aria-hidden="true" />
-          Ask {count ?? 'the'} {count === 1 ? 'seller' : 'sellers'}: goal, audience,
-          budget, dates…
+          Ask {count ?? 'the'} {count === 1 ? 'seller' : 'sellers'}: goal, audience, budget, dates…
         </Link>
       )}
       {may(me, 'ledger.read') && <Figures me={me} />}

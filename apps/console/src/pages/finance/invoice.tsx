@@ -164,7 +164,7 @@ export function InvoicePage() {
                 label: 'Total',
                 value: <Money amount={invoice.total} />,
                 unit: invoice.currency,
-                note: `${invoice.lines.length} lines`,
+                note: `${invoice.lines.length} ${invoice.lines.length === 1 ? 'line' : 'lines'}`,
               },
               {
                 label: 'Paid',
@@ -179,8 +179,8 @@ export function InvoicePage() {
             label="The invoice"
             of={{
               Total: <Money amount={invoice.total} currency={invoice.currency} />,
-              Issued: invoice.issued_on,
-              'Due on': invoice.due_on,
+              Issued: <Time at={invoice.issued_on} dateOnly />,
+              'Due on': <Time at={invoice.due_on} dateOnly />,
               Paid: <Money amount={invoice.paid} currency={invoice.currency} />,
               'Settled on': invoice.settled_on,
               Differences: (

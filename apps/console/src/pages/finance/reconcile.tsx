@@ -12,6 +12,7 @@ import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
 import { SellerSelect } from '../../parts/forms/seller-select.js';
+import { SellerName } from '../../parts/seller-name.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { FiguresImport } from './figures-import.js';
@@ -40,7 +41,7 @@ const columns: readonly Column<Break>[] = [
     text: ({ seller }) => seller,
     cell: ({ seller, client, brand }) => (
       <>
-        <Name of={seller} />
+        <SellerName of={seller} />
         <Quiet>
           <Name of={client ?? brand} most={40} />
         </Quiet>

@@ -17,8 +17,39 @@ interface Props extends ButtonProps {
   readonly blocked?: string | undefined;
   /** Shown once it is done. */
   readonly done: string;
+  /** The opposite deed: offered for ten seconds once it is done. */
+  readonly undo?: () => Promise<unknown>;
   /** The label of the button that closes the dialog. */
   readonly dismiss?: string;
+}
+
+/** Says that something is done, and offers to undo it. */
+function tellDone(message: string, undo: (() => Promise<unknown>) | undefined): void {
+  if (undo === undefined) return void notifications.show({ message, color: 'good' });
+  const back = async (id: string): Promise<void> => {
+    notifications.hide(id);
+    try {
+      await undo();
+      notifications.show({ message: 'It is undone.', color: 'good' });
+    } catch (failure) {
+      notifications.show({
+        message: failure instanceof Error ? failure.message : String(failure),
+        color: 'bad',
+      });
+    }
+  };
+  const id = notifications.show({
+    color: 'good',
+    autoClose: 10_000,
+    message: (
+      <>
+        {message}{' '}
+        <button type="button" className="text-button" onClick={() => void back(id)}>
+          Undo
+        </button>
+      </>
+    ),
+  });
 }
 
 /** A button whose action is confirmed once. */
@@ -29,6 +60,7 @@ export function ConfirmButton({
   act,
   blocked,
   done,
+  undo,
   dismiss = 'Cancel',
   ...button
 }: Props) {
@@ -44,7 +76,7 @@ export function ConfirmButton({
       const message = await act(text.trim());
       dialog.close();
       setText('');
-      notifications.show({ message: typeof message === 'string' ? message : done, color: 'good' });
+      tellDone(typeof message === 'string' ? message : done, undo);
     } catch (failure) {
       setError(failure);
     } finally {

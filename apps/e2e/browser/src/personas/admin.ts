@@ -72,7 +72,7 @@ async function goesLive(page: Page): Promise<void> {
     await page.getByText('Every step held').waitFor();
     await page.getByRole('link', { name: 'Open the seller' }).click();
     await page.getByRole('row', { name: /^Health live/ }).waitFor();
-    await page.getByRole('button', { name: 'live', exact: true }).click();
+    await page.getByRole('button', { name: 'live', exact: true }).first().click();
     await page.getByRole('dialog').getByText('npx switchyard sellers test newcomer').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await isRefused(page);
