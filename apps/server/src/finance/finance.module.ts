@@ -12,7 +12,9 @@ import {
   readPacing,
   spendBy,
   toleranceRepository,
+  type Store,
 } from '@switchyard/store';
+import type { Clock } from '@switchyard/values';
 import { CLOCK, STORE } from '../platform/capability-tokens.js';
 import { capabilityOf, type DepsOf } from '../platform/routes/controller-of.js';
 import { readingGate } from '../platform/routes/read-file.js';
@@ -64,27 +66,30 @@ export const FINANCE_PORTS = tokenOf<FinancePorts>('ports of finance');
 /** Each process has four or more database connections; two reads use at most all four. */
 const filesAtOnce = 2;
 
+/** What the rows of finance need. */
+export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): DepsOf<typeof finance> {
+  return {
+    ...ports,
+    clock,
+    files: financeFiles(store),
+    fileReads: readingGate(filesAtOnce),
+    thirdParties: figureRepository(store),
+    breaks: breakRepository(store),
+    invoices: invoiceRepository(store),
+    invoiceLife: invoiceLife(store),
+    periods: periodRepository(store),
+    payments: paymentRepository(store),
+    books: bookRepository(store),
+    tolerances: toleranceRepository(store),
+    pacing: (scope, wanted) => readPacing(store, scope, wanted),
+    figures: (scope, wanted) => readFigures(store, scope, wanted),
+    spendBy: (scope, question) => spendBy(store, scope, question),
+  };
+}
+
 /** The parts of finance beyond the ledger's own entries. */
 @Module({
   controllers: [...finance.controllers],
-  providers: [
-    finance.by([STORE, CLOCK, FINANCE_PORTS], (store, clock, ports) => ({
-      ...ports,
-      clock,
-      files: financeFiles(store),
-      fileReads: readingGate(filesAtOnce),
-      thirdParties: figureRepository(store),
-      breaks: breakRepository(store),
-      invoices: invoiceRepository(store),
-      invoiceLife: invoiceLife(store),
-      periods: periodRepository(store),
-      payments: paymentRepository(store),
-      books: bookRepository(store),
-      tolerances: toleranceRepository(store),
-      pacing: (scope, wanted) => readPacing(store, scope, wanted),
-      figures: (scope, wanted) => readFigures(store, scope, wanted),
-      spendBy: (scope, question) => spendBy(store, scope, question),
-    })),
-  ],
+  providers: [finance.by([STORE, CLOCK, FINANCE_PORTS], financeDeps)],
 })
 export class FinanceModule {}

@@ -22,6 +22,7 @@ import type { Organization } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { actRecorder } from '../platform/routes/record-act.js';
 import { CapabilitiesModule } from './capabilities.module.js';
+import { financeDeps } from '../finance/finance.module.js';
 import { readRoute, type AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
 import { importSellers } from '../sellers/import-sellers.js';
@@ -267,7 +268,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     },
     isSandboxUrl,
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
-    readRoute: (id, request) => readRoute(adminDeps, id, request),
+    readRoute: (id, request) =>
+      readRoute(adminDeps, financeDeps(adapters.store, systemClock, adminDeps), id, request),
   };
   const changes = new ChangeStreams({
     log: changeLog(adapters.store),

@@ -8,7 +8,7 @@ import { platform } from '../platform/platform.module.js';
 import { relay } from '../relay/relay.module.js';
 import { sellers } from '../sellers/sellers.module.js';
 import { webhooks } from '../webhooks/webhooks.module.js';
-import type { Capability } from '../platform/routes/controller-of.js';
+import type { Capability, DepsOf } from '../platform/routes/controller-of.js';
 import type { AnyRoute, Route } from '../platform/routes/route.js';
 
 /** Capabilities whose dependencies are still made by `assemble`. */
@@ -28,17 +28,15 @@ export const adminRoutes: readonly AnyRoute[] = [...assembled, finance].flatMap(
 /** Answers a route that reads, for a caller whose permission was checked; undefined where it is refused. */
 export async function readRoute(
   deps: AdminDeps,
+  ofFinance: DepsOf<typeof finance>,
   id: string,
   { caller, query = {}, params = {} }: Parameters<AdminDeps['readRoute']>[1],
 ): Promise<unknown> {
-  const rows = capabilities.flatMap(({ routes }): readonly Route<AdminDeps>[] => routes);
-  const route = rows.find((one) => one.id === id && one.method === 'get');
-  if (route === undefined) throw new Error(`There is no route ${id} that reads.`);
-  const answer = await route.handle(deps, {
-    caller,
-    params,
-    query: route.query?.parse(query),
-    body: undefined,
-  });
-  return answer.ok ? answer.value : undefined;
+  const row = adminRoutes.find((one) => one.id === id && one.method === 'get');
+  if (row === undefined) throw new Error(`There is no route ${id} that reads.`);
+  const request = { caller, params, query: row.query?.parse(query), body: undefined };
+  const rows = assembled.flatMap(({ routes }): readonly Route<AdminDeps>[] => routes);
+  const answer = await (rows.find((one) => one.id === id)?.handle(deps, request) ??
+    finance.routes.find((one) => one.id === id)?.handle(ofFinance, request));
+  return answer?.ok === true ? answer.value : undefined;
 }
