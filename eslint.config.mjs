@@ -25,6 +25,12 @@ const keysAsGenerated = ['callee.name', 'callee.property.name'].map((name) => ({
 }));
 
 /** Settings are read in one place, checked, and passed on. */
+/** Prisma sends all of a moment in one statement, and they may be of several tenants. */
+const inBatches = ['findUnique', 'findUniqueOrThrow'].map((property) => ({
+  property,
+  message: 'Use findFirst: docs/decisions/prisma-and-sql.md.',
+}));
+
 const environment = {
   object: 'process',
   property: 'env',
@@ -126,7 +132,7 @@ export default [
     files: ['libs/adapters/**/*.ts', 'apps/server/**/*.ts', 'apps/sandbox/**/*.ts', 'apps/cli/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/testkit/**'],
     rules: {
-      'no-restricted-properties': ['error', environment],
+      'no-restricted-properties': ['error', environment, ...inBatches],
       'no-restricted-imports': [
         'error',
         { patterns: [{ group: ['@switchyard/testing'], message: 'Specs alone import testing.' }] },

@@ -1,7 +1,8 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
-import { commands, queries } from './generated/lists.js';
+import { commands } from './generated/lists.js';
+import { withQuery } from './list-query.js';
 import type { ListCommand } from './list-command.js';
 import { objectsIn } from './objects-in.js';
 import { listed, withPages, type Columns, type PageOptions } from './pages.js';
@@ -10,9 +11,10 @@ import { atInstance, withTarget } from './target.js';
 
 /** Adds `list` to the group of every declared list: its filters and its orders are options. */
 export function registerLists(program: Command, deps: CliDeps): void {
+  for (const [path, words] of Object.entries(byHand)) withQuery(commandAt(program, words), path);
   for (const list of commands) {
     const { path, rows, columns, none, whole } = list;
-    const command = withQuery(withTarget(withPages(groupOf(program, list).command('list'))), path)
+    withQuery(withTarget(withPages(groupOf(program, list).command('list'))), path)
       .description(list.summary)
       .action(
         atInstance<PageOptions, []>(deps, (at) => {
@@ -22,7 +24,7 @@ export function registerLists(program: Command, deps: CliDeps): void {
           return listed(
             { ...at, options: { ...at.options, ...(all && { all }) } },
             {
-              ...{ path, name: rows, query: queryFrom(command, path), columns: columnsOf(columns) },
+              ...{ path, name: rows, columns: columnsOf(columns) },
               ...(none !== undefined && { none }),
             },
           );
@@ -31,46 +33,52 @@ export function registerLists(program: Command, deps: CliDeps): void {
   }
 }
 
+/** Lists whose commands are written by hand: they get an option for each filter and order that they have none for. */
+export const byHand: Readonly<Record<string, string>> = {
+  '/v1/accounts': 'accounts list',
+  '/v1/alarms': 'alarms list',
+  '/v1/approvals': 'approvals list',
+  '/v1/audit': 'audit list',
+  '/v1/brands': 'brands list',
+  '/v1/breaks': 'breaks list',
+  '/v1/buys': 'buys',
+  '/v1/campaigns': 'campaigns list',
+  '/v1/credentials': 'credentials list',
+  '/v1/custody': 'custody list',
+  '/v1/delegations': 'delegations list',
+  '/v1/events': 'events list',
+  '/v1/grants': 'grants list',
+  '/v1/invitations': 'principals invitations',
+  '/v1/invoices': 'invoices list',
+  '/v1/journal/batches': 'journal batches',
+  '/v1/keys': 'keys list',
+  '/v1/ledger/anchors': 'ledger anchors list',
+  '/v1/ledger/entries/{id}': 'ledger entries',
+  '/v1/limits': 'limits list',
+  '/v1/organizations': 'organizations list',
+  '/v1/outgoing-events': 'outgoing list',
+  '/v1/pacing': 'pacing',
+  '/v1/principals': 'principals list',
+  '/v1/rates': 'rates list',
+  '/v1/sellers': 'sellers list',
+  '/v1/signatures/refused': 'signatures refused',
+  '/v1/signers': 'signers list',
+  '/v1/stops': 'stops list',
+};
+
+function commandAt(program: Command, words: string): Command {
+  return words.split(' ').reduce((parent, word) => {
+    const found = parent.commands.find((child) => child.name() === word);
+    if (found === undefined) throw new TypeError(`There is no command ${words}.`);
+    return found;
+  }, program);
+}
+
 function groupOf(program: Command, { group, title }: ListCommand): Command {
   return group.split(' ').reduce((parent, word) => {
     const known = parent.commands.find((child) => child.name() === word);
     return known ?? parent.command(word).description(title);
   }, program);
-}
-
-/** Adds an option for each member of the query of a list that the command has none for yet. */
-export function withQuery(command: Command, path: string): Command {
-  for (const { name, words, description } of queries[path] ?? []) {
-    const long = longOf(name);
-    if (command.options.some((option) => option.long === `--${long}`)) continue;
-    const option = new Option(`--${long} <${placeOf(name)}>`, textOf(name, description));
-    command.addOption(words === undefined ? option : option.choices(words));
-  }
-  return command;
-}
-
-/** The query from the options that `withQuery` has added. */
-export function queryFrom(command: Command, path: string): Readonly<Record<string, string | undefined>> {
-  const options = command.opts<Readonly<Record<string, string | undefined>>>();
-  return Object.fromEntries(
-    (queries[path] ?? []).map(({ name }) => [
-      name,
-      options[new Option(`--${longOf(name)} <x>`).attributeName()],
-    ]),
-  );
-}
-
-const longOf = (name: string): string => name.replace(/_id$/, '').replaceAll('_', '-');
-
-function placeOf(name: string): string {
-  if (name.endsWith('_id')) return 'id';
-  if (name === 'since' || name === 'until') return 'time';
-  return name === 'sort' ? 'order' : longOf(name);
-}
-
-function textOf(name: string, description: string | undefined): string {
-  if (description === undefined) return `only those of this ${longOf(name).replaceAll('-', ' ')}`;
-  return description.charAt(0).toLowerCase() + description.slice(1).replace(/\.$/, '');
 }
 
 function columnsOf(columns: ListCommand['columns']): Columns {

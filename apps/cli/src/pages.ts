@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
-import { isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { InstanceClient } from './instance-client.js';
 import type { CliDeps } from './deps.js';
 import { objectsIn } from './objects-in.js';
 import type { CliFailure, Outcome, Shown } from './outcome.js';
+import { queryFrom } from './list-query.js';
 import { queryOf } from './query-of.js';
 import { spokenRelease } from './read-options.js';
 import { sellerProgress } from './seller-progress.js';
@@ -151,14 +152,19 @@ interface Page {
   readonly answer: JsonObject;
 }
 
-/** Rows of a list: one page, or all of them with `--all`. `name` is the member of the answer that holds them. */
+/**
+ * Rows of a list: one page, or all of them with `--all`. `name` is the member of the answer that holds them, and `route` the
+ * path as the description of the routes has it, where that is another. Options that the query does not name are members
+ * of it under their own names.
+ */
 export async function getPages(
   instance: InstanceClient,
-  { path, name }: { readonly path: string; readonly name: string },
+  { path, name, route = path }: { readonly path: string; readonly name: string; readonly route?: string },
   query: Readonly<Record<string, string | undefined>>,
   { limit, ...options }: PageOptions,
 ): Promise<Result<Page, CliFailure>> {
-  return everyPageOf(name, options, (cursor) => instance.get(path + queryOf({ ...query, limit, cursor })));
+  const members = { ...queryFrom(options, route), ...defined(query) };
+  return everyPageOf(name, options, (cursor) => instance.get(path + queryOf({ ...members, limit, cursor })));
 }
 
 /** The same for a list in the answer of a task: its cursors are under `pagination`. */

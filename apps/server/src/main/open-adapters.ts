@@ -58,6 +58,8 @@ export interface About {
 interface AdapterEvents {
   /** Called for each alarm of a committed transaction. */
   readonly onAlarm: (kind: string) => void;
+  /** Called with the text of each statement of Prisma's client. */
+  readonly onModelStatement: (text: string) => void;
   /** Called for each lost connection and failed handler of the queue. */
   readonly onQueueError: () => void;
   /** Called for each answer from which our own credential was removed. */
@@ -108,7 +110,7 @@ export async function openAdapters(
   options: SwitchyardOptions & { readonly profile: Profile; readonly settings: Settings },
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
-  { onAlarm, onQueueError, onEcho, onCredential }: AdapterEvents,
+  { onAlarm, onModelStatement, onQueueError, onEcho, onCredential }: AdapterEvents,
 ): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
   const { settings, dataDir } = options;
   const database = await openDatabase(settings, dataDir);
@@ -124,6 +126,7 @@ export async function openAdapters(
     waitMs: 5_000,
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
     onAlarm,
+    onModelStatement,
     preparedStatements,
   });
   closers.push(() => store.close());

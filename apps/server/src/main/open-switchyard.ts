@@ -141,6 +141,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const credentials = credentialHealth({ vault: () => echoes.vault, clock: systemClock, onUnexpected });
   const opened = await openAdapters(settled, closers, onUnexpected, {
     onAlarm: (kind) => metrics.alarms.inc({ kind }),
+    onModelStatement: (text) =>
+      metrics.modelStatements.inc({ table: /"public"\."(\w+)"/.exec(text)?.[1] ?? 'none' }),
     onQueueError: () => metrics.queueErrors.inc(),
     onEcho: (by) => echoes.heard?.echoed(by),
     onCredential: (target, status) => credentials.judged(target, status),

@@ -19,6 +19,7 @@ export interface Metrics {
   readonly ledgerEntries: Counter<'kind'>;
   readonly alarms: Counter<'kind'>;
   readonly refusedSignatures: Counter<'outcome'>;
+  readonly modelStatements: Counter<'table'>;
 }
 
 export interface MetricsRegistry extends Metrics {
@@ -64,6 +65,11 @@ export function createMetrics(processFigures = true): MetricsRegistry {
       'refused_signatures_total',
       'Signed messages refused, by whether the verdict was kept.',
       'outcome',
+    ),
+    modelStatements: counter(
+      'model_statements_total',
+      "Statements of Prisma's client, by table. What each request and event passes sends none.",
+      'table',
     ),
     exposition: () => registry.metrics(),
     contentType: registry.contentType,

@@ -180,7 +180,11 @@ const titleOf = (name: string): string => (name.charAt(0).toUpperCase() + name.s
 
 function entries(deps: CliDeps, id: string, options: PageOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
-    const list = { path: `/v1/ledger/entries/${encodeURIComponent(id)}`, name: 'entries' };
+    const list = {
+      path: `/v1/ledger/entries/${encodeURIComponent(id)}`,
+      route: '/v1/ledger/entries/{id}',
+      name: 'entries',
+    };
     const page = await getPages(instance, list, {}, options);
     if (!page.ok) return page;
     const rows = page.value.rows.map((row) => {

@@ -75,7 +75,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {
     const { principal, team } = options;
     const list = { path: '/v1/grants', name: 'grants' };
-    const found = await getPages(instance, list, { principal, team }, { all: true });
+    const found = await getPages(instance, list, { principal, team }, { ...options, all: true });
     if (!found.ok) return found;
     const rows = found.value.rows.map((row) => [
       row['principal'] ?? `team ${cell(row['team'])}`,

@@ -1,22 +1,18 @@
 import pg from 'pg';
-import { createHash } from 'node:crypto';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type { TenantScope } from '@switchyard/tenancy';
-import { PrismaClient, type Prisma } from '../generated/client.js';
 import { poolClient } from './pool-client.js';
+import { tenantModels, type Models } from './tenant-models.js';
 import { inTenant, onceInTenant, type HowInTenant } from './tenant-transaction.js';
-import type { Rows, Statement, TenantClient } from './tenant-client.js';
+import type { Rows, Statement, TenantSession } from './tenant-client.js';
 import { DatabaseBusy } from './unavailable.js';
-
-export type Models = Prisma.TransactionClient;
 
 /** The database as the plain role. Repositories are functions of it. */
 export interface Store {
-  /** Runs hand-written statements in one transaction of one tenant. */
-  inTenant<T>(scope: TenantScope, work: (client: TenantClient) => Promise<T>, how?: HowInTenant): Promise<T>;
+  /** Runs hand-written statements and Prisma's models in one transaction of one tenant. */
+  inTenant<T>(scope: TenantScope, work: (client: TenantSession) => Promise<T>, how?: HowInTenant): Promise<T>;
   /** Runs one hand-written SELECT of one tenant in one round trip. Its text reads `scope.organization_id`. */
   onceInTenant<R extends pg.QueryResultRow>(scope: TenantScope, statement: Statement): Promise<Rows<R>>;
-  /** Runs Prisma's models in one transaction of one tenant. */
+  /** The same as `inTenant`, for work with Prisma's models alone. */
   inTenantModels<T>(scope: TenantScope, work: (models: Models) => Promise<T>): Promise<T>;
   /** Outside every tenant: for tables and functions without one. Tenant tables show no rows. */
   readonly pool: pg.Pool;
@@ -24,7 +20,7 @@ export interface Store {
 }
 
 interface StoreOptions {
-  /** Limit of connections, shared by Prisma and hand-written statements. Default: 12. */
+  /** Limit of connections. Default: 12. */
   readonly connections?: number;
   /** False if the next statement may reach another server process, without our prepared plans. Default: true. */
   readonly preparedStatements?: boolean;
@@ -36,11 +32,11 @@ interface StoreOptions {
   readonly answerMs?: number;
   /** Called when an idle connection breaks, for example because the server stopped. The pool replaces it. */
   readonly onIdleError?: (error: Error) => void;
+  /** Called with the text of each statement that Prisma's models send. */
+  readonly onModelStatement?: (text: string) => void;
   /** Called with the kind of each alarm that a committed transaction has raised, or counted on an open one. */
   readonly onAlarm?: (kind: string) => void;
 }
-
-const namedStatements = 300;
 
 /** Opens the store. It connects with the first statement. */
 export function openStore(appUrl: string, options: StoreOptions = {}): Store {
@@ -62,41 +58,18 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   // The pool has no error listener on a connection in use either: if it broke between two statements, Node.js would end
   // the process. The next statement reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, { statementNameGenerator: statementNames() }),
-  });
+  const models = tenantModels(options.onModelStatement);
+  const own: Store['inTenant'] = (scope, work, how) =>
+    inTenant({ pool, models, onAlarm: options.onAlarm }, scope, work, how);
   return {
     pool,
-    inTenant: (scope, work, how) => inTenant({ pool, onAlarm: options.onAlarm }, scope, work, how),
+    inTenant: own,
     onceInTenant: (scope, statement) => onceInTenant(pool, scope, statement),
-    inTenantModels: (scope, work) =>
-      prisma.$transaction(
-        async (models) => {
-          await models.$executeRaw`select set_config('switchyard.organization_id', ${scope.organizationId}, true)`;
-          return work(models);
-        },
-        { maxWait: waitMs, timeout: 30_000 },
-      ),
+    inTenantModels: (scope, work) => own(scope, (client) => work(client.models)),
     close: async () => {
-      await prisma.$disconnect();
+      await models.close();
       await pool.end();
     },
-  };
-}
-
-/**
- * Names for prepared statements: plans are kept per connection and name. Lists of different lengths make endless
- * variants of one statement, so only the first few hundred texts get a name; others are planned each time.
- */
-function statementNames(): (query: { readonly sql: string }) => string {
-  const names = new Map<string, string>();
-  return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined) return known;
-    if (names.size >= namedStatements) return '';
-    const name = `p${createHash('sha256').update(sql).digest('hex').slice(0, 24)}`;
-    names.set(sql, name);
-    return name;
   };
 }
 

@@ -1,4 +1,5 @@
 import type { QueryResultRow } from 'pg';
+import type { Models } from './tenant-models.js';
 
 /** One hand-written statement. With a name, PostgreSQL keeps its plan for the next use on the same connection. */
 export interface Statement {
@@ -24,4 +25,10 @@ export interface TenantClient {
   lastQuery<R extends QueryResultRow = QueryResultRow>(statement: Statement): Promise<Rows<R>>;
   /** Counts an alarm of this kind once the transaction that raises it has committed. */
   alarmRaised(kind: string): void;
+}
+
+/** A transaction of one tenant that Prisma's client can use too. */
+export interface TenantSession extends TenantClient {
+  /** For one row by its key. A call costs about three times a statement, so hot paths make none. */
+  readonly models: Models;
 }

@@ -3,7 +3,8 @@ import type { QueryResultRow } from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isUuid } from '@switchyard/values';
 import { busyStatements, byKeys } from './busy-statements.js';
-import type { Rows, Statement, TenantClient } from './tenant-client.js';
+import type { Models, TenantModels } from './tenant-models.js';
+import type { Rows, Statement, TenantSession } from './tenant-client.js';
 
 /** PostgreSQL assumes that an array parameter is long, and would plan the statement again for each length. */
 const genericPlans = `; set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan`;
@@ -17,6 +18,12 @@ const nameOfKeyed = busyStatements({ busyFrom: 16, most: 100, takes: byKeys, pre
  */
 export type HowInTenant = 'by_keys';
 
+interface InTenantDeps {
+  readonly pool: pg.Pool;
+  readonly models: TenantModels;
+  readonly onAlarm: ((kind: string) => void) | undefined;
+}
+
 /**
  * Runs one transaction of one tenant on a connection of its own. It commits when `work` resolves and rolls back when it
  * rejects. The tenant is set together with the BEGIN, and unset at the end.
@@ -25,9 +32,9 @@ export type HowInTenant = 'by_keys';
  * with that. If the BEGIN failed, no statement has a tenant, and row-level security shows and takes nothing.
  */
 export async function inTenant<T>(
-  { pool, onAlarm }: { readonly pool: pg.Pool; readonly onAlarm: ((kind: string) => void) | undefined },
+  { pool, models, onAlarm }: InTenantDeps,
   scope: TenantScope,
-  work: (client: TenantClient) => Promise<T>,
+  work: (client: TenantSession) => Promise<T>,
   how: HowInTenant | undefined,
 ): Promise<T> {
   const { organizationId } = scope;
@@ -35,7 +42,8 @@ export async function inTenant<T>(
   if (!isUuid(organizationId) || organizationId !== organizationId.toLowerCase())
     throw new TypeError('A tenant scope names an organization by its UUID.');
   const connection = await pool.connect();
-  const client = tenantClient(connection, organizationId, how === 'by_keys' ? nameOfKeyed : nameOfBusy);
+  const nameOf = how === 'by_keys' ? nameOfKeyed : nameOfBusy;
+  const client = tenantClient({ connection, models }, organizationId, nameOf);
   let broken: Error | undefined;
   try {
     // SET LOCAL is a command, not a query: nothing is planned.
@@ -93,7 +101,7 @@ export class TransactionEnded extends Error {
   }
 }
 
-interface EndingClient extends TenantClient {
+interface EndingClient extends TenantSession {
   readonly alarms: readonly string[];
   /** The COMMIT that was sent with the last statement. */
   ending(): Promise<pg.QueryResult> | undefined;
@@ -102,13 +110,16 @@ interface EndingClient extends TenantClient {
 }
 
 function tenantClient(
-  connection: pg.PoolClient,
+  { connection, models }: { readonly connection: pg.PoolClient; readonly models: TenantModels },
   organizationId: string,
   nameOf: typeof nameOfBusy,
 ): EndingClient {
   let hasEnded = false;
   let ending: Promise<pg.QueryResult> | undefined;
+  let own: Models | undefined;
   const alarms: string[] = [];
+  const sendOfModels = (statement: pg.QueryConfig): Promise<pg.QueryResult> =>
+    hasEnded ? Promise.reject(new TransactionEnded()) : connection.query(statement);
   const send = async <R extends QueryResultRow>(
     statement: string | Statement,
     values?: readonly unknown[],
@@ -119,6 +130,9 @@ function tenantClient(
   return {
     organizationId,
     alarms,
+    get models() {
+      return (own ??= models.within(sendOfModels));
+    },
     alarmRaised: (kind) => alarms.push(kind),
     query: send,
     lastQuery: <R extends QueryResultRow>(statement: Statement) => {

@@ -14,7 +14,7 @@ import { retryDeadlock } from '../core/retry-deadlock.js';
 import { isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { admitKnown, pathMark } from './admit-known.js';
 import { admitRequest } from './admit-request.js';
@@ -255,24 +255,25 @@ async function unrecordedLegs(client: TenantClient, limit: number): Promise<read
  * After a failure nothing more is sent, because PostgreSQL accepts nothing more: the owner of the transaction gets the
  * first error, even if a repository would retry.
  */
-function joinedStore(store: Store, client: TenantClient): Store {
-  const joined: TenantClient = {
+function joinedStore(store: Store, client: TenantSession): Store {
+  const joined: TenantSession = {
     ...client,
     lastQuery: (statement) => client.query(statement),
   };
   let failure: { readonly error: unknown } | undefined;
+  const inTenant: Store['inTenant'] = async ({ organizationId }, work) => {
+    if (organizationId !== client.organizationId) throw new TypeError("The transaction is another tenant's.");
+    if (failure !== undefined) throw failure.error;
+    try {
+      return await work(joined);
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  };
   return {
     ...store,
-    inTenant: async ({ organizationId }, work) => {
-      if (organizationId !== client.organizationId)
-        throw new TypeError("The transaction is another tenant's.");
-      if (failure !== undefined) throw failure.error;
-      try {
-        return await work(joined);
-      } catch (error) {
-        failure = { error };
-        throw error;
-      }
-    },
+    inTenant,
+    inTenantModels: (scope, work) => inTenant(scope, ({ models }) => work(models)),
   };
 }

@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer';
 import type { FactorRepository, PasskeyRecord } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
 import { unlessDuplicate } from '../core/is-duplicate.js';
-import type { Models, Store } from '../core/open-store.js';
+import type { Store } from '../core/open-store.js';
+import type { Models } from '../core/tenant-models.js';
 import { present } from '../core/present.js';
 import { rowReader } from '../core/row-mapper.js';
 
@@ -30,7 +31,7 @@ export function factorRepository(store: Store): FactorRepository {
   return {
     of: (scope, principalId) =>
       store.inTenantModels(scope, async ({ person_factor, person_passkey }) => {
-        const row = await person_factor.findUnique({ where: { principal_id: principalId } });
+        const row = await person_factor.findFirst({ where: { principal_id: principalId } });
         const passkeys = await person_passkey.findMany({
           where: { principal_id: principalId },
           orderBy: [{ created_at: 'asc' }, { id: 'asc' }],
@@ -140,7 +141,7 @@ async function deletePending(
   { person_factor, credential }: Pick<Models, 'person_factor' | 'credential'>,
   principalId: string,
 ): Promise<void> {
-  const row = await person_factor.findUnique({ where: { principal_id: principalId } });
+  const row = await person_factor.findFirst({ where: { principal_id: principalId } });
   if (row?.totp_pending_id != null)
     await credential.deleteMany({ where: { credential_id: row.totp_pending_id, kind: 'factor' } });
 }

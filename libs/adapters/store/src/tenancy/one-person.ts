@@ -1,5 +1,5 @@
 import type { TenantClient } from '../core/tenant-client.js';
-import type { Models } from '../core/open-store.js';
+import type { Models } from '../core/tenant-models.js';
 
 /**
  * Whether the organization's rule of four eyes forbids a principal to decide what another requested

@@ -74,9 +74,11 @@ export function organizations(store: Store): Organizations {
     return found.rows.map(organizationOf)[0];
   };
   const byId = (id: string): Promise<Organization | undefined> =>
-    store.inTenantModels({ organizationId: id }, async ({ organization }) => {
-      const row = await organization.findUnique({ where: { id } });
-      return row === null ? undefined : organizationOf(row);
+    store.inTenant({ organizationId: id }, async (client) => {
+      const { rows } = await client.query<organizationModel>('select * from organization where id = $1', [
+        id,
+      ]);
+      return rows.map(organizationOf)[0];
     });
   const insert = async (
     made: NewOrganization & Pick<Organization, 'id'>,
@@ -128,7 +130,7 @@ export function organizations(store: Store): Organizations {
           await organization.updateMany({ where: { id, domain: { not: domain } }, data: another });
         }
         await organization.updateMany({ where: { id }, data: changedColumns(change) });
-        const row = await organization.findUnique({ where: { id } });
+        const row = await organization.findFirst({ where: { id } });
         return row === null ? undefined : organizationOf(row);
       }),
     saveProof: ({ id, domain, domainChallenge }, proof, at) =>
@@ -138,9 +140,12 @@ export function organizations(store: Store): Organizations {
         return (await organization.updateMany({ where, data })).count > 0;
       }),
     domainOf: (scope) =>
-      store.inTenantModels(scope, async ({ organization }) => {
-        const { domain } = await organization.findUniqueOrThrow({ where: { id: scope.organizationId } });
-        return domain;
+      // Every buy reads it.
+      store.inTenant(scope, async (client) => {
+        const text = 'select domain from organization where id = $1';
+        const { rows } = await client.query<{ domain: string }>(text, [client.organizationId]);
+        if (rows[0] === undefined) throw new TypeError('There is no such organization.');
+        return rows[0].domain;
       }),
     ids: async () => {
       const found = await run<{ id: string }>(store.pool, 'select id from organization_ids()');

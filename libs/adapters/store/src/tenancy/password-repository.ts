@@ -87,7 +87,7 @@ export function passwordRepository(store: Store): PasswordRepository {
     },
     of: (scope, principalId) =>
       store.inTenantModels(scope, async ({ person_password }) => {
-        const found = await person_password.findUnique({ where: { principal_id: principalId } });
+        const found = await person_password.findFirst({ where: { principal_id: principalId } });
         return found === null ? undefined : { email: found.email, hash: found.hash };
       }),
   };

@@ -1,6 +1,6 @@
 import type { Team, TeamDirectory } from '@switchyard/tenancy';
 import { isUuid } from '@switchyard/values';
-import { isDuplicate } from '../core/is-duplicate.js';
+import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { teamModel } from '../generated/models.js';
@@ -19,11 +19,9 @@ export function teamDirectory(store: Store): TeamDirectory {
         const text = 'select * from team where id = any($1::uuid[])';
         return (await client.query<teamModel>(text, [ids])).rows.map(teamOf);
       }),
-    add: async (scope, { id, name, createdAt }) => {
-      const text = 'insert into team (id, organization_id, name, created_at) values ($1, $2, $3, $4)';
-      const row = [id, scope.organizationId, name, new Date(createdAt)];
-      const added = await unlessTaken(store.inTenant(scope, (client) => client.query(text, row)));
-      return added !== 'taken';
+    add: (scope, { id, name, createdAt }) => {
+      const data = { id, organization_id: scope.organizationId, name, created_at: new Date(createdAt) };
+      return unlessDuplicate(() => store.inTenant(scope, ({ models }) => models.team.create({ data })));
     },
     of: (scope, principalId) =>
       store.inTenant(scope, async (client) => {
@@ -33,15 +31,18 @@ export function teamDirectory(store: Store): TeamDirectory {
         return (await client.query<teamModel>(text, [principalId])).rows.map(teamOf);
       }),
     rename: async (scope, teamId, name) => {
-      const text = 'update team set name = $2 where id = $1';
-      const done = await unlessTaken(store.inTenant(scope, (client) => client.query(text, [teamId, name])));
-      if (done === 'taken') return done;
-      return done.rowCount > 0 ? 'renamed' : 'gone';
+      const change = { where: { id: teamId }, data: { name } };
+      let renamed = 0;
+      const isFree = await unlessDuplicate(async () => {
+        renamed = (await store.inTenant(scope, ({ models }) => models.team.updateMany(change))).count;
+      });
+      if (!isFree) return 'taken';
+      return renamed > 0 ? 'renamed' : 'gone';
     },
     remove: (scope, teamId, at) =>
       store.inTenant(scope, async (client) => {
-        const gone = await client.query('delete from team where id = $1', [teamId]);
-        if (gone.rowCount === 0) return undefined;
+        const gone = await client.models.team.deleteMany({ where: { id: teamId } });
+        if (gone.count === 0) return undefined;
         await client.query(outdated, [[], [teamId]]);
         const ended = 'update access_grant set removed_at = $2 where team_id = $1 and removed_at is null';
         const { rowCount: grants } = await client.query(ended, [teamId, new Date(at)]);
@@ -52,10 +53,10 @@ export function teamDirectory(store: Store): TeamDirectory {
       store.inTenant(scope, (client) => addTeamMember(client, teamId, member)),
     removeMember: (scope, teamId, principalId) =>
       store.inTenant(scope, async (client) => {
-        const text = 'delete from team_member where team_id = $1 and principal_id = $2';
-        const { rowCount } = await client.query(text, [teamId, principalId]);
+        const where = { team_id: teamId, principal_id: principalId };
+        const { count } = await client.models.team_member.deleteMany({ where });
         await client.query(outdated, [[principalId], []]);
-        return rowCount > 0;
+        return count > 0;
       }),
   };
 }
@@ -70,15 +71,6 @@ export async function addTeamMember(
   await client.query(memberAdded, [client.organizationId, teamId, principalId, addedBy, new Date(at)]);
   await client.query(outdated, [[principalId], []]);
   return true;
-}
-
-async function unlessTaken<T>(writing: Promise<T>): Promise<T | 'taken'> {
-  try {
-    return await writing;
-  } catch (error) {
-    if (isDuplicate(error)) return 'taken';
-    throw error;
-  }
 }
 
 function teamOf({ id, name, created_at }: teamModel): Team {
