@@ -94,7 +94,7 @@ function generateRoutes(sources) {
   const describes = /^(apps\/server|libs\/adapters\/store|libs\/domain\/(protocol|tenancy))\//;
   const isCurrent =
     existsSync(output) &&
-    existsSync(lists) &&
+    modifiedAt(lists) > modifiedAt(join(root, 'tools/client.mjs')) &&
     existsSync(consoleCopy) &&
     !sources.some((source) => describes.test(relative(root, source)));
   if (isCurrent || !existsSync(join(root, 'apps/server/dist/main/openapi.js'))) return false;
