@@ -39,7 +39,6 @@ export const byHand: Readonly<Record<string, string>> = {
   '/v1/alarms': 'alarms list',
   '/v1/approvals': 'approvals list',
   '/v1/audit': 'audit list',
-  '/v1/brands': 'brands list',
   '/v1/breaks': 'breaks list',
   '/v1/buys': 'buys',
   '/v1/campaigns': 'campaigns list',

@@ -12,11 +12,16 @@ const clock = testClock();
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
-const deps = { clients: clientRepository(store), controls: controlRequests(store), clock, newId: randomUUID };
+const deps = {
+  lists: listReader(store),
+  clients: clientRepository(store),
+  controls: controlRequests(store),
+  clock,
+  newId: randomUUID,
+};
 const onBrands = callRoutes(brandRoutes, deps);
 const onClients = callRoutes(clientRoutes, {
   ...deps,
-  lists: listReader(store),
   connections: { bySlug: () => Promise.resolve(undefined) },
 });
 

@@ -1,89 +1,76 @@
 import type { ClientBrand, ClientRepository } from '@switchyard/buys';
+import { lists } from '@switchyard/store';
 import { isInReach } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { clientIn, givenName, noClient, ownedBy, reading, writing } from './clients.routes.js';
+import { clientIn, givenName, noClient, ownedBy, writing } from './clients.routes.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
-import { brandName, instant } from '../platform/routes/fields.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { brandName } from '../platform/routes/fields.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn, type Immutable, type WaitsForApproval } from '../platform/routes/route.js';
 
-interface BrandsDeps extends ControlDeps {
+interface BrandsDeps extends ControlDeps, ListDeps {
   readonly clients: ClientRepository;
   readonly newId: () => string;
 }
 
-const members = {
-  brand_id: z
-    .string()
-    .describe('The id of the brand here; requests name a brand by domain and wire_brand_id.'),
-  client_id: z.string(),
-  client: z.string(),
-  domain: z.string(),
-  wire_brand_id: z
-    .string()
-    .nullable()
-    .describe('The brand_id that requests use; null if the domain has only one brand.'),
-  name: z.string(),
-  created_at: instant,
-  updated_at: instant,
+const noBrand: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no brand with this id.',
+  field: 'brand_id',
 };
-const view = z.strictObject(members);
+
+const {
+  view,
+  example,
+  routes: listed,
+} = resource(lists.brandList, {
+  noun: 'brand',
+  plural: 'brands',
+  area: 'clients',
+  summary: 'Brands',
+  example: {
+    brand_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+    client_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+    client: 'Nova Foods',
+    domain: 'nova.example',
+    wire_brand_id: null,
+    name: 'Nova',
+    created_at: '2026-11-23T12:00:00.000Z',
+    updated_at: '2026-11-23T12:00:00.000Z',
+  },
+  query: { domain: brandName },
+  show: { summary: 'One brand', missing: noBrand },
+  command: {
+    title: 'brands of clients; a buy for a brand belongs to its client',
+    summary: 'list brands, by domain',
+    columns: {
+      Brand: 'brand_id',
+      Domain: 'domain',
+      'Id in requests': 'wire_brand_id',
+      Name: 'name',
+      Client: 'client',
+    },
+    none: 'There are no brands yet. Add one with: npx switchyard brands add DOMAIN --client ID',
+    whole: true,
+  },
+});
 type BrandView = Immutable<z.output<typeof view>>;
 
 const added = z.strictObject({
-  ...members,
+  ...view.shape,
   buys_assigned: z.int().describe('Number of existing buys of the brand that now have its client.'),
   buys_left: z.boolean().describe('True if more remain: send the same request again.'),
   ...aloneMember,
 });
 
-const example: BrandView = {
-  brand_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
-  client_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
-  client: 'Nova Foods',
-  domain: 'nova.example',
-  wire_brand_id: null,
-  name: 'Nova',
-  created_at: '2026-11-23T12:00:00.000Z',
-  updated_at: '2026-11-23T12:00:00.000Z',
-};
-
 const route = routesOn<BrandsDeps>();
 
 /** Brands of clients. A buy of a brand belongs to the brand's client. */
 export const brandRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/brands',
-    id: 'list_brands',
-    summary: 'Brands',
-    needs: 'clients.read',
-    query: z.strictObject({
-      client_id: z.uuid().exactOptional(),
-      domain: brandName.exactOptional(),
-      sort: z.enum(['domain', 'newest', 'oldest']).exactOptional().describe('By domain unless set.'),
-      ...pageQuery,
-    }),
-    answer: z.strictObject({ brands: z.array(view), next_cursor: nextCursor }),
-    example: { brands: [example] },
-    handle: async ({ clients }, { caller, query }) => {
-      const { client_id: clientId, domain, sort } = query;
-      const filter = {
-        ...(clientId && { clientId }),
-        ...(domain && { domain }),
-        ...(sort && sort !== 'domain' && { sort }),
-      };
-      const page = await listPage(
-        { id: 'list_brands', caller, query },
-        (part) => clients.brands(scopeOf(caller), reading(caller), { ...filter, ...part }),
-        (brand) => ('sort' in filter ? [isoOf(brand.createdAt), brand.id] : [brand.domain, brand.brandId]),
-      );
-      return page.ok ? ok({ brands: page.value.rows.map(viewOf), ...page.value.next }) : page;
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/brands',
@@ -103,21 +90,6 @@ export const brandRoutes = [
     mayWait: true,
     example: { ...example, buys_assigned: 0, buys_left: false },
     handle: (deps, { caller, body }) => addBrand(deps, caller, body),
-  }),
-  route({
-    method: 'get',
-    path: '/v1/brands/{id}',
-    id: 'show_brand',
-    summary: 'One brand',
-    needs: 'clients.read',
-    answer: view,
-    example,
-    handle: async ({ clients }, { caller, params: { id } }) => {
-      const [brand] = isUuid(id)
-        ? await clients.brands(scopeOf(caller), reading(caller), { id, limit: 1 })
-        : [];
-      return brand === undefined ? err(noBrand) : ok(viewOf(brand));
-    },
   }),
   route({
     method: 'post',
@@ -194,9 +166,3 @@ const ofBrand = (domain: string): AdminFailure => ({
   message: `A new brand brings all its buys to the client: this needs the permission clients.write in the scope organization or brand:${domain}.`,
   field: 'domain',
 });
-
-const noBrand: AdminFailure = {
-  code: 'NOT_FOUND',
-  message: 'There is no brand with this id.',
-  field: 'brand_id',
-};

@@ -29,6 +29,12 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
        values ($1, $2, $3, $3, $4, $5)`,
       [organizationId, id, at, `client ${number}`, number % 2 === 0 ? 'active' : 'archived'],
     ),
+  list_brands: (client, { organizationId, id, at, number }) =>
+    client.query(
+      `insert into brand (organization_id, id, client_id, domain, brand_id, name, created_at, updated_at)
+       values ($1, $2, (select id from client order by id limit 1), $4, $5, 'Nova', $3, $3)`,
+      [organizationId, id, at, `b${number % 4}.example`, number < 4 ? '' : String(number)],
+    ),
   list_teams: (client, { organizationId, id, at, number }) =>
     client.query('insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)', [
       ...[organizationId, id, at, `team ${number}`],

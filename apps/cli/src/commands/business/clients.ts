@@ -4,7 +4,6 @@ import type { CliDeps } from '../../deps.js';
 import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { everyPage, listed } from '../../pages.js';
 import { pairs, several } from '../../read-options.js';
 
 interface ClientOptions extends TargetOptions {
@@ -59,7 +58,7 @@ export function registerClients(program: Command, deps: CliDeps): void {
     );
 }
 
-/** `brands add`, `list`, `show`, `set`: the brands of clients. */
+/** `brands add`, `show`, `set`: the brands of clients. */
 export function registerBrands(program: Command, deps: CliDeps): void {
   const brands = program
     .command('brands')
@@ -76,10 +75,6 @@ export function registerBrands(program: Command, deps: CliDeps): void {
         return write(at, '/v1/brands', defined({ domain, client_id: client, name, wire_brand_id: brandId }));
       }),
     );
-  withTarget(brands.command('list'))
-    .description('list brands, by domain')
-    .option('--client <id>', 'only those of this client')
-    .action(atInstance(deps, listBrands));
   withTarget(brands.command('show'))
     .description('show one brand')
     .argument('<brand>', 'brand id')
@@ -93,22 +88,6 @@ export function registerBrands(program: Command, deps: CliDeps): void {
         write(at, `/v1/brands/${encodeURIComponent(id)}`, defined({ name: at.options.name })),
       ),
     );
-}
-
-function listBrands(at: At<BrandOptions>): Promise<Outcome> {
-  return listed(everyPage(at), {
-    path: '/v1/brands',
-    name: 'brands',
-    query: { client_id: at.options.client },
-    columns: {
-      Brand: 'brand_id',
-      Domain: 'domain',
-      'Id in requests': 'wire_brand_id',
-      Name: 'name',
-      Client: 'client',
-    },
-    none: 'There are no brands yet. Add one with: npx switchyard brands add DOMAIN --client ID',
-  });
 }
 
 /** Sends a change and prints its result. */

@@ -1,6 +1,5 @@
 import type { BrandFilter, Client, ClientBrand, ClientFilter, ClientRepository } from '@switchyard/buys';
-import type { ListSort, Reach } from '@switchyard/tenancy';
-import { comparedBy, directionOf } from '../core/list-statement.js';
+import type { Reach } from '@switchyard/tenancy';
 import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
@@ -78,37 +77,24 @@ async function saveClient(tenant: TenantClient, client: Client): Promise<'stored
 }
 
 /** A brand is in reach by itself, or by its client or one of its campaigns. */
-const brandList = (order: string): string => `
+const brandsInReach = `
   select b.*, c.name as client from brand b join client c on c.id = b.client_id
   where ($1::boolean or b.client_id = any($2::uuid[])
          or b.domain = any($3::text[])
          or exists (select 1 from campaign m
                     where m.id = any($4::uuid[]) and m.brand_domain = b.domain and m.brand_id in ('', b.brand_id)))
     and ($5::uuid is null or b.id = $5) and ($6::uuid is null or b.client_id = $6)
-    and ($7::text is null or b.domain = $7) and ${order} limit $10`;
-
-const brandsByDomain = brandList(`($8::text is null or (b.domain, b.brand_id) > ($8, $9::text))
-  order by b.domain, b.brand_id`);
-
-const brandsByTime = (sort: ListSort): string =>
-  brandList(`($8::timestamptz is null or (b.created_at, b.id) ${comparedBy(sort)} ($8, $9::uuid))
-  order by b.created_at ${directionOf(sort)}, b.id ${directionOf(sort)}`);
+    and ($7::text is null or b.domain = $7) order by b.domain, b.brand_id limit $8`;
 
 async function brandsIn(
   client: TenantClient,
   reach: Reach,
-  { id, clientId, domain, sort, after, limit }: BrandFilter,
+  { id, clientId, domain, limit }: BrandFilter,
 ): Promise<readonly ClientBrand[]> {
-  const { rows } = await client.query<Row>(sort === undefined ? brandsByDomain : brandsByTime(sort), [
-    ...reachValues(reach).slice(0, 4),
-    id ?? null,
-    clientId ?? null,
-    domain ?? null,
-    after?.[0] ?? null,
-    after?.[1] ?? null,
-    limit,
-  ]);
-  return rows.map(brandOf);
+  const filters = [id ?? null, clientId ?? null, domain ?? null, limit];
+  return (await client.query<Row>(brandsInReach, [...reachValues(reach).slice(0, 4), ...filters])).rows.map(
+    brandOf,
+  );
 }
 
 export async function saveBrand(

@@ -85,12 +85,11 @@ export interface ClientFilter {
   readonly limit: number;
 }
 
-export interface BrandFilter extends Part {
+export interface BrandFilter {
   readonly id?: string;
   readonly clientId?: string;
   readonly domain?: string;
-  /** By time of creation; by domain unless set. */
-  readonly sort?: ListSort;
+  readonly limit: number;
 }
 
 export interface CampaignFilter extends Part {

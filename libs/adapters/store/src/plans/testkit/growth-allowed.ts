@@ -61,7 +61,6 @@ export const withoutOwnText: Readonly<Record<string, string>> = {
   'core/tenant-transaction.ts': 'names the tenant around the statements of others',
   'core/list-of-operations.ts': 'the operations in reach: a condition that a run puts together',
   'core/list-statement.ts': 'the page of a list, with the conditions of the filters that are given',
-  'core/open-store.ts': 'names the tenant',
   'creatives/creative-store.ts':
     'the library: its condition is put together from the reach and the filters that are given',
   'events/claim-events.ts': 'inserts one row per event',
