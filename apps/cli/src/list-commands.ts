@@ -50,6 +50,7 @@ export const byHand: Readonly<Record<string, string>> = {
   '/v1/invitations': 'principals invitations',
   '/v1/invoices': 'invoices list',
   '/v1/journal/batches': 'journal batches',
+  '/v1/jobs': 'jobs list',
   '/v1/keys': 'keys list',
   '/v1/ledger/anchors': 'ledger anchors list',
   '/v1/ledger/entries/{id}': 'ledger entries',
