@@ -258,7 +258,15 @@ describe('the description', () => {
   it('names the members of every object, or says what it holds', async () => {
     const api = await described();
     const bare: string[] = [];
-    const look = (schema: JsonValue | undefined, at: string): void => {
+    const { schemas } = api.components;
+    const shown = (schema: JsonValue | undefined): JsonValue | undefined => {
+      const reference = isJsonObject(schema) ? schema['$ref'] : undefined;
+      if (typeof reference !== 'string') return schema;
+      const name = reference.slice('#/components/schemas/'.length);
+      return isJsonObject(schemas) ? schemas[name] : undefined;
+    };
+    const look = (written: JsonValue | undefined, at: string): void => {
+      const schema = shown(written);
       if (!isJsonObject(schema)) return;
       const { type, properties, items, additionalProperties, description, ...rest } = schema;
       const names = isJsonObject(properties) ? Object.entries(properties) : [];
@@ -282,8 +290,9 @@ describe('the description', () => {
         const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'));
         look(sent, `${method} ${path} request`);
         for (const [, { content }] of answers) {
-          const answer = content?.['application/json']?.schema;
-          if (answer !== undefined && !('properties' in answer) && !('anyOf' in answer)) whole.push(path);
+          const written = content?.['application/json']?.schema;
+          const answer = written === undefined ? undefined : (shown(written) ?? {});
+          if (isJsonObject(answer) && !('properties' in answer) && !('anyOf' in answer)) whole.push(path);
           look(answer, `${method} ${path} answer`);
         }
       }
