@@ -34,9 +34,9 @@ describe("Prisma's client on the connection of a tenant", () => {
   it('is undone with the hand-written statements', async () => {
     const { id: organizationId } = await createOrganization(store);
     await expect(
-      store.inTenant({ organizationId }, async ({ models, query }) => {
-        await models.team.create({ data: teamOf(organizationId) });
-        await query('select 1 / 0');
+      store.inTenant({ organizationId }, async (client) => {
+        await client.models.team.create({ data: teamOf(organizationId) });
+        await client.query('select 1 / 0');
       }),
     ).rejects.toThrow('division by zero');
     expect(await store.inTenantModels({ organizationId }, ({ team }) => team.count())).toBe(0);
@@ -65,11 +65,11 @@ describe("Prisma's client on the connection of a tenant", () => {
     const rounds = Array.from({ length: 20 }, () => teams).flat();
     const found = await Promise.all(
       rounds.map(({ organization_id: organizationId, id }) =>
-        store.inTenant({ organizationId }, async ({ models, query }) => {
+        store.inTenant({ organizationId }, async (client) => {
           const [one, all, counted] = await Promise.all([
-            models.team.findFirst({ where: { id } }),
-            models.team.findMany(),
-            query<{ id: string }>('select id from team'),
+            client.models.team.findFirst({ where: { id } }),
+            client.models.team.findMany(),
+            client.query<{ id: string }>('select id from team'),
           ]);
           return [one?.id, all.map((team) => team.id), counted.rows.map((team) => team.id)];
         }),
