@@ -628,6 +628,8 @@ const empty: Readonly<Record<string, Json>> = {
   'GET /v1/campaigns': { campaigns: [] },
   'GET /v1/clients': { clients: [] },
   'GET /v1/buys': { media_buys: [] },
+  'GET /v1/jobs': { jobs: [] },
+  'GET /v1/needs': { needs: [], counts: {}, reporting_currency: 'USD' },
   'GET /v1/events': { received: 0, applied: 0, quarantined: 0, events: [] },
   'GET /v1/approvals': { approvals: [] },
   'GET /v1/outgoing-events': { events: [] },

@@ -105,13 +105,13 @@ export const adminRequests: readonly AdminRequest[] = [
   at(
     'POST',
     '/v1/credits/{id}/apply',
-    ({ invoiceId }) => invoiceId,
+    ({ creditId }) => creditId,
     ({ invoiceId }) => ({ invoice: invoiceId }),
   ),
   at(
     'POST',
     '/v1/credits/{id}/unapply',
-    ({ invoiceId }) => invoiceId,
+    ({ creditId }) => creditId,
     ({ invoiceId }) => ({ invoice: invoiceId }),
   ),
   at(

@@ -5,6 +5,8 @@ export async function idsInRows(database: OwnerView, organizationId: string): Pr
   const columns = await database.rows<{ table: string; column: string }>(
     `select c.table_name as "table", c.column_name as "column" from information_schema.columns c
      where c.table_schema = 'public' and c.column_name ~ '(^|_)(id|kid|hash)$'
+       -- The master key of the instance, which wraps the keys of every organization.
+       and c.column_name <> 'kms_key_id'
        -- Repeats what stands in other tables, slugs of sellers among it, which are words of everybody's.
        and c.table_name <> 'change_event'
        and exists (select 1 from information_schema.columns o

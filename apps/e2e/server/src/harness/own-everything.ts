@@ -39,6 +39,7 @@ export interface Owned extends Named {
   readonly alarmId: string;
   readonly registrationId: string;
   readonly invoiceId: string;
+  readonly creditId: string;
   readonly fileId: string;
   readonly breakId: string;
   readonly toleranceId: string;
@@ -95,6 +96,7 @@ export function nobodys(): Owned {
     alarmId: id(),
     registrationId: id(),
     invoiceId: id(),
+    creditId: id(),
     fileId: id(),
     breakId: id(),
     toleranceId: id(),
@@ -345,11 +347,17 @@ async function ownBusiness(instance: Instance): Promise<Business> {
 /** An invoice for nothing that was bought, and the difference that it causes. */
 async function ownFinance(
   instance: Instance,
-): Promise<Pick<Owned, 'invoiceId' | 'breakId' | 'toleranceId' | 'batchId' | 'fileId'>> {
+): Promise<Pick<Owned, 'invoiceId' | 'creditId' | 'breakId' | 'toleranceId' | 'batchId' | 'fileId'>> {
   const invoice = await admin(instance, 'POST', '/v1/invoices/import', {
     seller,
     file: { name: 'invoice.json', text: JSON.stringify([{ media_buy_id: 'of-nobody', amount: '5' }]) },
     defaults: { invoice_number: 'INV-1', issued_on: '2026-01-31', currency: 'USD' },
+  });
+  const text =
+    'Invoice,Issued,Currency,Month,Seller buy,Amount\nC-1,2026-01-31,USD,2026-01,of-nobody,-2.00\n';
+  const credit = await admin(instance, 'POST', '/v1/invoices/import', {
+    seller,
+    file: { name: 'credit.csv', text },
   });
   const file = await admin(instance, 'POST', '/v1/files', {
     name: 'figures.json',
@@ -369,6 +377,7 @@ async function ownFinance(
     toleranceId: String(tolerance['tolerance_id']),
     batchId: String((journal['batch'] as { readonly batch_id?: string } | null)?.batch_id),
     invoiceId: String(invoice['invoice_id']),
+    creditId: String(list(credit['invoices'])[0]?.['invoice_id']),
     fileId: String(file['file_id']),
     breakId: String(list(run['breaks'])[0]?.['break_id']),
   };
