@@ -52,7 +52,7 @@ describe('wrong usage', () => {
       'a protocol that does not exist',
       ['sellers', 'add', 'http://x', '--slug', 's', '--protocol', 'smtp', '--dialect', 'ads'],
     ],
-    ['a seller without a slug', ['sellers', 'add', 'http://x', '--protocol', 'mcp', '--dialect', 'ads']],
+    ['a seller without anything to find it', ['sellers', 'add', '--slug', 's']],
     ['both a folder and an address', ['buys', '--data', 'x', '--url', 'http://127.0.0.1:1']],
     ['a group without its command', ['ledger']],
     ['a time to live that is no number', ['token', '--ttl', 'soon']],

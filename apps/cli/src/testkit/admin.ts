@@ -56,27 +56,13 @@ const specJobs: SpecAnswers = {
 export function specAdmin(token: string, secrets: string[], truth: SpecTruth): SpecAnswers {
   return {
     list_sellers: () => ok({ sellers: [] }),
-    add_seller: ({ body }) => {
-      const {
-        slug,
-        agent_url,
-        protocol,
-        dialect,
-        form = 'auto',
-        token: given,
-      } = body as Record<string, string>;
+    add_found_seller: ({ body }) => {
+      const { slug, token: given } = body as Record<string, string>;
       if (given !== undefined) secrets.push(given);
-      return ok({
-        slug,
-        name: slug,
-        agent_url,
-        protocol,
-        dialect,
-        form,
-        kinds: ['sales'],
-        state: truth.sellerState,
-        ...(truth.sellerState === 'failed' ? { reason: 'nobody answers\u001b[2J there' } : {}),
-      });
+      const isLive = truth.sellerState === 'live';
+      const words = isLive ? 'It is live.' : 'nobody answers\u001b[2J there';
+      const check = { key: 'live', state: isLive ? 'passed' : 'failed', code: 'spec', words };
+      return ok({ slug, state: truth.sellerState, checks: [check] });
     },
     ...specJobs,
     import_sellers: ({ query, body }) => {

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { freePort } from '@switchyard/testing';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { startInstance, type Instance } from './harness/instance.js';
-import { plainSeller } from './harness/plain-seller.js';
+import { plainProduct, plainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 
 const folder = dataFolder();
@@ -105,7 +105,9 @@ describe('the reason why a seller is not live', () => {
   });
 
   it('says at once that a seller refuses the replacement of its token', async () => {
-    const seller = await plainSeller(() => ({ json: '{}' }));
+    const seller = await plainSeller(() => ({
+      json: JSON.stringify({ products: [plainProduct], media_buys: [] }),
+    }));
     const options = ['--slug', 'rotating', '--protocol', 'mcp', '--dialect', 'adcp', '--token-stdin'];
     const data = ['--data', folder.path, '--json'];
     const made = await runSwitchyard(['sellers', 'add', seller.agentUrl, ...options, ...data], 'first\n');

@@ -12,6 +12,7 @@ import {
   readPacing,
   spendBy,
   spendInReporting,
+  onboardingRuns,
   trustDocuments,
   type DatabaseWatch,
   type InstanceNotes,
@@ -255,6 +256,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     }),
     clock: systemClock,
     issuedTokens,
+    egress: adapters.egress,
+    onboardingRuns: onboardingRuns(adapters.store),
     candidateFinder: {
       egress: adapters.egress,
       clock: systemClock,

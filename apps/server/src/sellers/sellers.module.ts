@@ -3,6 +3,7 @@ import { capabilityOf } from '../platform/routes/controller-of.js';
 import { alarmRoutes } from './alarms.routes.js';
 import { credentialRoutes } from './credentials.routes.js';
 import { findSellersRoutes } from './find-sellers.routes.js';
+import { gateRoutes } from './gate/gate.routes.js';
 import { sellerLifeRoutes } from './seller-life.routes.js';
 import { sellerRoutes } from './sellers.routes.js';
 import { stopRoutes } from './stops.routes.js';
@@ -11,6 +12,8 @@ export const sellers = capabilityOf('sellers', {
   alarms: alarmRoutes,
   credentials: credentialRoutes,
   findSellers: findSellersRoutes,
+  // Before the sellers by slug: `drafts` is no slug.
+  gate: gateRoutes,
   sellerLife: sellerLifeRoutes,
   sellers: sellerRoutes,
   stops: stopRoutes,

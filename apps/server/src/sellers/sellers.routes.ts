@@ -15,7 +15,7 @@ import { draftOf, sellerRequest } from './seller-request.js';
 import { routesOn, type Immutable } from '../platform/routes/route.js';
 import { figures, figuresOf, type SellerFiguresDeps } from './seller-figures.js';
 
-interface SellersDeps extends ImportDeps, SellerFiguresDeps {
+export interface SellersDeps extends ImportDeps, SellerFiguresDeps {
   readonly jobStarter: JobStarter;
   readonly connections: ConnectionDirectory;
   readonly setUp: Pick<SetUpLists, 'sellers' | 'sellerCounts'>;
@@ -214,7 +214,7 @@ export async function listSellers(
   });
 }
 
-async function addSeller(
+export async function addSeller(
   deps: SellersDeps,
   caller: PrincipalCaller,
   draft: SellerDraft,

@@ -71,6 +71,7 @@ function planLeg(
 const ofLiveBuys: ReadonlySet<NamedTask['names']> = new Set([getMediaBuys.names, getMediaBuyDelivery.names]);
 
 const notLive = {
+  draft: 'Onboarding has not finished.',
   onboarding: 'Onboarding has not finished.',
   failed: 'Onboarding failed.',
   disabled: 'The connection is switched off.',

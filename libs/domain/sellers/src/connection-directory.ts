@@ -79,7 +79,7 @@ export interface ConnectionDirectory {
   insert(scope: TenantScope, connection: Connection, at: Instant): Promise<boolean>;
   bySlug(scope: TenantScope, slug: string): Promise<Connection | undefined>;
   byId(scope: TenantScope, id: string): Promise<Connection | undefined>;
-  /** Sorted by slug. An unchanged row returns the same object. */
+  /** Sorted by slug, without drafts unless they are asked for. An unchanged row returns the same object. */
   list(scope: TenantScope, filter?: { readonly state?: ConnectionState }): Promise<readonly Connection[]>;
   /**
    * Sets state and reason; without `reason` the reason is cleared. Also false if the seller's URL has changed, or if it

@@ -3,10 +3,11 @@ import type { Instant } from '@switchyard/values';
 
 export type SellerKind = 'sales' | 'signals';
 /**
- * `suspended`: it gets no new requests, and running ones continue. `removed`: its credentials are revoked, and only
+ * `draft`: the gate has not let it through yet, and it is in no list of sellers. `suspended`: it gets no new requests, and running ones continue. `removed`: its credentials are revoked, and only
  * history refers to it.
  */
-export type ConnectionState = 'onboarding' | 'live' | 'failed' | 'disabled' | 'suspended' | 'removed';
+export type ConnectionState =
+  'draft' | 'onboarding' | 'live' | 'failed' | 'disabled' | 'suspended' | 'removed';
 
 /**
  * Bearer is for reports only: for callbacks of mutations it is refused, and those stay signed

@@ -70,3 +70,17 @@ export { findCandidates, type FoundAgents } from './candidates/find-candidates.j
 export type { FindDeps } from './candidates/read-sides.js';
 export { isLoopbackHost, siteOfUrl } from './candidates/find-input.js';
 export type { DocumentRow } from './candidates/read-publisher-file.js';
+export {
+  checkKeys,
+  runChecks,
+  runState,
+  type CheckKey,
+  type CheckResult,
+  type CheckState,
+  type Finding,
+  type StoredCheck,
+} from './gate/check.js';
+export type { GateContext, WantedCredential } from './gate/gate-context.js';
+export { sellerChecks } from './gate/seller-checks.js';
+export { approvedChecks, digestOf, type OnboardingRun, type OnboardingRuns } from './gate/onboarding-run.js';
+export { conformanceReport } from './gate/conformance-report.js';

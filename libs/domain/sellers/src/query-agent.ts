@@ -59,7 +59,10 @@ function failureOf({ code, message, httpStatus, egress }: TransportFailure): Age
 }
 
 /** Before any task, an unreadable answer or a missing path means that the address has no agent of this protocol. */
-function introductionFailure(failure: TransportFailure, protocol: SellerTarget['protocol']): AgentFailure {
+export function introductionFailure(
+  failure: TransportFailure,
+  protocol: SellerTarget['protocol'],
+): AgentFailure {
   const { code, httpStatus } = failure;
   const received = failureOf(failure);
   const name = protocol.toUpperCase();

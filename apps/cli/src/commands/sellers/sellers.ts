@@ -5,32 +5,18 @@ import { objectsIn } from '../../objects-in.js';
 import { printing, type CliFailure, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { readJsonFile, readSecret } from '../../read-input.js';
+import { readJsonFile } from '../../read-input.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { registerAddSellers } from './add-seller.js';
 import { registerFindSellers } from './find-sellers.js';
 import { followJob, startedJob, type EndedJob } from '../jobs.js';
 import { registerSellerLife } from './seller-life.js';
-import { sellerForms } from '../../read-options.js';
 
 interface ListOptions extends PageOptions {
   readonly state?: string;
   readonly kind?: string;
   readonly failing?: boolean;
   readonly sort?: string;
-}
-
-interface AddOptions extends TargetOptions {
-  readonly slug: string;
-  readonly protocol: string;
-  readonly dialect: string;
-  readonly form?: string;
-  readonly account?: string;
-  readonly tokenStdin?: boolean;
-  readonly basic?: boolean;
-  readonly jwksUri?: string;
-  readonly brandJsonUrl?: string;
-  readonly legacyWebhooks?: string;
-  readonly relaySignature?: boolean;
 }
 
 interface ImportOptions extends TargetOptions {
@@ -43,6 +29,7 @@ const sellerStates = ['onboarding', 'live', 'failed', 'disabled', 'suspended'];
 export function registerSellers(program: Command, deps: CliDeps): void {
   const sellers = program.command('sellers').description('list, onboard, change and remove sellers');
   registerFindSellers(sellers, deps);
+  registerAddSellers(sellers, deps);
   registerSellerLife(sellers, deps);
   withTarget(withPages(sellers.command('list')))
     .description('list all sellers and their state')
@@ -51,26 +38,6 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .option('--failing', 'only those that are not live, do not answer, refuse our credential or are stopped')
     .addOption(new Option('--sort <order>', 'order (default: by name)').choices(['name', 'newest', 'oldest']))
     .action(atInstance(deps, list));
-  withTarget(sellers.command('add'))
-    .description('onboard one seller; waits until it is live, or prints why it is not')
-    .argument('<url>', 'address of its agent')
-    .requiredOption('--slug <slug>', 'slug, the prefix of all its ids')
-    .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']).makeOptionMandatory())
-    .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']).makeOptionMandatory())
-    .addOption(new Option('--form <form>', 'version of the protocol').choices(sellerForms))
-    .option('--account <id>', 'our account at this seller')
-    .option('--token-stdin', 'read its token from standard input')
-    .option('--basic', 'the credential is a name and a password: the token is NAME:PASSWORD')
-    .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
-    .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
-    .addOption(
-      new Option(
-        '--legacy-webhooks <mode>',
-        'request its webhooks in this older mode; also for a live seller',
-      ).choices(['hmac-sha256', 'bearer']),
-    )
-    .option('--relay-signature', 'it requires our signature on every request; sealed requests are refused')
-    .action(printing(deps, add));
   withTarget(sellers.command('import'))
     .description('onboard several sellers; waits until all are live, or lists those that are not')
     .argument('<file>', 'JSON file with an array of sellers, - for standard input')
@@ -104,34 +71,6 @@ function spokenBy(seller: JsonObject): string {
   if (typeof legacy === 'string') return `${spoken}, webhooks by ${legacy}`;
   if (reports === 'none') return `${spoken}, no reports by webhook`;
   return reports === 'hmac-sha256' ? `${spoken}, reports by ${reports}` : spoken;
-}
-
-async function add(deps: CliDeps, url: string, options: AddOptions): Promise<Outcome> {
-  const token = options.tokenStdin === true ? await readSecret(deps) : ok(undefined);
-  if (!token.ok) return token;
-  const row: JsonObject = {
-    slug: options.slug,
-    agent_url: url,
-    protocol: options.protocol,
-    dialect: options.dialect,
-    ...(options.form === undefined ? {} : { form: options.form }),
-    ...(token.value === undefined ? {} : { token: token.value }),
-    ...(options.basic === true ? { token_scheme: 'basic' } : {}),
-    ...(options.account === undefined ? {} : { account: options.account }),
-    ...(options.jwksUri === undefined ? {} : { jwks_uri: options.jwksUri }),
-    ...(options.brandJsonUrl === undefined ? {} : { brand_json_url: options.brandJsonUrl }),
-    ...(options.relaySignature === true ? { relay_signature: true } : {}),
-    ...(options.legacyWebhooks === undefined ? {} : { legacy_webhooks: options.legacyWebhooks }),
-  };
-  return onInstance(deps, options, async (instance) => {
-    deps.stderr.write(`Onboarding ${cell(options.slug)} ...\n`);
-    const answer = await instance.post('/v1/sellers', row);
-    if (!answer.ok) return answer;
-    const { state, reason } = answer.value;
-    if (state === 'live') return ok({ json: answer.value, text: `${cell(options.slug)} is live.` });
-    const failed = `${cell(options.slug)} is not live: ${cell(reason) || cell(state)}`;
-    return ok({ json: answer.value, text: '', failed });
-  });
 }
 
 /** More sellers than these are imported by a job, which goes on if this command or the server is stopped. */

@@ -318,6 +318,20 @@ export const adminRequests: readonly AdminRequest[] = [
     ({ seller }) => seller,
     () => ({ name: 'Other' }),
   ),
+  at('GET', '/v1/sellers/{slug}/checks', ({ seller }) => seller),
+  at('GET', '/v1/sellers/{slug}/report', ({ seller }) => seller),
+  at(
+    'POST',
+    '/v1/sellers/{slug}/approve',
+    ({ seller }) => seller,
+    () => ({}),
+  ),
+  at(
+    'POST',
+    '/v1/sellers/{slug}/discard',
+    ({ seller }) => seller,
+    () => ({}),
+  ),
   at('POST', '/v1/sellers/{slug}/suspend', ({ seller }) => seller, why),
   at(
     'POST',
@@ -465,6 +479,7 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/sellers/import',
   // Public documents of a domain; nothing is stored.
   'POST /v1/sellers/find',
+  'POST /v1/sellers/add',
   'POST /v1/organizations',
   'POST /v1/principals',
   'POST /v1/invitations',

@@ -56,6 +56,26 @@ const capabilities: Json = {
   request_signing: { supported: false },
 };
 
+/** A product that has what release 3.1 requires. */
+export const plainProduct: Json = {
+  product_id: 'p1',
+  name: 'Front page',
+  description: 'The top of the front page.',
+  publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
+  format_ids: [{ agent_url: 'https://formats.example/', id: 'display' }],
+  delivery_type: 'non_guaranteed',
+  delivery_measurement: { provider: 'Counts' },
+  pricing_options: [{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
+  reporting_capabilities: {
+    available_reporting_frequencies: ['daily'],
+    expected_delay_minutes: 60,
+    timezone: 'UTC',
+    supports_webhooks: false,
+    available_metrics: ['impressions'],
+    date_range_support: 'date_range',
+  },
+};
+
 const tools = [
   'get_adcp_capabilities',
   'get_products',

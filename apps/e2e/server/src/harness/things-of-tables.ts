@@ -26,6 +26,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   client: 'clientId',
   connection: 'seller',
   connection_health: 'inside',
+  onboarding_run: 'inside',
   control_request: 'controlRequestId',
   creative: 'creativeId',
   credit_application: 'inside',

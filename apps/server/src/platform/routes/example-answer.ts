@@ -104,6 +104,7 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/^(agent_)?url$/, 'https://acme.example/mcp'],
   [/^code$/, 'refused'],
   [/^role$/, 'trader'],
+  [/^task$/, 'get_products'],
   [/^link$/, 'https://agency.example/console/#link=sy_6f2e4d0a8c53'],
   [/^issuer$/, 'https://login.agency.example'],
   [/^uri$/, 'otpauth://totp/Switchyard:ann%40agency.example?secret=JBSWY3DPEHPK3PXP'],

@@ -41,17 +41,37 @@ export async function onboardSeller(
   isSandbox: boolean,
 ): Promise<Result<Connection, AdminFailure>> {
   const scope: TenantScope = { organizationId: caller.organizationId };
+  const prepared = await prepareSeller(deps, caller, draft, { isSandbox, state: 'onboarding' });
+  if (!prepared.ok) return prepared;
+  const { id } = prepared.value;
+  await probe(deps, scope, id);
+  const connection = await deps.connections.byId(scope, id);
+  return connection === undefined ? err(removedMeanwhile) : ok(connection);
+}
+
+const removedMeanwhile: AdminFailure = { code: 'NOT_FOUND', message: 'The seller was removed meanwhile.' };
+
+/** Everything of onboarding before the seller is called: checks who may add what, stores it, and seals its secrets. */
+export async function prepareSeller(
+  deps: OnboardingDeps,
+  caller: Pick<PrincipalCaller, 'kind' | 'organizationId' | 'permissions'>,
+  draft: SellerDraft,
+  { isSandbox, state }: { readonly isSandbox: boolean; readonly state: 'draft' | 'onboarding' },
+): Promise<Result<Connection, AdminFailure>> {
+  const scope: TenantScope = { organizationId: caller.organizationId };
   const refused = await refuse(deps, draft);
   if (refused !== undefined) return err(refused);
   const known = await deps.connections.bySlug(scope, draft.slug);
   const forbidden =
-    trustFault(caller, known, draft) ?? takenForEver(draft, known) ?? movedWithoutToken(draft, known);
+    (known?.state === 'draft' ? undefined : trustFault(caller, known, draft)) ??
+    takenForEver(draft, known) ??
+    movedWithoutToken(draft, known);
   if (forbidden !== undefined) return err(forbidden);
   // A live seller stays live: it was proved when it went live.
   const isLive = known?.state === 'live' && !isMoved(draft, known);
   const unproved = isLive ? undefined : await deps.mayGoLive(scope, draft.agentUrl);
   if (unproved !== undefined) return err(unproved);
-  const id = known?.id ?? (await insert(deps, scope, draft, isSandbox));
+  const id = known?.id ?? (await insert(deps, scope, draft, { isSandbox, state }));
   if (id === undefined)
     return err({
       code: 'CONFLICT',
@@ -64,7 +84,7 @@ export async function onboardSeller(
   const at = deps.clock.now();
   // Until the agent at the new address is known, only onboarding calls it.
   if (known !== undefined && isMoved(draft, known))
-    await deps.connections.updateState(scope, known, { state: 'onboarding' }, at);
+    await deps.connections.updateState(scope, known, { state }, at);
   await deps.connections.update(
     scope,
     id,
@@ -73,11 +93,8 @@ export async function onboardSeller(
   );
   if (!(await endReplaced(deps, scope, known, sealed.value))) return err(stillLive);
   await deps.transport.forget(id);
-  await probe(deps, scope, id);
   const connection = await deps.connections.byId(scope, id);
-  return connection === undefined
-    ? err({ code: 'NOT_FOUND', message: 'The seller was removed meanwhile.' })
-    : ok(connection);
+  return connection === undefined ? err(removedMeanwhile) : ok(connection);
 }
 
 async function refuse(deps: OnboardingDeps, draft: SellerDraft): Promise<AdminFailure | undefined> {
@@ -135,7 +152,7 @@ async function insert(
   deps: OnboardingDeps,
   scope: TenantScope,
   draft: SellerDraft,
-  isSandbox: boolean,
+  { isSandbox, state }: { readonly isSandbox: boolean; readonly state: 'draft' | 'onboarding' },
 ): Promise<string | undefined> {
   const id = deps.newId();
   const configuredForm = draft.form ?? 'auto';
@@ -151,7 +168,7 @@ async function insert(
     // Until its capabilities are read.
     form: sellerFormOf({}, configuredForm, draft.dialect),
     kinds: [],
-    state: 'onboarding',
+    state,
     legacyWebhooks: false,
     isSandbox,
   };

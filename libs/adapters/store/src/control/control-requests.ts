@@ -27,6 +27,7 @@ import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } fr
 import { invoiceVoided } from './invoice-acts.js';
 import { limitRemoved, limitSet, ratesSet } from './limit-acts.js';
 import { brandAdded, buyAssigned } from './move-acts.js';
+import { sellerLive } from './seller-acts.js';
 import { actOf, listControls, openControl, requestById } from './control-rows.js';
 import { activePrincipal, holdsAt, isSomebodyElse } from './somebody-else.js';
 
@@ -44,6 +45,7 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   set_campaign: campaignSet,
   set_campaign_rules: campaignRulesSet,
   void_invoice: invoiceVoided,
+  seller_live: sellerLive,
 };
 
 /** Changes of controls: taken at once, or requested and decided by another person. On PostgreSQL. */

@@ -166,7 +166,7 @@ const failingSellers = `
 
 const sellerCounts = `
   select count(*)::int as all, count(*) filter (where c.id in (${failingSellers}))::int as failing
-  from connection c where c.state <> 'removed'`;
+  from connection c where c.state not in ('removed', 'draft')`;
 
 async function sellers(
   client: TenantClient,
@@ -178,8 +178,8 @@ async function sellers(
       where k.credential_id = c.credential_id and ${isUnusable}) as credential_fault`,
     from: 'connection c left join connection_health h on h.connection_id = c.id',
     where: [
-      // A removed seller is found by its slug only.
-      ["c.state <> 'removed'"] as Part,
+      // A removed seller is found by its slug only, and a draft is in no list.
+      ["c.state not in ('removed', 'draft')"] as Part,
       given('c.slug = ?', filter.slug),
       given('c.state = ?', filter.state),
       given('? = any(c.kinds)', filter.kind),

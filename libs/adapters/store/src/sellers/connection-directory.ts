@@ -32,7 +32,7 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
     byId: async (scope, id) => (await connections.find(scope, 'id = $1', [id]))[0],
     list: (scope, filter) =>
       filter?.state === undefined
-        ? connections.find(scope, 'true', [])
+        ? connections.find(scope, "state <> 'draft'", [])
         : connections.find(scope, 'state = $1', [filter.state]),
     updateState: (scope, seller, { state, reason }, at) =>
       change(

@@ -37,7 +37,13 @@ export type ControlAct =
   | { readonly kind: 'set_campaign'; readonly campaign: Omit<Campaign, 'client' | 'owner'> }
   | { readonly kind: 'set_campaign_rules'; readonly rules: CampaignRules }
   /** `reason`: why the document of a seller is taken back. */
-  | { readonly kind: 'void_invoice'; readonly invoiceId: string; readonly reason: string };
+  | { readonly kind: 'void_invoice'; readonly invoiceId: string; readonly reason: string }
+  | {
+      readonly kind: 'seller_live';
+      readonly connectionId: string;
+      /** Of the checks that it went through. */
+      readonly digest: string;
+    };
 
 /** A move of a buy, with its target by id: absent, the buy is removed from its campaign. */
 export type StoredMove = Pick<BuyMove, 'id' | 'mediaBuyId' | 'from' | 'reason'> & {
@@ -65,6 +71,7 @@ export interface ControlOutcomes {
   readonly set_campaign_rules: true;
   /** UUID of the entry that takes its entry back. */
   readonly void_invoice: { readonly entryId: string };
+  readonly seller_live: true;
 }
 
 export interface BrandEntered {
@@ -92,6 +99,7 @@ export const decidesControl: Readonly<
   set_campaign: { area: 'ledger', kind: 'approve' },
   set_campaign_rules: { area: 'ledger', kind: 'approve' },
   void_invoice: { area: 'ledger', kind: 'approve' },
+  seller_live: { area: 'sellers', kind: 'approve' },
 };
 
 /** The permission that the requester of each act needs, and still needs when it is approved. */
@@ -109,6 +117,7 @@ export const requestsControl: typeof decidesControl = {
   set_campaign: { area: 'clients', kind: 'write' },
   set_campaign_rules: { area: 'principals', kind: 'write' },
   void_invoice: { area: 'ledger', kind: 'write' },
+  seller_live: { area: 'sellers', kind: 'write' },
 };
 
 export type ControlState = 'open' | 'approved' | 'denied' | 'expired' | 'withdrawn' | 'failed';

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStore } from '@switchyard/store';
+import { createPrincipal, createToken, startServer } from '@switchyard/testing';
+import { list, type Json } from './harness/buy-request.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
+import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
+import { runSwitchyard } from './harness/run-switchyard.js';
+
+/** How a seller gets from a publisher's domain through the gate, on the built product. */
+const folder = dataFolder();
+let instance: Instance;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--market', 'prompt']);
+});
+afterAll(async () => {
+  await Promise.all(closers.map((close) => close()));
+  await instance.stop();
+  await folder.remove();
+});
+
+const offers = (): { readonly json: string } => ({
+  json: JSON.stringify({ status: 'completed', products: [plainProduct] }),
+});
+const garbage = (): { readonly json: string } => ({ json: '{"status":"completed","stuff":[1,2,3]}' });
+
+async function seller(behave = offers): Promise<PlainSeller> {
+  const made = await plainSeller((tool) =>
+    tool === 'get_products' ? behave() : { json: '{"media_buys":[]}' },
+  );
+  closers.push(() => made.close());
+  return made;
+}
+
+/** A publisher's domain with documents by path. */
+async function publisher(documents: Readonly<Record<string, Json>>): Promise<{ readonly domain: string }> {
+  const server = await startServer((request, response) => {
+    const document = documents[request.url ?? ''];
+    if (document === undefined) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
+  });
+  closers.push(() => server.close());
+  return { domain: `127.0.0.1:${String(server.port)}` };
+}
+
+async function sellers(
+  ...args: readonly string[]
+): Promise<{ readonly code: number | null; readonly json: Json }> {
+  const { code, stdout } = await runSwitchyard(['sellers', ...args, '--json', '--data', folder.path]);
+  return { code, json: JSON.parse(stdout) as Json };
+}
+
+const stateOf = (json: Json, key: string): unknown =>
+  list(json['checks']).find((check) => check['key'] === key)?.['state'];
+const listed = async (): Promise<readonly unknown[]> =>
+  list((await admin(instance, 'GET', '/v1/sellers'))['sellers']).map(({ slug }) => slug);
+
+describe('a publisher on loopback', () => {
+  it('is asked for its agent, which is then added from the domain alone and goes live', async () => {
+    const { agentUrl } = await seller();
+    const agents = [{ url: agentUrl, authorized_for: 'all', delegation_type: 'direct' }];
+    const { domain } = await publisher({
+      '/.well-known/adagents.json': { authorized_agents: agents },
+      '/.well-known/brand.json': { agents: [{ type: 'sales', id: 's', url: agentUrl }] },
+    });
+    const found = await sellers('find', domain);
+    expect([found.code, found.json]).toMatchObject([
+      0,
+      { candidates: [{ agent_url: agentUrl, kinds: ['sales'], agrees: 'both' }], not_offered: [] },
+    ]);
+    expect(await listed()).toEqual(['prompt']);
+    const added = await sellers('add', domain, '--slug', 'news');
+    expect([added.code, added.json]).toMatchObject([0, { slug: 'news', state: 'live' }]);
+    expect(
+      ['source', 'reach.mcp', 'capabilities', 'read.mcp', 'live'].map((key) => stateOf(added.json, key)),
+    ).toEqual(Array(5).fill('passed'));
+    expect(await listed()).toContain('news');
+  });
+
+  it('without documents has no candidate, and the command says what to do and exits 4', async () => {
+    const { domain } = await publisher({});
+    const { code, json } = await sellers('find', domain);
+    expect([code, json]).toMatchObject([
+      4,
+      { candidates: [], documents: [{ state: 'missing' }, { state: 'missing' }] },
+    ]);
+    expect(json['advice']).toContain('/.well-known/adagents.json');
+  });
+
+  it('that names two agents leaves the choice to a person', async () => {
+    const [one, other] = [await seller(), await seller()];
+    const { domain } = await publisher({
+      '/.well-known/adagents.json': { authorized_agents: [{ url: one.agentUrl }, { url: other.agentUrl }] },
+    });
+    const asked = await sellers('add', domain, '--slug', 'two');
+    expect([asked.code, asked.json['state'], stateOf(asked.json, 'source')]).toEqual([
+      6,
+      'needs_person',
+      'needs_person',
+    ]);
+    const added = await sellers('add', domain, '--slug', 'two', '--candidate', other.agentUrl);
+    expect([added.code, added.json['state']]).toEqual([0, 'live']);
+    expect((await admin(instance, 'GET', '/v1/sellers/two'))['agent_url']).toBe(other.agentUrl);
+  });
+});
+
+describe('a seller of garbage', () => {
+  it('ends at its step as a draft that is in no list, with a report, and goes live once it is mended', async () => {
+    const bad = await seller(garbage);
+    const failed = await sellers('add', bad.agentUrl, '--slug', 'bad');
+    expect([
+      failed.code,
+      failed.json['state'],
+      stateOf(failed.json, 'read.mcp'),
+      stateOf(failed.json, 'live'),
+    ]).toEqual([1, 'failed', 'failed', 'waiting']);
+    expect(await listed()).not.toContain('bad');
+    const { json: report } = await sellers('report', 'bad');
+    expect(report).toMatchObject({ seller: 'bad', findings: [{ grade: 'blocks', task: 'get_products' }] });
+    expect(report['markdown']).toContain('What it costs');
+    expect((await sellers('drafts')).json).toMatchObject({
+      drafts: [{ slug: 'bad', agent_url: bad.agentUrl, state: 'failed' }],
+    });
+    bad.behave((tool) => (tool === 'get_products' ? offers() : { json: '{"media_buys":[]}' }));
+    const mended = await sellers('add', bad.agentUrl, '--slug', 'bad');
+    expect([mended.code, mended.json['state']]).toEqual([0, 'live']);
+    expect((await sellers('drafts')).json).toEqual({ drafts: [] });
+  });
+
+  it('is discarded with everything that was stored of it', async () => {
+    const bad = await seller(garbage);
+    await sellers('add', bad.agentUrl, '--slug', 'gone');
+    expect(await sellers('discard', 'gone')).toMatchObject({
+      code: 0,
+      json: { slug: 'gone', discarded: true },
+    });
+    await expect(admin(instance, 'GET', '/v1/sellers/gone')).rejects.toThrow('404');
+    expect((await sellers('discard', 'gone')).code).toBe(1);
+  });
+});
+
+describe('a seller that wants a credential', () => {
+  it('waits for a person, and goes on with the same slug', async () => {
+    const closed = await seller();
+    closed.refuseCredentials();
+    const asked = await sellers('add', closed.agentUrl, '--slug', 'closed');
+    expect([asked.code, asked.json['state'], stateOf(asked.json, 'authorise')]).toEqual([
+      6,
+      'needs_person',
+      'needs_person',
+    ]);
+    closed.refuseCredentials(false);
+    const added = await sellers('add', closed.agentUrl, '--slug', 'closed');
+    expect([added.code, added.json['state']]).toEqual([0, 'live']);
+  });
+});
+
+describe('four eyes', () => {
+  it('let a seller go live by another person alone', async () => {
+    const { agentUrl } = await seller();
+    const own = list((await admin(instance, 'GET', '/v1/organizations'))['organizations'])[0]?.[
+      'organization_id'
+    ];
+    const store = openStore(ownerUrlOf(folder.path));
+    const permissions = { sellers: ['read', 'write', 'approve'] } as const;
+    const colleague = await createPrincipal(store, String(own), { kind: 'person', permissions });
+    const token = await createToken(store, colleague);
+    await store.close();
+    const waiting = await sellers('add', agentUrl, '--slug', 'guarded');
+    expect([waiting.code, waiting.json['state'], stateOf(waiting.json, 'approve')]).toEqual([
+      0,
+      'waiting',
+      'waiting',
+    ]);
+    expect(await listed()).not.toContain('guarded');
+    expect((await sellers('approve', 'guarded')).code).toBe(1);
+    const by = ['--url', instance.url, '--token', token];
+    const approved = await runSwitchyard(['sellers', 'approve', 'guarded', '--json', ...by]);
+    expect(JSON.parse(approved.stdout)).toMatchObject({ slug: 'guarded', state: 'live' });
+    expect(await listed()).toContain('guarded');
+  });
+});

@@ -1,0 +1,145 @@
+import {
+  findCandidates,
+  siteOfUrl,
+  type Candidate,
+  type CheckResult,
+  type FoundAgents,
+} from '@switchyard/sellers';
+import { err, ok, type Result } from '@switchyard/values';
+import { slugPattern } from '@switchyard/protocol';
+import type { AdminFailure, SellerDraft } from '../../platform/failure.js';
+import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
+import type { FindSellersDeps } from '../find-sellers.routes.js';
+import { prepareSeller } from '../onboarding/onboard-seller.js';
+import { runGate, type GateDeps } from './run-gate.js';
+import type { GateView } from './gate-view.js';
+
+/** A seller to add from what is known of it: a domain, a document, or its address. */
+export interface FoundSellerDraft extends Omit<SellerDraft, 'slug' | 'agentUrl' | 'protocol' | 'dialect'> {
+  readonly input: string;
+  /** The agent's address, if several were found. */
+  readonly candidate?: string;
+  readonly slug?: string;
+  readonly protocol?: 'mcp' | 'a2a';
+  readonly dialect?: 'ads' | 'adcp';
+}
+
+export interface AddFoundDeps extends GateDeps, FindSellersDeps {
+  readonly isSandboxUrl: (agentUrl: string) => boolean;
+}
+
+/**
+ * Adds a seller: finds its agent, keeps it as a draft that is in no list, and runs the checks of the gate. With the slug of
+ * a draft it goes on where that stands. A person is asked where several agents were found and none is chosen.
+ */
+export async function addFoundSeller(
+  deps: AddFoundDeps,
+  caller: PrincipalCaller,
+  draft: FoundSellerDraft,
+): Promise<Result<GateView, AdminFailure>> {
+  const found = await findCandidates(deps.candidateFinder, draft.input);
+  if (!found.ok) return err({ code: 'INVALID_REQUEST', message: found.error, field: 'input' });
+  const slug = draft.slug ?? slugOf(found.value.input.domain);
+  const chosen = choose(found.value, draft.candidate);
+  if ('view' in chosen)
+    return ok({
+      slug,
+      state: chosen.view.state === 'failed' ? 'failed' : 'needs_person',
+      checks: [{ key: 'source', ...chosen.view }],
+    });
+  const { candidate, source } = chosen;
+  const { input, candidate: _, protocol, dialect, ...others } = draft;
+  const known = await deps.connections.bySlug(scopeOf(caller), slug);
+  const prepared = await prepareSeller(
+    deps,
+    caller,
+    {
+      ...others,
+      slug,
+      agentUrl: candidate.agentUrl,
+      protocol: protocol ?? known?.protocol ?? 'mcp',
+      dialect: dialect ?? known?.dialect ?? 'adcp',
+    },
+    { isSandbox: deps.isSandboxUrl(candidate.agentUrl), state: 'draft' },
+  );
+  if (!prepared.ok) return prepared;
+  await found.value.remember();
+  const run = await runGate(deps, caller, prepared.value, {
+    input,
+    source,
+    wanted: {
+      ...(protocol === undefined ? {} : { protocol }),
+      ...(dialect === undefined ? {} : { dialect }),
+    },
+  });
+  return ok({ slug, state: run.state, checks: run.checks });
+}
+
+/** A name made of a domain: its first part, or the port on loopback. */
+function slugOf(domain: string): string {
+  const [host = '', port] = domain.split(':');
+  const first = host.replace(/^(?:www|m)\./, '').split('.')[0] ?? '';
+  const made = (port === undefined ? first : `seller-${port}`).toLowerCase().replace(/[^a-z0-9-]/g, '-');
+  return slugPattern.test(made) ? made : 'seller';
+}
+
+type Chosen =
+  { readonly candidate: Candidate; readonly source: CheckResult } | { readonly view: CheckResult };
+
+function choose({ candidates, notOffered, advice }: FoundAgents, wanted: string | undefined): Chosen {
+  const named = wanted === undefined ? undefined : candidates.find(({ agentUrl }) => agentUrl === wanted);
+  const [first] = candidates;
+  if (wanted !== undefined && named === undefined) {
+    const why = notOffered.find(({ agentUrl }) => agentUrl === wanted)?.why ?? 'No document names it.';
+    return {
+      view: {
+        state: 'failed',
+        code: 'not_offered',
+        words: `The agent ${wanted} is not offered: ${why}`,
+        next: 'See what is: switchyard sellers find INPUT',
+      },
+    };
+  }
+  if (first === undefined)
+    return {
+      view: {
+        state: 'failed',
+        code: 'no_candidate',
+        words: advice ?? 'No agent was found.',
+        next: 'Ask the publisher, or add the agent by its address.',
+      },
+    };
+  if (named === undefined && candidates.length > 1) {
+    const urls = candidates.slice(0, 20).map(({ agentUrl }) => agentUrl);
+    return {
+      view: {
+        state: 'needs_person',
+        code: 'choose_candidate',
+        words: `${candidates.length} agents may sell for it: ${urls.join(', ')}.`,
+        next: 'Choose one with --candidate URL.',
+        evidence: { candidates: urls },
+      },
+    };
+  }
+  const candidate = named ?? first;
+  const evidence = {
+    agrees: candidate.agrees,
+    site: siteOfUrl(candidate.agentUrl),
+    found_in: candidate.foundIn.map(({ url, sha256, entry }) => ({ url, sha256, entry })),
+  };
+  const words = {
+    both: 'Its publisher and its operator both name it.',
+    publisher_only: 'Its publisher names it.',
+    operator_only: 'Its operator names it; no publisher was asked.',
+    neither: 'It was entered by its address, and no document confirms it.',
+  }[candidate.agrees];
+  return {
+    candidate,
+    source: {
+      state: 'passed',
+      code: candidate.agrees === 'neither' ? 'unconfirmed' : 'confirmed',
+      words,
+      evidence,
+    },
+  };
+}

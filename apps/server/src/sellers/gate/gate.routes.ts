@@ -1,0 +1,322 @@
+import type { ControlRequests } from '@switchyard/buys';
+import { forms, slugPattern } from '@switchyard/protocol';
+import { conformanceReport, type Connection, type OnboardingRun } from '@switchyard/sellers';
+import { defined, err, isoOf, ok, type Result } from '@switchyard/values';
+import { z } from 'zod';
+import type { AdminFailure } from '../../platform/failure.js';
+import { httpAddress, instant, secretOf } from '../../platform/routes/fields.js';
+import { routesOn } from '../../platform/routes/route.js';
+import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
+import { accountRef, accountRequest } from '../seller-request.js';
+import { addSeller, type SellersDeps } from '../sellers.routes.js';
+import { addFoundSeller, type AddFoundDeps, type FoundSellerDraft } from './add-found-seller.js';
+import { checksView, checkView, gateState, type GateView } from './gate-view.js';
+
+interface GateRouteDeps extends AddFoundDeps, Omit<SellersDeps, keyof AddFoundDeps> {
+  readonly controls: Pick<ControlRequests, 'take' | 'decide'>;
+}
+
+const addRequest = z
+  .strictObject({
+    input: z
+      .string()
+      .min(1)
+      .max(2_048)
+      .describe('A domain, or the address of an adagents.json, of a brand.json or of an agent.'),
+    candidate: httpAddress.exactOptional().describe('The agent, if several were found.'),
+    slug: z
+      .string()
+      .regex(slugPattern, 'must be 1 to 63 of a-z, 0-9 and -, not beginning with -')
+      .exactOptional()
+      .describe('Absent: made of the domain.'),
+    protocol: z.enum(['mcp', 'a2a']).exactOptional().describe('Absent: both are tried.'),
+    dialect: z.enum(['ads', 'adcp']).exactOptional().describe('Absent: read from the names of its tasks.'),
+    form: z.enum(['auto', ...forms]).exactOptional(),
+    token: z.string().min(1).max(8192).exactOptional(),
+    token_scheme: z.enum(['bearer', 'basic']).exactOptional(),
+    account: accountRequest.exactOptional(),
+    jwks_uri: httpAddress.exactOptional(),
+    brand_json_url: httpAddress.exactOptional(),
+    legacy_webhooks: z.enum(['hmac-sha256', 'bearer']).exactOptional(),
+    relay_signature: z.boolean().exactOptional(),
+  })
+  .refine((row) => row.token_scheme !== 'basic' || /^[^:]+:./s.test(row.token ?? ''), {
+    error: 'must be NAME:PASSWORD',
+    path: ['token'],
+  });
+
+const gateAnswer = z.strictObject({
+  slug: z.string(),
+  state: gateState,
+  checks: z.array(checkView),
+  authorize_url: z.string().exactOptional().describe('Where a person consents at the seller.'),
+});
+
+const finding = z.strictObject({
+  grade: z.enum(['blocks', 'limits', 'cosmetic']),
+  task: z.string(),
+  release: z.string(),
+  sent: z.string(),
+  came: z.string(),
+  allowed: z.string(),
+  cost: z.string(),
+  mend: z.string(),
+});
+
+const example = {
+  slug: 'acme',
+  state: 'waiting',
+  checks: [
+    { key: 'address', state: 'passed', code: 'allowed', words: 'acme.example may be called.' },
+    {
+      key: 'approve',
+      state: 'waiting',
+      code: 'waits_for_person',
+      words: 'Another person must approve it.',
+      next: 'switchyard sellers approve acme',
+    },
+  ],
+} as const;
+
+const mostDrafts = 500;
+const route = routesOn<GateRouteDeps>();
+
+/** The gate: how a seller gets from a domain to live. */
+export const gateRoutes = [
+  route({
+    method: 'post',
+    path: '/v1/sellers/add',
+    id: 'add_found_seller',
+    summary: 'Add a seller from its domain or address: runs its checks, and goes on with those of a draft',
+    needs: 'sellers.write',
+    byPerson: true,
+    body: addRequest,
+    secretsTaken: ['token', 'jwks_uri'],
+    answer: gateAnswer,
+    example,
+    handle: async (deps, { caller, body }) => {
+      const draft = draftOf(body);
+      const known =
+        draft.slug === undefined ? undefined : await deps.connections.bySlug(scopeOf(caller), draft.slug);
+      const added =
+        known !== undefined && throughTheGate.has(known.state)
+          ? await changeKnown(deps, caller, known, draft)
+          : await addFoundSeller(deps, caller, draft);
+      return added.ok ? ok(viewOf(added.value)) : added;
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/sellers/drafts',
+    id: 'list_drafts',
+    summary: 'Sellers that the gate has not let through yet, by slug; the first 500',
+    needs: 'sellers.read',
+    answer: z.strictObject({
+      drafts: z.array(
+        z.strictObject({
+          slug: z.string(),
+          agent_url: z.string(),
+          state: gateState,
+          next: z.string().exactOptional(),
+          updated_at: instant,
+        }),
+      ),
+    }),
+    example: {
+      drafts: [
+        {
+          slug: 'acme',
+          agent_url: 'https://acme.example/mcp',
+          state: 'needs_person',
+          next: 'Choose one: switchyard sellers add INPUT --slug acme --account ID',
+          updated_at: '2026-11-21T12:00:00.000Z',
+        },
+      ],
+    },
+    handle: async ({ onboardingRuns }, { caller }) => {
+      const drafts = await onboardingRuns.drafts(scopeOf(caller), mostDrafts);
+      return ok({
+        drafts: drafts.map(({ slug, agentUrl, run }) => ({
+          slug,
+          agent_url: agentUrl,
+          state: run.state,
+          ...defined({ next: run.checks.find(({ next }) => next !== undefined)?.next }),
+          updated_at: isoOf(run.updatedAt),
+        })),
+      });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/sellers/{slug}/checks',
+    id: 'seller_checks',
+    summary: 'The newest result of each check of a seller',
+    needs: 'sellers.read',
+    answer: gateAnswer,
+    example,
+    handle: async (deps, { caller, params }) => {
+      const found = await findRun(deps, caller, params.slug);
+      return found.ok ? ok(viewOf({ slug: params.slug, ...found.value.run })) : found;
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/sellers/{slug}/report',
+    id: 'seller_report',
+    summary: 'What a seller should mend, in words that can be sent to it',
+    needs: 'sellers.read',
+    answer: z.strictObject({ seller: z.string(), findings: z.array(finding), markdown: z.string() }),
+    example: {
+      seller: 'acme',
+      findings: [
+        {
+          grade: 'blocks',
+          task: 'get_products',
+          release: '3.1',
+          sent: 'a brief',
+          came: 'an answer without a list "products"',
+          allowed: 'An answer with a list of products, each with the members that the release requires.',
+          cost: 'We cannot show what it sells, so nobody can buy it.',
+          mend: 'Answer with "products", as the release describes it.',
+        },
+      ],
+      markdown: '# Connection test of acme',
+    },
+    handle: async (deps, { caller, params }) => {
+      const found = await findRun(deps, caller, params.slug);
+      if (!found.ok) return found;
+      const { connection, run } = found.value;
+      const { slug, agentUrl, form: release } = connection;
+      return ok({ seller: slug, ...conformanceReport({ slug, agentUrl, release }, run.checks) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/approve',
+    id: 'approve_seller',
+    summary: 'Let a seller go live that another person has added and that passed its checks',
+    needs: 'sellers.approve',
+    byPerson: true,
+    answer: gateAnswer,
+    example: { ...example, state: 'live' },
+    handle: (deps, { caller, params }) => approve(deps, caller, params.slug),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/discard',
+    id: 'discard_seller',
+    summary: 'Delete a draft of a seller with its credentials',
+    needs: 'sellers.write',
+    byPerson: true,
+    answer: z.strictObject({ slug: z.string(), discarded: z.literal(true) }),
+    example: { slug: 'acme', discarded: true },
+    handle: async (deps, { caller, params }) => {
+      const scope = scopeOf(caller);
+      const connection = await deps.connections.bySlug(scope, params.slug);
+      if (connection?.state !== 'draft') return err(noDraft(params.slug));
+      const { id, credentialId, keyCredentialId, webhookCredentialId } = connection;
+      for (const one of [credentialId, keyCredentialId, webhookCredentialId])
+        if (one !== undefined && !(await deps.vault.revoke(scope, one)).ok)
+          return err({ code: 'UNAVAILABLE', message: 'The vault is not writable at the moment.' });
+      await deps.transport.forget(id);
+      if (!(await deps.onboardingRuns.discard(scope, id))) return err(noDraft(params.slug));
+      return ok({ slug: params.slug, discarded: true as const });
+    },
+  }),
+];
+
+function draftOf(body: z.output<typeof addRequest>): FoundSellerDraft {
+  const { token, token_scheme: tokenScheme, account, input, candidate, slug, protocol, dialect, form } = body;
+  return {
+    input,
+    ...defined({ candidate, slug, protocol, dialect, form, tokenScheme }),
+    ...(token === undefined ? {} : { token: secretOf(token) }),
+    ...(account === undefined ? {} : { account: accountRef(account) }),
+    ...defined({
+      jwksUri: body.jwks_uri,
+      brandJsonUrl: body.brand_json_url,
+      legacyWebhooks: body.legacy_webhooks,
+      wantsRelaySignature: body.relay_signature,
+    }),
+  };
+}
+
+/** A seller in one of these states has been live: it is changed and not brought in. */
+const throughTheGate: ReadonlySet<string> = new Set<Connection['state']>(['live', 'suspended', 'disabled']);
+
+async function changeKnown(
+  deps: GateRouteDeps,
+  caller: PrincipalCaller,
+  known: Connection,
+  { input, candidate, ...draft }: FoundSellerDraft,
+): Promise<Result<GateView, AdminFailure>> {
+  const { slug, protocol, dialect } = known;
+  const changed = await addSeller(deps, caller, {
+    protocol,
+    dialect,
+    ...draft,
+    slug,
+    agentUrl: candidate ?? input,
+  });
+  if (!changed.ok) return changed;
+  const run = await deps.onboardingRuns.find(scopeOf(caller), known.id);
+  return ok({ slug, state: changed.value.state === 'failed' ? 'failed' : 'live', checks: run?.checks ?? [] });
+}
+
+const noDraft = (slug: string): AdminFailure => ({
+  code: 'NOT_FOUND',
+  message: `There is no draft called ${slug}.`,
+  field: 'slug',
+});
+
+const viewOf = ({ slug, state, checks }: GateView) => ({ slug, state, checks: [...checksView(checks)] });
+
+async function findRun(
+  { connections, onboardingRuns }: Pick<GateRouteDeps, 'connections' | 'onboardingRuns'>,
+  caller: PrincipalCaller,
+  slug: string,
+): Promise<Result<{ readonly connection: Connection; readonly run: OnboardingRun }, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const connection = await connections.bySlug(scope, slug);
+  const run = connection === undefined ? undefined : await onboardingRuns.find(scope, connection.id);
+  if (connection === undefined || run === undefined)
+    return err({
+      code: 'NOT_FOUND',
+      message: `No checks of a seller called ${slug} are stored.`,
+      field: 'slug',
+      suggestion: 'They are made when it is added: switchyard sellers add INPUT',
+    });
+  return ok({ connection, run });
+}
+
+async function approve(
+  deps: GateRouteDeps,
+  caller: PrincipalCaller,
+  slug: string,
+): Promise<Result<z.output<typeof gateAnswer>, AdminFailure>> {
+  const found = await findRun(deps, caller, slug);
+  if (!found.ok) return found;
+  const { approvalId, state } = found.value.run;
+  if (approvalId === undefined || state !== 'waiting')
+    return err({ code: 'CONFLICT', message: `${slug} does not wait for an approval.`, field: 'slug' });
+  const decided = await deps.controls.decide(scopeOf(caller), approvalId, {
+    state: 'approved',
+    by: caller.principalId,
+    at: deps.clock.now(),
+  });
+  if (decided.kind === 'own_request')
+    return err({
+      code: 'INSUFFICIENT_PERMISSIONS',
+      message:
+        'Whoever added it, and whoever can act as that person, cannot approve it: another person must.',
+    });
+  if (decided.kind !== 'decided')
+    return err({
+      code: 'CONFLICT',
+      message:
+        decided.kind === 'failed' ? decided.message : 'It is already decided, or the request has expired.',
+      suggestion: `Run its checks again: switchyard sellers add INPUT --slug ${slug}`,
+    });
+  const after = await findRun(deps, caller, slug);
+  return after.ok ? ok(viewOf({ slug, ...after.value.run })) : after;
+}

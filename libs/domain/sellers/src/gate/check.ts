@@ -1,0 +1,129 @@
+import type { Instant, JsonObject } from '@switchyard/values';
+
+/** The checks of the gate, in their order (docs/protocol/sellers.md#the-gate). */
+export const checkKeys = [
+  'source',
+  'address',
+  'reach.mcp',
+  'reach.a2a',
+  'metadata',
+  'authorise',
+  'capabilities',
+  'keys',
+  'accounts',
+  'read.mcp',
+  'read.a2a',
+  'buy',
+  'webhook',
+  'report',
+  'approve',
+  'live',
+] as const;
+export type CheckKey = (typeof checkKeys)[number];
+
+export type CheckState = 'waiting' | 'running' | 'passed' | 'failed' | 'skipped' | 'needs_person';
+
+/** One thing that a seller does otherwise than its release says, in words that can be sent to it. */
+export interface Finding {
+  /** `blocks`: nobody can buy; `limits`: something does not work; `cosmetic`: nothing is lost. */
+  readonly grade: 'blocks' | 'limits' | 'cosmetic';
+  readonly task: string;
+  readonly release: string;
+  readonly sent: string;
+  readonly came: string;
+  readonly allowed: string;
+  readonly cost: string;
+  readonly mend: string;
+}
+
+/** What one check found. */
+export interface CheckResult {
+  readonly state: CheckState;
+  readonly code: string;
+  /** One sentence for an admin. */
+  readonly words: string;
+  /** What to do next, where something is to be done. */
+  readonly next?: string;
+  /** Excerpts, counts and times. Never a secret. */
+  readonly evidence?: JsonObject;
+  readonly findings?: readonly Finding[];
+}
+
+export interface StoredCheck extends CheckResult {
+  readonly key: CheckKey;
+  /** From 1. */
+  readonly attempt: number;
+  /** Of what the result rests on: another value, and the check is run again. */
+  readonly inputsHash: string;
+  readonly at: Instant;
+}
+
+/** One check. Nothing else judges a seller. */
+export interface Check<Context> {
+  readonly key: CheckKey;
+  /** It waits until these have passed or were skipped. */
+  readonly needs: readonly CheckKey[];
+  /** Milliseconds for which a result stands, if its inputs are unchanged. */
+  readonly freshForMs: number;
+  run(context: Context): Promise<CheckResult>;
+}
+
+export interface GateRun<Context> {
+  readonly checks: readonly Check<Context>[];
+  readonly context: Context;
+  /** Results of an earlier run. */
+  readonly stored: readonly StoredCheck[];
+  /** Hash of address, protocol, credential version and whatever else results rest on; it may change while checks run. */
+  inputsHash(): string;
+  now(): Instant;
+  /** Stores all results after each check, so that a crash loses one check at most. */
+  save(checks: readonly StoredCheck[]): Promise<void>;
+}
+
+const isDone = (state: CheckState | undefined): boolean => state === 'passed' || state === 'skipped';
+
+/**
+ * Goes through the checks in order and runs those whose earlier result does not stand: it is missing, did not pass, rests
+ * on other inputs, or is too old. A check whose needs have not passed waits. Returns all results, in order.
+ */
+export async function runChecks<Context>(run: GateRun<Context>): Promise<readonly StoredCheck[]> {
+  const results = new Map<CheckKey, StoredCheck>();
+  for (const check of run.checks) {
+    const before = run.stored.find(({ key }) => key === check.key);
+    const inputsHash = run.inputsHash();
+    const stands =
+      before !== undefined &&
+      isDone(before.state) &&
+      before.inputsHash === inputsHash &&
+      run.now() - before.at < check.freshForMs;
+    if (stands) {
+      results.set(check.key, before);
+      continue;
+    }
+    const missing = check.needs.find((key) => !isDone(results.get(key)?.state));
+    const attempt = (before?.attempt ?? 0) + (missing === undefined ? 1 : 0);
+    const put = (result: CheckResult, hash: string) =>
+      results.set(check.key, { key: check.key, attempt, inputsHash: hash, at: run.now(), ...result });
+    if (missing !== undefined) {
+      put({ state: 'waiting', code: 'waits', words: `It waits for the check ${missing}.` }, inputsHash);
+      continue;
+    }
+    put({ state: 'running', code: 'runs', words: 'It is running.' }, inputsHash);
+    await run.save([...results.values()]);
+    const result = await check.run(run.context);
+    // A check may change what later ones rest on, for example the protocol.
+    put(result, run.inputsHash());
+    await run.save([...results.values()]);
+  }
+  const all = [...results.values()];
+  await run.save(all);
+  return all;
+}
+
+/** What has become of the whole run: its first check that has not passed decides. */
+export function runState(checks: readonly StoredCheck[]): 'live' | 'waiting' | 'needs_person' | 'failed' {
+  const open = checks.find(({ state }) => !isDone(state));
+  if (open === undefined) return 'live';
+  if (open.state === 'failed') return 'failed';
+  return open.state === 'needs_person' ? 'needs_person' : 'waiting';
+}

@@ -1,0 +1,43 @@
+import type { AccountRef, Dialect } from '@switchyard/protocol';
+import type { Connection } from '../connection.js';
+import type { DiscoveredSeller } from '../connection-directory.js';
+import type { Egress } from '../egress-port.js';
+import type { SellerTarget, SellerTransport } from '../transport.js';
+import type { CheckResult } from './check.js';
+
+/** What the checks of one seller use. The seller changes under them: its protocol is found out, its capabilities are read. */
+export interface GateContext {
+  readonly transport: SellerTransport;
+  readonly egress: Pick<Egress, 'checkUrl' | 'request'>;
+  /** As it is now. */
+  connection(): Connection;
+  /** Address and credential for a call; undefined if our credential cannot be opened. */
+  target(): Promise<SellerTarget | undefined>;
+  /** Where the agent was found. */
+  readonly source: CheckResult;
+  /** Set by an admin; absent: both protocols are tried, and the dialect is read from the names of the tools. */
+  readonly wanted: { readonly protocol?: 'mcp' | 'a2a'; readonly dialect?: Dialect };
+  /** True for a seller of our own practice market, which may be slow on purpose. */
+  readonly isPractice: boolean;
+  choose(spoken: { readonly protocol: 'mcp' | 'a2a'; readonly dialect: Dialect }): Promise<void>;
+  keep(found: DiscoveredSeller): Promise<void>;
+  useAccount(account: AccountRef): Promise<void>;
+  /** What to do about a seller that wants a credential and has none here. */
+  authorise(wants: WantedCredential): Promise<CheckResult>;
+  /** Why its declared webhooks keep it from going live; undefined if they do not. */
+  webhookObjection(): string | undefined;
+  /** Asks another person, where the organization wants that. */
+  approve(): Promise<CheckResult>;
+  goLive(): Promise<CheckResult>;
+  inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+/** How a seller wants to be authorised, as its refusal says. */
+export interface WantedCredential {
+  readonly way: 'none' | 'token' | 'basic' | 'oauth';
+  /** The address of the protected resource's metadata, if the challenge names a usable one (RFC 9728). */
+  readonly resourceMetadata?: string;
+  readonly scopes?: readonly string[];
+  /** The seller's own words, shortened. */
+  readonly says?: string;
+}

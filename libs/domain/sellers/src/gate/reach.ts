@@ -1,0 +1,116 @@
+import { Buffer } from 'node:buffer';
+import { getCapabilities, type Dialect } from '@switchyard/protocol';
+import { defined, isJsonObject, parseStrictJson } from '@switchyard/values';
+import { cut } from '../keys/discovery-failure.js';
+import { introductionFailure, type Tools } from '../query-agent.js';
+import type { SellerTarget } from '../transport.js';
+import { readChallenges } from './challenge.js';
+import type { CheckResult } from './check.js';
+import type { GateContext, WantedCredential } from './gate-context.js';
+
+type Protocol = 'mcp' | 'a2a';
+
+/** Whether something answers in a protocol: a refusal of the credential is an answer, too. */
+export async function tryProtocol(
+  context: GateContext,
+  protocol: Protocol,
+): Promise<CheckResult & { readonly tools?: Tools }> {
+  const target = await context.target();
+  if (target === undefined)
+    return {
+      state: 'failed',
+      code: 'credential_unopened',
+      words: 'Our credential for it cannot be opened now.',
+      next: 'Try again.',
+    };
+  const asked: SellerTarget = { ...target, protocol };
+  const listed = await context.inTime((signal) => context.transport.listTools(asked, signal));
+  await context.transport.forget(target.connectionId);
+  const name = protocol.toUpperCase();
+  if (listed.ok) {
+    const evidence = { tools: Object.keys(listed.value).slice(0, 50) };
+    return {
+      state: 'passed',
+      code: 'answers',
+      words: `It answers in ${name}.`,
+      evidence,
+      tools: listed.value,
+    };
+  }
+  const { code, message, httpStatus } = introductionFailure(listed.error, protocol);
+  if (code === 'unauthorized' || httpStatus === 403)
+    return { state: 'passed', code: 'wants_credential', words: cut(message) };
+  return {
+    state: 'failed',
+    code: code === 'timeout' || code === 'aborted' ? 'slow' : code,
+    words: cut(message),
+    next: 'Check the address and the protocol, or try again.',
+    ...(httpStatus === undefined ? {} : { evidence: { status: httpStatus } }),
+  };
+}
+
+/** The dialect by the name of the capabilities task; the public one where neither is listed. */
+export function dialectOf(tools: Tools | undefined): Dialect {
+  const isListed = (dialect: Dialect): boolean =>
+    getCapabilities.names[dialect].some((name) => Object.hasOwn(tools ?? {}, name));
+  return isListed('ads') && !isListed('adcp') ? 'ads' : 'adcp';
+}
+
+const mostBytes = 64 * 1024;
+const timeoutMs = 10_000;
+
+/**
+ * Asks without a credential, and reads from the refusal which one is wanted. An address of metadata counts only in
+ * quotes, over https (or loopback) and at the agent's own origin (RFC 9728, section 5.1).
+ */
+export async function wantedCredential(context: GateContext): Promise<WantedCredential> {
+  const { agentUrl } = context.connection();
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  const answer = await context.egress.request({
+    method: 'POST',
+    url: agentUrl,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: Buffer.from(JSON.stringify(call)),
+    maxBytes: mostBytes,
+    timeoutMs,
+    returnsRedirects: true,
+  });
+  if (!answer.ok || answer.value.status !== 401) return { way: 'none' };
+  const header = answer.value.headers['www-authenticate'];
+  const challenges = (typeof header === 'string' ? [header] : (header ?? []))
+    .slice(0, 10)
+    .flatMap(readChallenges);
+  const bearer = challenges.filter(({ scheme }) => scheme === 'bearer');
+  const named = bearer
+    .map(({ parameters }) => parameters.get('resource_metadata'))
+    .find((one) => one !== undefined);
+  const scope = bearer
+    .map(({ parameters }) => parameters.get('scope')?.value)
+    .find((one) => one !== undefined);
+  const says = wordsIn(answer.value.body);
+  const shared = defined({
+    says,
+    scopes: scope
+      ?.split(/\s+/)
+      .filter((one) => one !== '')
+      .slice(0, 50),
+  });
+  const isUsable = named?.isQuoted === true && isAtOriginOf(named.value, agentUrl);
+  if (named !== undefined)
+    return { way: 'oauth', ...shared, ...(isUsable ? { resourceMetadata: named.value } : {}) };
+  const isBasic = bearer.length === 0 && challenges.some(({ scheme }) => scheme === 'basic');
+  return { way: isBasic ? 'basic' : 'token', ...shared };
+}
+
+function isAtOriginOf(url: string, agentUrl: string): boolean {
+  return URL.canParse(url) && new URL(url).origin === new URL(agentUrl).origin;
+}
+
+/** What the seller says about its refusal, as text. */
+function wordsIn(body: Buffer): string | undefined {
+  const parsed = parseStrictJson(body, { maxMembers: 1_000 });
+  const value = parsed.ok ? parsed.value.value : undefined;
+  const error = isJsonObject(value) ? value['error'] : undefined;
+  const message = isJsonObject(error) ? error['message'] : undefined;
+  return typeof message === 'string' && message !== '' ? cut(message) : undefined;
+}

@@ -1,0 +1,236 @@
+import { listAccounts } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { cut } from '../keys/discovery-failure.js';
+import { objectsIn } from '../keys/read-adagents.js';
+import { probeSeller } from '../probe-seller.js';
+import type { Check, CheckKey, CheckResult } from './check.js';
+import type { GateContext } from './gate-context.js';
+import { dialectOf, tryProtocol, wantedCredential } from './reach.js';
+import { readSeller } from './read-seller.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/**
+ * The checks of a seller, the same list for adding, resuming and testing one (docs/protocol/sellers.md#the-gate). Each
+ * ends with one sentence and, if it did not pass, one act.
+ */
+export const sellerChecks: readonly Check<GateContext>[] = [
+  check('source', [], hour, (context) => Promise.resolve(context.source)),
+  check('address', ['source'], 10 * minute, async (context) => {
+    const { agentUrl } = context.connection();
+    const judged = await context.egress.checkUrl(agentUrl);
+    if (judged.ok)
+      return { state: 'passed', code: 'allowed', words: `${new URL(agentUrl).host} may be called.` };
+    return {
+      state: 'failed',
+      code: judged.error.code,
+      words: `It is not called: ${judged.error.message}.`,
+      next: 'Choose another address.',
+    };
+  }),
+  check('reach.mcp', ['address'], 10 * minute, (context) => reach(context, 'mcp')),
+  check('reach.a2a', ['address'], 10 * minute, (context) => reach(context, 'a2a')),
+  check('metadata', ['reach.mcp', 'reach.a2a'], 10 * minute, async (context) => {
+    const wants = await wantedCredential(context);
+    const evidence = { way: wants.way, ...(wants.says === undefined ? {} : { says: wants.says }) };
+    return { state: 'passed', code: `wants_${wants.way}`, words: ways[wants.way], evidence };
+  }),
+  check('authorise', ['metadata'], 10 * minute, authorise),
+  check('capabilities', ['authorise'], 10 * minute, async (context) => {
+    const target = await context.target();
+    if (target === undefined) return unopened;
+    const found = await context.inTime((signal) =>
+      probeSeller(context.transport, target, context.connection().configuredForm, signal),
+    );
+    if (!found.ok) {
+      const { code, message } = found.error;
+      return { state: 'failed', code, words: cut(message), next: 'Ask the seller, and try again.' };
+    }
+    await context.keep(found.value);
+    const { kinds, form } = found.value;
+    return { state: 'passed', code: 'read', words: `It offers ${kinds.join(' and ')}, in release ${form}.` };
+  }),
+  check('keys', ['capabilities'], hour, (context) => {
+    const identity = context.connection().capabilities?.original['identity'];
+    const named = isJsonObject(identity) && typeof identity['brand_json_url'] === 'string';
+    const words = named
+      ? 'It names the document of its keys; they are proved by its first webhook.'
+      : 'It names no document of its keys; they are looked for when its first webhook comes.';
+    return Promise.resolve({ state: 'skipped', code: 'unproved', words });
+  }),
+  check('accounts', ['capabilities'], 10 * minute, accounts),
+  check('read.mcp', ['capabilities', 'accounts'], 10 * minute, (context) => read(context, 'mcp')),
+  check('read.a2a', ['capabilities', 'accounts'], 10 * minute, (context) => read(context, 'a2a')),
+  check('buy', ['read.mcp', 'read.a2a'], hour, () =>
+    Promise.resolve({
+      state: 'skipped',
+      code: 'no_sandbox_account',
+      words: 'It has no sandbox account here, and a purchase without one would cost money.',
+    }),
+  ),
+  check('webhook', ['read.mcp', 'read.a2a'], 10 * minute, (context) => {
+    const objection = context.webhookObjection();
+    return Promise.resolve(
+      objection === undefined
+        ? { state: 'skipped', code: 'unproved', words: 'Its first webhook will prove that it can send them.' }
+        : {
+            state: 'failed',
+            code: 'webhooks_unproved',
+            words: objection,
+            next: 'Add it again with --legacy-webhooks, or ask the seller.',
+          },
+    );
+  }),
+  check('report', ['buy', 'webhook'], 10 * minute, () =>
+    Promise.resolve({
+      state: 'passed',
+      code: 'made',
+      words: 'Its report can be read: switchyard sellers report SLUG',
+    }),
+  ),
+  check('approve', ['report'], 0, (context) => context.approve()),
+  check('live', ['approve'], 0, (context) => context.goLive()),
+];
+
+function check(
+  key: CheckKey,
+  needs: readonly CheckKey[],
+  freshForMs: number,
+  run: (context: GateContext) => Promise<CheckResult>,
+): Check<GateContext> {
+  return { key, needs, freshForMs, run };
+}
+
+const unopened: CheckResult = {
+  state: 'failed',
+  code: 'credential_unopened',
+  words: 'Our credential for it cannot be opened now.',
+  next: 'Try again.',
+};
+
+const ways = {
+  none: 'It answers without a credential.',
+  token: 'It wants a token.',
+  basic: 'It wants a name and a password.',
+  oauth: 'It wants a sign-in by OAuth.',
+} as const;
+
+/** Tries one protocol. The one that an admin named is tried; the other one only if that does not answer. */
+async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<CheckResult> {
+  const { wanted } = context;
+  const other = protocol === 'mcp' ? 'a2a' : 'mcp';
+  if (wanted.protocol === other)
+    return { state: 'skipped', code: 'not_wanted', words: `It is called in ${other.toUpperCase()}.` };
+  if (
+    wanted.protocol === undefined &&
+    protocol === 'a2a' &&
+    context.connection().protocol === 'mcp' &&
+    reached.has(context)
+  )
+    return { state: 'skipped', code: 'not_needed', words: 'It is called in MCP.' };
+  const tried = await tryProtocol(context, protocol);
+  const { tools, ...result } = tried;
+  if (result.state === 'passed') {
+    reached.add(context);
+    await context.choose({ protocol, dialect: wanted.dialect ?? dialectOf(tools) });
+    return result;
+  }
+  if (wanted.protocol === undefined)
+    return protocol === 'mcp'
+      ? { ...result, state: 'skipped', code: 'not_spoken' }
+      : { ...result, words: 'It answers neither in MCP nor in A2A at this address.' };
+  const offered = await tryProtocol(context, other);
+  return offered.state === 'passed' && offered.code === 'answers'
+    ? {
+        ...result,
+        code: 'other_protocol',
+        words: `It does not answer in ${protocol.toUpperCase()}, and does in ${other.toUpperCase()}.`,
+        next: `Add it with --protocol ${other}.`,
+      }
+    : result;
+}
+
+/** Contexts whose first protocol has answered. */
+const reached = new WeakSet<GateContext>();
+
+async function authorise(context: GateContext): Promise<CheckResult> {
+  const { credentialId, protocol } = context.connection();
+  const wants = await wantedCredential(context);
+  if (credentialId === undefined) {
+    if (wants.way === 'none')
+      return {
+        state: 'skipped',
+        code: 'not_wanted',
+        words: 'It wants no credential for what it shows to everybody.',
+      };
+    return context.authorise(wants);
+  }
+  const tried = await tryProtocol(context, protocol);
+  const { tools: _, ...result } = tried;
+  if (result.code === 'wants_credential')
+    return {
+      state: 'failed',
+      code: 'refused',
+      words: `${result.words}${wants.says === undefined ? '' : ` Its words: ${wants.says}`}`,
+      next: 'Add it again with another one.',
+    };
+  return result.state === 'passed'
+    ? { state: 'passed', code: 'accepted', words: 'It takes our credential.' }
+    : result;
+}
+
+const mostAccounts = 200;
+
+/** Reads our accounts there, if it lists them. One that has to be named and is the only one is used. */
+async function accounts(context: GateContext): Promise<CheckResult> {
+  const { tools, dialect, account, capabilities, credentialId } = context.connection();
+  const tool = listAccounts.names[dialect].find((name) => Object.hasOwn(tools ?? {}, name));
+  const declared = capabilities?.original['account'];
+  const isRequired =
+    isJsonObject(declared) &&
+    (declared['require_operator_auth'] === true || declared['required_for_products'] === true);
+  if (account !== undefined) return { state: 'passed', code: 'named', words: 'An account is named for it.' };
+  if (tool === undefined || credentialId === undefined)
+    return { state: 'skipped', code: 'not_listed', words: 'It lists no accounts to us.' };
+  const target = await context.target();
+  if (target === undefined) return unopened;
+  const listed = await context.inTime((signal) => context.transport.call(target, { tool, args: {} }, signal));
+  const rows = listed.ok ? objectsIn(listed.value.payload['accounts']).slice(0, mostAccounts) : [];
+  const active = rows.filter(({ status }) => status === undefined || status === 'active');
+  const evidence: JsonObject = { accounts: active.slice(0, 20).flatMap(shown) };
+  if (!isRequired || rows.length === 0)
+    return {
+      state: 'passed',
+      code: 'listed',
+      words: `It lists ${active.length} active accounts, and requires none for a question.`,
+      evidence,
+    };
+  const [only] = active;
+  const id = only?.['account_id'];
+  if (active.length === 1 && typeof id === 'string') {
+    await context.useAccount({ accountId: id });
+    return {
+      state: 'passed',
+      code: 'only_one',
+      words: `Our only account there is used: ${cut(id)}.`,
+      evidence,
+    };
+  }
+  return {
+    state: 'needs_person',
+    code: 'choose_account',
+    words: `It requires an account, and lists ${active.length} active ones.`,
+    next: 'Choose one: switchyard sellers add INPUT --slug SLUG --account ID',
+    evidence,
+  };
+}
+
+const shown = ({ account_id: id, name }: JsonObject): JsonObject[] =>
+  typeof id === 'string' ? [{ account_id: cut(id), name: typeof name === 'string' ? cut(name) : '' }] : [];
+
+async function read(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<CheckResult> {
+  if (context.connection().protocol !== protocol)
+    return { state: 'skipped', code: 'not_spoken', words: `It is not called in ${protocol.toUpperCase()}.` };
+  return readSeller(context);
+}
