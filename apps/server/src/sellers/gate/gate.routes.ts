@@ -156,7 +156,11 @@ export const gateRoutes = [
     example,
     handle: async (deps, { caller, params }) => {
       const found = await findRun(deps, caller, params.slug);
-      return found.ok ? ok(viewOf({ slug: params.slug, ...found.value.run })) : found;
+      if (!found.ok) return found;
+      const { connection, run } = found.value;
+      // One that was added without the gate has no results.
+      const state = connection.state === 'failed' ? 'failed' : 'live';
+      return ok(viewOf({ slug: params.slug, ...(run ?? { state, checks: [] }) }));
     },
   }),
   route({
@@ -187,7 +191,7 @@ export const gateRoutes = [
       if (!found.ok) return found;
       const { connection, run } = found.value;
       const { slug, agentUrl, form: release } = connection;
-      return ok({ seller: slug, ...conformanceReport({ slug, agentUrl, release }, run.checks) });
+      return ok({ seller: slug, ...conformanceReport({ slug, agentUrl, release }, run?.checks ?? []) });
     },
   }),
   route({
@@ -213,7 +217,8 @@ export const gateRoutes = [
     handle: async (deps, { caller, params }) => {
       const scope = scopeOf(caller);
       const connection = await deps.connections.bySlug(scope, params.slug);
-      if (connection?.state !== 'draft') return err(noDraft(params.slug));
+      if (connection === undefined) return err(notFound);
+      if (connection.state !== 'draft') return err(noDraft(params.slug));
       const { id, credentialId, keyCredentialId, webhookCredentialId } = connection;
       for (const one of [credentialId, keyCredentialId, webhookCredentialId])
         if (one !== undefined && !(await deps.vault.revoke(scope, one)).ok)
@@ -264,8 +269,8 @@ async function changeKnown(
 }
 
 const noDraft = (slug: string): AdminFailure => ({
-  code: 'NOT_FOUND',
-  message: `There is no draft called ${slug}.`,
+  code: 'CONFLICT',
+  message: `${slug} is no draft.`,
   field: 'slug',
 });
 
@@ -275,19 +280,20 @@ async function findRun(
   { connections, onboardingRuns }: Pick<GateRouteDeps, 'connections' | 'onboardingRuns'>,
   caller: PrincipalCaller,
   slug: string,
-): Promise<Result<{ readonly connection: Connection; readonly run: OnboardingRun }, AdminFailure>> {
+): Promise<
+  Result<{ readonly connection: Connection; readonly run: OnboardingRun | undefined }, AdminFailure>
+> {
   const scope = scopeOf(caller);
   const connection = await connections.bySlug(scope, slug);
-  const run = connection === undefined ? undefined : await onboardingRuns.find(scope, connection.id);
-  if (connection === undefined || run === undefined)
-    return err({
-      code: 'NOT_FOUND',
-      message: `No checks of a seller called ${slug} are stored.`,
-      field: 'slug',
-      suggestion: 'They are made when it is added: switchyard sellers add INPUT',
-    });
-  return ok({ connection, run });
+  if (connection === undefined) return err(notFound);
+  return ok({ connection, run: await onboardingRuns.find(scope, connection.id) });
 }
+
+const notFound: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no seller with this slug.',
+  field: 'slug',
+};
 
 async function approve(
   deps: GateRouteDeps,
@@ -296,7 +302,7 @@ async function approve(
 ): Promise<Result<z.output<typeof gateAnswer>, AdminFailure>> {
   const found = await findRun(deps, caller, slug);
   if (!found.ok) return found;
-  const { approvalId, state } = found.value.run;
+  const { approvalId, state } = found.value.run ?? {};
   if (approvalId === undefined || state !== 'waiting')
     return err({ code: 'CONFLICT', message: `${slug} does not wait for an approval.`, field: 'slug' });
   const decided = await deps.controls.decide(scopeOf(caller), approvalId, {
@@ -318,5 +324,5 @@ async function approve(
       suggestion: `Run its checks again: switchyard sellers add INPUT --slug ${slug}`,
     });
   const after = await findRun(deps, caller, slug);
-  return after.ok ? ok(viewOf({ slug, ...after.value.run })) : after;
+  return after.ok && after.value.run !== undefined ? ok(viewOf({ slug, ...after.value.run })) : err(notFound);
 }
