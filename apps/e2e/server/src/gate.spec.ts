@@ -107,6 +107,26 @@ describe('a publisher on loopback', () => {
   });
 });
 
+describe('a domain that names another agent than before', () => {
+  it('never moves the seller that was added from it, unless its slug is given', async () => {
+    const [before, after] = [await seller(), await seller()];
+    const documents: Record<string, Json> = {
+      '/.well-known/adagents.json': { authorized_agents: [{ url: before.agentUrl }] },
+    };
+    const { domain } = await publisher(documents);
+    const added = await sellers('add', domain);
+    const slug = String(added.json['slug']);
+    expect([added.code, slug]).toEqual([0, domain.replace('127.0.0.1:', 'seller-')]);
+    documents['/.well-known/adagents.json'] = { authorized_agents: [{ url: after.agentUrl }] };
+    const again = await runSwitchyard(['sellers', 'add', domain, '--json', '--data', folder.path]);
+    expect([again.code, again.stdout + again.stderr]).toEqual([1, expect.stringContaining('CONFLICT')]);
+    expect(await admin(instance, 'GET', `/v1/sellers/${slug}`)).toMatchObject({
+      agent_url: before.agentUrl,
+      state: 'live',
+    });
+  });
+});
+
 describe('a seller of garbage', () => {
   it('ends at its step as a draft that is in no list, with a report, and goes live once it is mended', async () => {
     const bad = await seller(garbage);

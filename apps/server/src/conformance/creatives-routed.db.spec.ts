@@ -71,7 +71,7 @@ describe('an unassigned creative', () => {
     await sync(['v25', 'v31']);
     expect(shownTo('sync_creatives')).toEqual(['v25', 'v31']);
     expect(list((await sync(['v31', 'nobody']))['errors'])).toMatchObject([
-      { code: 'REFERENCE_NOT_FOUND', field: 'ext.switchyard.sellers[1]' },
+      { code: 'AGENT_NOT_FOUND', field: 'ext.switchyard.sellers[1]' },
     ]);
     expect(shownTo('sync_creatives')).toEqual([]);
   });

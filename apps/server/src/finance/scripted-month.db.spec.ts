@@ -6,7 +6,7 @@ import { createBookedBuy, createOrganization } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { observation, openFinanceRoutes } from './testkit/finance.js';
 import { json } from 'node:stream/consumers';
-import type { TenantScope } from '@switchyard/tenancy';
+import { allPermissions, type TenantScope } from '@switchyard/tenancy';
 
 /** One month: 12 sellers, 40 buys, 3 currencies, and every fault once or where its kind says it must be seen. */
 const period = '2026-09';
@@ -16,6 +16,13 @@ const issuedOn = '2026-10-02';
 const { store, clock, ledger, call, callAs, createCaller } = await openFinanceRoutes(Date.UTC(2026, 9, 2, 6));
 const { id: organizationId } = await createOrganization(store);
 const caller = await createCaller(organizationId);
+// What a person may approve alone is read from its row.
+await store.inTenant({ organizationId }, (tenant) =>
+  tenant.query('update principal set permissions = $1 where id = $2', [
+    JSON.stringify(allPermissions),
+    caller.principalId,
+  ]),
+);
 const done = callAs(caller);
 
 const faults = [

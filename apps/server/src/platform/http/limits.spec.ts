@@ -36,6 +36,9 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     return http.post(path, text, { authorization: `Bearer ${http.token}` });
   };
 
+  /** A2A answers a fault of JSON-RPC with HTTP 200. */
+  const statusAt = (status: number): number => (name === 'A2A' && status === 400 ? 200 : status);
+
   it.each([
     ['too deep', `{"ext":${'['.repeat(70)}${']'.repeat(70)}}`, 400, 'INVALID_REQUEST', 'too_deep'],
     ['of too many members', `{"ext":[${'1,'.repeat(20_000)}1]}`, 400, 'INVALID_REQUEST', '20000 members'],
@@ -50,7 +53,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
   ])('a body that is %s is refused with the reason', async (_what, args, status, code, reported) => {
     http = await openHttpHarness();
     const answer = await post(wrap(args));
-    expect(answer.status).toBe(status);
+    expect(answer.status).toBe(statusAt(status));
     const fault = await faultOf(answer);
     expect(fault['code']).toBe(code);
     expect(fault['message']).toContain(reported);
@@ -70,7 +73,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     async (_what, args, status, code, reported) => {
       http = await openHttpHarness();
       const answer = await http.post(path, wrap(args));
-      expect(answer.status).toBe(status);
+      expect(answer.status).toBe(statusAt(status));
       const fault = await faultOf(answer);
       expect([fault['code'], fault['message']]).toEqual([code, expect.stringContaining(reported)]);
       expect(http.calls).toEqual([]);

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { HttpAnswer } from '../http/http-answer.js';
 import type { HttpContext } from '../http/http-context.js';
-import { rpcCodes, rpcError, rpcFault, type JsonRpcMessage } from '../http/json-rpc.js';
+import { rpcCodes, rpcError, rpcFault, rpcFaultData, type JsonRpcMessage } from '../http/json-rpc.js';
 import { headerValues } from '../http/raw-headers.js';
 import { knownVersions } from './initialize.js';
 
@@ -59,8 +59,13 @@ export function statelessFault(request: RpcRequest, rawHeaders: readonly string[
 
 /** The answer for a version that is not served, with those that are. */
 export function unsupportedVersion(id: RpcRequest['id'], requested: string): HttpAnswer {
-  const data = { supported: [statelessVersion, ...knownVersions], requested: requested.slice(0, 100) };
-  return { status: 400, body: rpcError(id, codes.unsupportedVersion, 'Unsupported protocol version', data) };
+  const message = 'Unsupported protocol version';
+  const data = {
+    supported: [statelessVersion, ...knownVersions],
+    requested: requested.slice(0, 100),
+    ...rpcFaultData({ code: 'INVALID_REQUEST', message, field: 'mcp-protocol-version' }),
+  };
+  return { status: 400, body: rpcError(id, codes.unsupportedVersion, message, data) };
 }
 
 /** How long a client may use a list that it has read, in milliseconds: lists change with a new version of this server. */

@@ -3,10 +3,12 @@ import {
   siteOfUrl,
   type Candidate,
   type CheckResult,
+  type Connection,
   type FoundAgents,
 } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { slugPattern } from '@switchyard/protocol';
+import { destinationOf } from '@switchyard/vault';
 import type { AdminFailure, SellerDraft } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import type { FindSellersDeps } from '../find-sellers.routes.js';
@@ -50,6 +52,7 @@ export async function addFoundSeller(
   const { candidate, source } = chosen;
   const { input, candidate: _, protocol, dialect, ...others } = draft;
   const known = await deps.connections.bySlug(scopeOf(caller), slug);
+  if (draft.slug === undefined && known !== undefined && isTaken(known, candidate)) return err(taken(known));
   const prepared = await prepareSeller(
     deps,
     caller,
@@ -74,6 +77,18 @@ export async function addFoundSeller(
   });
   return ok({ slug, state: run.state, checks: run.checks });
 }
+
+/** Whether a slug that nobody chose belongs to another agent, or to this one that is through the gate. */
+function isTaken({ agentUrl, state }: Connection, candidate: Candidate): boolean {
+  return agentUrl !== candidate.agentUrl || (state !== 'draft' && state !== 'removed');
+}
+
+const taken = ({ slug, agentUrl }: Connection): AdminFailure => ({
+  code: 'CONFLICT',
+  message: `The slug ${slug} belongs to the seller at ${destinationOf(agentUrl)}.`,
+  field: 'slug',
+  suggestion: 'Give this one a slug of its own, or name that slug to change that seller.',
+});
 
 /** A name made of a domain: its first part, or the port on loopback. */
 function slugOf(domain: string): string {

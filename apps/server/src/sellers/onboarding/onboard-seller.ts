@@ -105,6 +105,9 @@ async function refuse(deps: OnboardingDeps, draft: SellerDraft): Promise<AdminFa
       field: 'slug',
     };
   }
+  // `/v1/sellers/drafts` is the list of drafts.
+  if (draft.slug === 'drafts')
+    return { code: 'INVALID_REQUEST', message: 'The slug drafts names the list of drafts.', field: 'slug' };
   const addresses = [
     ['agent_url', draft.agentUrl],
     ['jwks_uri', draft.jwksUri],
