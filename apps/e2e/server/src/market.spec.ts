@@ -208,7 +208,7 @@ describe('one query to the market', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       slug: 'closed',
       state: 'failed',
-      reason: expect.stringMatching(/\S/),
+      checks: expect.arrayContaining([expect.objectContaining({ key: 'reach.mcp', state: 'failed' })]),
     });
     expect(stderr).toMatch(/closed is not live/);
     const { rows } = await query();

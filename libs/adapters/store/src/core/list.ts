@@ -101,7 +101,8 @@ export function listReader(store: Store): ListReader {
   const read = (scope: TenantScope, statement: Statement): Promise<readonly ListedRow[]> =>
     store.inTenant(scope, async (client) => (await client.query(statement)).rows);
   return {
-    page: (scope, declared, request) => read(scope, pageStatement(declared, request)),
+    // A key that fits no row rejects, as a value does that PostgreSQL refuses.
+    page: async (scope, declared, request) => read(scope, pageStatement(declared, request)),
     one: async (scope, declared, reach, id) => {
       const { sql, kind } = fieldNamed(declared, declared.id);
       if (kind === 'id' && !isUuid(id)) return undefined;

@@ -37,9 +37,10 @@ export async function queryTask(
   leg: Leg,
   run: LegRun,
 ): Promise<ReceivedTask> {
-  // The seller is asked in what it speaks now, which may be more than when the leg was sent.
+  // The seller is asked in what it speaks now, which may be more than when the leg was sent; about a sealed request in
+  // what its brand speaks.
   const { dialect, form } = run.connection;
-  const profile = { dialect, form };
+  const profile = leg.sealed === true ? leg.profile : { dialect, form };
   const question = questionOf(leg, profile);
   if (question === undefined) return { kind: 'silent' };
   const reported = await callSeller(ports.transport, run, question, run.signal);
