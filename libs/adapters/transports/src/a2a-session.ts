@@ -8,6 +8,7 @@ import type {
   SellerTarget,
   TransportFailure,
 } from '@switchyard/sellers';
+import { cancelTask, getTask } from '@switchyard/protocol';
 import { err, inTurns, ok, type Result } from '@switchyard/values';
 import { resolveCard, type AgentCard } from './a2a-card.js';
 import { a2aFetch } from './a2a-fetch.js';
@@ -19,9 +20,9 @@ import type { SellerSession } from './session.js';
 
 const legacyCompat = { enabled: true };
 /** Names of polling tools in the task table: over A2A they are the native call. */
-const pollTools: ReadonlySet<string> = new Set(['tasks/get', 'get_task_status']);
+const pollTools: ReadonlySet<string> = new Set(Object.values(getTask.names).flat());
 /** Names of tools that cancel a task. */
-const cancelTools: ReadonlySet<string> = new Set(['tasks/cancel', 'cancel_task']);
+const cancelTools: ReadonlySet<string> = new Set(Object.values(cancelTask.names).flat());
 
 /**
  * One A2A agent as its card describes it, protocol 1.0 or 0.3. A2A has no sessions, so only the card is kept; each call
