@@ -49,7 +49,6 @@ const gateAnswer = z.strictObject({
   slug: z.string(),
   state: gateState,
   checks: z.array(checkView),
-  authorize_url: z.string().exactOptional().describe('Where a person consents at the seller.'),
 });
 
 const finding = z.strictObject({
@@ -265,7 +264,7 @@ async function changeKnown(
   });
   if (!changed.ok) return changed;
   const run = await deps.onboardingRuns.find(scopeOf(caller), known.id);
-  return ok({ slug, state: changed.value.state === 'failed' ? 'failed' : 'live', checks: run?.checks ?? [] });
+  return ok({ slug, state: changed.value.state === 'live' ? 'live' : 'failed', checks: run?.checks ?? [] });
 }
 
 const noDraft = (slug: string): AdminFailure => ({

@@ -5,7 +5,10 @@ import { freely, refused, type ActRules } from './control-act.js';
 /** A seller that was live once may be brought in again after it failed or was removed. */
 const beforeLive: ReadonlySet<string> = new Set(['draft', 'onboarding', 'failed', 'removed']);
 
-/** A seller goes live by another person, on the results that it was shown: a check that ran since voids the request. */
+/**
+ * A seller goes live by another person, on the results that it was shown: a check that ran since, or another
+ * address, voids the request.
+ */
 export const sellerLive: ActRules<'seller_live'> = {
   judge: async (client, { connectionId, digest }) => {
     const { rows } = await client.query<{ slug: string; state: string; agent_url: string }>(
@@ -20,7 +23,7 @@ export const sellerLive: ActRules<'seller_live'> = {
     return {
       ...freely(`seller ${seller.slug}`),
       asks: true,
-      basedOn: digest,
+      basedOn: [digest, seller.agent_url],
       reason: `Lets ${seller.slug} at ${seller.agent_url} go live: it gets requests and credentials of clients.`,
     };
   },
