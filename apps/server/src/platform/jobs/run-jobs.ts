@@ -21,12 +21,6 @@ export interface RunJobsDeps {
   readonly isStopped: (organizationId: string, principalId: string) => Promise<boolean> | boolean;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
-  readonly metrics?: JobMetrics;
-}
-
-/** Counts jobs that ended. */
-export interface JobMetrics {
-  ended(kind: string, state: string): void;
 }
 
 /** The time of one slice, in milliseconds: then the jobs of other organizations have their turn. */
@@ -208,8 +202,7 @@ class JobSlice {
   }
 
   async #finish(end: Parameters<JobStore['end']>[2]): Promise<void> {
-    const { jobs, clock, metrics } = this.deps;
-    if (await jobs.end(this.scope, this.job.lease, end, clock.now()))
-      metrics?.ended(this.job.kind, end.state);
+    const { jobs, clock } = this.deps;
+    await jobs.end(this.scope, this.job.lease, end, clock.now());
   }
 }

@@ -9,7 +9,6 @@ export interface Reading {
   /** In milliseconds since 1970. */
   readonly now: number;
   readonly caller: PrincipalCaller;
-  readonly may: (permission: string) => boolean;
   /** Undefined where the route refuses. */
   readonly read: <Schema extends z.ZodType>(
     schema: Schema,
@@ -75,11 +74,8 @@ export function needOfPace(pace: Pace): Need | undefined {
   const { campaign_id: id = '', campaign: name = id, currency, alerts } = pace;
   const codes = alerts.map(({ code }) => code);
   const planned = pace.planned ?? pace.committed;
-  const over = minus(pace.forecast > pace.delivered ? pace.forecast : pace.delivered, planned);
-  const excess = [minus(pace.forecast, planned), minus(pace.delivered, planned)].reduce(
-    (a, b) => (a > b ? a : b),
-    over,
-  );
+  const [ahead, over] = [minus(pace.forecast, planned), minus(pace.delivered, planned)];
+  const excess = ahead > over ? ahead : over;
   const unseen = minus(pace.committed, pace.delivered);
   const behind = minus(pace.planned_through ?? '0', pace.delivered_through);
   const reasonOf = (...own: readonly string[]): string =>

@@ -89,7 +89,6 @@ export const needRoutes = [
       const reading: Reading = {
         now,
         caller,
-        may,
         read: async (schema, id, query = {}, params = {}) => {
           const answer = await deps.readRoute(id, { caller, query, params });
           return answer === undefined ? undefined : schema.parse(answer);

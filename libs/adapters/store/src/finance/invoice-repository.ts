@@ -354,7 +354,7 @@ function invoiceEntry(
   return entry.value;
 }
 
-/** The document of a file whose number the seller has used before, also within the file. */
+/** The document of a file whose number the seller has used before. */
 async function knownNumber(
   client: TenantClient,
   { connectionId, documents }: InvoiceImport,
