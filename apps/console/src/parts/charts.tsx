@@ -137,14 +137,7 @@ export function LineArea({
   return (
     <div ref={ref} className="chart" style={{ minHeight: height }}>
       <svg width={width} height={height} role="img" aria-label={message}>
-        {ticks.map((value) => (
-          <g key={value}>
-            <line className="grid" x1={left} x2={width - right} y1={y(value)} y2={y(value)} />
-            <text x={left - 8} y={y(value) + 4} textAnchor="end">
-              {shortText(String(value))}
-            </text>
-          </g>
-        ))}
+        <Ticks at={ticks} from={left} to={width - right} y={y} />
         <text x={left} y={height - 6}>
           {dayText(first).slice(0, -5)}
         </text>
@@ -242,6 +235,28 @@ export function LineArea({
   );
 }
 
+/** Lines across a chart, each with its amount. */
+function Ticks({
+  at,
+  from,
+  to,
+  y,
+}: {
+  readonly at: readonly number[];
+  readonly from: number;
+  readonly to: number;
+  readonly y: (value: number) => number;
+}) {
+  return at.map((value) => (
+    <g key={value}>
+      <line className="grid" x1={from} x2={to} y1={y(value)} y2={y(value)} />
+      <text x={from - 8} y={y(value) + 4} textAnchor="end">
+        {shortText(String(value))}
+      </text>
+    </g>
+  ));
+}
+
 function PlanLabel({
   sums,
   x,
@@ -323,14 +338,7 @@ export function TimeBars({
   return (
     <div ref={ref} className="chart" style={{ minHeight: height }}>
       <svg width={width} height={height} role="img" aria-label={message}>
-        {ticks.map((value) => (
-          <g key={value}>
-            <line className="grid" x1={left} x2={width - right} y1={y(value)} y2={y(value)} />
-            <text x={left - 8} y={y(value) + 4} textAnchor="end">
-              {shortText(String(value))}
-            </text>
-          </g>
-        ))}
+        <Ticks at={ticks} from={left} to={width - right} y={y} />
         {rows.map(({ label, amount }, at) => {
           const value = Number(amount);
           const wide = Math.min(40, slot * 0.7);

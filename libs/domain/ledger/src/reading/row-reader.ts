@@ -2,7 +2,7 @@ import { divideHalfEven, roundToMicros } from '@switchyard/money';
 import { numberAs, saysNothing, type ColumnFormats, type ColumnPlan } from './column-plan.js';
 import { dayOf } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
-import { isTotalLabel, lineTypeOfWords, nameFields, type ReadingField } from './header-names.js';
+import { isTotalLabel, lineTypeOfWords, moneyFields, nameFields, type ReadingField } from './header-names.js';
 import { lineTypes, type LineName, type LineType } from './reading.js';
 import { daysOfMonthText, type ServiceDays } from './service-days.js';
 import { textOfCell, type Cell, type Grid } from './split-rows.js';
@@ -27,16 +27,7 @@ export interface ReadRow {
 /** By how much the amounts of a file are larger than its currency. */
 export type Factor = 'units' | 'thousands' | 'micros';
 
-const amountFields = [
-  'net',
-  'tax',
-  'gross',
-  'commission',
-  'amount',
-  'document_net',
-  'document_tax',
-  'document_gross',
-] as const;
+const isMoney: ReadonlySet<ReadingField> = new Set(moneyFields);
 
 /** Reads single rows of a table. */
 export function rowReader(
@@ -59,7 +50,7 @@ export function rowReader(
       if (typeof cell !== 'string' && cell?.kind === 'fault')
         faults.push(`${table.names[place]}: ${cell.text}`);
       if (typeof cell !== 'string' && cell?.isFormula === true) formulas += 1;
-      if (!(amountFields as readonly string[]).includes(field) || saysNothing(cell)) continue;
+      if (!isMoney.has(field) || saysNothing(cell)) continue;
       const amount = amountOf(cell, marks.get(place) ?? 'point', factor);
       if (amount === undefined) {
         if (typeof cell === 'string' || cell?.kind !== 'fault')
