@@ -40,7 +40,7 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
     .option('--account <id>', 'our account at this seller')
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'the credential is a name and a password: NAME:PASSWORD, from standard input')
-    .option('--yes', 'ask nothing: what has an answer by rule is answered')
+    .option('--yes', 'for scripts: this command never asks in between, with or without it')
     .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
     .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
     .addOption(
