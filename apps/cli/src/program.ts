@@ -16,6 +16,8 @@ export function switchyardProgram(deps: CliDeps, commands: readonly RegisterComm
       writeErr: (text) => deps.stderr.write(text),
     })
     .showHelpAfterError('(--help says how)')
+    // An option after a subcommand is the subcommand's, also where the list above it has a filter of the same name.
+    .enablePositionalOptions()
     .exitOverride();
   program.hook('preAction', (_, command) => {
     if (command.optsWithGlobals<{ wide?: boolean }>().wide === true) delete deps.layout.columns;
