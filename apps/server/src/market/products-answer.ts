@@ -23,7 +23,6 @@ import { atOnce, type JsonObject, type JsonValue } from '@switchyard/values';
 import { filteredFindings } from './filtered-findings.js';
 import { incompleteOf } from './incomplete.js';
 import { mergeOffers } from './merge-offers.js';
-import { modeFindings } from './products-request-faults.js';
 import { notReportedFindings } from './not-reported-findings.js';
 import { readFindings } from '../platform/tasks/answer/read-findings.js';
 import { sellerErrors } from '../platform/tasks/answer/seller-errors.js';
@@ -91,7 +90,7 @@ export function* productsWork(
   if (isLong) yield;
   const ours = {
     findings: [
-      ...modeFindings(args).map((finding): JsonObject => ({ ...finding })),
+      ...(request.ignored ?? []).map((finding): JsonObject => ({ ...finding })),
       ...readFindings(gathered.legs),
       ...filteredFindings(merged),
       ...notReported,

@@ -1,4 +1,4 @@
-import { taskError, type Finding, type TaskError, type GetProductsRequest } from '@switchyard/protocol';
+import { taskError, type TaskError, type GetProductsRequest } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { proposalNotFound } from '@switchyard/buys';
 import { proposalsIn, refineFaults } from '@switchyard/fanout';
@@ -12,14 +12,14 @@ const feedMembers = ['if_wholesale_feed_version', 'if_pricing_version'] as const
  * feed. A request without a mode is of an older version, which has no such rules.
  */
 export function modeErrors(args: JsonObject): readonly TaskError[] {
-  const { buying_mode: mode, refine } = args;
+  const { buying_mode: mode, brief, refine } = args;
   if (mode !== 'refine' && Array.isArray(refine) && refine.length > 0)
     return [
       fault('buying_mode', 'Only the buying_mode refine accepts refinements.', 'Set buying_mode to refine.'),
     ];
   if (mode === undefined || mode === null) return [];
   const faults: TaskError[] = [];
-  if (mode === 'brief' && !hasBrief(args))
+  if (mode === 'brief' && !(typeof brief === 'string' && brief.trim() !== ''))
     faults.push(
       fault(
         'brief',
@@ -39,18 +39,6 @@ export function modeErrors(args: JsonObject): readonly TaskError[] {
         ),
       );
   return faults;
-}
-
-/** What a request says that its mode does not use: no schema forbids a brief there, and buyers send one. */
-export function modeFindings(args: JsonObject): readonly Finding[] {
-  const { buying_mode: mode } = args;
-  if (mode === undefined || mode === null || mode === 'brief' || !hasBrief(args)) return [];
-  const message = 'Only the buying_mode brief uses a brief, so it was ignored.';
-  return [{ code: 'NOT_CARRIED', message, field: 'brief' }];
-}
-
-function hasBrief({ brief }: JsonObject): boolean {
-  return typeof brief === 'string' && brief.trim() !== '';
 }
 
 function fault(field: string, message: string, suggestion: string): TaskError {

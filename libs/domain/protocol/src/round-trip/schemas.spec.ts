@@ -52,7 +52,9 @@ function passed(
     const { args, findings } = spec.projectRequest(read.value, to);
     // The `service` form has changes in a member of their own.
     const updates = args['updates'];
-    return { written: isJsonObject(updates) ? { ...args, ...updates } : args, findings };
+    const written = isJsonObject(updates) ? { ...args, ...updates } : args;
+    const { ignored = [] } = read.value as { readonly ignored?: readonly Finding[] };
+    return { written, findings: [...findings, ...ignored] };
   }
   const read = spec.readAnswer(message, from, exact);
   if (!read.ok) return undefined;

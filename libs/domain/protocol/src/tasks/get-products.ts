@@ -19,6 +19,7 @@ import {
   manifestShape,
   paginationShape,
 } from '../message/shapes.js';
+import type { Finding } from '../losses/finding.js';
 import { lostMembers, findingsOfLost, withPaths, type Carriage } from '../losses/lost-members.js';
 import { booleanAt, countAt, objectAt, objectsAt, textAt, textsAt, without } from '../message/pick.js';
 import { lists, texts } from '../message/plain-types.js';
@@ -84,6 +85,13 @@ const carriage: Carriage = {
   ],
 };
 
+/** No schema forbids a brief beside the modes that have none; there it means nothing, and reaches no seller. */
+const ignoredBrief: Finding = {
+  code: 'NOT_CARRIED',
+  message: 'Only the buying_mode brief uses a brief, so it was ignored.',
+  field: 'brief',
+};
+
 export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
   name: 'get_products',
   names: { ads: ['get_products'], adcp: ['get_products'] },
@@ -104,7 +112,6 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
     if (faults.length > 0) return err(faults);
     const brief = textAt(args, 'brief');
     const buyingMode = checked.value.buying_mode ?? (brief === undefined ? 'wholesale' : 'brief');
-    // No schema forbids a brief in the other modes; there it means nothing, and reaches no seller.
     const isBrief = buyingMode === 'brief';
     return ok({
       ...readExtras(args),
@@ -116,6 +123,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
         maxResults: countAt(objectAt(args, 'pagination'), 'max_results'),
         cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
         refine: buyingMode === 'refine' ? some(objectsAt(args, 'refine')) : undefined,
+        ignored: isBrief || brief === undefined ? undefined : [ignoredBrief],
         fields: textsAt(args, 'fields').length === 0 ? undefined : textsAt(args, 'fields'),
         original: { form: profile.form, value: isBrief ? args : without(args, ['brief']) },
       }),

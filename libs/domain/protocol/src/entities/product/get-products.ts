@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Brand } from '../brand/brand.js';
-import type { Incomplete } from '../../losses/finding.js';
+import type { Finding, Incomplete } from '../../losses/finding.js';
 import type { Original } from '../../message/original.js';
 import type { PageMark } from '../../message/answer.js';
 import type { ProductFilters } from './filters.js';
@@ -21,6 +21,8 @@ export interface GetProductsRequest extends RequestExtras {
   readonly fields?: readonly string[];
   /** Time limit for the seller, in whole seconds. */
   readonly timeBudgetSeconds?: number;
+  /** What the caller sent that its `buyingMode` does not use: no seller gets it, and the answer names it once. */
+  readonly ignored?: readonly Finding[];
   /** The original arguments: unknown members are sent on between peers of 3.x. */
   readonly original?: Original;
 }

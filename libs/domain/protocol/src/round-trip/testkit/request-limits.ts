@@ -138,7 +138,7 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
         'required_policies',
       ],
     ),
-    ...limits(['3.0', '3.1'], ['brand_manifest', 'brief', 'filters.format_types']),
+    ...limits(['3.0', '3.1'], ['brand_manifest', 'filters.format_types']),
     ...limits(
       ['service'],
       [
