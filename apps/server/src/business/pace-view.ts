@@ -15,6 +15,17 @@ export const paceMembers = {
     .describe(
       'At the end of the flight, at the mean of the last seven days; delivered alone where no figures come.',
     ),
+  not_converted: z
+    .array(
+      z.strictObject({
+        currency: z.string(),
+        committed: z.string(),
+        pending: z.string(),
+        delivered: z.string(),
+      }),
+    )
+    .exactOptional()
+    .describe('The same in other currencies; it counts nowhere here.'),
   alerts: z.array(z.strictObject({ code: z.string(), message: z.string() })).describe('The worst first.'),
 };
 
@@ -26,13 +37,21 @@ export function paceFor(figures: PacingFigures, today: string, silentDays = usua
   return paceOf({ ...figures, committedMicros, today, silentDays });
 }
 
-export function paceView({ pendingMicros, acceptedMicros }: PacingFigures, pace: Pace) {
+export function paceView({ pendingMicros, acceptedMicros, elsewhere }: PacingFigures, pace: Pace) {
   return {
     ...(pace.plannedMicros !== undefined && { planned: microsToDecimal(pace.plannedMicros) }),
     committed: microsToDecimal(acceptedMicros),
     pending: microsToDecimal(pendingMicros),
     delivered: microsToDecimal(pace.deliveredMicros),
     forecast: microsToDecimal(pace.forecastMicros),
+    ...(elsewhere.size > 0 && {
+      not_converted: [...elsewhere].map(([currency, figures]) => ({
+        currency,
+        committed: microsToDecimal(figures.acceptedMicros),
+        pending: microsToDecimal(figures.pendingMicros),
+        delivered: microsToDecimal(figures.deliveredMicros),
+      })),
+    }),
     alerts: pace.alerts.map(({ code, message }) => ({ code, message })),
   };
 }

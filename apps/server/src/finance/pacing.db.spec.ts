@@ -18,6 +18,11 @@ describe('pacing', () => {
       [campaignId, organizationId, clientId],
     );
     await select('update media_buy set campaign_id = $2 where id = $1', [buy.mediaBuyId, campaignId]);
+    await select(
+      `insert into spend_total (organization_id, kind, key, month, currency, pending_micros, committed_micros)
+         values ($1, 'campaign', $2, '', 'GBP', 5000000, 7000000)`,
+      [organizationId, campaignId],
+    );
     const pacing = async (query: Record<string, string>, caller = anna) => {
       const answer = await call(caller, 'list_pacing', { query });
       return answer.ok ? (answer.value['pacing'] as readonly JsonObject[]) : [];
@@ -33,12 +38,13 @@ describe('pacing', () => {
       difference_percent: '-50',
       forecast: '100',
       committed: '0',
+      not_converted: [{ currency: 'GBP', committed: '7', pending: '5', delivered: '0' }],
     });
     expect((row?.['alerts'] as readonly JsonObject[]).map(({ code }) => code)).toEqual([
       'no_report_for_days',
       'behind',
     ]);
-    const names = ['planned', 'committed', 'pending', 'delivered', 'forecast', 'alerts'];
+    const names = ['planned', 'committed', 'pending', 'delivered', 'forecast', 'not_converted', 'alerts'];
     const figures = Object.fromEntries(names.map((name) => [name, row?.[name]]));
     const listed = must(await call(anna, 'list_campaigns', { query: {} }))['campaigns'];
     expect(listed).toMatchObject([{ campaign_id: campaignId, figures }]);

@@ -31,10 +31,6 @@ const row = z.strictObject({
   planned_through: z.string().exactOptional(),
   delivered_through: z.string(),
   difference_percent: z.string().exactOptional().describe('Delivered against planned through that day.'),
-  not_converted: z
-    .array(z.strictObject({ currency: z.string(), delivered: z.string() }))
-    .exactOptional()
-    .describe('Delivered in other currencies; it counts nowhere here.'),
   days: z
     .array(z.strictObject({ day: z.string(), planned: z.string().exactOptional(), delivered: z.string() }))
     .exactOptional(),
@@ -116,12 +112,6 @@ function viewOf(by: 'campaign' | 'buy', figures: PacingFigures, pace: Pace): z.o
       'difference_percent',
       pace.differenceHundredths === undefined ? undefined : pace.differenceHundredths * 10_000n,
     ),
-    ...(figures.elsewhere.size > 0 && {
-      not_converted: [...figures.elsewhere].map(([currency, micros]) => ({
-        currency,
-        delivered: microsToDecimal(micros),
-      })),
-    }),
   };
 }
 

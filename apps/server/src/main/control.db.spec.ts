@@ -533,12 +533,15 @@ describe('a move of a buy', () => {
     const stricter = { budget: '900', from: '2026-02-01', to: '2027-11-30', above_budget: 'refuse' };
     expect(await value(change(stricter))).toMatchObject({ budget: '900', above_budget: 'refuse' });
     expect(await value(change({ above_budget: null }))).toEqual(waits);
-    const { approval_id: request } = await value(change({ budget: '50000' }));
+    // A closed campaign takes no buys: whoever opens it again lets it take more.
+    expect(await value(change({ status: 'closed' }))).toMatchObject({ status: 'closed' });
+    expect(await value(change({ status: 'active' }))).toEqual(waits);
+    const { approval_id: request } = await value(change({ budget: '50000', status: 'active' }));
     expect(await budget()).toBe('900');
     expect(await approve(ann, request)).toMatchObject({ error: { code: 'INSUFFICIENT_PERMISSIONS' } });
     expect(await value(approve(bob, request))).toMatchObject({
       ...{ state: 'approved', campaign: 'Spring' },
-      reason: expect.stringContaining('budget from 900 USD to 50000 USD'),
+      reason: expect.stringContaining('budget from 900 USD to 50000 USD; status from closed to active'),
     });
     expect(await budget()).toBe('50000');
   });

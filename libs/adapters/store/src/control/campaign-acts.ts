@@ -5,7 +5,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { freely, refused, type ActRules } from './control-act.js';
 
 /**
- * Weaker rules are asked for; a budget or flight that takes more, once something is committed or pending in the campaign.
+ * Weaker rules are asked for; a budget or flight that takes more, or to open it again, once something is committed or pending in the campaign.
  * Before that it is like a first limit.
  */
 export const campaignSet: ActRules<'set_campaign'> = {

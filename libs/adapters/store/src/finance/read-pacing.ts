@@ -15,6 +15,13 @@ export interface PacingWanted {
   readonly limit: number;
 }
 
+/** Amounts in micros of one currency. */
+export interface CurrencyFigures {
+  pendingMicros: bigint;
+  acceptedMicros: bigint;
+  deliveredMicros: bigint;
+}
+
 /** A campaign or a media buy with its plan and its delivery in the ledger. Amounts are micros. */
 export interface PacingFigures {
   readonly id: string;
@@ -32,8 +39,8 @@ export interface PacingFigures {
   readonly acceptedMicros: bigint;
   /** By UTC day, in its own currency. */
   readonly delivered: ReadonlyMap<string, bigint>;
-  /** Delivery in other currencies, not converted. */
-  readonly elsewhere: ReadonlyMap<string, bigint>;
+  /** What is in other currencies, not converted. */
+  readonly elsewhere: ReadonlyMap<string, Readonly<CurrencyFigures>>;
   /** The last UTC day that a seller reported. */
   readonly reportedThrough?: string;
   readonly changedAt: Instant;
@@ -101,9 +108,9 @@ const behind = (time: string, type: 'uuid' | 'text', sort?: ListSort): string =>
 const ofCampaigns = (within: string, sort?: ListSort): string => `
   select o.id::text, o.name, c.name as client, o.brand_domain, o.currency, o.starts_on, o.ends_on, o.plan,
     o.budget_micros::text as budget, o.updated_at as changed_at, d.days, r.reported_until,
-    (select json_build_array(t.pending_micros::text, t.committed_micros::text) from spend_total t
-     where t.organization_id = $1 and t.kind = 'campaign' and t.key = o.id::text and t.month = ''
-       and t.currency = o.currency) as committed
+    (select json_agg(json_build_array(t.currency, t.pending_micros::text, t.committed_micros::text))
+     from spend_total t
+     where t.organization_id = $1 and t.kind = 'campaign' and t.key = o.id::text and t.month = '') as committed
   from (select o.*, array(select m.id from media_buy m
                           where m.organization_id = $1 and m.campaign_id = o.id limit 10000) as buys
         from (select k.*, k.id as campaign_id from campaign k where k.organization_id = $1) o
@@ -119,11 +126,12 @@ const ofBuys = (within: string, sort?: ListSort): string => `
     (select sum(p.budget_micros)::text from buy_package p
      where p.organization_id = $1 and p.media_buy_id = o.id and p.canceled_at is null) as budget,
     o.created_at as changed_at, d.days, r.reported_until,
-    (select json_build_array(
-       coalesce(sum(t.amount_micros) filter (where t.state = 'pending'), 0)::text,
-       coalesce(sum(t.amount_micros) filter (where t.state = 'committed'), 0)::text)
-     from spend_commitment t
-     where t.organization_id = $1 and t.media_buy_id = o.id and t.currency = o.currency) as committed
+    (select json_agg(json_build_array(t.currency, t.pending::text, t.committed::text))
+     from (select c.currency,
+             coalesce(sum(c.amount_micros) filter (where c.state = 'pending'), 0) as pending,
+             coalesce(sum(c.amount_micros) filter (where c.state = 'committed'), 0) as committed
+           from spend_commitment c
+           where c.organization_id = $1 and c.media_buy_id = o.id group by c.currency) t) as committed
   from (select o.*, array[o.id] as buys from media_buy o
         where o.organization_id = $1 and ($2::uuid[] is null or o.campaign_id = any($2)) and ${within}
           and ($3::timestamptz is null or ${behind('o.created_at', 'text', sort)})
@@ -144,7 +152,7 @@ interface PacingRow {
   readonly changed_at: Date;
   readonly days: readonly (readonly [day: string, currency: string, amount: string])[] | null;
   readonly reported_until: Date | null;
-  readonly committed: readonly [pending: string, committed: string] | null;
+  readonly committed: readonly (readonly [currency: string, pending: string, committed: string])[] | null;
 }
 
 /** The UTC day of an instant. */
@@ -159,10 +167,25 @@ function dayIn(text: string, shiftMs = 0): string | undefined {
 
 function figuresOf(row: PacingRow): PacingFigures {
   const delivered = new Map<string, bigint>();
-  const elsewhere = new Map<string, bigint>();
+  const byCurrency = new Map<string, CurrencyFigures>();
+  const figuresIn = (currency: string): CurrencyFigures => {
+    const figures = byCurrency.get(currency) ?? {
+      pendingMicros: 0n,
+      acceptedMicros: 0n,
+      deliveredMicros: 0n,
+    };
+    byCurrency.set(currency, figures);
+    return figures;
+  };
   for (const [day, currency, amount] of row.days ?? [])
     if (currency === row.currency) delivered.set(day, BigInt(amount));
-    else elsewhere.set(currency, (elsewhere.get(currency) ?? 0n) + BigInt(amount));
+    else figuresIn(currency).deliveredMicros += BigInt(amount);
+  for (const [currency, pending, accepted] of row.committed ?? []) {
+    figuresIn(currency).pendingMicros = BigInt(pending);
+    figuresIn(currency).acceptedMicros = BigInt(accepted);
+  }
+  const { pendingMicros, acceptedMicros } = figuresIn(row.currency);
+  byCurrency.delete(row.currency);
   const changedAt = row.changed_at.getTime();
   return {
     id: row.id,
@@ -171,10 +194,10 @@ function figuresOf(row: PacingRow): PacingFigures {
     startsOn: dayIn(row.starts_on) ?? dayOf(changedAt),
     endsOn: dayIn(row.ends_on, -1) ?? dayOf(changedAt),
     plan: new Map(Object.entries(row.plan).map(([month, amount]) => [month, BigInt(amount)])),
-    pendingMicros: BigInt(row.committed?.[0] ?? 0),
-    acceptedMicros: BigInt(row.committed?.[1] ?? 0),
+    pendingMicros,
+    acceptedMicros,
     delivered,
-    elsewhere,
+    elsewhere: byCurrency,
     changedAt,
     ...present({
       name: row.name,

@@ -3,7 +3,7 @@ import type { CampaignRules } from '@switchyard/tenancy';
 import type { Campaign } from '../campaigns/client.js';
 
 /** What of a campaign holds buys back. */
-export type CampaignHold = Pick<Campaign, 'budgetMicros' | 'currency' | 'startsOn' | 'endsOn'>;
+export type CampaignHold = Pick<Campaign, 'budgetMicros' | 'currency' | 'startsOn' | 'endsOn' | 'status'>;
 
 /**
  * What of a change lets a campaign take more, in words; empty if it is surely stricter
@@ -14,6 +14,10 @@ export function loosenedIn(before: CampaignHold, after: CampaignHold): readonly 
     ...(isMoreBudget(before, after) ? [`budget from ${budgetText(before)} to ${budgetText(after)}`] : []),
     ...(after.startsOn < before.startsOn || after.endsOn > before.endsOn
       ? [`flight from ${flightText(before)} to ${flightText(after)}`]
+      : []),
+    // A closed campaign takes no buys.
+    ...(before.status === 'closed' && after.status !== 'closed'
+      ? [`status from closed to ${after.status}`]
       : []),
   ];
 }
