@@ -60,6 +60,7 @@ copyPackage('@prisma/client', '.', [
   ...['.js', '.wasm-base64.js'].map((end) => compiler + end),
 ]);
 copyPackage('@aws-sdk/client-kms');
+copyPackage('pdfkit');
 // Its binary for this platform is a package of its own, of which npm installed the one that fits.
 copyPackage('@node-rs/argon2');
 for (const name of Object.keys(manifestOf('node_modules/@node-rs/argon2').optionalDependencies))
@@ -76,6 +77,15 @@ writeFileSync(
   join(target, 'package.json'),
   `${JSON.stringify({ name, version, private: true, type, engines })}\n`,
 );
+copy('.', ['LICENSE', 'NOTICE']);
+for (const [file, form] of [
+  ['THIRD-PARTY-NOTICES', '--notices'],
+  ['sbom.json', ''],
+])
+  writeFileSync(
+    join(target, file),
+    execFileSync(process.execPath, [join(root, 'docker/sbom.mjs'), target, form], { maxBuffer: 64_000_000 }),
+  );
 // The command that loads the whole server leaves beside it what V8 has compiled: the image itself cannot be written.
 execFileSync(process.execPath, [join(target, 'apps/cli/bin/switchyard.mjs'), 'settings'], {
   stdio: 'ignore',

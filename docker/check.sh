@@ -8,22 +8,48 @@ chmod 755 "$work"
 servers=()
 trap 'kill "${servers[@]}" 2>/dev/null || true; wait || true; rm -rf "$work"' EXIT
 
+node docker/check-compose.mjs
+
 # About what the base image weighs unpacked, in MB, rounded up. It is not fetched here.
 base=230
 limit=350
+# The Node of the image, as npm has it: V8 and the packages are then those that will run. IMAGE_NODE names another program.
+image_node=$(sed -n 's/^ARG BASE=node:\([0-9.]*\)-.*/\1/p' docker/Dockerfile)
+node=${IMAGE_NODE:-}
+if [ -z "$node" ]; then
+  package=node-linux-$(node -p process.arch)
+  npm install --prefix "$work/node" --no-audit --no-fund --no-save --silent "$package@~$image_node" >"$work/npm.log" 2>&1 || true
+  node=$work/node/node_modules/$package/bin/node
+fi
+if [ ! -x "$node" ]; then
+  echo "not run: 1 version of Node ($image_node, the image's; $(node -v) instead) are not here"
+  node=$(command -v node)
+fi
+node=$(readlink -f "$node")
 for target in server demo; do
   flags=(); [ "$target" = demo ] && flags=(--demo)
-  node docker/assemble.mjs "$work/$target" "${flags[@]}"
+  "$node" docker/assemble.mjs "$work/$target" "${flags[@]}"
+  "$node" docker/lazy-packages.mjs "$work/$target"
   size=$(du -sm "$work/$target" | cut -f1)
   echo "$target: $size MB beside a base of $base MB"
   [ $((size + base)) -lt $limit ] || { echo "The image $target is not under $limit MB."; exit 1; }
 done
+# What it is made of: every component has a version and a licence, and the main ones are there.
+node -e '
+  const { components } = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
+  const without = components.filter(({ name, version, licenses }) => !version || (!licenses && name !== "png-js"));
+  const names = new Set(components.map(({ name }) => name));
+  const missing = ["pg", "fastify", "pdfkit", "react", "zod", "@prisma/client"].filter((name) => !names.has(name));
+  console.log(`sbom.json: ${components.length} components`);
+  for (const each of without) console.log(`${each.name} has no version or licence.`);
+  for (const name of missing) console.log(`${name} is not in sbom.json.`);
+  process.exit(without.length + missing.length === 0 && components.length > 150 ? 0 : 1);
+' "$work/server/sbom.json"
 for package in prisma typescript @prisma/studio-core nx; do
   [ ! -e "$work/server/node_modules/$package" ] || { echo "$package is in the server's image."; exit 1; }
 done
 
 # Every package that was installed takes the Node of the image.
-image_node=$(sed -n 's/^FROM node:\([0-9.]*\)-.*/\1/p' docker/Dockerfile | sort -u)
 node -e '
   const { packages } = JSON.parse(require("fs").readFileSync("package-lock.json", "utf8"));
   const { satisfies } = require("semver");
@@ -40,7 +66,6 @@ fi
 
 # A root as the container has it: everything read-only but the data and /tmp.
 root=$work/root
-node=$(readlink -f "$(command -v node)")
 mkdir -p "$root"/{switchyard,tmp,proc,dev,var/lib/switchyard,node}
 touch "$root/node/node"
 { cat /etc/passwd; echo 'switchyard:x:7420:7420::/var/lib/switchyard:/bin/false'; } >"$work/passwd"
@@ -103,8 +128,14 @@ command_of() { # command_of TARGET ARGUMENTS...: a command of the image, on its 
   in_image "$target" "$node" node apps/cli/bin/switchyard.mjs "$@" --data /var/lib/switchyard
 }
 
+free_port() { node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => (console.log(s.address().port), s.close()))'; }
+oidc=$(free_port)
+export TEST_ENVIRONMENT="SWITCHYARD_OIDC_ISSUER=http://127.0.0.1:$oidc SWITCHYARD_OIDC_CLIENT_ID=switchyard"
 begin demo --no-campaign --market prompt
 demo=($started $process)
+unset TEST_ENVIRONMENT
+demo_url=$(sed 's/.*"url": *"\([^"]*\)".*/\1/' "$work/demo-data/instance.json")
+node docker/try-image.mjs "$demo_url" "$(cat "$work/demo-data/admin.secret")" "$oidc"
 command_of demo ask 'video for a bike shop' 2>/dev/null | grep '^prompt:' >/dev/null || { echo 'The demo did not answer.'; exit 1; }
 
 # The server beside it, on the database of the demo and with the settings of compose.yml.
@@ -118,5 +149,10 @@ begin server --role http
 command_of server sellers list >/dev/null
 for one in "$work"/{demo,server}.log; do ! grep -iE 'EROFS|EACCES|read-only' "$one" || exit 1; done
 end "$started" "$process"
+
+# The Parquet files of an archive, written and read again by the image.
+node docker/try-image.mjs --old-ledger "postgresql://switchyard:$(cat "$work/demo-data/postgres/superuser.secret")@127.0.0.1:$port/postgres"
+command_of server ledger archive --before 2024-02 --to /var/lib/switchyard/archive
+command_of server ledger verify --archive /var/lib/switchyard/archive
 end "${demo[@]}"
 echo 'Both images run as an ordinary user on a root that cannot be written.'

@@ -13,6 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -113,7 +114,21 @@ async function bundleOne(build, root, program) {
     path: join(dirname(entry), 'made-of.json'),
     contents: JSON.stringify(Object.fromEntries(madeOf)),
   };
-  return { entry, outputFiles: [note, ...whole.outputFiles, ...outputFiles] };
+  // The packages that the files load from node_modules: an image must have them (docker/lazy-packages.mjs).
+  const packages = {
+    path: join(dirname(entry), 'packages.json'),
+    contents: JSON.stringify(packagesIn({ ...metafile.outputs, ...whole.outputs })),
+  };
+  return { entry, outputFiles: [note, packages, ...whole.outputFiles, ...outputFiles] };
+}
+
+/** What the outputs import from outside: neither files of the bundle nor Node's own modules. */
+function packagesIn(outputs) {
+  const imported = Object.values(outputs).flatMap(({ imports }) => imports.filter((each) => each.external));
+  const names = imported
+    .map(({ path }) => path)
+    .filter((path) => !/^(\.|node:)/.test(path) && !isBuiltin(path));
+  return [...new Set(names)].sort();
 }
 
 const optionsOf = (root, entry) => ({

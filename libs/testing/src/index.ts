@@ -55,3 +55,5 @@ export { judgeSuite, judgeWire } from './wire/wire-watch.js';
 export { startNameServer } from './name-server.js';
 export { modulesLoadedBy } from './modules-loaded.js';
 export { callback, newVerifier, oauthKit, shownForm } from './oauth-kit.js';
+export { createAuthenticator } from './authenticator.js';
+export { createBrowser, type SpecBrowser } from './browser.js';

@@ -16,6 +16,14 @@ describe('wrong settings', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('end `migrate` with 2 before the database is called', async () => {
+    const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', SWITCHYARD_HOTS: '127.0.0.1' };
+    const wrong = await run(['migrate'], { env });
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toMatch(/^SWITCHYARD_HOTS is no setting/);
+    expect(await run(['migrate'], { env: { DATABASE_URL: env.DATABASE_URL } })).toMatchObject({ code: 1 });
+  });
+
   it('are named by the command that lists all settings, which prints no values', async () => {
     const env = { DATABASE_URL: 'postgresql://root:hunter2@db/x', SWITCHYARD_MCP_TEXT: 'json' };
     const listed = await run(['settings', '--json'], { env });

@@ -9,6 +9,7 @@ import type { CliFailure } from '../outcome.js';
 import { plain } from '../plain.js';
 import { CampaignFailure } from './campaign-failure.js';
 import { lastPort, rememberPort } from './last-port.js';
+import { oldNode } from './old-node.js';
 import { onboardMarket } from './onboard-market.js';
 import { playCampaign } from './play-campaign.js';
 import { startSandboxProcess, type RunningSandbox } from './sandbox-process.js';
@@ -151,7 +152,11 @@ async function start(
   );
   story.line(organizationLine(switchyard, settings));
   if (isLocal) story.line('Profile local: for trying things out on this machine only (SWITCHYARD_PROFILE)');
-  else if (withMarket) story.line('Profile production: without the sandbox market');
+  else {
+    if (withMarket) story.line('Profile production: without the sandbox market');
+    const old = oldNode(process.versions.node);
+    if (old !== undefined) deps.stderr.write(`${old}\n`);
+  }
   if (market !== undefined) {
     for (const agent of market.value.agents) sandboxUrls.add(agent.agentUrl);
     const imported = await onboardMarket(switchyard, market.value.agents);

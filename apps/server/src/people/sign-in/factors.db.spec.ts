@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { generate } from 'otplib';
 import pg from 'pg';
+import { createAuthenticator, createBrowser, type SpecBrowser } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { Switchyard } from '../../main/open-switchyard.js';
 import { placeOf } from './passkeys.js';
-import { createAuthenticator } from './testkit/authenticator.js';
-import { createBrowser, type SpecBrowser } from './testkit/browser.js';
 import { startRunning, type Running } from './testkit/running.js';
 
 let running: Running;

@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { generate } from 'otplib';
 import { adminRoutes } from '../../main/routes.js';
 import { actsOfRecentSignIn } from '../../platform/routes/recent-sign-in.js';
-import { createAuthenticator } from './testkit/authenticator.js';
-import { createBrowser, type SpecBrowser } from './testkit/browser.js';
+import { createAuthenticator, createBrowser, type SpecBrowser } from '@switchyard/testing';
 import { startRunning, type Running } from './testkit/running.js';
 
 let running: Running;

@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { generate } from 'otplib';
 import pg from 'pg';
-import { freePort } from '@switchyard/testing';
+import { createBrowser, freePort, type SpecBrowser } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { createBrowser, type SpecBrowser } from './testkit/browser.js';
 import { startRunning, type Running } from './testkit/running.js';
 import { startUpstream, upstreamClient, type Upstream, type UpstreamAccount } from './testkit/upstream.js';
 
