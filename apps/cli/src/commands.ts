@@ -14,6 +14,7 @@ import { registerCredentials } from './commands/sellers/credentials.js';
 import { registerCreatives } from './commands/buys/creatives.js';
 import { registerCustody } from './commands/relay/custody.js';
 import { registerDelegations } from './commands/relay/delegations.js';
+import { registerDisputes } from './commands/finance/disputes.js';
 import { registerEvents } from './commands/webhooks/events.js';
 import { registerGrants } from './commands/people/grants.js';
 import { registerFigures } from './commands/finance/figures.js';
@@ -74,6 +75,7 @@ export const commands: readonly RegisterCommand[] = [
   registerFigures,
   registerInvoices,
   registerBreaks,
+  registerDisputes,
   registerPeriods,
   registerBooks,
   registerPacing,

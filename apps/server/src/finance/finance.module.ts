@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import {
   bookRepository,
   breakRepository,
+  disputeRepository,
   figureRepository,
   financeFiles,
   invoiceLife,
@@ -20,6 +21,7 @@ import { capabilityOf, type DepsOf } from '../platform/routes/controller-of.js';
 import { readingGate } from '../platform/routes/read-file.js';
 import { tokenOf } from '../platform/token.js';
 import { bookRoutes } from './books.routes.js';
+import { disputeRoutes } from './disputes.routes.js';
 import { figureRoutes } from './figures.routes.js';
 import { fileRoutes } from './files.routes.js';
 import { invoiceLifeRoutes } from './invoice-life.routes.js';
@@ -33,6 +35,7 @@ import { toleranceRoutes } from './tolerances.routes.js';
 
 export const finance = capabilityOf('finance', {
   books: bookRoutes,
+  disputes: disputeRoutes,
   figures: figureRoutes,
   files: fileRoutes,
   invoices: invoiceRoutes,
@@ -75,6 +78,7 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
     fileReads: readingGate(filesAtOnce),
     thirdParties: figureRepository(store),
     breaks: breakRepository(store),
+    disputes: disputeRepository(store),
     invoices: invoiceRepository(store),
     invoiceLife: invoiceLife(store),
     periods: periodRepository(store),

@@ -1,5 +1,5 @@
 import { microsToDecimal } from '@switchyard/money';
-import { type CloseChecklist, type PeriodRepository } from '@switchyard/store';
+import { type CloseChecklist, type DisputeRepository, type PeriodRepository } from '@switchyard/store';
 import { daysOfPeriod, isPeriod } from '@switchyard/ledger';
 import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -12,6 +12,7 @@ import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/index.js';
 
 interface PeriodsDeps extends ArchiveDeps {
   readonly periods: PeriodRepository;
+  readonly disputes: Pick<DisputeRepository, 'openOfPeriod'>;
   readonly clock: Clock;
 }
 
@@ -33,6 +34,18 @@ const checklist = z.strictObject({
   reconciliation_due: z
     .boolean()
     .describe('Whether the whole period must be reconciled: its figures changed after the last run.'),
+  open_disputes: z
+    .array(
+      z.strictObject({
+        dispute_id: z.string(),
+        number: z.string(),
+        seller: z.string(),
+        amount: z.string(),
+        currency: z.string(),
+        due_on: z.string(),
+      }),
+    )
+    .describe('Cases of invoices of the period, 100 at most. They do not prevent its close.'),
 });
 
 const accrual = z.strictObject({ seller: z.string(), currency: z.string(), amount: z.string() });
@@ -70,12 +83,27 @@ export const periodRoutes = [
     summary: 'What prevents closing a period',
     needs: 'ledger.read',
     answer: checklist,
-    example: { open_breaks: 2, quarantined_events: 0, unassigned_buys: 1, reconciliation_due: true },
-    handle: async ({ periods }, { caller, params: { period } }) => {
+    example: {
+      open_breaks: 2,
+      quarantined_events: 0,
+      unassigned_buys: 1,
+      reconciliation_due: true,
+      open_disputes: [],
+    },
+    handle: async ({ periods, disputes }, { caller, params: { period } }) => {
       if (!isPeriod(period)) return err(noPeriod);
       const narrow = organizationWide(caller, 'ledger', 'read');
       if (narrow !== undefined) return err(narrow);
-      return ok(checklistView(await periods.checklist(caller, period)));
+      const open = await disputes.openOfPeriod(caller, period);
+      return ok({
+        ...checklistView(await periods.checklist(caller, period)),
+        open_disputes: open.map(({ id, number, seller, amountMicros, currency, dueOn }) => ({
+          dispute_id: id,
+          ...{ number, seller, currency },
+          amount: microsToDecimal(amountMicros),
+          due_on: dueOn,
+        })),
+      });
     },
   }),
   route({
@@ -187,7 +215,7 @@ async function close(
   });
 }
 
-function checklistView(closeChecklist: CloseChecklist): z.output<typeof checklist> {
+function checklistView(closeChecklist: CloseChecklist): Omit<z.output<typeof checklist>, 'open_disputes'> {
   return {
     open_breaks: closeChecklist.openBreaks,
     quarantined_events: closeChecklist.quarantinedEvents,

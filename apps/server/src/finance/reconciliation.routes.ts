@@ -49,7 +49,7 @@ interface ReconciliationDeps {
   readonly clock: Clock;
 }
 
-const state = z.enum(['open', 'resolved', 'gone']);
+const state = z.enum(['open', 'disputed', 'resolved', 'gone']);
 const resolution = z.enum(['credit', 'dispute', 'accept', 'write-off', 'corrected', 'expected']);
 
 const foundBreak = z.strictObject({
@@ -84,6 +84,7 @@ const foundBreak = z.strictObject({
   resolved_by: z.string().exactOptional(),
   resolved_at: instant.exactOptional(),
   entry_id: z.string().exactOptional().describe('The entry of the ledger that resolved it.'),
+  dispute_id: z.string().exactOptional().describe('The case in which it is disputed.'),
   tolerance: z
     .strictObject({
       absolute: z.string(),
@@ -214,7 +215,7 @@ export const reconciliationRoutes = [
     method: 'post',
     path: '/v1/breaks/{id}/resolve',
     id: 'resolve_break',
-    summary: 'Resolve an open difference, with an entry in the ledger',
+    summary: 'Resolve an open difference, with an entry in the ledger; dispute opens a case',
     needs: 'ledger.write',
     byPerson: true,
     body: z.strictObject({ as: resolution, reason: reasonText.exactOptional() }),
@@ -394,7 +395,11 @@ export function breakView(storedBreak: StoredBreak, now: number): z.output<typeo
       resolved_by: storedBreak.resolvedBy,
     }),
     ...(storedBreak.resolvedAt !== undefined && { resolved_at: isoOf(storedBreak.resolvedAt) }),
-    ...defined({ entry_id: storedBreak.entryId, tolerance: storedBreak.tolerance }),
+    ...defined({
+      entry_id: storedBreak.entryId,
+      dispute_id: storedBreak.disputeId,
+      tolerance: storedBreak.tolerance,
+    }),
   };
 }
 

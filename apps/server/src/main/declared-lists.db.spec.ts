@@ -35,6 +35,20 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
        values ($1, $2, (select id from client order by id limit 1), $4, $5, 'Nova', $3, $3)`,
       [organizationId, id, at, `b${number % 4}.example`, number < 4 ? '' : String(number)],
     ),
+  list_disputes: async (client, { organizationId, principalId, id, at, number }) => {
+    await client.query(
+      `insert into invoice (organization_id, id, connection_id, seller, number, period, issued_on, currency, total_micros,
+         file_name, original_hash, imported_by, imported_at, entry_id)
+       values ($1, $2, $2, 'harbor', $3, '2026-11', '2026-11-30', 'EUR', 5000000, 'a.csv', '', $4, $5, $2)`,
+      [organizationId, id, `N-${number}`, principalId, at],
+    );
+    await client.query(
+      `insert into dispute (organization_id, id, number, connection_id, seller, invoice_id, period, hold_key, currency,
+         amount_micros, reason, due_on, state, opened_by, opened_at, entry_id)
+       values ($1, $2, $3, $2, 'harbor', $2, '2026-11', $2::uuid::text, 'EUR', 1000000, 'A test.', '2026-12-30', $4, $5, $6, $2)`,
+      [organizationId, id, number + 1, number % 2 === 0 ? 'open' : 'closed', principalId, at],
+    );
+  },
   list_teams: (client, { organizationId, id, at, number }) =>
     client.query('insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)', [
       ...[organizationId, id, at, `team ${number}`],

@@ -189,4 +189,5 @@ export {
   type SpendQuestion,
   type SpendRow,
 } from './finance/spend-by.js';
+export { disputeRepository, type DisputeRepository, type DisputeStep } from './finance/dispute-repository.js';
 export { invoiceLife, type Applied, type InvoiceLife, type LifeStep } from './finance/invoice-life.js';

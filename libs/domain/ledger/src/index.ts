@@ -76,6 +76,16 @@ export {
 export { agingBuckets, agingOf, usualTermDays, type AgingRow, type OpenInvoice } from './finance/aging.js';
 export { convertMicros, paymentPostings, differencePostings, type DatedRate } from './finance/payment.js';
 export {
+  disputeAmounts,
+  disputeOutcomes,
+  letterFacts,
+  letterText,
+  movedPostings,
+  type AccountAmounts,
+  type DisputeLetter,
+  type DisputeOutcome,
+} from './finance/dispute.js';
+export {
   exportFormats,
   journalDocuments,
   journalRows,

@@ -65,7 +65,12 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     .option('--period <month>', 'only those of one month, YYYY-MM')
     .option('--seller <slug>', 'only those of one seller')
     .addOption(
-      new Option('--state <state>', 'only those in this state').choices(['open', 'resolved', 'gone']),
+      new Option('--state <state>', 'only those in this state').choices([
+        'open',
+        'disputed',
+        'resolved',
+        'gone',
+      ]),
     )
     .action(atInstance(deps, list));
   withTarget(breaks.command('show'))

@@ -89,6 +89,27 @@ export const adminRequests: readonly AdminRequest[] = [
   at('GET', '/v1/jobs/{id}/faults', ({ jobId }) => jobId),
   at('GET', '/v1/invoices/{id}', ({ invoiceId }) => invoiceId),
   at('GET', '/v1/breaks/{id}', ({ breakId }) => breakId),
+  at('GET', '/v1/disputes/{id}', ({ disputeId }) => disputeId),
+  at('GET', '/v1/disputes/{id}/letter', ({ disputeId }) => disputeId),
+  {
+    method: 'POST',
+    route: '/v1/disputes',
+    path: () => '/v1/disputes',
+    body: ({ invoiceId }) => ({ invoice_id: invoiceId, amount: '1', reason: 'A test.' }),
+  },
+  at(
+    'POST',
+    '/v1/disputes/{id}/answer',
+    ({ disputeId }) => disputeId,
+    () => ({ text: 'A test.' }),
+  ),
+  at(
+    'POST',
+    '/v1/disputes/{id}/close',
+    ({ disputeId }) => disputeId,
+    () => ({ outcome: 'withdrawn', reason: 'A test.' }),
+  ),
+  at('POST', '/v1/disputes/{id}/reopen', ({ disputeId }) => disputeId, why),
   at('GET', '/v1/journal/batches/{id}', ({ batchId }) => batchId),
   at('GET', '/v1/invoices/{id}/payments', ({ invoiceId }) => invoiceId),
   at(

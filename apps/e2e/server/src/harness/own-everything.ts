@@ -39,6 +39,7 @@ export interface Owned extends Named {
   readonly alarmId: string;
   readonly registrationId: string;
   readonly invoiceId: string;
+  readonly disputeId: string;
   readonly creditId: string;
   readonly fileId: string;
   readonly breakId: string;
@@ -96,6 +97,7 @@ export function nobodys(): Owned {
     alarmId: id(),
     registrationId: id(),
     invoiceId: id(),
+    disputeId: id(),
     creditId: id(),
     fileId: id(),
     breakId: id(),
@@ -347,7 +349,9 @@ async function ownBusiness(instance: Instance): Promise<Business> {
 /** An invoice for nothing that was bought, and the difference that it causes. */
 async function ownFinance(
   instance: Instance,
-): Promise<Pick<Owned, 'invoiceId' | 'creditId' | 'breakId' | 'toleranceId' | 'batchId' | 'fileId'>> {
+): Promise<
+  Pick<Owned, 'invoiceId' | 'disputeId' | 'creditId' | 'breakId' | 'toleranceId' | 'batchId' | 'fileId'>
+> {
   const invoice = await admin(instance, 'POST', '/v1/invoices/import', {
     seller,
     file: { name: 'invoice.json', text: JSON.stringify([{ media_buy_id: 'of-nobody', amount: '5' }]) },
@@ -373,7 +377,13 @@ async function ownFinance(
   for (const account of ['seller_payable', 'seller_invoiced'])
     await admin(instance, 'POST', '/v1/journal/accounts', { account, code: '1' });
   const journal = await admin(instance, 'POST', '/v1/journal/exports', { period: '2026-01', format: 'csv' });
+  const dispute = await admin(instance, 'POST', '/v1/disputes', {
+    invoice_id: String(invoice['invoice_id']),
+    amount: '1',
+    reason: 'A test.',
+  });
   return {
+    disputeId: String(dispute['dispute_id']),
     toleranceId: String(tolerance['tolerance_id']),
     batchId: String((journal['batch'] as { readonly batch_id?: string } | null)?.batch_id),
     invoiceId: String(invoice['invoice_id']),

@@ -36,6 +36,8 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   credential_use: 'inside',
   custody_entry: 'custodyId',
   delegation: 'delegationId',
+  dispute: 'disputeId',
+  dispute_answer: 'inside',
   emergency_stop: 'inside',
   event_decision: 'inside',
   exchange_rate: 'inside',

@@ -11,6 +11,7 @@ import {
   senderKeys,
   bookRepository,
   breakRepository,
+  disputeRepository,
   clientRepository,
   connectionDirectory,
   grantDirectory,
@@ -58,6 +59,7 @@ import type { Route } from '../../platform/routes/route.js';
 import { createLedgerAnchors } from '../../ledger/anchor-ledger.js';
 import { callRoutes } from '../../platform/routes/testkit/call-route.js';
 import { bookRoutes } from '../books.routes.js';
+import { disputeRoutes } from '../disputes.routes.js';
 import { figureRoutes } from '../figures.routes.js';
 import { fileRoutes } from '../files.routes.js';
 import { invoiceLifeRoutes } from '../invoice-life.routes.js';
@@ -93,6 +95,7 @@ export async function openFinanceRoutes(now: number) {
     fileReads: readingGate(2),
     thirdParties: figureRepository(store),
     breaks: breakRepository(store),
+    disputes: disputeRepository(store),
     invoices: invoiceRepository(store),
     invoiceLife: invoiceLife(store),
     periods: periodRepository(store),
@@ -148,6 +151,7 @@ export async function openFinanceRoutes(now: number) {
     ...campaignRoutes,
     ...clientRoutes,
     ...fileRoutes,
+    ...disputeRoutes,
     ...figureRoutes,
     ...invoiceRoutes,
     ...invoiceLifeRoutes,

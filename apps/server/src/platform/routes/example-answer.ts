@@ -103,6 +103,7 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/^callback_url$/, 'https://agency.example/webhooks/whr_6f2e4d0a8c53'],
   [/^(agent_)?url$/, 'https://acme.example/mcp'],
   [/^code$/, 'refused'],
+  [/^number$/, 'D-7'],
   [/^role$/, 'trader'],
   [/^task$/, 'get_products'],
   [/^link$/, 'https://agency.example/console/#link=sy_6f2e4d0a8c53'],

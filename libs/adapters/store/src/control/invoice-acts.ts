@@ -24,6 +24,8 @@ export const invoiceVoided: ActRules<'void_invoice'> = {
         'CONFLICT',
         'Payments or credit notes are applied to the invoice: take them back first.',
       );
+    if (await isRestedOn(client, invoiceId))
+      return refused('CONFLICT', 'A closed dispute rests on this credit note: reopen it first.');
     return {
       asks: true,
       basedOn: [invoice.number, invoice.total, invoice.paid],
@@ -36,6 +38,14 @@ export const invoiceVoided: ActRules<'void_invoice'> = {
   },
   apply: (client, { invoiceId, reason }, { by, at }) => voidInvoice(client, { invoiceId, reason, by }, at),
 };
+
+async function isRestedOn(client: TenantClient, id: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from dispute where organization_id = $1 and credit_id = $2 and state = 'closed' limit 1`,
+    [client.organizationId, id],
+  );
+  return rowCount > 0;
+}
 
 async function invoiceById(client: TenantClient, id: string): Promise<InvoiceRow | undefined> {
   const { rows } = await client.query<InvoiceRow>(

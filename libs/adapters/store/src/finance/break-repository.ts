@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   createEntry,
-  daysOfPeriod,
+  movedPostings,
   percentText,
-  shiftDay,
   subjectOf,
   type FoundBreak,
-  type Posting,
   type UsedTolerance,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
@@ -18,24 +16,20 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { appendBlock } from '../ledger/append-block.js';
-import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-
-/**
- * How a break can be resolved, and the account that gets its difference. `corrected` and `expected` post nothing: what is
- * expected will be billed later, and stays accrued.
- */
-const resolutions = {
-  accept: 'invoice_difference',
-  'write-off': 'write_off',
-  credit: 'seller_credit',
-  dispute: 'disputed',
-  corrected: undefined,
-  expected: undefined,
-} as const;
-type BreakResolution = keyof typeof resolutions;
+import {
+  amountsOf,
+  billedBy,
+  dayOfResolution,
+  holdByVerdict,
+  owedKinds,
+  resolvedBefore,
+  type BreakResolution,
+  type BreakRow,
+} from './break-verdict.js';
+import { insertDispute, largestOf } from './dispute-case.js';
 
 /** A tolerance that was applied: amounts and percent as decimal text. */
 interface ShownTolerance {
@@ -51,7 +45,7 @@ export interface StoredBreak extends Omit<FoundBreak, 'tolerance'> {
   /** UUID. */
   readonly id: string;
   readonly period: string;
-  readonly state: 'open' | 'resolved' | 'gone';
+  readonly state: 'open' | 'disputed' | 'resolved' | 'gone';
   readonly foundAt: Instant;
   readonly client?: string;
   /** UUID. */
@@ -68,6 +62,8 @@ export interface StoredBreak extends Omit<FoundBreak, 'tolerance'> {
   readonly resolvedBy?: string;
   readonly resolvedAt?: Instant;
   readonly entryId?: string;
+  /** UUID of the case in which it is disputed. */
+  readonly disputeId?: string;
 }
 
 interface BreakComment {
@@ -111,8 +107,8 @@ interface RunOf {
 export function breakRepository(store: Store) {
   return {
     /**
-     * Stores the result of a run. An open break gets new figures; a break resolved at the same difference stays
-     * resolved, and at another difference becomes a new one; a break that is not found again is gone. Where nothing is
+     * Stores the result of a run. An open break gets new figures; one whose case is open stays as it is; a break resolved
+     * at the same difference stays resolved, and at another difference becomes a new one; a break that is not found again is gone. Where nothing is
      * found any more and a resolution has posted an amount, an open break asks to reverse it.
      */
     saveRun: (scope: TenantScope, run: RunOf, found: readonly FoundBreak[], at: Instant): Promise<void> =>
@@ -147,7 +143,7 @@ export function breakRepository(store: Store) {
       }),
     /** Resolves an open break with its ledger entry, in one commit. False if it is not open any more. */
     resolve: (scope: TenantScope, resolved: Resolved, at: Instant): Promise<boolean> =>
-      store.inTenant(scope, (client) => resolveBreak(client, resolved, at)),
+      store.inTenant(scope, async (client) => (await resolveBreak(client, resolved, at)) !== undefined),
   };
 }
 
@@ -157,6 +153,8 @@ export interface Resolved {
   readonly id: string;
   readonly as: BreakResolution;
   readonly reason?: string;
+  /** `YYYY-MM-DD`: the seller is asked to answer a dispute by then; 30 days from now unless set. */
+  readonly dueOn?: string;
   /** UUID of the principal. */
   readonly by: string;
 }
@@ -201,7 +199,7 @@ async function saveRun(
     run.clientId ?? null,
     run.leftOut,
   ];
-  const posted = await client.query<PostedRow>(postedNotFound, [...notFound, [...owed]]);
+  const posted = await client.query<PostedRow>(postedNotFound, [...notFound, [...owedKinds]]);
   const left = posted.rows.filter(
     (row) => run.agreed.get(subjectOf(subjectIn(row))) !== BigInt(row.difference_micros),
   );
@@ -260,7 +258,8 @@ const saveFound = `
     case when state = 'resolved' then round + 1 else coalesce(round, 1) end, kind, seller, media_buy_id,
     package_ref, client_id, brand_domain, campaign_id, currency, ordered_micros, reported_micros, polled_micros,
     invoiced_micros, third_party_micros, third_party_source, difference_micros, cause, evidence, tolerance, 'open', $4, $4
-  from found where state is distinct from 'resolved' or was <> difference_micros
+  from found
+  where state is null or state in ('open', 'gone') or (state = 'resolved' and was <> difference_micros)
   on conflict (organization_id, period, fingerprint, round) do update set kind = excluded.kind,
     ordered_micros = excluded.ordered_micros, reported_micros = excluded.reported_micros,
     polled_micros = excluded.polled_micros, invoiced_micros = excluded.invoiced_micros,
@@ -268,7 +267,8 @@ const saveFound = `
     difference_micros = excluded.difference_micros, cause = excluded.cause, evidence = excluded.evidence,
     tolerance = excluded.tolerance,
     client_id = excluded.client_id, brand_domain = excluded.brand_domain, campaign_id = excluded.campaign_id,
-    state = 'open', seen_at = excluded.seen_at`;
+    state = 'open', seen_at = excluded.seen_at, resolution = null, reason = null, resolved_by = null, resolved_at = null,
+    entry_id = null, dispute_id = null`;
 
 /** The breaks of what the run compared that it did not find. */
 const isNotFound = `b.period = $1 and not (b.fingerprint = any($2::text[]))
@@ -335,21 +335,6 @@ const openReversal = `
     array[e.entry_id::text], 'open', $3, $3
   from (${rounds}) e where e.last_state <> 'open'`;
 
-interface BreakRow extends Row {
-  readonly id: string;
-  readonly period: string;
-  readonly fingerprint: string;
-  readonly round: number;
-  readonly kind: string;
-  readonly seller: string;
-  readonly media_buy_id: string | null;
-  readonly currency: string;
-  readonly invoiced_micros: string | null;
-  readonly difference_micros: string;
-  readonly resolution: BreakResolution | null;
-  readonly evidence: readonly string[];
-}
-
 async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<readonly StoredBreak[]> {
   const [at, id] = filter.after ?? [];
   const within = withinReach('b', withoutOwn(filter.reach), 10);
@@ -390,34 +375,32 @@ function withoutOwn(reach: Reach): Reach {
   return others;
 }
 
-async function resolveBreak(client: TenantClient, resolved: Resolved, at: Instant): Promise<boolean> {
+/** Resolves an open break; undefined if it is not open. What is disputed of an invoice is a case, which has an id. */
+export async function resolveBreak(
+  client: TenantClient,
+  resolved: Resolved,
+  at: Instant,
+): Promise<{ readonly disputeId?: string } | undefined> {
   const head = await lockHead(client);
   const { rows } = await client.query<BreakRow>(
     `select * from reconciliation_break where id = $1 and state = 'open' for update`,
     [resolved.id],
   );
   const [row] = rows;
-  if (row === undefined) return false;
+  if (row === undefined) return undefined;
   const { kind, seller, currency } = row;
-  const earlier = await client.query<BreakRow>(
-    `select * from reconciliation_break where organization_id = $1 and period = $2 and fingerprint = $3
-       and round < $4 and state = 'resolved' order by round desc limit 1`,
-    [client.organizationId, row.period, row.fingerprint, row.round],
-  );
-  const [before] = earlier.rows;
-  const day = await dayOfResolution(client, row.period);
+  const before = await resolvedBefore(client, row);
+  const amounts = amountsOf(resolved.as, row);
   const entry = createEntry({
     id: timeOrderedId(at),
     kind: 'adjustment',
     operationId: row.id,
     seller,
     occurredAt: at,
-    postings: resolutionPostings(
-      amountsOf(resolved.as, row),
-      amountsOf(before?.resolution, before),
-      row,
-      day,
-    ),
+    postings: movedPostings(amountsOf(before?.resolution, before), amounts, {
+      currency,
+      day: await dayOfResolution(client, row.period),
+    }),
     facts: {
       break_id: row.id,
       period: row.period,
@@ -432,100 +415,50 @@ async function resolveBreak(client: TenantClient, resolved: Resolved, at: Instan
     ...(row.media_buy_id !== null && { mediaBuyId: row.media_buy_id }),
   });
   if (!entry.ok) throw new Error(`A resolution made an entry that cannot stand: ${entry.error.code}.`);
+  const difference = BigInt(row.difference_micros);
+  const isCase = resolved.as === 'dispute' && amounts.size > 0 && difference > 0n;
+  const invoice = isCase ? await largestOf(client, billedBy(row)) : undefined;
+  const disputeId =
+    invoice === undefined
+      ? undefined
+      : await insertDispute(
+          client,
+          {
+            invoice,
+            amountMicros: difference,
+            breakId: row.id,
+            holdKey: row.fingerprint,
+            reason: resolved.reason ?? row.cause,
+            by: resolved.by,
+            entryId: entry.value.id,
+            ...(resolved.dueOn !== undefined && { dueOn: resolved.dueOn }),
+          },
+          at,
+        );
   await client.query(
-    `update reconciliation_break set state = 'resolved', resolution = $2, reason = $3, resolved_by = $4,
-       resolved_at = $5, entry_id = $6 where id = $1`,
-    [row.id, resolved.as, resolved.reason ?? null, resolved.by, new Date(at), entry.value.id],
+    `update reconciliation_break set state = $7, resolution = $2, reason = $3, resolved_by = $4,
+       resolved_at = $5, entry_id = $6, dispute_id = $8 where id = $1`,
+    [
+      row.id,
+      resolved.as,
+      resolved.reason ?? null,
+      resolved.by,
+      new Date(at),
+      entry.value.id,
+      disputeId === undefined ? 'resolved' : 'disputed',
+      disputeId ?? null,
+    ],
   );
   await holdByVerdict(client, { ...row, resolution: resolved.as }, at);
   await appendBlock(client, head, [entry.value], at);
-  return true;
-}
-
-/**
- * What a verdict leaves to pay, in its own transaction: a disputed amount, or one for which a credit note is owed, is held
- * back from the invoices that bill it; a duplicate whole. Every other verdict frees what an earlier one held.
- */
-async function holdByVerdict(client: TenantClient, row: BreakRow, at: Instant): Promise<void> {
-  const { organizationId } = client;
-  await client.query('delete from invoice_hold where organization_id = $1 and fingerprint = $2', [
-    organizationId,
-    row.fingerprint,
-  ]);
-  const difference = BigInt(row.difference_micros);
-  const isHeld = row.resolution === 'dispute' || row.resolution === 'credit';
-  if (!isHeld || difference <= 0n || row.invoiced_micros === null) return;
-  // The evidence of a duplicate names the invoice that came first, and then the one that repeats it.
-  const named = row.kind === 'duplicate_invoice' ? row.evidence.slice(1, 2) : row.evidence;
-  const { rows } = await client.query<{ id: string; open: string }>(
-    `select id, (total_micros - paid_micros)::text as open from invoice
-     where organization_id = $1 and id::text = any($2::text[]) and voided_at is null order by total_micros desc, id for update`,
-    [organizationId, named],
-  );
-  let left = difference;
-  for (const { id, open } of rows) {
-    const amount = row.kind === 'duplicate_invoice' || left > BigInt(open) ? BigInt(open) : left;
-    if (amount <= 0n) continue;
-    await client.query(
-      `insert into invoice_hold (organization_id, invoice_id, fingerprint, amount_micros, held_at)
-       values ($1, $2, $3, $4, $5)`,
-      [organizationId, id, row.fingerprint, amount.toString(), new Date(at)],
-    );
-    left -= amount;
-    if (left <= 0n) return;
-  }
-}
-
-/** Kinds whose difference is between an invoice and what is owed by delivery: only these move money. */
-const owed: ReadonlySet<string> = new Set([
-  'late_report',
-  'window_mismatch',
-  'time_zone_cut',
-  'missing_package',
-  'currency',
-  'price',
-  'duplicate_invoice',
-  'unknown',
-]);
-
-async function dayOfResolution(client: TenantClient, period: string): Promise<string> {
-  const open = await openFrom(client);
-  const last = shiftDay(daysOfPeriod(period).to, -1);
-  return open !== undefined && last < open ? open : last;
-}
-
-/** What a resolution leaves on the accounts, in micros. */
-type Amounts = ReadonlyMap<Posting['account'], bigint>;
-
-function amountsOf(as: BreakResolution | null | undefined, row: BreakRow | undefined): Amounts {
-  const account = as === null || as === undefined ? undefined : resolutions[as];
-  if (row === undefined || account === undefined || row.invoiced_micros === null || !owed.has(row.kind))
-    return new Map();
-  const amount = BigInt(row.difference_micros);
-  return new Map<Posting['account'], bigint>([
-    [account, amount],
-    ['seller_payable', -amount],
-  ]);
-}
-
-/** The postings that lead from what the earlier resolution of a break left to what this one leaves. */
-function resolutionPostings(
-  now: Amounts,
-  before: Amounts,
-  { currency }: Pick<BreakRow, 'currency'>,
-  day: string,
-): readonly Posting[] {
-  return [...new Set([...before.keys(), ...now.keys()])].flatMap((account) => {
-    const amountMicros = (now.get(account) ?? 0n) - (before.get(account) ?? 0n);
-    return amountMicros === 0n ? [] : [{ account, day, currency, amountMicros }];
-  });
+  return disputeId === undefined ? {} : { disputeId };
 }
 
 const readBreak = rowReader<Omit<StoredBreak, 'resolvedBy'>>()(`
   id, period, fingerprint, kind, seller, currency, difference_micros, cause, evidence, state, found_at, media_buy_id,
   package_ref, ordered_micros, reported_micros, polled_micros, invoiced_micros, third_party_micros, third_party_source,
   client, client_id, campaign, campaign_id, account, brand_domain, owner, resolution, reason, resolved_at, entry_id,
-  tolerance`);
+  tolerance, dispute_id`);
 
 function breakOf(row: Row & { readonly resolver: string | null }): StoredBreak {
   return { ...readBreak(row), ...(row.resolver !== null && { resolvedBy: row.resolver }) };

@@ -19,7 +19,13 @@ interface Step {
 
 /** Why a credit note cannot be used for an invoice, or how much of it was. */
 export type Applied =
-  | { readonly kind: 'applied'; readonly amountMicros: bigint; readonly currency: string }
+  | {
+      readonly kind: 'applied';
+      readonly amountMicros: bigint;
+      readonly currency: string;
+      /** UUID of the application. */
+      readonly id?: string;
+    }
   | { readonly kind: 'no_credit' | 'no_invoice' | 'different' | 'nothing_left' | 'too_much' };
 
 /** Holds, approvals and credits of sellers' documents. */
@@ -130,7 +136,8 @@ async function lockBoth(
   return invoice === undefined || invoice.is_voided ? 'no_invoice' : { credit, invoice };
 }
 
-async function applyCredit(client: TenantClient, wanted: CreditUse, at: Instant): Promise<Applied> {
+/** Uses a credit note for an invoice. */
+export async function applyCredit(client: TenantClient, wanted: CreditUse, at: Instant): Promise<Applied> {
   const both = await lockBoth(client, wanted);
   if (typeof both === 'string') return { kind: both };
   const { credit, invoice } = both;
@@ -142,21 +149,27 @@ async function applyCredit(client: TenantClient, wanted: CreditUse, at: Instant)
   if (most <= 0n) return { kind: 'nothing_left' };
   const amountMicros = wanted.amountMicros ?? most;
   if (amountMicros > most) return { kind: 'too_much' };
+  const id = randomUUID();
   await client.query(
     `insert into credit_application (organization_id, id, credit_id, invoice_id, amount_micros, applied_by, applied_at)
      values ($1, $2, $3, $4, $5, $6, $7)`,
-    [
-      client.organizationId,
-      randomUUID(),
-      credit.id,
-      invoice.id,
-      amountMicros.toString(),
-      wanted.by,
-      new Date(at),
-    ],
+    [client.organizationId, id, credit.id, invoice.id, amountMicros.toString(), wanted.by, new Date(at)],
   );
   await move(client, { credit, invoice, amountMicros, day: isoOf(at).slice(0, 10) });
-  return { kind: 'applied', amountMicros, currency };
+  return { kind: 'applied', amountMicros, currency, id };
+}
+
+/** Takes one application of a credit note back, if it still stands. */
+export async function takeBackApplication(client: TenantClient, id: string): Promise<void> {
+  const { rows } = await client.query<{ creditId: string; invoiceId: string; amount: string }>(
+    `delete from credit_application where organization_id = $1 and id = $2
+     returning credit_id as "creditId", invoice_id as "invoiceId", amount_micros::text as amount`,
+    [client.organizationId, id],
+  );
+  const [row] = rows;
+  const both = row === undefined ? undefined : await lockBoth(client, row);
+  if (row === undefined || both === undefined || typeof both === 'string') return;
+  await move(client, { ...both, amountMicros: -BigInt(row.amount), day: null });
 }
 
 async function unapplyCredit(

@@ -8,17 +8,19 @@ import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { recommitBuys } from '../spending/recommit-parts.js';
 import { buysOfInvoices } from './invoice-repository.js';
+import { reverseResolutions } from './reverse-resolutions.js';
 
 interface VoidedRow {
   readonly seller: string;
   readonly number: string;
   readonly connection_id: string;
+  readonly period: string;
   readonly entry_id: string;
 }
 
 /**
  * Takes a document of a seller back: an entry with the lines of its entry negated, on the day of each or the first open day.
- * Its number is free again; its bytes and lines stay. The caller has judged that nothing is applied to it.
+ * What was decided about its differences is taken back too. Its number is free again; its bytes and lines stay. The caller has judged that nothing is applied to it.
  */
 export async function voidInvoice(
   client: TenantClient,
@@ -27,7 +29,7 @@ export async function voidInvoice(
 ): Promise<{ readonly entryId: string }> {
   const head = await lockHead(client);
   const { rows } = await client.query<VoidedRow>(
-    'select seller, number, connection_id, entry_id from invoice where organization_id = $1 and id = $2 for update',
+    'select seller, number, connection_id, period, entry_id from invoice where organization_id = $1 and id = $2 for update',
     [client.organizationId, invoiceId],
   );
   const [invoice] = rows;
@@ -52,7 +54,8 @@ export async function voidInvoice(
      where organization_id = $1 and id = $2`,
     [client.organizationId, invoiceId, new Date(at), by, storableText(reason), entry.value.id],
   );
-  await appendBlock(client, head, [entry.value], at);
+  const reversed = await reverseResolutions(client, { invoiceId, period: invoice.period, by }, at);
+  await appendBlock(client, head, [entry.value, ...reversed], at);
   await recommitBuys(client, await buysOfInvoices(client, [invoiceId], invoice.connection_id), at);
   return { entryId: entry.value.id };
 }

@@ -1,0 +1,513 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createEntry,
+  disputeAmounts,
+  movedPostings,
+  type AccountAmounts,
+  type DisputeLetter,
+  type DisputeOutcome,
+  type LedgerEntry,
+} from '@switchyard/ledger';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isUuid, type Instant, type JsonObject } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { appendBlock } from '../ledger/append-block.js';
+import { lockHead } from '../ledger/stream-head.js';
+import { timeOrderedId } from '../ledger/time-ordered-id.js';
+import { resolveBreak } from './break-repository.js';
+import {
+  amountsOf,
+  dayOfResolution,
+  freeHold,
+  holdByVerdict,
+  insertHold,
+  resolvedBefore,
+  type BreakRow,
+} from './break-verdict.js';
+import { holdKeyOf, insertDispute, largestOf } from './dispute-case.js';
+import { readLetter } from './dispute-letter.js';
+import { applyCredit, takeBackApplication } from './invoice-life.js';
+
+/** Why a step of a case is not done. */
+type DisputeRefusal =
+  | 'no_dispute'
+  | 'no_invoice'
+  | 'no_line'
+  | 'no_break'
+  | 'nothing_billed'
+  | 'too_much'
+  | 'state'
+  | 'no_credit'
+  | 'credit_too_small'
+  | 'moved_on';
+
+export type DisputeStep = { readonly id: string } | { readonly refused: DisputeRefusal };
+
+type Said = 'seller' | 'us';
+
+interface DisputeAnswer {
+  readonly from: Said;
+  readonly text: string;
+  /** Name of the principal that entered it. */
+  readonly by: string;
+  readonly at: Instant;
+}
+
+type Opening = {
+  readonly reason: string;
+  /** `YYYY-MM-DD`; 30 days from now unless set. */
+  readonly dueOn?: string;
+  readonly by: string;
+} & (
+  | { readonly breakId: string }
+  | { readonly invoiceId: string; readonly amountMicros: bigint; readonly lines: readonly number[] }
+);
+
+interface Closing {
+  readonly outcome: DisputeOutcome;
+  /** The part that is credited, of one that ends `partly`. */
+  readonly creditedMicros?: bigint;
+  /** UUID of the credit note, of what is credited. */
+  readonly creditId?: string;
+  readonly note: string;
+  readonly by: string;
+}
+
+/** Cases: amounts of invoices that are disputed with their sellers. A case is named by its UUID or its number, `D-1`. */
+export function disputeRepository(store: Store) {
+  return {
+    open: (scope: TenantScope, opening: Opening, at: Instant): Promise<DisputeStep> =>
+      store.inTenant(scope, (client) =>
+        'breakId' in opening ? openOfBreak(client, opening, at) : openOfInvoice(client, opening, at),
+      ),
+    answer: (
+      scope: TenantScope,
+      named: string,
+      said: { readonly from: Said; readonly text: string; readonly by: string },
+      at: Instant,
+    ): Promise<DisputeStep> =>
+      store.inTenant(scope, async (client) => {
+        const row = await lockDispute(client, named);
+        if (row === undefined) return { refused: 'no_dispute' };
+        if (row.state !== 'open') return { refused: 'state' };
+        await client.query(
+          `insert into dispute_answer (organization_id, id, dispute_id, said_by, text, principal_id, at)
+           values ($1, $2, $3, $4, $5, $6, $7)`,
+          [
+            client.organizationId,
+            randomUUID(),
+            row.id,
+            said.from,
+            storableText(said.text),
+            said.by,
+            new Date(at),
+          ],
+        );
+        return { id: row.id };
+      }),
+    close: (scope: TenantScope, named: string, closing: Closing, at: Instant): Promise<DisputeStep> =>
+      store.inTenant(scope, (client) => closeDispute(client, named, closing, at)),
+    reopen: (
+      scope: TenantScope,
+      named: string,
+      by: { readonly by: string; readonly reason: string },
+      at: Instant,
+    ): Promise<DisputeStep> => store.inTenant(scope, (client) => reopenDispute(client, named, by, at)),
+    /** The id of a case by its id or number. */
+    idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
+      store.inTenant(scope, async (client) => (await findDispute(client, named))?.id),
+    answers: (scope: TenantScope, id: string): Promise<readonly DisputeAnswer[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ from: Said; text: string; by: string; at: Date }>(
+          `select a.said_by as from, a.text, p.name as by, a.at from dispute_answer a
+           join principal p on p.id = a.principal_id
+           where a.organization_id = $1 and a.dispute_id = $2 order by a.at, a.id limit 500`,
+          [client.organizationId, id],
+        );
+        return rows.map(({ at, ...answer }) => ({ ...answer, at: at.getTime() }));
+      }),
+    letter: (scope: TenantScope, id: string): Promise<DisputeLetter | undefined> =>
+      store.inTenant(scope, (client) => readLetter(client, id)),
+    /** Open cases of invoices of a month: a close lists them and does not wait for them. At most 100, the oldest first. */
+    openOfPeriod: (scope: TenantScope, period: string): Promise<readonly OpenDispute[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<OpenDispute & { readonly amount: string }>(
+          `select id, 'D-' || number as number, seller, currency, amount_micros::text as amount, due_on as "dueOn"
+           from dispute where organization_id = $1 and period = $2 and state = 'open' order by number limit 100`,
+          [client.organizationId, period],
+        );
+        return rows.map(({ amount, ...row }) => ({ ...row, amountMicros: BigInt(amount) }));
+      }),
+  };
+}
+
+export type DisputeRepository = ReturnType<typeof disputeRepository>;
+
+interface OpenDispute {
+  readonly id: string;
+  readonly number: string;
+  readonly seller: string;
+  readonly currency: string;
+  readonly amountMicros: bigint;
+  readonly dueOn: string;
+}
+
+interface DisputeRow {
+  readonly id: string;
+  readonly number: number;
+  readonly seller: string;
+  readonly connection_id: string;
+  readonly invoice_id: string;
+  readonly period: string;
+  readonly break_id: string | null;
+  readonly hold_key: string;
+  readonly currency: string;
+  readonly amount: string;
+  readonly state: 'open' | 'closed';
+  readonly outcome: DisputeOutcome | null;
+  readonly credited: string | null;
+  readonly application_id: string | null;
+}
+
+const shown = `id, number, seller, connection_id, invoice_id, period, break_id, hold_key, currency, amount_micros::text as amount,
+  state, outcome, credited_micros::text as credited, application_id`;
+
+async function findDispute(client: TenantClient, named: string): Promise<DisputeRow | undefined> {
+  const number = /^d-([1-9]\d{0,8})$/i.exec(named)?.[1];
+  if (number === undefined && !isUuid(named)) return undefined;
+  const { rows } = await client.query<DisputeRow>(
+    number === undefined
+      ? `select ${shown} from dispute where organization_id = $1 and id = $2`
+      : `select ${shown} from dispute where organization_id = $1 and number = $2`,
+    [client.organizationId, number ?? named],
+  );
+  return rows[0];
+}
+
+async function lockDispute(client: TenantClient, named: string): Promise<DisputeRow | undefined> {
+  const found = await findDispute(client, named);
+  if (found === undefined) return undefined;
+  const { rows } = await client.query<DisputeRow>(
+    `select ${shown} from dispute where organization_id = $1 and id = $2 for update`,
+    [client.organizationId, found.id],
+  );
+  return rows[0];
+}
+
+async function openOfBreak(
+  client: TenantClient,
+  { breakId, reason, dueOn, by }: Extract<Opening, { readonly breakId: string }>,
+  at: Instant,
+): Promise<DisputeStep> {
+  const { rows } = await client.query<BreakRow>(
+    `select * from reconciliation_break where organization_id = $1 and id = $2 and state = 'open'`,
+    [client.organizationId, isUuid(breakId) ? breakId : null],
+  );
+  const [row] = rows;
+  if (row === undefined) return { refused: 'no_break' };
+  if (amountsOf('dispute', row).size === 0 || BigInt(row.difference_micros) <= 0n)
+    return { refused: 'nothing_billed' };
+  const wanted = { id: breakId, as: 'dispute', reason, by, ...(dueOn !== undefined && { dueOn }) } as const;
+  const done = await resolveBreak(client, wanted, at);
+  return done?.disputeId === undefined ? { refused: 'nothing_billed' } : { id: done.disputeId };
+}
+
+async function openOfInvoice(
+  client: TenantClient,
+  opening: Extract<Opening, { readonly invoiceId: string }>,
+  at: Instant,
+): Promise<DisputeStep> {
+  const head = await lockHead(client);
+  const { amountMicros, lines, reason, dueOn, by } = opening;
+  const invoice = await largestOf(client, [opening.invoiceId]);
+  if (invoice === undefined) return { refused: 'no_invoice' };
+  if (amountMicros > (await undisputedOf(client, invoice.id, BigInt(invoice.total))))
+    return { refused: 'too_much' };
+  const known = await client.query(
+    'select from invoice_line where invoice_id = $1 and line = any($2::int[])',
+    [invoice.id, lines],
+  );
+  if (known.rowCount !== new Set(lines).size) return { refused: 'no_line' };
+  const entryId = timeOrderedId(at);
+  const about = { invoice, amountMicros, lines, reason, by, entryId, ...(dueOn !== undefined && { dueOn }) };
+  const id = await insertDispute(client, about, at);
+  const left = BigInt(invoice.open) < amountMicros ? BigInt(invoice.open) : amountMicros;
+  if (left > 0n)
+    await insertHold(client, { invoiceId: invoice.id, key: holdKeyOf(id), amountMicros: left }, at);
+  const entry = entryOf({
+    entryId,
+    row: { id, seller: invoice.seller, currency: invoice.currency },
+    ...{ before: new Map(), now: disputeAmounts({ amountMicros }) },
+    day: await dayOfResolution(client, invoice.period),
+    facts: { invoice_id: invoice.id, step: 'opened', by, reason: storableText(reason) },
+    at,
+  });
+  await appendBlock(client, head, [entry], at);
+  return { id };
+}
+
+/** What of an invoice is in no open case. */
+async function undisputedOf(client: TenantClient, invoiceId: string, total: bigint): Promise<bigint> {
+  const { rows } = await client.query<{ amount: string }>(
+    `select coalesce(sum(amount_micros), 0)::text as amount from dispute
+     where organization_id = $1 and invoice_id = $2 and state = 'open'`,
+    [client.organizationId, invoiceId],
+  );
+  return total - BigInt(rows[0]?.amount ?? '0');
+}
+
+async function closeDispute(
+  client: TenantClient,
+  named: string,
+  closing: Closing,
+  at: Instant,
+): Promise<DisputeStep> {
+  const head = await lockHead(client);
+  const row = await lockDispute(client, named);
+  if (row === undefined) return { refused: 'no_dispute' };
+  if (row.state !== 'open') return { refused: 'state' };
+  const amountMicros = BigInt(row.amount);
+  const { outcome, creditId, note, by } = closing;
+  const credited =
+    outcome === 'credited' ? amountMicros : outcome === 'partly' ? closing.creditedMicros : undefined;
+  if (outcome === 'partly' && (credited === undefined || credited <= 0n || credited >= amountMicros))
+    return { refused: 'too_much' };
+  if (credited !== undefined) {
+    const refused = await creditFault(client, row, { creditId, credited });
+    if (refused !== undefined) return { refused };
+  }
+  await freeHold(client, row.hold_key);
+  const applied =
+    credited === undefined || creditId === undefined
+      ? undefined
+      : await applyUpTo(client, { creditId, invoiceId: row.invoice_id, credited, by }, at);
+  const ofBreak = await breakOf(client, row);
+  const now = await amountsAfter(client, ofBreak, { amountMicros, outcome, credited });
+  await client.query(
+    `update dispute set state = 'closed', outcome = $3, credited_micros = $4, credit_id = $5, application_id = $6,
+       closing_note = $7, closed_by = $8, closed_at = $9
+     where organization_id = $1 and id = $2`,
+    [
+      client.organizationId,
+      row.id,
+      outcome,
+      credited?.toString() ?? null,
+      credited === undefined ? null : (creditId ?? null),
+      applied ?? null,
+      storableText(note),
+      by,
+      new Date(at),
+    ],
+  );
+  if (ofBreak !== undefined) await endBreak(client, ofBreak.id, { amountMicros, outcome, credited });
+  const entry = entryOf({
+    entryId: timeOrderedId(at),
+    row,
+    ...{ before: disputeAmounts({ amountMicros }), now },
+    day: await dayOfResolution(client, row.period),
+    facts: {
+      step: 'closed',
+      outcome,
+      by,
+      reason: storableText(note),
+      ...(credited !== undefined && { credited_micros: credited.toString() }),
+      ...(creditId !== undefined && { credit_id: creditId }),
+    },
+    at,
+  });
+  await appendBlock(client, head, [entry], at);
+  return { id: row.id };
+}
+
+/** A credit note stands for what is credited, and for nothing of another case. */
+async function creditFault(
+  client: TenantClient,
+  row: DisputeRow,
+  { creditId, credited }: { readonly creditId: string | undefined; readonly credited: bigint },
+): Promise<'no_credit' | 'credit_too_small' | undefined> {
+  const { rows } = await client.query<{ left: string }>(
+    `select (-i.total_micros - (select coalesce(sum(d.credited_micros), 0) from dispute d
+       where d.organization_id = i.organization_id and d.credit_id = i.id and d.state = 'closed'))::text as left
+     from invoice i where i.organization_id = $1 and i.id = $2 and i.kind = 'credit_note' and i.voided_at is null
+       and i.connection_id = $3 and i.currency = $4 for update`,
+    [
+      client.organizationId,
+      creditId === undefined || !isUuid(creditId) ? null : creditId,
+      row.connection_id,
+      row.currency,
+    ],
+  );
+  if (rows[0] === undefined) return 'no_credit';
+  return BigInt(rows[0].left) < credited ? 'credit_too_small' : undefined;
+}
+
+/** Uses a credit note for the invoice as far as both leave something open. Returns the id of what was applied. */
+async function applyUpTo(
+  client: TenantClient,
+  {
+    credited,
+    ...use
+  }: {
+    readonly creditId: string;
+    readonly invoiceId: string;
+    readonly credited: bigint;
+    readonly by: string;
+  },
+  at: Instant,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ most: string }>(
+    `select least(i.total_micros - i.paid_micros, c.paid_micros - c.total_micros, $4::bigint)::text as most
+     from invoice i, invoice c
+     where i.organization_id = $1 and i.id = $2 and c.organization_id = $1 and c.id = $3`,
+    [client.organizationId, use.invoiceId, use.creditId, credited.toString()],
+  );
+  const amountMicros = BigInt(rows[0]?.most ?? '0');
+  if (amountMicros <= 0n) return undefined;
+  const applied = await applyCredit(client, { ...use, amountMicros }, at);
+  return applied.kind === 'applied' ? applied.id : undefined;
+}
+
+interface Ended {
+  readonly amountMicros: bigint;
+  readonly outcome: DisputeOutcome;
+  readonly credited: bigint | undefined;
+}
+
+/** What a case leaves on accounts once it ended: one that is withdrawn leaves what stood there before. */
+async function amountsAfter(
+  client: TenantClient,
+  ofBreak: BreakRow | undefined,
+  { credited, ...ended }: Ended,
+): Promise<AccountAmounts> {
+  if (ofBreak === undefined || ended.outcome !== 'withdrawn')
+    return disputeAmounts({ ...ended, ...(credited !== undefined && { creditedMicros: credited }) });
+  const before = await resolvedBefore(client, ofBreak);
+  return amountsOf(before?.resolution, before);
+}
+
+async function breakOf(
+  client: TenantClient,
+  { break_id: id }: Pick<DisputeRow, 'break_id'>,
+): Promise<BreakRow | undefined> {
+  if (id === null) return undefined;
+  const { rows } = await client.query<BreakRow>(
+    'select * from reconciliation_break where organization_id = $1 and id = $2 for update',
+    [client.organizationId, id],
+  );
+  return rows[0];
+}
+
+/**
+ * What the end of a case makes of its difference. What is credited needs nothing more (`corrected`); of what is accepted,
+ * the rest is the difference that later runs find; one that is withdrawn is open again.
+ */
+async function endBreak(
+  client: TenantClient,
+  id: string,
+  { amountMicros, outcome, credited }: Ended,
+): Promise<void> {
+  const [state, resolution] =
+    outcome === 'withdrawn' ? ['open', null] : ['resolved', outcome === 'credited' ? 'corrected' : 'accept'];
+  const rest = outcome === 'partly' ? amountMicros - (credited ?? 0n) : amountMicros;
+  await client.query(
+    `update reconciliation_break set state = $3, resolution = $4, difference_micros = $5,
+       resolved_by = case when $3 = 'open' then null else resolved_by end,
+       resolved_at = case when $3 = 'open' then null else resolved_at end
+     where organization_id = $1 and id = $2`,
+    [client.organizationId, id, state, resolution, rest.toString()],
+  );
+}
+
+async function reopenDispute(
+  client: TenantClient,
+  named: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
+  at: Instant,
+): Promise<DisputeStep> {
+  const head = await lockHead(client);
+  const row = await lockDispute(client, named);
+  if (row === undefined) return { refused: 'no_dispute' };
+  if (row.state !== 'closed' || row.outcome === null) return { refused: 'state' };
+  const invoice = await largestOf(client, [row.invoice_id]);
+  if (invoice === undefined) return { refused: 'no_invoice' };
+  const ofBreak = await breakOf(client, row);
+  if (row.break_id !== null && !(await isNewest(client, ofBreak))) return { refused: 'moved_on' };
+  const amountMicros = BigInt(row.amount);
+  if (ofBreak === undefined && amountMicros > (await undisputedOf(client, invoice.id, BigInt(invoice.total))))
+    return { refused: 'too_much' };
+  const credited = row.credited === null ? undefined : BigInt(row.credited);
+  const before = await amountsAfter(client, ofBreak, { amountMicros, outcome: row.outcome, credited });
+  if (row.application_id !== null) await takeBackApplication(client, row.application_id);
+  await client.query(
+    `update dispute set state = 'open', outcome = null, credited_micros = null, credit_id = null, application_id = null,
+       closing_note = null, closed_by = null, closed_at = null
+     where organization_id = $1 and id = $2`,
+    [client.organizationId, row.id],
+  );
+  if (ofBreak === undefined) {
+    const open = (await largestOf(client, [row.invoice_id]))?.open ?? '0';
+    const left = BigInt(open) < amountMicros ? BigInt(open) : amountMicros;
+    if (left > 0n)
+      await insertHold(client, { invoiceId: row.invoice_id, key: row.hold_key, amountMicros: left }, at);
+  } else {
+    await client.query(
+      `update reconciliation_break set state = 'disputed', resolution = 'dispute', difference_micros = $3, resolved_by = $4,
+         resolved_at = $5 where organization_id = $1 and id = $2`,
+      [client.organizationId, ofBreak.id, row.amount, by, new Date(at)],
+    );
+    await holdByVerdict(client, { ...ofBreak, difference_micros: row.amount, resolution: 'dispute' }, at);
+  }
+  const entry = entryOf({
+    entryId: timeOrderedId(at),
+    row,
+    ...{ before, now: disputeAmounts({ amountMicros }) },
+    day: await dayOfResolution(client, row.period),
+    facts: { step: 'reopened', by, reason: storableText(reason) },
+    at,
+  });
+  await appendBlock(client, head, [entry], at);
+  return { id: row.id };
+}
+
+/** Whether nothing was found or decided about a difference since its case ended. */
+async function isNewest(client: TenantClient, row: BreakRow | undefined): Promise<boolean> {
+  if (row === undefined || row['state'] === 'gone') return false;
+  if (row.resolution !== null && !['corrected', 'accept'].includes(row.resolution)) return false;
+  const { rowCount } = await client.query(
+    `select from reconciliation_break where organization_id = $1 and period = $2 and fingerprint = $3 and round > $4 limit 1`,
+    [client.organizationId, row.period, row.fingerprint, row.round],
+  );
+  return rowCount === 0;
+}
+
+function entryOf({
+  entryId,
+  row,
+  before,
+  now,
+  day,
+  facts,
+  at,
+}: {
+  readonly entryId: string;
+  readonly row: Pick<DisputeRow, 'id' | 'seller' | 'currency'>;
+  readonly before: AccountAmounts;
+  readonly now: AccountAmounts;
+  readonly day: string;
+  readonly facts: JsonObject;
+  readonly at: Instant;
+}): LedgerEntry {
+  const entry = createEntry({
+    id: entryId,
+    kind: 'adjustment',
+    operationId: row.id,
+    seller: row.seller,
+    occurredAt: at,
+    postings: movedPostings(before, now, { currency: row.currency, day }),
+    facts: { dispute_id: row.id, ...facts },
+  });
+  if (!entry.ok) throw new Error(`A case made an entry that cannot stand: ${entry.error.code}.`);
+  return entry.value;
+}
