@@ -29,6 +29,7 @@ const meanings = {
       'Two of its amounts differ by more than the tolerance, and nobody has decided what becomes of it.',
       'Open the difference, find its cause with the seller, and resolve it.',
     ],
+    disputed: ['A case with the seller is open.', 'Close it by its outcome.'],
     resolved: ['Somebody decided what becomes of it; the ledger has the decision.', 'Nothing.'],
     gone: ['A later comparison found that the amounts agree now.', 'Nothing.'],
   },

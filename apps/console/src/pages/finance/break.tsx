@@ -21,7 +21,7 @@ type As = NonNullable<Sent<'POST /v1/breaks/{id}/resolve'>['body']>['as'];
 
 const ways: readonly { readonly value: As; readonly label: string }[] = [
   { value: 'credit', label: 'Credit: the seller gives money back' },
-  { value: 'dispute', label: 'Dispute: its answer is awaited' },
+  { value: 'dispute', label: 'Dispute: a case with the seller is opened' },
   { value: 'accept', label: 'Accept: the invoice is right' },
   { value: 'write-off', label: 'Write off: too small to follow' },
   { value: 'corrected', label: 'Corrected: a figure was mended' },
@@ -30,6 +30,7 @@ const ways: readonly { readonly value: As; readonly label: string }[] = [
 
 const means = {
   open: 'The amounts differ by more than the tolerance, and nobody has decided what becomes of it.',
+  disputed: 'A case with the seller is open. Its amount is held and is not paid.',
   resolved: 'Somebody decided what becomes of it; the ledger has the decision.',
   gone: 'A later comparison found that the amounts agree now.',
 } as const;

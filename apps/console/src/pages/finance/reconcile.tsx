@@ -125,7 +125,7 @@ export function ReconcilePage() {
       <Group align="flex-end" my="md" gap="sm">
         <NativeSelect
           label="State"
-          data={['open', 'resolved', 'gone', 'all']}
+          data={['open', 'disputed', 'resolved', 'gone', 'all']}
           value={state}
           onChange={({ currentTarget }) => set({ state: currentTarget.value })}
         />
