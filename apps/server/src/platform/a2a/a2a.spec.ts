@@ -110,7 +110,10 @@ describe('the 0.3 generation of the public SDK', () => {
       const { result } = await client.sendMessage(message('get_products', { brief: 'tea' }));
       expect(result).toMatchObject({
         kind: 'task',
-        status: { state: 'completed' },
+        status: {
+          state: 'completed',
+          message: { parts: [{ kind: 'text', text: expect.stringContaining('- acme:1') as unknown }] },
+        },
         artifacts: [{ parts: [{ kind: 'data', data: { products: [{ product_id: 'acme:1' }] } }] }],
       });
       expect(http.calls[0]).toMatchObject({ task: 'get_products', args: { brief: 'tea' } });
@@ -133,7 +136,10 @@ describe('the 0.3 generation of the public SDK', () => {
     });
     expect(result).toMatchObject({
       id: 'op_1',
-      status: { state: 'submitted', message: { parts: [{ kind: 'data', data: { task_id: 'op_1' } }] } },
+      status: {
+        state: 'submitted',
+        message: { parts: [{ kind: 'data', data: { task_id: 'op_1' } }, { kind: 'text' }] },
+      },
     });
     expect(result['artifacts']).toBeUndefined();
     expect(http.calls[0]?.a2aPush).toEqual(push);

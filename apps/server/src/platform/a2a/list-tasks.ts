@@ -12,7 +12,7 @@ import type { HttpAnswer, HttpFault } from '../http/http-answer.js';
 import type { HttpContext } from '../http/http-context.js';
 import { invalidParams, rpcResult } from '../http/json-rpc.js';
 import { unauthorizedAnswer } from '../http/access/unauthorized-answer.js';
-import { writeTask } from './a2a-task.js';
+import { writeListedTask, writeTask } from './a2a-task.js';
 import { readTask } from './get-task.js';
 import { refusedBy, type A2aCall } from './a2a-call.js';
 import { countFault, isUnset, fieldFault, textFault } from './push-block.js';
@@ -85,20 +85,14 @@ async function withResults(
 function taskOf(item: JsonObject, now: string): JsonObject {
   const { task_id: id, task_type: type, status, updated_at: at, context_id: session } = item;
   const taskId = typeof id === 'string' ? id : '';
-  const task = writeTask(
-    {
-      id: taskId,
-      contextId: typeof session === 'string' ? session : taskId,
-      status: readTaskStatus(status) ?? 'unknown',
-      timestamp: typeof at === 'string' ? at : now,
-      data: item,
-      name: typeof type === 'string' && findTask(type) ? type : 'task',
-    },
-    '1.0',
-  );
-  // A list has no results; these artifacts hold none.
-  const { artifacts: _left, ...bare } = task;
-  return bare;
+  return writeListedTask({
+    id: taskId,
+    contextId: typeof session === 'string' ? session : taskId,
+    status: readTaskStatus(status) ?? 'unknown',
+    timestamp: typeof at === 'string' ? at : now,
+    data: item,
+    name: typeof type === 'string' && findTask(type) ? type : 'task',
+  });
 }
 
 /** Fields of the task, and their places in the parameters. */

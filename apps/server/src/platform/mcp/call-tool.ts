@@ -21,7 +21,7 @@ import { testControllerTool, type TestController } from '../tasks/call/test-cont
 import { credentialMissing } from '../http/access/auth.js';
 import { runTestController } from '../tasks/listing/run-test-controller.js';
 import { hasStructuredContent, signInWords } from './initialize.js';
-import { sellersMembers, summarizeAnswer } from './summarize-answer.js';
+import { sellersMembers, summarizeAnswer } from '../tasks/answer/summarize-answer.js';
 import { unauthorizedAnswer } from '../http/access/unauthorized-answer.js';
 
 export interface ToolCall {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import type { HttpContext } from '../http/http-context.js';
-import { sellersMembers } from './summarize-answer.js';
+import { sellersMembers } from '../tasks/answer/summarize-answer.js';
 
 /** The versions with a handshake, newest first. Streamable HTTP without sessions is the same in all of them. */
 export const knownVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
