@@ -40,7 +40,7 @@ export const actionsWith: Readonly<Record<string, (id: string, name: string) => 
   ],
   seller: (id, name) => [
     { title: `Webhooks of ${name}`, needs: 'reports.read', to: '/webhooks', search: { seller: id } },
-    { title: `Differences of ${name}`, needs: 'ledger.read', to: '/reconcile', search: { seller: id } },
+    { title: `Differences of ${name}`, needs: 'ledger.read', to: '/reconcile/all', search: { seller: id } },
     { title: `Buys at ${name}`, needs: 'media_buys.read', to: '/buys', search: { seller: id } },
   ],
   client: (id, name) => [

@@ -313,6 +313,58 @@ export function AmountBars({
   );
 }
 
+/** The days of a month as bars from zero, some of them marked, as one sentence says. */
+export function DayBars({
+  rows,
+  marked,
+  message,
+}: {
+  readonly rows: readonly { readonly day: string; readonly amount: string; readonly isMarked: boolean }[];
+  /** What the marked ones are. */
+  readonly marked: string;
+  readonly message: string;
+}) {
+  const { ref, width: measured } = useElementSize();
+  const width = measured || 620;
+  const [height, bottom] = [84, 20];
+  const most = Math.max(...rows.map(({ amount }) => Number(amount)), 1);
+  const slot = width / Math.max(1, rows.length);
+  return (
+    <div ref={ref} className="chart" style={{ minHeight: height }}>
+      <svg width={width} height={height} role="img" aria-label={message}>
+        <line className="grid" x1="0" x2={width} y1={height - bottom} y2={height - bottom} />
+        {rows.map(({ day, amount, isMarked }, at) => {
+          const size = (Math.max(0, Number(amount)) * (height - bottom - 4)) / most;
+          const isLast = at === rows.length - 1;
+          return (
+            <g key={day}>
+              <rect
+                className={isMarked ? 'day-bar marked' : 'day-bar'}
+                x={slot * at + slot * 0.1}
+                y={height - bottom - size}
+                width={slot * 0.8}
+                height={size}
+                rx="2"
+              >
+                <title>{`${dayText(day)}: ${moneyText(amount, null, 'cents')}${isMarked ? `, ${marked}` : ''}`}</title>
+              </rect>
+              {(at % 7 === 0 || isLast) && !(at % 7 === 0 && rows.length - at < 4 && !isLast) && (
+                <text
+                  x={isLast ? width : at === 0 ? 0 : slot * (at + 0.5)}
+                  y={height - 5}
+                  textAnchor={isLast ? 'end' : at === 0 ? 'start' : 'middle'}
+                >
+                  {at === 0 ? dayText(day).slice(0, -5) : dayText(day).split(' ')[0]}
+                </text>
+              )}
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
 /** A bar for each day or month, from zero; amounts below zero hang. */
 export function TimeBars({
   rows,
@@ -346,7 +398,7 @@ export function TimeBars({
           return (
             <g key={label}>
               <rect
-                className="bar"
+                className="day-bar"
                 x={middle - wide / 2}
                 y={Math.min(y(value), y(0))}
                 width={wide}

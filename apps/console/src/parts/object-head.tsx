@@ -61,7 +61,7 @@ export function ObjectHead({
             count,
             to: '.',
             search: at === 0 ? {} : { tab: own },
-            isHere: own === tab,
+            isHere: own === tab || (at === 0 && tab === 'Overview'),
           }))}
         />
       )}

@@ -21,7 +21,7 @@ const ofKind: Readonly<Record<string, (id: string, name: string) => Place>> = {
     name.startsWith('mb_')
       ? { to: `/buys/${encodeURIComponent(name)}` }
       : { to: '/buys', search: { q: name } },
-  period: (_, name) => ({ to: '/close', search: { period: name } }),
+  period: (_, name) => ({ to: `/close/${name}` }),
   principal: (id) => ({ to: '/people', search: { principal: id } }),
   seller: (id) => ({ to: `/sellers/${encodeURIComponent(id)}` }),
   team: (id) => ({ to: '/people', search: { team: id } }),

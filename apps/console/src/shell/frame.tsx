@@ -36,7 +36,8 @@ import { monthName } from '../parts/time.js';
 import { forgetKept } from '../parts/use-kept.js';
 import { useNeeds } from '../parts/needs.js';
 import { useAnswer } from '../parts/use-rows.js';
-import { Keys, useSingleKeys } from './keys.js';
+import { useSingleKeys } from '../parts/single-keys.js';
+import { Keys } from './keys.js';
 import { ShowAgain } from './show-again.js';
 import { SignIn } from './sign-in.js';
 
@@ -137,11 +138,11 @@ function Inside({ me }: { readonly me: Me }) {
       <a href="#main" className="skip" onClick={() => main.current?.focus()}>
         Skip to the page
       </a>
-      <div className="side">
+      <aside className="side" aria-label="Organization, pages and account">
         <Organization me={me} />
         <Menu me={me} page={page} />
         <Account me={me} />
-      </div>
+      </aside>
       <div className="body">
         <header className="bar">
           <Crumbs page={page} />

@@ -1,9 +1,9 @@
 import { Modal } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { may, type Me } from '../api/session.js';
 import { pageAt } from '../pages/registry.js';
+import { isTyping, secondKeyMs, useSingleKeys } from '../parts/single-keys.js';
 
 /** Pages that two keys open: G, and the letter. */
 const places = [
@@ -15,22 +15,6 @@ const places = [
   ['r', '/reconcile', 'Reconcile'],
   ['s', '/sellers', 'Sellers'],
 ] as const;
-
-/** The second key counts within this time, in milliseconds. */
-const secondKeyMs = 1_500;
-
-/** Whether keys go to a field, a menu or a dialog instead. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    !(target instanceof HTMLElement) ||
-    target.isContentEditable ||
-    target.closest('input, textarea, select, [role=dialog], [role=menu], [role=listbox]') !== null
-  );
-}
-
-/** Whether single keys do something; a person can switch them off (WCAG 2.2, 2.1.4). */
-export const useSingleKeys = () =>
-  useLocalStorage({ key: 'switchyard.keys', defaultValue: true, getInitialValueInEffect: false });
 
 /** The keys of the console: G and a letter opens a page, a question mark shows all keys. */
 export function Keys({ me }: { readonly me: Me }) {

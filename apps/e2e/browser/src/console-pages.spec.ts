@@ -26,8 +26,6 @@ const moved: Readonly<Record<string, string>> = {
   '/statements': '/reports/statements',
   '/statements/verify': '/verify',
   '/aging': '/invoices/age',
-  '/accruals': '/close/accruals',
-  '/periods': '/close',
   '/onboard': '/sellers/new',
   '/events': '/webhooks',
   '/outgoing': '/webhooks/out',

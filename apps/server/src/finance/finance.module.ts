@@ -22,6 +22,7 @@ import { readingGate } from '../platform/routes/read-file.js';
 import { tokenOf } from '../platform/token.js';
 import { bookRoutes } from './books.routes.js';
 import { disputeRoutes } from './disputes.routes.js';
+import { breakEvidenceRoutes } from './break-evidence.routes.js';
 import { figureRoutes } from './figures.routes.js';
 import { fileRoutes } from './files.routes.js';
 import { invoiceLifeRoutes } from './invoice-life.routes.js';
@@ -36,6 +37,7 @@ import { toleranceRoutes } from './tolerances.routes.js';
 export const finance = capabilityOf('finance', {
   books: bookRoutes,
   disputes: disputeRoutes,
+  breakEvidence: breakEvidenceRoutes,
   figures: figureRoutes,
   files: fileRoutes,
   invoices: invoiceRoutes,

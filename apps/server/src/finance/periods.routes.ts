@@ -1,5 +1,12 @@
 import { microsToDecimal } from '@switchyard/money';
-import { type CloseChecklist, type DisputeRepository, type PeriodRepository } from '@switchyard/store';
+import {
+  type CloseChecklist,
+  type DisputeRepository,
+  type PeriodRepository,
+  type SpendQuestion,
+  type SpendRow,
+} from '@switchyard/store';
+import { reachOf, type TenantScope } from '@switchyard/tenancy';
 import { daysOfPeriod, isPeriod } from '@switchyard/ledger';
 import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -13,6 +20,7 @@ import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/index.js';
 interface PeriodsDeps extends ArchiveDeps {
   readonly periods: PeriodRepository;
   readonly disputes: Pick<DisputeRepository, 'openOfPeriod'>;
+  readonly spendBy: (scope: TenantScope, question: SpendQuestion) => Promise<readonly SpendRow[]>;
   readonly clock: Clock;
 }
 
@@ -25,6 +33,27 @@ const accountingPeriod = z.strictObject({
   closed_at: instant.exactOptional(),
   reopen_asked_by: z.string().exactOptional().describe('Another principal must agree.'),
   reopen_reason: z.string().exactOptional(),
+});
+
+const month = z.strictObject({
+  ...accountingPeriod.shape,
+  compared: z
+    .strictObject({ at: instant, matched: z.int(), found: z.int() })
+    .exactOptional()
+    .describe('The newest comparison of the whole period.'),
+  sellers: z.array(
+    z.strictObject({
+      seller: z.string(),
+      currency: z.string(),
+      delivered: z.string(),
+      invoiced: z.string(),
+      accrued: z.string().describe('Delivered by the end of the period and not invoiced.'),
+      disputed: z.string(),
+      open_breaks: z.int(),
+      open_amount: z.string().describe('The open differences, added up without their signs.'),
+      resolved_breaks: z.int(),
+    }),
+  ),
 });
 
 const checklist = z.strictObject({
@@ -65,16 +94,35 @@ export const periodRoutes = [
       // When the organization had figures is nothing for who may read a part of them.
       const seesAll = organizationWide(caller, 'ledger', 'read') === undefined;
       const found = await (seesAll ? periods.listWithFigures(caller) : periods.list(caller));
-      return ok({
-        periods: found.map((period) => ({
-          period: period.period,
-          state: period.state,
-          ...(period.closedBy !== undefined && { closed_by: period.closedBy }),
-          ...(period.closedAt !== undefined && { closed_at: isoOf(period.closedAt) }),
-          ...defined({ reopen_asked_by: period.reopenRequestedBy, reopen_reason: period.reopenReason }),
-        })),
-      });
+      return ok({ periods: found.map(periodView) });
     },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/periods/{period}',
+    id: 'show_period',
+    summary: 'One period: its state, its last comparison, and its amounts by seller',
+    needs: 'ledger.read',
+    answer: month,
+    example: {
+      period: '2026-09',
+      state: 'open',
+      compared: { at: '2026-11-21T12:00:00.000Z', matched: 1_184, found: 25 },
+      sellers: [
+        {
+          seller: 'acme',
+          currency: 'USD',
+          delivered: '7534.86',
+          invoiced: '7291.8',
+          accrued: '243.06',
+          disputed: '0',
+          open_breaks: 1,
+          open_amount: '243.06',
+          resolved_breaks: 2,
+        },
+      ],
+    },
+    handle: (deps, { caller, params: { period } }) => showPeriod(deps, caller, period),
   }),
   route({
     method: 'get',
@@ -183,6 +231,66 @@ const noPeriod: AdminFailure = {
   message: 'A period is a month as YYYY-MM.',
   field: 'period',
 };
+
+async function showPeriod(
+  { periods, spendBy }: PeriodsDeps,
+  caller: PrincipalCaller,
+  period: string,
+): Promise<Result<z.output<typeof month>, AdminFailure>> {
+  if (!isPeriod(period)) return err(noPeriod);
+  const narrow = organizationWide(caller, 'ledger', 'read');
+  if (narrow !== undefined) return err(narrow);
+  const { from, to } = daysOfPeriod(period);
+  const [known, summary, accruals, spend] = await Promise.all([
+    periods.list(caller),
+    periods.summary(caller, period),
+    periods.accruals(caller, period),
+    spendBy(caller, { by: ['seller'], from, to, reach: reachOf(caller, 'ledger', 'read') }),
+  ]);
+  const keyOf = ({
+    seller = '',
+    currency,
+  }: {
+    readonly seller?: string;
+    readonly currency: string;
+  }): string => JSON.stringify([seller, currency]);
+  const delivered = new Map(spend.map((row) => [keyOf(row), BigInt(row.amount)]));
+  const accrued = new Map(accruals.map((row) => [keyOf(row), row.amountMicros]));
+  const counted = new Map(summary.sellers.map((row) => [keyOf(row), row]));
+  const keys = [...new Set([...delivered.keys(), ...counted.keys(), ...accrued.keys()])].sort();
+  const { run } = summary;
+  return ok({
+    ...periodView(known.find((one) => one.period === period) ?? { period, state: 'open' }),
+    ...(run !== undefined && {
+      compared: { at: isoOf(run.at), matched: run.matched, found: run.found },
+    }),
+    sellers: keys.map((key) => {
+      const [seller = '', currency = ''] = JSON.parse(key) as readonly string[];
+      const row = counted.get(key);
+      return {
+        seller,
+        currency,
+        delivered: microsToDecimal(delivered.get(key) ?? 0n),
+        invoiced: microsToDecimal(row?.invoicedMicros ?? 0n),
+        accrued: microsToDecimal(accrued.get(key) ?? 0n),
+        disputed: microsToDecimal(row?.disputedMicros ?? 0n),
+        open_breaks: row?.openBreaks ?? 0,
+        open_amount: microsToDecimal(row?.openMicros ?? 0n),
+        resolved_breaks: row?.resolvedBreaks ?? 0,
+      };
+    }),
+  });
+}
+
+function periodView(stored: Awaited<ReturnType<PeriodRepository['list']>>[number]) {
+  return {
+    period: stored.period,
+    state: stored.state,
+    ...(stored.closedBy !== undefined && { closed_by: stored.closedBy }),
+    ...(stored.closedAt !== undefined && { closed_at: isoOf(stored.closedAt) }),
+    ...defined({ reopen_asked_by: stored.reopenRequestedBy, reopen_reason: stored.reopenReason }),
+  };
+}
 
 async function close(
   { periods, clock }: PeriodsDeps,

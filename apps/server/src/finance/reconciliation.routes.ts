@@ -31,6 +31,7 @@ import { sortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
 import { refuseArchivedPeriod } from '../ledger/index.js';
+import { noBreak } from './no-break.js';
 import { readTolerance } from './tolerances.routes.js';
 
 interface ReconciliationDeps {
@@ -335,8 +336,6 @@ function toleranceOf({
   return err({ ...read.error, field });
 }
 
-const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'No difference has this id.', field: 'id' };
-
 async function writable(
   { breaks }: ReconciliationDeps,
   caller: PrincipalCaller,
@@ -344,7 +343,7 @@ async function writable(
 ): Promise<Result<StoredBreak, AdminFailure>> {
   const reach = reachOf(caller, 'ledger', 'write');
   const [found] = isUuid(id) ? await breaks.list(caller, { reach, id, limit: 1 }) : [];
-  return found === undefined ? err(notFound) : ok(found);
+  return found === undefined ? err(noBreak) : ok(found);
 }
 
 async function showBreak(
@@ -354,7 +353,7 @@ async function showBreak(
 ): Promise<Result<z.output<typeof detail>, AdminFailure>> {
   const reach = reachOf(caller, 'ledger', 'read');
   const [found] = isUuid(id) ? await breaks.list(caller, { reach, id, limit: 1 }) : [];
-  if (found === undefined) return err(notFound);
+  if (found === undefined) return err(noBreak);
   const comments = await breaks.comments(caller, id);
   return ok({
     ...breakView(found, clock.now()),

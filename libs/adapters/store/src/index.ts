@@ -161,6 +161,7 @@ export {
 } from './finance/invoice-repository.js';
 export { financeFiles, type FinanceFiles, type StoredFile } from './finance/finance-files.js';
 export { figureRepository, type FigureRepository } from './finance/figure-repository.js';
+export { breakResolutions } from './finance/break-verdict.js';
 export { periodRepository, type CloseChecklist, type PeriodRepository } from './finance/period-repository.js';
 export { readFigures } from './finance/read-figures.js';
 export {

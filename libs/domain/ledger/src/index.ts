@@ -64,6 +64,7 @@ export {
 } from './finance/figure.js';
 export { compareAccounts, type AccountFigures, type AccountInvoice } from './finance/compare-accounts.js';
 export type { BookedInvoice, PackageFigures } from './finance/compared-figures.js';
+export { billedDays, proposedDecision } from './finance/explain-break.js';
 export { breakKinds, subjectOf, type FoundBreak } from './finance/create-break.js';
 export { reconciliationWork, type Reconciliation } from './finance/reconcile.js';
 export {

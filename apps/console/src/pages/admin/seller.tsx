@@ -289,7 +289,7 @@ function Figures({ seller: { figures, slug } }: { readonly seller: Seller }) {
             ),
           'The newest came': figures.last_event_at && <Time at={figures.last_event_at} />,
           'Differences in its invoices': (
-            <Go to="/reconcile" search={{ seller: slug }}>
+            <Go to="/reconcile/all" search={{ seller: slug }}>
               Open ones
             </Go>
           ),

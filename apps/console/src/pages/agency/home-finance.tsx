@@ -1,12 +1,12 @@
 import { may, type Me } from '../../api/session.js';
 import { AmountBars } from '../../parts/charts.js';
 import { Checks, type Check } from '../../parts/checks.js';
+import { useDueMonth } from '../../parts/due-month.js';
 import { Go } from '../../parts/go.js';
 import { decimal, micros, Money, moneyText } from '../../parts/money.js';
 import { Panel } from '../../parts/panel.js';
 import { Stats } from '../../parts/stats.js';
 import { monthName } from '../../parts/time.js';
-import { monthOf } from '../../parts/month.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { NeedsYou } from './home.js';
 
@@ -17,7 +17,7 @@ const without = (amount: string): string => amount.replace(/^-/, '');
 /** The start page of finance: the month that is due is what it is about. */
 export function FinanceHome({ me }: { readonly me: Me }) {
   const currency = me.organization.reporting_currency;
-  const month = useDueMonth();
+  const { month } = useDueMonth();
   return (
     <>
       <Figures me={me} currency={currency} />
@@ -32,16 +32,6 @@ export function FinanceHome({ me }: { readonly me: Me }) {
       </div>
     </>
   );
-}
-
-/** The oldest month that is over and not closed. */
-export function useDueMonth(isEnabled = true): string | undefined {
-  const { data } = useAnswer('GET /v1/periods', {}, isEnabled);
-  const closed = data?.periods.find(({ state }) => state === 'closed')?.period ?? '';
-  return data?.periods
-    .map(({ period }) => period)
-    .filter((period) => period > closed && period < monthOf())
-    .at(-1);
 }
 
 function Figures({ me, currency }: { readonly me: Me; readonly currency: string }) {
@@ -111,14 +101,12 @@ export function MonthSteps({ month }: { readonly month: string }) {
       title: 'Compared',
       state: left.reconciliation_due ? 'to do' : 'ok',
       detail: left.reconciliation_due ? (
-        <Go to="/reconcile" search={{ period: month }}>
-          compare it
-        </Go>
+        <Go to={`/reconcile/${month}`}>compare it</Go>
       ) : (
         'nothing changed since'
       ),
     },
-    step('Differences resolved', left.open_breaks, 'left', '/reconcile', { period: month }),
+    step('Differences resolved', left.open_breaks, 'left', `/reconcile/${month}`),
     step('Held webhooks decided', left.quarantined_events, 'left', '/webhooks/held', { period: month }),
     step('Every buy has a campaign', left.unassigned_buys, 'without', '/campaigns'),
   ];
@@ -127,11 +115,7 @@ export function MonthSteps({ month }: { readonly month: string }) {
     <Panel
       title={`${monthName(month).split(' ')[0] ?? month} close`}
       about={`${done} of ${checks.length}`}
-      acts={
-        <Go to="/close" search={{ period: month }}>
-          Open the close
-        </Go>
-      }
+      acts={<Go to={`/close/${month}`}>Open the close</Go>}
     >
       <Checks of={checks} />
     </Panel>

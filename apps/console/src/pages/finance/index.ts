@@ -7,13 +7,18 @@ const needs = 'ledger.read';
 export const financePages: readonly Page[] = [
   page(
     { path: '/reconcile', title: 'Reconcile', needs, words: 'breaks differences compare', icon: IconScale },
-    () => import('./reconcile.js'),
+    () => import('./workbench.js'),
     'ReconcilePage',
   ),
   page(
+    { path: '/reconcile/all', title: 'All differences', needs, hidden: true },
+    () => import('./reconcile.js'),
+    'AllBreaksPage',
+  ),
+  page(
     { path: '/reconcile/$id', title: 'Difference', needs, hidden: true },
-    () => import('./break.js'),
-    'BreakPage',
+    () => import('./workbench.js'),
+    'WorkbenchPage',
   ),
   page(
     { path: '/invoices', title: 'Invoices', tab: 'List', needs, words: 'import bill', icon: IconFileInvoice },
@@ -41,25 +46,17 @@ export const financePages: readonly Page[] = [
     {
       path: '/close',
       title: 'Month close',
-      tab: 'Months',
       needs,
-      words: 'periods month reopen checklist',
+      words: 'periods month reopen checklist accruals not invoiced',
       icon: IconCalendarCheck,
     },
-    () => import('./periods.js'),
-    'PeriodsPage',
+    () => import('./month-close.js'),
+    'ClosePage',
   ),
   page(
-    {
-      path: '/close/accruals',
-      title: 'Accruals',
-      tab: 'Accruals',
-      of: '/close',
-      needs,
-      words: 'not invoiced',
-    },
-    () => import('./accruals.js'),
-    'AccrualsPage',
+    { path: '/close/$month', title: 'Month', needs, hidden: true },
+    () => import('./month-close.js'),
+    'MonthPage',
   ),
   page(
     {

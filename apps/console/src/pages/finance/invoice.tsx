@@ -184,7 +184,10 @@ export function InvoicePage() {
               Paid: <Money amount={invoice.paid} currency={invoice.currency} />,
               'Settled on': invoice.settled_on,
               Differences: (
-                <Go to="/reconcile" search={{ seller: invoice.seller, period: invoice.period, state: 'all' }}>
+                <Go
+                  to="/reconcile/all"
+                  search={{ seller: invoice.seller, period: invoice.period, state: 'all' }}
+                >
                   Those of {invoice.seller} in {invoice.period}
                 </Go>
               ),

@@ -106,8 +106,8 @@ const columns: readonly Column<Break>[] = [
   },
 ];
 
-/** Compares ordered, delivered and invoiced amounts: differences come first. */
-export function ReconcilePage() {
+/** All differences as a table, a comparison with its own tolerance, and figures of third parties. */
+export function AllBreaksPage() {
   const [filters, set] = useFilters();
   const isAllowed = useMay()('ledger.write');
   const state = filters['state'] ?? 'open';
@@ -118,8 +118,8 @@ export function ReconcilePage() {
   });
   return (
     <>
-      <PageHead title="Reconcile">
-        What was ordered, delivered and invoiced in a month, compared. Open differences come first.
+      <PageHead title="All differences">
+        What was ordered, delivered and invoiced, compared, of all months.
       </PageHead>
       {isAllowed && <Run period={filters['period'] ?? monthOf()} onRun={(period) => set({ period })} />}
       <Group align="flex-end" my="md" gap="sm">
@@ -144,7 +144,7 @@ export function ReconcilePage() {
         empty={
           <EmptyState title="No difference is here">
             Import the month&apos;s <Go to="/invoices">invoices</Go>, compare the month above, and then go on
-            with <Go to="/close">its checklist</Go>.
+            with <Go to="/close">its close</Go>.
           </EmptyState>
         }
       />

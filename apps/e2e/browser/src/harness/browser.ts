@@ -87,10 +87,17 @@ export function menuLine(page: Page, title: string): Locator {
     .getByRole('link', { name: new RegExp(`^${title}( \\S+)?$`) });
 }
 
+/** The heads of pages that are about a time: a day, a month. */
+const headings: Readonly<Record<string, RegExp>> = {
+  Home: /^Good (morning|afternoon|evening), /,
+  Reconcile: /^Reconcile \w+ \d{4}/,
+  'Month close': /^Close \w+ \d{4}/,
+};
+
 /** Opens a page by its line in the menu, and one of its tabs. */
 export async function openByMenu(page: Page, title: string, tab?: string): Promise<void> {
   await menuLine(page, title).click();
-  const name = title === 'Home' ? /^Good (morning|afternoon|evening), / : title;
+  const name = headings[title] ?? title;
   await page.getByRole('heading', { level: 1, name }).first().waitFor();
   if (tab === undefined) return;
   const tabs = page.getByRole('navigation', { name: `${title}: parts` });

@@ -26,6 +26,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
   const { campaigns } = await instance.read<{ campaigns: { campaign_id: string }[] }>('/v1/campaigns');
   const { records } = await instance.read<{ records: { record_id: string }[] }>('/v1/custody');
   const { breaks } = await instance.read<{ breaks: { break_id: string }[] }>('/v1/breaks');
+  const { periods } = await instance.read<{ periods: { period: string }[] }>('/v1/periods');
   const { invoices } = await instance.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
   const { sellers } = await instance.read<{ sellers: { slug: string }[] }>('/v1/sellers');
   const { events } = await instance.read<{ events: { event_id: string }[] }>('/v1/events');
@@ -34,6 +35,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/campaigns/$id': campaigns[0]?.campaign_id,
     '/reports/entries/$id': buy?.media_buy_id,
     '/reconcile/$id': breaks[0]?.break_id,
+    '/close/$month': periods[0]?.period,
     '/invoices/$id': invoices[0]?.invoice_id,
     '/sellers/$slug': sellers[0]?.slug,
     '/calls/$id': records[0]?.record_id,

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { writeTable } from '@switchyard/tables';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { SandboxInstance } from '../harness/sandbox-instance.js';
@@ -127,26 +127,28 @@ export async function finance({ page: office }: Window, instance: SandboxInstanc
   }
 }
 
-/** While something of its checklist is to do, the question about the close says so and cannot be confirmed. */
+/** October 2026, of 2026-10. */
+const nameOf = (month: string): string =>
+  new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+
+/** While a step is to do, the question about the close says so and cannot be confirmed. */
 async function cannotBeClosed(page: Page, month: string): Promise<void> {
-  await page.getByRole('button', { name: `Close ${month}` }).click();
-  const dialog = page.getByRole('dialog', { name: `Close ${month}` });
-  await dialog.getByText(/^Steps are left before you can close/).waitFor();
-  expect(await dialog.getByRole('button', { name: `Close ${month}` }).isDisabled()).toBe(true);
+  const close = `Close ${nameOf(month)}`;
+  await page.getByRole('button', { name: close }).click();
+  const dialog = page.getByRole('dialog', { name: close });
+  await dialog.getByText(/left before you can close/).waitFor();
+  expect(await dialog.getByRole('button', { name: close }).isDisabled()).toBe(true);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await dialog.waitFor({ state: 'hidden' });
 }
 
-const notCompared = 'To do: it was not compared after its figures last changed.';
-
-async function comparesIt(page: Page, closing: Locator): Promise<void> {
-  await closing.getByRole('link', { name: 'Compare it' }).press('Enter');
-  await page.getByRole('form', { name: 'Compare a month' }).getByLabel('Month').press('Enter');
-}
-
 type Invoices = Awaited<ReturnType<typeof plantedInvoices>>;
 
-/** A line of the month before is billed for nothing: found and resolved by keyboard, and the month is closed. */
+/** A line of the month before is billed for nothing: found and decided by keyboard, and the month is closed. */
 async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Promise<void> {
   await bringsInvoice(page, await workbookOf(earlier));
   await page.getByRole('heading', { level: 1, name: 'Invoice INV-8' }).waitFor();
@@ -162,56 +164,50 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
   const due = page.getByRole('listitem').filter({ hasText: `${last} is over and not closed` });
   await due.getByText(/it is not compared/).waitFor();
   await due.getByRole('link', { name: `${last} is over and not closed`, exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Month close' }).waitFor();
-  const closing = page.getByRole('region', { name: `Month ${last}` });
-  await closing.getByText(notCompared).waitFor();
+  await page.getByRole('heading', { level: 1, name: `Close ${nameOf(last)}` }).waitFor();
+  const steps = page.getByRole('region', { name: 'Steps' });
+  await steps.getByText('not compared yet').waitFor();
   await cannotBeClosed(page, last);
-  await comparesIt(page, closing);
-  await page.getByText(/amounts agree, 1 difference is open/).waitFor();
-  await page
-    .getByRole('region', { name: 'Differences' })
-    .getByRole('row')
-    .nth(1)
-    .getByRole('link')
-    .press('Enter');
-  await page.getByRole('form', { name: 'Assign' }).getByLabel('Owner').press('Enter');
-  await page.getByRole('row', { name: 'Owner fay' }).waitFor();
-  const resolve = page.getByRole('form', { name: 'Resolve' });
-  await resolve.getByLabel('Decision').press('A');
-  await page.keyboard.press('Tab');
-  await page.keyboard.type('agreed with the seller');
-  await page.keyboard.press('Enter');
-  await page.getByRole('row', { name: /^Reason agreed with the seller/ }).waitFor();
-  await page.getByRole('row', { name: /^Resolution accept/ }).waitFor();
+  await confirm(page, 'Compare it');
+  await steps.getByRole('link', { name: 'Decide 1' }).press('Enter');
+  await decidesByKeys(page, last);
 
   await openByMenu(page, 'Month close');
-  const checklist = closing.getByRole('list', { name: 'Checklist' });
-  await checklist.getByText('Done: no open difference.').waitFor();
+  await steps.getByText(/^1 of 1/).waitFor();
   // A figure of this month may have come in meanwhile.
-  if ((await checklist.getByText(notCompared).count()) > 0) {
-    // By the menu: the link of the checklist goes if the list is read again at this moment.
-    await openByMenu(page, 'Reconcile');
-    const month = page.getByRole('form', { name: 'Compare a month' }).getByLabel('Month');
-    await month.fill(last);
-    await month.press('Enter');
-    await page.getByText(/amounts agree, 0 differences are open/).waitFor();
-    await openByMenu(page, 'Month close');
-    await checklist.getByText('Done: no open difference.').waitFor();
-  }
-  await checklist.getByText('To do').first().waitFor({ state: 'detached' });
-  await confirm(page, `Close ${last}`);
-  await page
-    .getByRole('region', { name: 'Periods' })
-    .getByRole('row', { name: `${last} closed` })
-    .waitFor();
+  if ((await steps.getByRole('button', { name: 'Compare it' }).count()) > 0)
+    await confirm(page, 'Compare it');
+  await steps.getByText('nothing changed since').waitFor();
+  await confirm(page, `Close ${nameOf(last)}`);
+  await page.getByRole('button', { name: 'Closed', exact: true }).waitFor();
   await openByMenu(page, 'Inbox');
   await due.waitFor({ state: 'detached' });
-  await openByMenu(page, 'Month close');
-  await closing.getByRole('link', { name: 'Make a statement' }).click();
+  await page.goBack();
+  await page.getByRole('link', { name: 'Make a statement' }).click();
   await page.getByRole('button', { name: 'Make the statement' }).click();
   await page.getByRole('button', { name: 'Verify it here' }).click();
   await page.getByText('The statement is valid').waitFor();
   await page.getByRole('table', { name: 'The statement' }).getByText(`${last}, closed`).waitFor();
+}
+
+/** One difference is taken and decided with two keys and a reason, and stands among those that are decided. */
+async function decidesByKeys(page: Page, month: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: `Reconcile ${nameOf(month)}` }).waitFor();
+  const detail = page.getByRole('article', { name: 'One difference' });
+  await detail.getByRole('heading', { name: /^Invoiced 55\.00 USD more than delivered/ }).waitFor();
+  await page.getByRole('form', { name: 'Assign' }).getByLabel('Owner').press('Enter');
+  await page.getByRole('button', { name: 'Mine 1' }).waitFor();
+  // Keys do nothing while somebody types.
+  await page.locator('#main').focus();
+  await page.keyboard.press('a');
+  await detail.getByRole('button', { name: /^Accept the invoice/, pressed: true }).waitFor();
+  await detail.getByText(/^Books: .*55\.00 USD on “Payable to sellers”/).waitFor();
+  await detail.getByLabel('Reason').fill('agreed with the seller');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('No difference is open.').waitFor();
+  await page.getByRole('link', { name: 'Show', exact: true }).click();
+  await detail.getByText('agreed with the seller').waitFor();
+  await detail.getByText('Accept the invoice').waitFor();
 }
 
 /** From what is due to its invoice, which is paid and leaves the list. */
@@ -248,11 +244,10 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
   await lines.getByRole('row').nth(1).getByRole('link').click();
   await page.getByRole('region', { name: 'Lines, a table' }).waitFor();
 
-  await openByMenu(page, 'Reconcile');
-  const compare = page.getByRole('form', { name: 'Compare a month' });
-  await compare.getByLabel('Month').fill(month);
-  await compare.getByRole('button', { name: 'Compare' }).click();
-  await compare.getByText(/[1-9]\d* differences are open/).waitFor();
+  await page.goto(new URL(`/console/reconcile/${month}`, page.url()).href);
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await page.getByText(/[1-9]\d* differences are open/).waitFor();
+  await page.getByRole('link', { name: 'All as a table' }).click();
   await putsInOrderAndExports(page);
   await page
     .getByRole('region', { name: 'Differences' })
@@ -260,21 +255,24 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
     .filter({ hasText: 'prompt' })
     .getByRole('link', { name: /100/ })
     .click();
-  await page.getByRole('form', { name: 'Comment' }).getByLabel('Text').fill('Asked Harbor Media by mail.');
-  await page.getByRole('button', { name: 'Add the comment' }).click();
-  await page.getByText('Asked Harbor Media by mail.', { exact: true }).first().waitFor();
-  const resolve = page.getByRole('form', { name: 'Resolve' });
-  await resolve.getByLabel('Decision').selectOption('credit');
-  await resolve.getByLabel('Reason').fill('credit note 7');
-  await resolve.getByRole('button', { name: 'Resolve the difference' }).click();
-  await page.getByRole('row', { name: /^Reason credit note 7/ }).waitFor();
+  const detail = page.getByRole('article', { name: 'One difference' });
+  await detail.getByRole('heading', { name: /^Invoiced 100\.00 USD more than delivered/ }).waitFor();
+  await page
+    .getByRole('form', { name: 'Add the note' })
+    .getByLabel('Note')
+    .fill('Asked Harbor Media by mail.');
+  await page.getByRole('button', { name: 'Add the note' }).click();
+  await page.getByRole('list', { name: 'Notes' }).getByText('Asked Harbor Media by mail.').waitFor();
+  await detail.getByRole('button', { name: /^Credit note/ }).click();
+  await detail.getByLabel('Reason').fill('credit note 7');
+  await detail.getByRole('button', { name: /^Decide, next/ }).click();
+  await page.getByText('1 decided, 0 of them disputed').waitFor();
 
-  await openByMenu(page, 'Month close');
-  await page.getByRole('link', { name: month, exact: true }).click();
-  const checklist = page
-    .getByRole('region', { name: `Month ${month}` })
-    .getByRole('list', { name: 'Checklist' });
-  await checklist.getByText(/To do: \d+ open differences?/).waitFor();
+  await page.goto(new URL(`/console/close/${month}`, page.url()).href);
+  await page
+    .getByRole('region', { name: 'Steps' })
+    .getByText(/^1 of \d+, \d+ left/)
+    .waitFor();
 
   await openByMenu(page, 'Reports', 'Statements');
   await page.getByLabel('Month').fill(month);

@@ -110,6 +110,7 @@ export const adminRequests: readonly AdminRequest[] = [
     () => ({ outcome: 'withdrawn', reason: 'A test.' }),
   ),
   at('POST', '/v1/disputes/{id}/reopen', ({ disputeId }) => disputeId, why),
+  at('GET', '/v1/breaks/{id}/evidence', ({ breakId }) => breakId),
   at('GET', '/v1/journal/batches/{id}', ({ batchId }) => batchId),
   at('GET', '/v1/invoices/{id}/payments', ({ invoiceId }) => invoiceId),
   at(
@@ -517,6 +518,7 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/ledger/anchors',
   'POST /v1/ledger/verify',
   // A month has no owner.
+  'GET /v1/periods/{period}',
   'GET /v1/periods/{period}/checklist',
   'GET /v1/periods/{period}/accruals',
   'POST /v1/periods/{period}/close',

@@ -60,6 +60,7 @@ import { createLedgerAnchors } from '../../ledger/anchor-ledger.js';
 import { callRoutes } from '../../platform/routes/testkit/call-route.js';
 import { bookRoutes } from '../books.routes.js';
 import { disputeRoutes } from '../disputes.routes.js';
+import { breakEvidenceRoutes } from '../break-evidence.routes.js';
 import { figureRoutes } from '../figures.routes.js';
 import { fileRoutes } from '../files.routes.js';
 import { invoiceLifeRoutes } from '../invoice-life.routes.js';
@@ -147,6 +148,7 @@ export async function openFinanceRoutes(now: number) {
   const provenDeps = { ...deps, anchors, senderKeys: senderKeys(store, clock) };
   const routes = [
     ...bookRoutes,
+    ...breakEvidenceRoutes,
     ...brandRoutes,
     ...campaignRoutes,
     ...clientRoutes,

@@ -5,6 +5,7 @@ import {
   percentText,
   subjectOf,
   type FoundBreak,
+  type Posting,
   type UsedTolerance,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
@@ -22,6 +23,7 @@ import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import {
   amountsOf,
   billedBy,
+  breakResolutions,
   dayOfResolution,
   holdByVerdict,
   owedKinds,
@@ -141,6 +143,9 @@ export function breakRepository(store: Store) {
         );
         return moved.rowCount > 0;
       }),
+    /** What each resolution of an open break would post; it has no place in the list if the break is not open. */
+    preview: (scope: TenantScope, id: string): Promise<readonly ResolutionPreview[]> =>
+      store.inTenant(scope, (client) => previewResolutions(client, id)),
     /** Resolves an open break with its ledger entry, in one commit. False if it is not open any more. */
     resolve: (scope: TenantScope, resolved: Resolved, at: Instant): Promise<boolean> =>
       store.inTenant(scope, async (client) => (await resolveBreak(client, resolved, at)) !== undefined),
@@ -148,6 +153,11 @@ export function breakRepository(store: Store) {
 }
 
 export type BreakRepository = ReturnType<typeof breakRepository>;
+
+interface ResolutionPreview {
+  readonly as: BreakResolution;
+  readonly postings: readonly Posting[];
+}
 
 export interface Resolved {
   readonly id: string;
@@ -452,6 +462,19 @@ export async function resolveBreak(
   await holdByVerdict(client, { ...row, resolution: resolved.as }, at);
   await appendBlock(client, head, [entry.value], at);
   return disputeId === undefined ? {} : { disputeId };
+}
+
+async function previewResolutions(client: TenantClient, id: string): Promise<readonly ResolutionPreview[]> {
+  const { rows } = await client.query<BreakRow>(
+    `select * from reconciliation_break where id = $1 and state = 'open'`,
+    [id],
+  );
+  const [row] = rows;
+  if (row === undefined) return [];
+  const before = await resolvedBefore(client, row);
+  const left = amountsOf(before?.resolution, before);
+  const at = { currency: row.currency, day: await dayOfResolution(client, row.period) };
+  return breakResolutions.map((as) => ({ as, postings: movedPostings(left, amountsOf(as, row), at) }));
 }
 
 const readBreak = rowReader<Omit<StoredBreak, 'resolvedBy'>>()(`

@@ -17,6 +17,7 @@ const resolutions = {
   expected: undefined,
 } as const;
 export type BreakResolution = keyof typeof resolutions;
+export const breakResolutions = Object.keys(resolutions) as readonly BreakResolution[];
 
 export interface BreakRow extends Row {
   readonly id: string;

@@ -55,6 +55,31 @@ interface Accrual {
   readonly amountMicros: bigint;
 }
 
+/** The newest comparison of a whole period. */
+interface PeriodRun {
+  readonly at: Instant;
+  /** Amounts that agreed, and differences that were found. */
+  readonly matched: number;
+  readonly found: number;
+}
+
+/** The differences and invoices of a seller in a period and a currency. Amounts in micros, without signs. */
+export interface SellerOfPeriod {
+  readonly seller: string;
+  readonly currency: string;
+  readonly invoicedMicros: bigint;
+  readonly openBreaks: number;
+  readonly openMicros: bigint;
+  readonly resolvedBreaks: number;
+  readonly disputedMicros: bigint;
+}
+
+/** What is known of a period beside its checklist. */
+export interface PeriodSummary {
+  readonly run?: PeriodRun;
+  readonly sellers: readonly SellerOfPeriod[];
+}
+
 /** Accounting periods: which months are closed, what keeps one open, and what a close posts. */
 export function periodRepository(store: Store) {
   return {
@@ -70,6 +95,8 @@ export function periodRepository(store: Store) {
           .map((period) => ({ period, state: 'open' as const }));
         return [...known, ...open].sort((a, b) => (a.period < b.period ? 1 : -1));
       }),
+    summary: (scope: TenantScope, period: AccountingPeriod): Promise<PeriodSummary> =>
+      store.inTenant(scope, (client) => readSummary(client, period)),
     checklist: (scope: TenantScope, period: AccountingPeriod): Promise<CloseChecklist> =>
       store.inTenant(scope, (client) => readChecklist(client, period)),
     accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly Accrual[]> =>
@@ -129,6 +156,44 @@ async function monthsWithFigures(client: TenantClient): Promise<readonly string[
   );
   return rows.map(({ period }) => period);
 }
+
+async function readSummary(client: TenantClient, period: AccountingPeriod): Promise<PeriodSummary> {
+  const runs = await client.query<{ matched: number; found: number; ran_at: Date }>(
+    'select matched, found, ran_at from reconciliation_run where organization_id = $1 and period = $2',
+    [client.organizationId, period],
+  );
+  // A difference that was found again has a newer round: the last one is what holds.
+  const { rows } = await client.query<Row>(
+    `with last as (
+       select distinct on (fingerprint) seller, currency, state, resolution, abs(difference_micros) as size
+       from reconciliation_break where organization_id = $1 and period = $2 order by fingerprint, round desc
+     ), parts as (
+       select seller, currency, 0::bigint as invoiced_micros, (state = 'open')::int as open,
+         case when state = 'open' then size else 0 end as open_micros, (state in ('resolved', 'disputed'))::int as resolved,
+         case when state = 'disputed' or (state = 'resolved' and resolution = 'dispute') then size else 0 end as disputed_micros
+       from last
+       union all
+       select seller, currency, total_micros, 0, 0, 0, 0
+       from invoice where organization_id = $1 and period = $2 and voided_at is null
+     )
+     select seller, currency, sum(invoiced_micros)::text as invoiced_micros, sum(open)::int as open_breaks,
+       sum(open_micros)::text as open_micros, sum(resolved)::int as resolved_breaks,
+       sum(disputed_micros)::text as disputed_micros
+     from parts group by seller, currency order by seller, currency`,
+    [client.organizationId, period],
+  );
+  const [run] = runs.rows;
+  return {
+    ...(run !== undefined && {
+      run: { at: run.ran_at.getTime(), matched: run.matched, found: run.found },
+    }),
+    sellers: rows.map(sellerOfPeriod),
+  };
+}
+
+const sellerOfPeriod = rowReader<SellerOfPeriod>()(
+  'seller, currency, invoiced_micros, open_breaks, open_micros, resolved_breaks, disputed_micros',
+);
 
 async function readChecklist(client: TenantClient, period: AccountingPeriod): Promise<CloseChecklist> {
   const { from, to } = daysOfPeriod(period);

@@ -19,6 +19,8 @@ interface FiguresWanted {
   readonly seller?: string;
   /** UUID. */
   readonly clientId?: string;
+  /** Only these media buys; all of the organization unless set. */
+  readonly buys?: readonly string[];
   /** Invoices of the period: the issue date of each seller's newest one is the date of the figures known at issue. */
   readonly invoices: readonly BookedInvoice[];
 }
@@ -53,7 +55,7 @@ export async function readFigures(
   let after = '';
   for (;;) {
     const page = await store.inTenant(scope, async (client) => {
-      const ids = await nextBuys(client, after);
+      const ids = wanted.buys ?? (await nextBuys(client, after));
       const buys = await readBuys(client, wanted, ids, bounds);
       const elsewhere = await readThirdParty(
         client,
@@ -70,7 +72,7 @@ export async function readFigures(
       figures.push(...ofBuy.map((figure) => withThirdParty(figure, counted?.get(figure.packageRef))));
     }
     const last = page.ids.at(-1);
-    if (last === undefined) return figures;
+    if (last === undefined || wanted.buys !== undefined) return figures;
     after = last;
   }
 }
