@@ -61,6 +61,7 @@ import {
   replayStore,
   senderKeys,
   reportStreams,
+  sellerAccounts as sellerAccountsIn,
   sellerLife,
   setUpLists,
   signerDirectory,
@@ -107,6 +108,7 @@ import { senderBound } from '../webhooks/in/sender-bound.js';
 import type { IntakeDeps } from '../webhooks/in/webhook-intake.js';
 import { webhookSecrets } from '../webhooks/in/webhook-secrets.js';
 import { logError } from './log-error.js';
+import { clientAccountsFrom } from '../sellers/accounts/client-accounts.js';
 import { createDomainGate } from '../sellers/onboarding/domain-gate.js';
 import type { OnboardingDeps } from '../sellers/onboarding/onboard-seller.js';
 import { localCredentials } from '../webhooks/in/local-credentials.js';
@@ -254,6 +256,7 @@ export function assemble(
     },
   };
   const impairments = impairmentsIn(store, ledger);
+  const sellerAccounts = sellerAccountsIn(store);
   const relearn = relearnSeller({ connections, lease, transport, clock: systemClock });
   const ports: ReadPorts = {
     impairments,
@@ -266,6 +269,7 @@ export function assemble(
     signerFor: ownKeys.signerFor,
     activations: activationRepository(store),
     campaigns: campaignDirectory(store),
+    clientAccounts: clientAccountsFrom({ sellerAccounts, vault }),
     relearn,
     learnReports: learnReportMode({ connections, clock: systemClock }),
     insertCeilings: insertCeilings(rates.inserts),
@@ -447,6 +451,7 @@ export function assemble(
     commitmentEnds: commitmentEnds(store),
     creatives,
     connections,
+    sellerAccounts,
     principals,
     signIn,
     passwords: signIn.passwords,

@@ -56,6 +56,10 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   seller_report: 'sellers.read',
   approve_seller: 'sellers.approve',
   discard_seller: 'sellers.write',
+  list_seller_accounts: 'sellers.read',
+  sync_seller_accounts: 'sellers.write',
+  use_seller_account: 'sellers.write',
+  release_seller_account: 'sellers.write',
   import_sellers: 'sellers.write',
   list_jobs: 'a_credential',
   show_job: 'a_credential',
@@ -224,7 +228,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
  * everything else is done by a person.
  */
 const programsMay =
-  'export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller suspend_seller make_statement'.split(
+  'export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_statement'.split(
     ' ',
   );
 

@@ -8,6 +8,7 @@ import {
 } from '@switchyard/buys';
 import { queryMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
 import {
+  getProducts,
   type Finding,
   type SellerRow,
   type TaskSpec,
@@ -16,7 +17,13 @@ import {
   type PushConfig,
   taskNameAt,
 } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import {
+  asClient,
+  wantsAccountForProducts,
+  withoutAccount,
+  type ClientAccount,
+  type Connection,
+} from '@switchyard/sellers';
 import { isJsonObject, type JsonValue } from '@switchyard/values';
 import type { HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { timeoutOf } from '../platform/tasks/call/timeout.js';
@@ -35,6 +42,8 @@ export interface MarketOptions<Request, Answer> {
   readonly requestFor?: (
     connection: Connection,
   ) => Request | { readonly skip: { readonly reason: string; readonly code: string } };
+  /** In which account the client of the read buys at each seller; absent: in that of the connection. */
+  readonly accounts?: ReadonlyMap<string, ClientAccount>;
   /** Findings about a seller before its answer, beside what its version cannot carry. */
   readonly findingsOn?: (connection: Connection) => readonly Finding[];
   readonly pages?: Pages<Answer>;
@@ -50,7 +59,7 @@ export async function answerFromMarket<Request, Answer>(
   options: MarketOptions<Request, Answer>,
 ): Promise<MarketQueried<Answer>> {
   const operationId = ports.ids.uuid();
-  const live = await ports.connections.list(scope);
+  const live = inAccounts(await ports.connections.list(scope), spec, options.accounts);
   const isFollowed = options.mayComeLater === true && principal !== undefined;
   const addresses = isFollowed
     ? updateAddresses(ports, { call, args }, spec, live)
@@ -89,6 +98,34 @@ export async function answerFromMarket<Request, Answer>(
   });
   return { ...market, legs, rows: [...market.rows, ...skipped], operationId, addresses };
 }
+
+/**
+ * Sellers as the client of a read uses them. Products are the same for all clients of a seller unless it declares that
+ * they need an account: they are asked for without one, so that they are nobody's.
+ */
+function inAccounts(
+  connections: readonly Connection[],
+  { name }: Pick<AnyTaskSpec, 'name'>,
+  accounts: ReadonlyMap<string, ClientAccount> | undefined,
+): readonly Connection[] {
+  if (accounts === undefined || accounts.size === 0) return connections;
+  return connections.map((connection) => {
+    const found = accounts.get(connection.id);
+    if (found?.isSplit !== true) return connection;
+    const isOpen = name === getProducts.name && !wantsAccountForProducts(connection);
+    return isOpen ? withoutAccount(connection) : asClient(connection, found);
+  });
+}
+
+/** A seller that shows its products to accounts alone is not asked for a client that has none there. */
+export function lacksAccount(connection: Connection, found: ClientAccount | undefined): boolean {
+  return (found?.kind === 'none' || found?.kind === 'unproved') && wantsAccountForProducts(connection);
+}
+
+export const noAccount = {
+  reason: 'This client has no account at this seller.',
+  code: 'NO_ACCOUNT',
+};
 
 /** What was received, from any seller. */
 export function gatheredOf<Answer>({ legs, rows, pending }: MarketQueried<Answer>): Gathered<Answer> {

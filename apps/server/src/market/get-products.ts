@@ -7,11 +7,17 @@ import {
   type GetProductsRequest,
   hasFeature,
 } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import { wantsAccountForProducts, type Connection } from '@switchyard/sellers';
 import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
-import { clientOf, notAllowed } from '../platform/tasks/gates/find-client.js';
-import { answerFromMarket, gatheredOf, type MarketOptions } from './answer-from-market.js';
+import { accountsOf, clientOf, notAllowed } from '../platform/tasks/gates/find-client.js';
+import {
+  answerFromMarket,
+  gatheredOf,
+  lacksAccount,
+  noAccount,
+  type MarketOptions,
+} from './answer-from-market.js';
 import { uncommitted } from './finalized.js';
 import { followLater } from './follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
@@ -43,7 +49,9 @@ export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): 
   const isHurried = seconds >= 1 && !isFinalizing(handled.request.refine ?? []);
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const client = await clientOf(deps, handled);
-  const market = await answerFromMarket(deps, { ...handled, request }, task, optionsOf(request, client));
+  const accounts = await accountsOf(deps, handled, client);
+  const options = optionsOf(request, client, accounts);
+  const market = await answerFromMarket(deps, { ...handled, request }, task, options);
   const undone = uncommitted(handled.request.refine, gatheredOf(market));
   if (undone.length > 0)
     return { kind: 'failed', errors: undone, sellers: market.rows, operationId: market.operationId };
@@ -74,9 +82,12 @@ export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): 
 function optionsOf(
   request: GetProductsRequest,
   client: KnownClient | undefined,
+  accounts: NonNullable<MarketOptions<GetProductsRequest, GetProductsAnswer>['accounts']>,
 ): MarketOptions<GetProductsRequest, GetProductsAnswer> {
   const { refine } = request;
+  const { account: _buyers, ...bare } = request;
   return {
+    accounts,
     count: (answer) => answer.products.length,
     mayComeLater: request.buyingMode !== 'wholesale',
     pages: {
@@ -92,7 +103,11 @@ function optionsOf(
       if (client?.sellers?.includes(connection.slug) === false) return { skip: notAllowed };
       const { lacks } = matchCapabilities(connection.capabilities?.original, request.filters);
       if (lacks.length > 0) return { skip: { reason: lackOf(lacks), code: 'FILTERED_OUT' } };
-      return refine === undefined ? request : refinement(request, refine, connection);
+      const found = accounts.get(connection.id);
+      if (lacksAccount(connection, found)) return { skip: noAccount };
+      // Where clients have accounts of their own, the buyer's pair names none of them.
+      const asked = found?.isSplit === true ? bare : request;
+      return refine === undefined ? asked : refinement(asked, refine, connection);
     },
     findingsOn: (connection) => unjudged(request, connection),
   };
@@ -142,7 +157,7 @@ function storeQuotes(
     for (const { items } of slicesOf(quoted, quotesAtOnce, () => 1)) {
       const quotes = items.map(({ connection, product }) => ({
         connectionId: connection.id,
-        offer: offerOf(connection.slug, product, requestedAt),
+        offer: { ...offerOf(connection.slug, product, requestedAt), ...quotedIn(connection) },
       }));
       await store.saveOffers(scope, quotes);
     }
@@ -150,6 +165,13 @@ function storeQuotes(
   save().catch(() => {
     notice({ code: 'QUOTES_NOT_KEPT', seller: 'all', legId: '', message: 'Quotes could not be stored.' });
   });
+}
+
+/** A quote that was made for one account of ours holds in that one. */
+function quotedIn(connection: Connection): { readonly quotedIn?: string } {
+  const { account, hasAccounts } = connection;
+  const isOfOne = hasAccounts === true && wantsAccountForProducts(connection);
+  return isOfOne && account !== undefined && 'accountId' in account ? { quotedIn: account.accountId } : {};
 }
 
 /** Quotes per statement. */

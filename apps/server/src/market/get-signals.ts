@@ -7,7 +7,7 @@ import {
   type Signal,
 } from '@switchyard/protocol';
 import { inTurns } from '@switchyard/values';
-import { clientOf, notAllowed } from '../platform/tasks/gates/find-client.js';
+import { accountsOf, clientOf, notAllowed } from '../platform/tasks/gates/find-client.js';
 import { answerFromMarket, gatheredOf, type MarketQueried } from './answer-from-market.js';
 import { followLater } from './follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
@@ -25,7 +25,9 @@ export async function getSignals(deps: HandlerDeps, handled: GetSignalsCall): Pr
   const named = operationNamed(args);
   if (named !== undefined) return readEarlier(deps, handled, named, 'signals');
   const client = await clientOf(deps, handled);
+  const accounts = await accountsOf(deps, handled, client);
   const market = await answerFromMarket(deps, handled, task, {
+    accounts,
     requestFor: (connection) =>
       client?.sellers?.includes(connection.slug) === false ? { skip: notAllowed } : request,
     count: (answer) => answer.signals.length,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { capabilityOf } from '../platform/routes/controller-of.js';
+import { sellerAccountRoutes } from './accounts/seller-accounts.routes.js';
 import { alarmRoutes } from './alarms.routes.js';
 import { credentialRoutes } from './credentials.routes.js';
 import { findSellersRoutes } from './find-sellers.routes.js';
@@ -9,6 +10,7 @@ import { sellerRoutes } from './sellers.routes.js';
 import { stopRoutes } from './stops.routes.js';
 
 export const sellers = capabilityOf('sellers', {
+  accounts: sellerAccountRoutes,
   alarms: alarmRoutes,
   credentials: credentialRoutes,
   findSellers: findSellersRoutes,

@@ -59,6 +59,7 @@ export { principalDirectory } from './tenancy/principal-directory.js';
 export { oauthStore, type OAuthKeyRecord, type OAuthStore } from './oauth/oauth-store.js';
 export { connectionDirectory } from './sellers/connection-directory.js';
 export { onboardingRuns } from './sellers/onboarding-runs.js';
+export { sellerAccounts } from './sellers/seller-accounts.js';
 export { credentialStore } from './vault/credential-store.js';
 export { inboxStore } from './events/inbox-store.js';
 export { controlRequests } from './control/control-requests.js';

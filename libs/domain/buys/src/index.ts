@@ -173,6 +173,7 @@ export { applyReportedSignals } from './signals/apply-reported-signals.js';
 export { showSignals, showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './activate/refresh-activations.js';
 export type { AccountsAt } from './plan/account-gates.js';
+export { inAccount } from './plan/client-accounts.js';
 export { translateError } from './apply/translate-error.js';
 export { storeObservation } from './run/store-observation.js';
 export { canLast, isMarketRead, marketReads } from './apply/market-read.js';

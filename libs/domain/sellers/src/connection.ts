@@ -37,6 +37,8 @@ export interface Connection {
   /** Set if it is suspended only until its last buy has ended. */
   readonly drainingSince?: Instant;
   readonly account?: AccountRef;
+  /** Set once our accounts there were read: then the account of a buy is that of its client. */
+  readonly hasAccounts?: true;
   readonly capabilities?: Capabilities;
   readonly capabilitiesAt?: Instant;
   /** Tools that the seller lists over MCP, each with its argument names; absent if unknown. */

@@ -65,6 +65,25 @@ export {
   type AdmissionLimits,
 } from './keys/judge-admissions.js';
 export { credentialForms } from './credential-forms.js';
+export type {
+  AccountsRead,
+  AccountUse,
+  BoundUse,
+  ListedAccount,
+  SellerAccount,
+  SellerAccounts,
+  StandingAt,
+} from './accounts/seller-account.js';
+export { bindUse, isBound } from './accounts/bind-use.js';
+export { readListed } from './accounts/read-listed.js';
+export {
+  asClient,
+  wantsAccountForProducts,
+  wantsListedAccount,
+  withoutAccount,
+  type ClientAccount,
+  type ClientAccounts,
+} from './accounts/client-account.js';
 export type { Candidate, CandidateKind, NotOffered } from './candidates/candidate.js';
 export { findCandidates, type FoundAgents } from './candidates/find-candidates.js';
 export type { FindDeps } from './candidates/read-sides.js';

@@ -5,6 +5,7 @@ import { shown, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { listed, listedByTask, withPages, type PageOptions } from '../../pages.js';
+import { listAtSeller, registerSellerAccounts } from '../sellers/seller-accounts.js';
 
 interface SetOptions extends TargetOptions {
   readonly status: string;
@@ -13,6 +14,7 @@ interface SetOptions extends TargetOptions {
 
 interface ListOptions extends PageOptions {
   readonly status?: string;
+  readonly seller?: string;
 }
 
 interface AllOptions extends PageOptions {
@@ -25,8 +27,9 @@ interface AllOptions extends PageOptions {
 export function registerAccounts(program: Command, deps: CliDeps): void {
   const accounts = program.command('accounts').description('your accounts: pairs of brand and operator');
   withTarget(withPages(accounts.command('list')))
-    .description('list your accounts, oldest first')
+    .description('list your accounts, oldest first; with --seller ours at that seller')
     .option('--status <status>', 'only these: active or closed')
+    .option('--seller <slug>', 'our accounts at this seller, with the clients that buy in them')
     .action(atInstance(deps, list));
   withTarget(withPages(accounts.command('all')))
     .description('list the open accounts of all principals, with their status')
@@ -50,6 +53,7 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
     )
     .requiredOption('--reason <text>', 'the reason, stored with the account')
     .action(atInstance(deps, set));
+  registerSellerAccounts(accounts, deps);
 }
 
 function all(at: At<AllOptions>): Promise<Outcome> {
@@ -79,7 +83,8 @@ function set({ instance, options }: At<SetOptions>, id: string): Promise<Outcome
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {
-  const { status } = at.options;
+  const { status, seller } = at.options;
+  if (seller !== undefined) return listAtSeller(at, seller);
   const brandOf = (row: JsonObject) => row['brand'] as JsonObject | undefined;
   return listedByTask(at, {
     task: 'list_accounts',

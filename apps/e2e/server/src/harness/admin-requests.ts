@@ -354,6 +354,25 @@ export const adminRequests: readonly AdminRequest[] = [
     ({ seller }) => seller,
     () => ({}),
   ),
+  at('GET', '/v1/sellers/{slug}/accounts', ({ seller }) => seller),
+  at(
+    'POST',
+    '/v1/sellers/{slug}/accounts/sync',
+    ({ seller }) => seller,
+    () => ({}),
+  ),
+  at(
+    'POST',
+    '/v1/sellers/{slug}/accounts/use',
+    ({ seller }) => seller,
+    ({ clientId }) => ({ client: clientId, account_id: 'acc_1' }),
+  ),
+  at(
+    'POST',
+    '/v1/sellers/{slug}/accounts/release',
+    ({ seller }) => seller,
+    ({ clientId }) => ({ client: clientId }),
+  ),
   at('POST', '/v1/sellers/{slug}/suspend', ({ seller }) => seller, why),
   at(
     'POST',

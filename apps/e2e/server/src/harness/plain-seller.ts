@@ -15,8 +15,15 @@ export interface PlainSeller {
   close(): Promise<void>;
 }
 
+/** What a seller offers beside the usual. */
+interface MoreOffered {
+  readonly tools?: readonly string[];
+  /** Other members of its capabilities. */
+  readonly capabilities?: Json;
+}
+
 /** A minimal seller of release 3.1 over MCP. The test determines its answers. */
-export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
+export async function plainSeller(first: Behaviour, more: MoreOffered = {}): Promise<PlainSeller> {
   const calls: string[] = [];
   let behaviour = first;
   let refuses = false;
@@ -25,8 +32,9 @@ export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
       response.writeHead(401).end();
       return;
     }
-    void answer(request, response, (tool, args) => {
-      if (tool === 'get_adcp_capabilities') return { json: JSON.stringify(capabilities) };
+    void answer(request, response, more.tools ?? [], (tool, args) => {
+      if (tool === 'get_adcp_capabilities')
+        return { json: JSON.stringify({ ...capabilities, ...more.capabilities }) };
       calls.push(tool);
       return behaviour(tool, args);
     });
@@ -82,9 +90,14 @@ const tools = [
   'create_media_buy',
   'get_media_buys',
   'list_creative_formats',
-].map((name) => ({ name, inputSchema: { type: 'object' } }));
+];
 
-async function answer(request: IncomingMessage, response: ServerResponse, call: Behaviour): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  others: readonly string[],
+  call: Behaviour,
+): Promise<void> {
   if (request.method !== 'POST') return void response.writeHead(405).end();
   const { id, method, params } = JSON.parse(String(await readBody(request))) as {
     id?: number;
@@ -100,7 +113,12 @@ async function answer(request: IncomingMessage, response: ServerResponse, call: 
     const serverInfo = { name: 'plain', version: '1' };
     return reply(JSON.stringify({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo }));
   }
-  if (method === 'tools/list') return reply(JSON.stringify({ tools }));
+  if (method === 'tools/list')
+    return reply(
+      JSON.stringify({
+        tools: [...tools, ...others].map((name) => ({ name, inputSchema: { type: 'object' } })),
+      }),
+    );
   const received = call(params?.name ?? '', params?.arguments ?? {});
   if (received === 'never') return;
   if (received === 'hang up') return void request.socket.destroy();

@@ -9,6 +9,7 @@ type Thing = keyof Owned | 'inside';
  */
 export const thingsOfTables: Readonly<Record<string, Thing>> = {
   access_grant: 'grantId',
+  account_use: 'inside',
   accounting_period: 'inside',
   alarm: 'alarmId',
   approval: 'approvalId',
@@ -99,6 +100,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   role: 'inside',
   seen_key: 'inside',
   sender_key: 'inside',
+  seller_account: 'inside',
   seller_buy: 'inside',
   sign_in_policy: 'inside',
   signal_activation: 'signalId',

@@ -1,4 +1,4 @@
-import { queryBuys } from '@switchyard/buys';
+import { inAccount, queryBuys } from '@switchyard/buys';
 import type { Observation } from '@switchyard/ledger';
 import { roundToMicros } from '@switchyard/money';
 import { getMediaBuyDelivery, type DeliveryReport, type DeliveryTotals } from '@switchyard/protocol';
@@ -120,7 +120,7 @@ async function requestReport(
     { scope, principalId: due.principalId, deadlineMs: readTimeoutMs, signal, wantsText: true },
     {
       spec: getMediaBuyDelivery,
-      requests: new Map([[connection, request]]),
+      requests: new Map([[inAccount(connection, due.accountId), request]]),
       count: (answer) => answer.deliveries.length,
     },
   );

@@ -50,7 +50,7 @@ export const mediaBuyOf = rowReader<MediaBuy>()(columnsOfBuy);
 export const mediaBuyColumns = rowWriter<MediaBuy>()(columnsOfBuy);
 
 export const sellerBuyOf = rowReader<SellerBuy>()(`
-  id, media_buy_id, leg_id, connection_id, seller, status, seller_media_buy_id, status_as_of, revision, actions, reported,
+  id, media_buy_id, leg_id, connection_id, seller, account_id, status, seller_media_buy_id, status_as_of, revision, actions, reported,
   confirmed_at, reporting_ended_at`);
 
 const readPackage = rowReader<Omit<BuyPackage, 'paused'>>()(`
@@ -110,7 +110,7 @@ export function changedLegColumns(leg: Leg, at: Instant): Row {
   return { ...changedLegRow(leg), updated_at: date(at) };
 }
 
-const sellerBuyRow = rowWriter<SellerBuy>()('id, media_buy_id, leg_id, connection_id, seller');
+const sellerBuyRow = rowWriter<SellerBuy>()('id, media_buy_id, leg_id, connection_id, seller, account_id');
 
 export function sellerBuyColumns(organizationId: string, sellerBuy: SellerBuy, at: Instant): Row {
   return {

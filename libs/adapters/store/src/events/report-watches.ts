@@ -22,6 +22,8 @@ export interface DueWatch {
   /** Owner of the buy, who signs the requests about it. */
   readonly principalId: string;
   readonly sellerMediaBuyId: string;
+  /** The seller's id of the account that the buy is in; absent: that of the connection. */
+  readonly accountId?: string;
   readonly startTime: string;
   readonly endTime: string;
   readonly hasWebhooks: boolean;
@@ -110,7 +112,7 @@ const take = `
     update report_watch w set lease_until = lease_now($1) + ($2::timestamptz - $1::timestamptz) from due where w.leg_id = due.leg_id returning w.*
   )
   select t.leg_id, t.connection_id, t.seller_buy_id, t.highest_sequence, t.missing, t.next_expected_at, t.figures_expected_at,
-         t.due_at, t.lease_until, b.media_buy_id, b.seller_media_buy_id, m.start_time, m.end_time, m.principal_id,
+         t.due_at, t.lease_until, b.media_buy_id, b.seller_media_buy_id, b.account_id, m.start_time, m.end_time, m.principal_id,
          ${declaredDelay} as expected_delay, ${declaredGranularities} as granularities,
          exists (select 1 from webhook_registration r where r.leg_id = t.leg_id and r.kind = 'report') as has_webhooks
   from taken t join seller_buy b on b.id = t.seller_buy_id join media_buy m on m.id = b.media_buy_id`;
@@ -259,7 +261,7 @@ function commonOf([first = [], ...others]: readonly (readonly string[])[]): read
 }
 
 const readDue = rowReader<Omit<DueWatch, 'watch' | 'granularities'>>()(`
-  leg_id, connection_id, seller_buy_id, media_buy_id, seller_media_buy_id, start_time, end_time, has_webhooks,
+  leg_id, connection_id, seller_buy_id, media_buy_id, seller_media_buy_id, account_id, start_time, end_time, has_webhooks,
   principal_id, due_at, lease_until`);
 
 function dueOf(row: DueRow): DueWatch {

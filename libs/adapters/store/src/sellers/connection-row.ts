@@ -10,7 +10,9 @@ import { rowReader } from '../core/row-mapper.js';
 
 export type ConnectionRow = connectionModel;
 
-const readConnection = rowReader<Omit<Connection, 'wantsRelaySignature' | 'legacyWebhooks'>>()(`
+const readConnection = rowReader<
+  Omit<Connection, 'wantsRelaySignature' | 'legacyWebhooks' | 'hasAccounts'>
+>()(`
   id, organization_id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds, state, is_sandbox,
   state_reason, draining_since, account, capabilities, capabilities_at, tools, pinned_jwks_uri, pinned_brand_json_url,
   found_jwks_uri, credential_id, key_credential_id, webhook_credential_id, report_registration`);
@@ -19,6 +21,7 @@ export function connectionOf(row: ConnectionRow): Connection {
   return {
     ...readConnection(row),
     ...(row.wants_relay_signature ? { wantsRelaySignature: true as const } : {}),
+    ...(row.has_accounts ? { hasAccounts: true as const } : {}),
     legacyWebhooks: (row.legacy_webhooks ?? false) as Connection['legacyWebhooks'],
   };
 }

@@ -55,7 +55,9 @@ export function draftBuy(context: BuyDraftContext, plan: BuyPlan): Drafted {
     planned,
     draft: draftBuyLeg(context, buy, planned),
   }));
-  const sellerBuys = drafts.map(({ draft }) => draftSellerBuy(ports.ids, buy, draft.leg));
+  const sellerBuys = drafts.map(({ planned, draft }) =>
+    draftSellerBuy(ports.ids, buy, draft.leg, accountIdOf(planned.connection)),
+  );
   const isAtomic = request.allOrNothing === true && drafts.length > 1;
   const undo = isAtomic
     ? drafts.map(({ planned }, at) => draftUndo(context, buy, planned, sellerBuys[at]?.id ?? ''))
@@ -111,7 +113,8 @@ function draftBuyLeg(
         ...extras,
         // A manifest may contain no domain: the account's brand is then the advertiser.
         brand: { domain: mutation.account.brandDomain, ...own.request.brand },
-        account: accountAt(connection, buy),
+        // A seller that is read again comes without the account of the client.
+        account: accountAt(leg.connection, buy),
         packages: keyed.requests,
         ...(reportingWebhook === undefined
           ? {}
@@ -126,6 +129,12 @@ function draftBuyLeg(
     // The plan chose between proposal and packages by what the seller supported then.
     (now) => leg.proposal === undefined || takesProposals(now),
   );
+}
+
+function accountIdOf({ account, hasAccounts }: PlannedLeg['connection']): string | undefined {
+  return hasAccounts === true && account !== undefined && 'accountId' in account
+    ? account.accountId
+    : undefined;
 }
 
 interface OwnPart {

@@ -44,7 +44,7 @@ export function draftUndo(
     },
     ({ reportingWebhook: _none, ...extras }, at) =>
       task.projectRequest(
-        { ...canceled, ...extras, account: accountAt(at, buy) },
+        { ...canceled, ...extras, account: accountAt(connection, buy) },
         { dialect: at.dialect, form: at.form },
       ),
   );

@@ -9,7 +9,9 @@ import {
   notifyMissingCreatives,
   type CreativesNamed,
 } from '../creatives/notify-missing-creatives.js';
+import { brandNamed } from '../campaigns/place-draft.js';
 import { accountGates, type AccountsAt } from '../plan/account-gates.js';
+import { heldAccounts, sellersForClient } from '../plan/client-accounts.js';
 import type { Mutation } from '../model/caller.js';
 import type { Operation } from '../model/operation.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
@@ -53,7 +55,9 @@ export async function prepareBuy(
   const { account } = mutation;
   if (account === undefined) return err([noBrand]);
 
-  const all = await ports.connections.list(mutation.scope);
+  const listed = await ports.connections.list(mutation.scope);
+  const brand = brandNamed(account.brandDomain, account.brandId);
+  const { connections: all, accounts } = await sellersForClient(ports, mutation.scope, brand, listed);
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
   const planned = await planFor(ports, mutation, connections);
   if (!planned.ok) return planned;
@@ -63,6 +67,8 @@ export async function prepareBuy(
   const { faults, names } = await creativesAtSellers(ports.creatives, mutation, named);
   if (faults.length > 0) return err(faults);
 
+  const held = heldAccounts(plan.legs, accounts);
+  if (held.length > 0) return err(held);
   const blocked = await accountGates(ports.accountsAt, plan.legs, account);
   if (blocked.length > 0) return err(blocked);
 

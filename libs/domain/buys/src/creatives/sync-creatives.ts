@@ -6,9 +6,11 @@ import {
   type SyncCreativesRequest,
   type TaskError,
 } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import { withoutAccount, type Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
-import { err, ok, type Result } from '@switchyard/values';
+import { defined, err, ok, type Result } from '@switchyard/values';
+import { brandNamed } from '../campaigns/place-draft.js';
+import { sellersForClient } from '../plan/client-accounts.js';
 import { canMakeKeys, draftLeg, type LegDraft } from '../call/draft-leg.js';
 import { claim, execute, untilClaimed } from '../run/mutate.js';
 import type { Mutated } from '../model/mutated.js';
@@ -57,9 +59,11 @@ async function attempt(
 /** Reads the input of the plan, and plans. Writes nothing. */
 export async function plan(
   ports: CreativePorts,
-  { scope, principalId, reach = ownReach(principalId), request }: CreativeMutation,
+  { scope, principalId, reach = ownReach(principalId), request, account }: CreativeMutation,
 ): Promise<Result<CreativePlan, readonly TaskError[]>> {
-  const all = await ports.connections.list(scope);
+  const brand = account && brandNamed(account.brandDomain, account.brandId);
+  const listed = await ports.connections.list(scope);
+  const { connections: all } = await sellersForClient(ports, scope, brand, listed);
   const connections = all.filter(({ state, kinds }) => state === 'live' && kinds.includes('sales'));
   const accepted = request.deleteMissing ? await ports.creatives.acceptedPlacements(scope, reach) : [];
   const ids = [
@@ -125,10 +129,13 @@ function draftOne({ ports, mutation, operation, secrets }: SyncContext, leg: Cre
   return draftLeg(
     { ports, operation, connection, secrets: secrets.get(connection.id) },
     ({ reportingWebhook: _forBuysOnly, ...own }, at) =>
-      projectSync(mutation, { ...leg, connection: at }, own),
+      // A seller that is read again comes without the account of the client.
+      projectSync(mutation, { ...leg, connection: { ...withoutAccount(at), ...accountOf(connection) } }, own),
     (now) => leg.creatives.length > 0 && leg.creatives.every((creative) => canCarry(creative, now.form)),
   );
 }
+
+const accountOf = ({ account }: Connection): Pick<Connection, 'account'> => defined({ account });
 
 /** The request for one seller, in its own form. */
 export function projectSync(

@@ -18,6 +18,8 @@ export interface Offer {
   readonly windowedPullGranularities?: readonly string[];
   /** Accepted formats; absent where the quote names none. */
   readonly formatIds?: readonly FormatId[];
+  /** The seller's id of the account that it was quoted in; absent: it holds in every account. */
+  readonly quotedIn?: string;
   /** When the quote expires; absent where the seller named no time. */
   readonly expiresAt?: Instant;
   /** When its seller was queried; for a late answer, the time that the seller gave for it. */

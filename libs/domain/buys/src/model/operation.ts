@@ -151,6 +151,8 @@ export interface SellerBuy {
   readonly legId: string;
   readonly connectionId: string;
   readonly seller: string;
+  /** The seller's id of the account of its client that it was bought in; absent: bought in the connection's own account. */
+  readonly accountId?: string;
   /** The seller's own id; absent until reported. */
   readonly sellerMediaBuyId?: string;
   readonly status: MediaBuyStatus;

@@ -1,4 +1,5 @@
 import type {
+  ClientAccounts,
   Connection,
   PrincipalSigner,
   ReportMode,
@@ -65,6 +66,8 @@ export interface BuysPorts {
   readonly activations?: ActivationRepository;
   /** Finds client and campaign of a request; absent: only the brand is known. */
   readonly campaigns?: CampaignDirectory;
+  /** Reads in which account at a seller a client buys; absent: in that of the connection. */
+  readonly clientAccounts?: ClientAccounts;
   /** Reads a seller's version and capabilities again and stores them; absent: the stored ones are used. */
   readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
   /**

@@ -38,7 +38,7 @@ export function draftMediaBuy(
 }
 
 /** The stored part of a buy at the seller of a leg. */
-export function draftSellerBuy(ids: IdSource, buy: MediaBuy, leg: Leg): SellerBuy {
+export function draftSellerBuy(ids: IdSource, buy: MediaBuy, leg: Leg, accountId?: string): SellerBuy {
   return {
     id: ids.uuid(),
     mediaBuyId: buy.id,
@@ -46,6 +46,7 @@ export function draftSellerBuy(ids: IdSource, buy: MediaBuy, leg: Leg): SellerBu
     connectionId: leg.connectionId,
     seller: leg.seller,
     status: 'pending_start',
+    ...defined({ accountId }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '@switchyard/values';
 import { getProducts, prefixId, splitId, type Brand } from '@switchyard/protocol';
-import type { Connection, TransportFailure } from '@switchyard/sellers';
+import { wantsAccountForProducts, type Connection, type TransportFailure } from '@switchyard/sellers';
 import { callSeller } from '../call/call-seller.js';
 import type { Mutation } from '../model/caller.js';
 import { offerOf, type Offer } from '../model/offer.js';
@@ -35,6 +35,7 @@ export async function findOffers(
 ): Promise<OffersFound> {
   const wanted = [...new Set(productIds)];
   const known = new Map(await ports.store.offers(mutation.scope, wanted));
+  for (const [id, offer] of known) if (!holdsIn(connections.get(offer.seller), offer)) known.delete(id);
   const missing = new Set<string>();
   const silent = new Set<string>();
   for (const id of wanted) {
@@ -52,6 +53,15 @@ export async function findOffers(
     else for (const offer of catalogue.offers) known.set(prefixId(slug, offer.productId), offer);
   }
   return { offers: known, silent };
+}
+
+/** A quote for another account is no quote for this client: the seller is asked again. */
+function holdsIn(connection: Connection | undefined, { quotedIn }: Offer): boolean {
+  const account = connection?.account;
+  return (
+    quotedIn === undefined ||
+    (account !== undefined && 'accountId' in account && account.accountId === quotedIn)
+  );
 }
 
 /** What a seller answered to a request for its catalogue. */
@@ -96,7 +106,9 @@ async function catalogueOf(
 ): Promise<Catalogue> {
   const { connection } = to;
   const profile = { dialect: connection.dialect, form: connection.form };
-  const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand }, profile);
+  const { account } = connection;
+  const asked = wantsAccountForProducts(connection) ? defined({ account }) : {};
+  const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand, ...asked }, profile);
   const stop = new AbortController();
   const cancel = ports.clock.after(lookUpMs, () => stop.abort());
   const reported = await callSeller(

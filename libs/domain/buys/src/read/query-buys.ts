@@ -1,6 +1,6 @@
 import { defined } from '@switchyard/values';
 import { queryMarket, type MarketAnswer } from '@switchyard/fanout';
-import type { RequestExtras, TaskSpec } from '@switchyard/protocol';
+import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { transportWithBuyerIds } from '../model/buyer-creative-ids.js';
@@ -21,6 +21,17 @@ export async function queryBuys<Request, Answer>(
     readonly count: (answer: Answer) => number;
   },
 ): Promise<MarketAnswer<Answer>> {
+  const rounds = roundsOf(requests);
+  if (rounds.length > 1) {
+    const answers = await Promise.all(
+      rounds.map((round) => queryBuys(ports, query, { spec, requests: round, count })),
+    );
+    return {
+      legs: answers.flatMap(({ legs }) => legs),
+      rows: worstRows(answers.flatMap(({ rows }) => rows)),
+      pending: answers.flatMap(({ pending }) => pending),
+    };
+  }
   const [first] = requests.values();
   if (first === undefined) return { legs: [], rows: [], pending: [] };
   const byId = new Map([...requests].map(([connection, request]) => [connection.id, request]));
@@ -48,6 +59,33 @@ export async function queryBuys<Request, Answer>(
     count,
     ...defined({ wantsText: query.wantsText, onSeller: query.onSeller }),
   });
+}
+
+/** A seller with buys in several accounts is queried about each: every round has a seller once. */
+function roundsOf<Request>(
+  requests: ReadonlyMap<Connection, Request>,
+): readonly ReadonlyMap<Connection, Request>[] {
+  const rounds: Map<Connection, Request>[] = [];
+  const times = new Map<string, number>();
+  for (const [connection, request] of requests) {
+    const at = times.get(connection.id) ?? 0;
+    times.set(connection.id, at + 1);
+    const round = rounds[at] ?? new Map<Connection, Request>();
+    rounds[at] = round.set(connection, request);
+  }
+  return rounds;
+}
+
+/** One row for each seller: a failure about one account is not hidden by an answer about another. */
+function worstRows(rows: readonly SellerRow[]): readonly SellerRow[] {
+  const found = new Map<string, SellerRow>();
+  for (const row of rows) {
+    const known = found.get(row.seller);
+    if (known === undefined) found.set(row.seller, row);
+    else if (known.status === 'answered')
+      found.set(row.seller, row.status === 'answered' ? { ...row, items: row.items + known.items } : row);
+  }
+  return [...found.values()];
 }
 
 /** Reads the version and capabilities of a tenant's sellers again. */

@@ -80,7 +80,7 @@ async function inBatches(
       ...market,
       rows: market.rows.map((row) => (row.status === 'answered' ? (failed.get(row.seller) ?? row) : row)),
       legs: market.legs.map((leg) => {
-        const next = more.legs.find(({ connection }) => connection.id === leg.connection.id)?.answer;
+        const next = more.legs.find(({ connection }) => isOneAccount(connection, leg.connection))?.answer;
         if (leg.answer === undefined || next === undefined) return leg;
         return {
           ...leg,
@@ -116,10 +116,15 @@ function passedOverBy({ answer }: Leg, request: GetMediaBuyDeliveryRequest | und
 
 /** Adds the answer about one buy to the earlier ones. An answer that names no buy is about that one. */
 function joined(leg: Leg, more: readonly Leg[], id: string | undefined): Leg {
-  const reported = more.find(({ connection }) => connection.id === leg.connection.id)?.answer;
+  const reported = more.find(({ connection }) => isOneAccount(connection, leg.connection))?.answer;
   if (leg.answer === undefined || reported === undefined || id === undefined) return leg;
   const deliveries = reported.deliveries
     .map((delivery) => (delivery.mediaBuyId === '' ? { ...delivery, mediaBuyId: id } : delivery))
     .filter(({ mediaBuyId }) => mediaBuyId === id);
   return { ...leg, answer: { ...leg.answer, deliveries: [...leg.answer.deliveries, ...deliveries] } };
+}
+
+/** One seller may be queried about several accounts. */
+function isOneAccount(one: Connection, other: Connection): boolean {
+  return one.id === other.id && JSON.stringify(one.account) === JSON.stringify(other.account);
 }

@@ -18,6 +18,7 @@ import {
   pricingModels,
 } from './add-up-delivery.js';
 import type { ReadPorts } from '../model/read-request.js';
+import { byAccount } from '../plan/client-accounts.js';
 import { queryDelivery } from './query-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
 import { inBuysCurrency } from '../terms/buy-currency.js';
@@ -147,11 +148,12 @@ function requestsFor(
   const { timeGranularity: _slices, includeWindows: _windows, ...whole } = rest;
   const requests = new Map<Connection, GetMediaBuyDeliveryRequest>();
   for (const connection of listed) {
-    const ids = made
-      .filter((item) => item.connectionId === connection.id)
-      .flatMap((item) => item.sellerMediaBuyId ?? []);
     const requested = sliced.has(connection.id) ? rest : whole;
-    if (ids.length > 0) requests.set(connection, { ...requested, mediaBuyIds: ids });
+    const there = made.filter((item) => item.connectionId === connection.id);
+    for (const [seller, items] of byAccount(connection, there)) {
+      const ids = items.flatMap((item) => item.sellerMediaBuyId ?? []);
+      if (ids.length > 0) requests.set(seller, { ...requested, mediaBuyIds: ids });
+    }
   }
   return requests;
 }

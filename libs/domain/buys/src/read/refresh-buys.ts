@@ -7,6 +7,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
+import { byAccount } from '../plan/client-accounts.js';
 import { queryBuys } from './query-buys.js';
 import type { ReadRequest } from '../model/read-request.js';
 import type { ReadPorts } from '../model/read-request.js';
@@ -135,11 +136,12 @@ async function requestsFor(
 ): Promise<ReadonlyMap<Connection, GetMediaBuysRequest>> {
   const requests = new Map<Connection, GetMediaBuysRequest>();
   for (const connection of open.length === 0 ? [] : await ports.connections.list(query.scope)) {
-    const ids = open
-      .filter((item) => item.connectionId === connection.id)
-      .flatMap((item) => item.sellerMediaBuyId ?? []);
-    if (ids.length > 0)
-      requests.set(connection, { mediaBuyIds: ids, ...(includeSnapshot ? { includeSnapshot } : {}) });
+    const there = open.filter((item) => item.connectionId === connection.id);
+    for (const [seller, items] of byAccount(connection, there)) {
+      const ids = items.flatMap((item) => item.sellerMediaBuyId ?? []);
+      if (ids.length > 0)
+        requests.set(seller, { mediaBuyIds: ids, ...(includeSnapshot ? { includeSnapshot } : {}) });
+    }
   }
   return requests;
 }

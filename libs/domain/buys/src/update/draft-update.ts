@@ -1,5 +1,6 @@
 import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { accountAt } from '../plan/account-gates.js';
+import { inAccount } from '../plan/client-accounts.js';
 import { atBuyerPaths, findingsOfPart } from '../apply/buyer-path.js';
 import { cancellationTerms } from '../terms/cancellation-terms.js';
 import type { Mutation } from '../model/caller.js';
@@ -111,7 +112,7 @@ function draftChange(
         newPackages: added.requests,
       };
       const { findings, ...projected } = task.projectRequest(
-        { ...keyed, ...extras, account: accountAt(at, record.buy) },
+        { ...keyed, ...extras, account: accountAt(inAccount(at, sellerBuy.accountId), record.buy) },
         { dialect: at.dialect, form: at.form },
       );
       const placed = atBuyerPaths(findings, places);

@@ -1,6 +1,6 @@
 import { isOutdated } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
-import type { Clock } from '@switchyard/values';
+import { withoutAccount, type Connection } from '@switchyard/sellers';
+import { defined, type Clock } from '@switchyard/values';
 import { queryOnce, type LegCall } from './query-once.js';
 import type { LegAnswer } from './leg-answer.js';
 import type { LegReport } from './fan-out.js';
@@ -50,7 +50,10 @@ async function inItsForm<Request, Answer>(
     return undefined;
   const tool = toolNameFor(spec, connection);
   if (tool === undefined) return undefined;
-  return { ...call, leg: { ...call.leg, connection, tool } };
+  // It stays in the account that it was asked in.
+  const { account } = call.leg.connection;
+  const asked = { ...withoutAccount(connection), ...defined({ account }) };
+  return { ...call, leg: { ...call.leg, connection: asked, tool } };
 }
 
 /** Adds the current connection, so that the answer is read in its form. */

@@ -1,5 +1,6 @@
 import { brandNamed, clientOfBrand, type BrandNamed, type KnownClient } from '@switchyard/buys';
 import type { AccountRef, Brand } from '@switchyard/protocol';
+import type { ClientAccount } from '@switchyard/sellers';
 import type { HandledCall, HandlerDeps } from '../call/handler.js';
 
 type Question = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'request'>;
@@ -35,3 +36,14 @@ export const notAllowed = {
   reason: 'The client of this brand does not allow this seller.',
   code: 'CLIENT_NOT_ALLOWED',
 };
+
+/** In which account at each seller the client of a read buys; empty where no accounts at sellers were ever read. */
+export async function accountsOf(
+  { ports }: Pick<HandlerDeps, 'ports'>,
+  { scope, principal }: Pick<Question, 'scope' | 'principal'>,
+  client: KnownClient | undefined,
+): Promise<ReadonlyMap<string, ClientAccount>> {
+  if (principal === undefined || ports.clientAccounts === undefined) return new Map();
+  const known = (await ports.connections.list(scope)).filter(({ hasAccounts }) => hasAccounts === true);
+  return known.length === 0 ? new Map() : ports.clientAccounts(scope, client?.id, known);
+}

@@ -1,0 +1,245 @@
+import type {
+  AccountsRead,
+  ListedAccount,
+  SellerAccount,
+  SellerAccounts,
+  StandingAt,
+} from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
+import { listStatement } from '../core/list-statement.js';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import { storableJson, storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** Our accounts at sellers, and in which of them each client buys. On PostgreSQL. */
+export function sellerAccounts(store: Store): SellerAccounts {
+  return {
+    record: (scope, connectionId, listed, at) =>
+      store.inTenant(scope, (client) => record(client, connectionId, listed, at)),
+    list: (scope, { connectionId, reach, ...page }) =>
+      store.inTenant(scope, async (client) => {
+        const seen = reach === undefined ? null : [...reach.clientIds];
+        const { rows } = await client.query<AccountRow>(
+          listStatement(
+            {
+              columns: `a.*, ${clientsOf}`,
+              from: 'seller_account a',
+              where: [
+                ['a.organization_id = ? and a.connection_id = ?', client.organizationId, connectionId],
+                seen === null
+                  ? undefined
+                  : [
+                      `exists (select from account_use u where u.organization_id = a.organization_id
+                         and u.connection_id = a.connection_id and u.account_id = a.account_id
+                         and u.client_id = any (?::uuid[]))`,
+                      seen,
+                    ],
+              ],
+              order: [{ column: 'a.account_id', type: 'text' }],
+            },
+            page,
+          ),
+        );
+        return rows.map((row) => accountOf(row, seen));
+      }),
+    use: (scope, use, by) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ has_account: boolean; has_client: boolean }>(
+          `select exists (select from seller_account where organization_id = $1 and connection_id = $2
+                            and account_id = $3 and missing_since is null) as has_account,
+                  exists (select from client where organization_id = $1 and id = $4 and status = 'active')
+                    as has_client`,
+          [client.organizationId, use.connectionId, storableText(use.accountId), use.clientId],
+        );
+        if (rows[0]?.has_client !== true) return 'no_client';
+        if (!rows[0].has_account) return 'no_account';
+        await client.query(
+          `insert into account_use (organization_id, connection_id, client_id, account_id, since, set_by, binding)
+           values ($1, $2, $3, $4, $5, $6, $7)
+           on conflict (organization_id, connection_id, client_id) do update set
+             account_id = excluded.account_id, since = excluded.since, set_by = excluded.set_by,
+             binding = excluded.binding`,
+          [
+            client.organizationId,
+            use.connectionId,
+            use.clientId,
+            use.accountId,
+            new Date(use.since),
+            by,
+            use.binding,
+          ],
+        );
+        return 'used';
+      }),
+    release: (scope, { connectionId, clientId }) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          'delete from account_use where organization_id = $1 and connection_id = $2 and client_id = $3',
+          [client.organizationId, connectionId, clientId],
+        );
+        return rowCount > 0;
+      }),
+    standings: async (scope, clientId, connectionIds) => {
+      const { rows } = await store.onceInTenant<StandingRow>(scope, {
+        name: 'account_standings',
+        text: standings,
+        values: [clientId ?? null, [...connectionIds]],
+      });
+      return rows.map(standingOf);
+    },
+  };
+}
+
+interface AccountRow {
+  readonly account_id: string;
+  readonly name: string | null;
+  readonly status: SellerAccount['status'];
+  readonly brand_domain: string | null;
+  readonly brand_id: string | null;
+  readonly operator: string | null;
+  readonly billing: string | null;
+  readonly payment_terms: string | null;
+  readonly is_sandbox: boolean;
+  readonly setup: SellerAccount['setup'] | null;
+  readonly source: SellerAccount['source'];
+  readonly first_seen: Date;
+  readonly last_seen: Date;
+  readonly missing_since: Date | null;
+  readonly clients: readonly { readonly id: string; readonly name: string }[] | null;
+}
+
+const clientsOf = `
+  (select jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name) order by c.name) from account_use u
+   join client c on c.organization_id = u.organization_id and c.id = u.client_id
+   where u.organization_id = a.organization_id and u.connection_id = a.connection_id and u.account_id = a.account_id)
+   as clients`;
+
+function accountOf(row: AccountRow, seen: readonly string[] | null): SellerAccount {
+  const clients = row.clients ?? [];
+  return {
+    accountId: row.account_id,
+    status: row.status,
+    isSandbox: row.is_sandbox,
+    source: row.source,
+    firstSeen: row.first_seen.getTime(),
+    lastSeen: row.last_seen.getTime(),
+    clients: seen === null ? clients : clients.filter(({ id }) => seen.includes(id)),
+    ...present({
+      name: row.name,
+      brandDomain: row.brand_domain,
+      brandId: row.brand_id,
+      operator: row.operator,
+      billing: row.billing,
+      paymentTerms: row.payment_terms,
+      setup: row.setup,
+      missingSince: row.missing_since?.getTime(),
+    }),
+  };
+}
+
+async function record(
+  client: TenantClient,
+  connectionId: string,
+  { accounts, isWhole, source }: Parameters<SellerAccounts['record']>[2],
+  at: Instant,
+): Promise<AccountsRead> {
+  const when = new Date(at);
+  // One reading of a seller at a time, so that what it changed is told once.
+  await client.query(
+    `update connection set has_accounts = has_accounts or $3 where organization_id = $1 and id = $2`,
+    [client.organizationId, connectionId, accounts.length > 0],
+  );
+  const { rows: known } = await client.query<{ account_id: string; status: string; is_missing: boolean }>(
+    `select account_id, status, missing_since is not null as is_missing from seller_account
+     where organization_id = $1 and connection_id = $2`,
+    [client.organizationId, connectionId],
+  );
+  const before = new Map(known.map((row) => [row.account_id, row]));
+  await client.query(
+    `insert into seller_account as kept
+       (organization_id, connection_id, account_id, name, status, brand_domain, brand_id, operator, billing,
+        payment_terms, is_sandbox, setup, source, first_seen, last_seen)
+     select $1, $2, r.account_id, r.name, r.status, r.brand_domain, r.brand_id, r.operator, r.billing, r.payment_terms,
+       r.is_sandbox, r.setup, $4, $5, $5
+     from jsonb_to_recordset($3::jsonb) as r(account_id text, name text, status text, brand_domain text, brand_id text,
+       operator text, billing text, payment_terms text, is_sandbox boolean, setup jsonb)
+     on conflict (organization_id, connection_id, account_id) do update set
+       name = excluded.name, status = excluded.status, brand_domain = excluded.brand_domain,
+       brand_id = excluded.brand_id, operator = excluded.operator, billing = excluded.billing,
+       payment_terms = excluded.payment_terms, is_sandbox = excluded.is_sandbox, setup = excluded.setup,
+       last_seen = excluded.last_seen, missing_since = null`,
+    [client.organizationId, connectionId, storableJson(accounts.map(rowOf)), source, when],
+  );
+  const ids = accounts.map(({ accountId }) => accountId);
+  const gone = isWhole
+    ? await client.query<{ account_id: string }>(
+        `update seller_account set missing_since = $4
+         where organization_id = $1 and connection_id = $2 and missing_since is null and account_id <> all ($3::text[])
+         returning account_id`,
+        [client.organizationId, connectionId, ids, when],
+      )
+    : { rows: [] };
+  return {
+    added: ids.filter((id) => !before.has(id)),
+    changed: accounts.flatMap(({ accountId, status }) => {
+      const from = before.get(accountId)?.status ?? status;
+      return from === status ? [] : [{ accountId, from, to: status }];
+    }),
+    missing: gone.rows.map((row) => row.account_id),
+  };
+}
+
+function rowOf(account: ListedAccount) {
+  return {
+    account_id: account.accountId,
+    name: account.name ?? null,
+    status: account.status,
+    brand_domain: account.brandDomain ?? null,
+    brand_id: account.brandId ?? null,
+    operator: account.operator ?? null,
+    billing: account.billing ?? null,
+    payment_terms: account.paymentTerms ?? null,
+    is_sandbox: account.isSandbox,
+    setup: account.setup ?? null,
+  };
+}
+
+interface StandingRow {
+  readonly connection_id: string;
+  readonly client_id: string | null;
+  readonly account_id: string | null;
+  readonly since: Date | null;
+  readonly binding: Buffer | null;
+  readonly status: SellerAccount['status'] | null;
+  readonly is_missing: boolean | null;
+  readonly is_split: boolean;
+  readonly is_of_another: boolean;
+}
+
+const standings = `
+  select c.id as connection_id, u.client_id, u.account_id, u.since, u.binding, a.status,
+    a.missing_since is not null as is_missing,
+    exists (select from account_use o where o.organization_id = scope.organization_id and o.connection_id = c.id)
+      as is_split,
+    exists (select from account_use o where o.organization_id = scope.organization_id and o.connection_id = c.id
+      and o.account_id = c.account ->> 'accountId' and o.client_id is distinct from $1::uuid) as is_of_another
+  from connection c
+  left join account_use u
+    on u.organization_id = scope.organization_id and u.connection_id = c.id and u.client_id = $1::uuid
+  left join seller_account a on a.organization_id = scope.organization_id and a.connection_id = c.id
+    and a.account_id = coalesce(u.account_id, c.account ->> 'accountId')
+  where c.organization_id = scope.organization_id and c.id = any ($2::uuid[])`;
+
+function standingOf(row: StandingRow): StandingAt {
+  const { connection_id: connectionId, client_id: clientId, account_id: accountId, since, binding } = row;
+  const isOwn = clientId !== null && accountId !== null && since !== null && binding !== null;
+  return {
+    connectionId,
+    isMissing: row.is_missing === true,
+    isSplit: row.is_split,
+    isOfAnother: row.is_of_another,
+    ...(isOwn ? { use: { connectionId, clientId, accountId, since: since.getTime(), binding } } : {}),
+    ...(row.status === null ? {} : { status: row.status }),
+  };
+}

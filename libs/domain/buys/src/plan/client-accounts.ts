@@ -1,0 +1,100 @@
+import { taskError, type TaskError } from '@switchyard/protocol';
+import { asClient, wantsListedAccount, type ClientAccount, type Connection } from '@switchyard/sellers';
+import { accountGate, type TenantScope } from '@switchyard/tenancy';
+import { clientOfBrand } from '../campaigns/place-draft.js';
+import type { BrandNamed } from '../model/campaign.js';
+import type { BuysPorts } from '../model/ports.js';
+import type { PlannedLeg } from './plan-buy.js';
+
+/** Sellers as the client of a brand uses them. */
+export interface ClientSellers {
+  /** In their order, each with the account of the client. */
+  readonly connections: readonly Connection[];
+  /** By connection; without sellers whose accounts were never read. */
+  readonly accounts: ReadonlyMap<string, ClientAccount>;
+}
+
+/**
+ * Reads in which account at each seller the client of a brand buys (docs/protocol/accounts.md#accounts-at-sellers). It
+ * costs nothing where no accounts were ever read.
+ */
+export async function sellersForClient(
+  ports: Pick<BuysPorts, 'campaigns' | 'clientAccounts'>,
+  scope: TenantScope,
+  brand: BrandNamed | undefined,
+  connections: readonly Connection[],
+): Promise<ClientSellers> {
+  const { clientAccounts } = ports;
+  const known = connections.filter(({ hasAccounts }) => hasAccounts === true);
+  if (clientAccounts === undefined || known.length === 0) return { connections, accounts: new Map() };
+  const client = brand === undefined ? undefined : await clientOfBrand(ports, scope, brand);
+  const accounts = await clientAccounts(scope, client?.id, known);
+  return { accounts, connections: connections.map((one) => asClient(one, accounts.get(one.id))) };
+}
+
+/** Why the account of the client keeps each part of a new buy from being sent. */
+export function heldAccounts(
+  legs: readonly PlannedLeg[],
+  accounts: ClientSellers['accounts'],
+): readonly TaskError[] {
+  return legs.flatMap(({ connection, packages }) => {
+    const found = accounts.get(connection.id);
+    const held = found === undefined ? undefined : holdOn(connection, found);
+    if (held === undefined) return [];
+    const field = `packages[${packages[0]?.position ?? 0}].product_id`;
+    const { code, message, suggestion, details } = held;
+    return [
+      taskError(code, message, { field, suggestion, details: { seller: connection.slug, ...details } }),
+    ];
+  });
+}
+
+function holdOn(connection: Connection, found: ClientAccount) {
+  const { slug } = connection;
+  if (found.kind === 'unproved')
+    return {
+      code: 'CONFIGURATION_ERROR' as const,
+      message: `The account of this client at the seller ${slug} is not the one that was entered here.`,
+      suggestion: 'Have whoever runs this agent enter it again, and find out who changed it.',
+    };
+  const hasNone = found.kind === 'none' || (found.isSplit && connection.account === undefined);
+  if (hasNone && (found.kind === 'none' || wantsListedAccount(connection)))
+    return {
+      code: 'ACCOUNT_SETUP_REQUIRED' as const,
+      message: `This client has no account at the seller ${slug}.`,
+      suggestion: 'Buy from the others, or have whoever runs this agent give the client an account there.',
+    };
+  if (found.status === undefined) return undefined;
+  const gate = accountGate('create_media_buy', found.status);
+  if (gate === undefined) return undefined;
+  return {
+    code: gate.code,
+    message: `The account of this client at the seller ${slug} is ${found.status}.`,
+    suggestion: 'Buy from the others, or wait until whoever runs this agent has settled it there.',
+    details: { account_status: found.status },
+  };
+}
+
+/** The seller under the account that a buy is in; unchanged for a buy in the account of the connection. */
+export function inAccount(connection: Connection, accountId: string | undefined): Connection {
+  const own = connection.account;
+  if (accountId === undefined || (own !== undefined && 'accountId' in own && own.accountId === accountId))
+    return connection;
+  return { ...connection, account: { accountId } };
+}
+
+/** Things at one seller by the account that their buy is in. */
+export function byAccount<Item extends { readonly accountId?: string }>(
+  connection: Connection,
+  items: readonly Item[],
+): readonly (readonly [Connection, readonly Item[]])[] {
+  const groups = new Map<string, [Connection, Item[]]>();
+  for (const item of items) {
+    const seller = inAccount(connection, item.accountId);
+    const key = JSON.stringify(seller.account ?? null);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [seller, [item]]);
+    else group[1].push(item);
+  }
+  return [...groups.values()];
+}
