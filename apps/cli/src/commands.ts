@@ -15,6 +15,7 @@ import { registerCreatives } from './commands/buys/creatives.js';
 import { registerCustody } from './commands/relay/custody.js';
 import { registerDelegations } from './commands/relay/delegations.js';
 import { registerDisputes } from './commands/finance/disputes.js';
+import { registerDoctor } from './commands/doctor.js';
 import { registerEvents } from './commands/webhooks/events.js';
 import { registerGrants } from './commands/people/grants.js';
 import { registerFigures } from './commands/finance/figures.js';
@@ -52,6 +53,7 @@ export const commands: readonly RegisterCommand[] = [
   registerUp,
   registerMigrate,
   registerSettings,
+  registerDoctor,
   registerRequest,
   registerBuy,
   registerBuys,

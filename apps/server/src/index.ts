@@ -16,3 +16,4 @@ export { migrate } from './main/commands/migrate.js';
 export { settingsTable, type Settings } from './main/settings/settings.js';
 export { readConfiguration, type Configuration } from './main/settings/read-configuration.js';
 export { openSwitchyard, type Switchyard } from './main/open-switchyard.js';
+export { examine, type Examined } from './main/doctor/examine.js';

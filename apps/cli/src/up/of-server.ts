@@ -1,3 +1,3 @@
 /** The parts of the server that single commands load when they run: other commands start without it. */
-export { archiveLedger, migrate, readConfiguration, settingsTable, verifyArchives } from '@switchyard/server';
+export { archiveLedger, examine, migrate, readConfiguration, settingsTable, verifyArchives } from '@switchyard/server';
 export { up } from './up.js';

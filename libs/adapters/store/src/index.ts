@@ -95,6 +95,13 @@ export {
   webhookRegistrations,
 } from './events/webhook-registrations.js';
 export { replayStore } from './signing/replay-store.js';
+export {
+  inspectDatabase,
+  inspectTenants,
+  type DatabaseFacts,
+  type TenantFacts,
+} from './instance/inspect-database.js';
+export { locateDatabase, type LocatedDatabase } from './instance/locate-database.js';
 export { instanceNotes, type InstanceNotes } from './instance/instance-notes.js';
 export { lockInstance, type InstanceLock } from './instance/lock-instance.js';
 export { oldReads, type OldReads } from './buys/old-reads.js';

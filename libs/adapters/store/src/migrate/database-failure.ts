@@ -7,7 +7,8 @@ type DatabaseFailureCode =
   | 'role_refused'
   | 'pooled'
   | 'settings'
-  | 'embedded';
+  | 'embedded'
+  | 'not_running';
 
 /** Why the database cannot be used, as a text for the person who started the server. Never contains a URL, which has a password. */
 export interface DatabaseFailure {

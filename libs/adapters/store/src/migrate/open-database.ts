@@ -27,7 +27,7 @@ export interface OpenedDatabase {
   stop(): Promise<void>;
 }
 
-interface DatabaseEnvironment {
+export interface DatabaseEnvironment {
   readonly DATABASE_URL?: string | undefined;
   readonly DATABASE_OWNER_URL?: string | undefined;
   /** Files with the passwords of the two URLs. A password may have any characters. */
@@ -75,8 +75,8 @@ export async function openDatabase(
   });
 }
 
-/** The URLs with their passwords; none for the embedded database. */
-function readUrls(
+/** The URLs with their passwords; none for the embedded database. Never print them. */
+export function readUrls(
   env: DatabaseEnvironment,
 ): Result<{ readonly url?: string; readonly ownerUrl?: string }, DatabaseFailure> {
   const read: { url?: string; ownerUrl?: string } = {};
