@@ -15,7 +15,7 @@ import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
 import { pulledAnswer, type FigureRepository } from '@switchyard/store';
 import { TableFault, type TableRow } from '@switchyard/tables';
 import { reachOf } from '@switchyard/tenancy';
-import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
@@ -91,7 +91,10 @@ const pulled = z.strictObject({
   covers: z
     .strictObject({ from: z.string(), to: z.string() })
     .describe('What the spend covers, as the seller says, the last day included.'),
-  timezone: z.string(),
+  timezone: z
+    .string()
+    .exactOptional()
+    .describe('Of the days of the account; absent where the seller names none.'),
   currency: z.string(),
   total_spend: z.string().exactOptional(),
   invoices: z.array(z.strictObject({ number: z.string(), amount: z.string(), status: z.string() })),
@@ -209,11 +212,11 @@ async function storePulled(
     account,
     coversFrom: covers.from,
     coversTo: covers.to,
-    timezone,
     currency,
     invoices,
     pulledBy: caller.principalId,
     answer: stored,
+    ...defined({ timezone }),
     ...(total?.ok === true && { totalSpendMicros: total.value }),
   });
   return ok({
@@ -221,7 +224,6 @@ async function storePulled(
     seller,
     period,
     covers,
-    timezone,
     currency,
     invoices: invoices.map(({ amountMicros, ...rest }) => ({
       ...rest,
@@ -229,6 +231,7 @@ async function storePulled(
     })),
     event_id: stored.id,
     answer_sha256: stored.bodyHash,
+    ...defined({ timezone }),
     ...(total?.ok === true && { total_spend: microsToDecimal(total.value) }),
   });
 }

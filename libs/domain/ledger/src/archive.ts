@@ -72,6 +72,11 @@ const members = {
     impressions: 'integer',
     clicks: 'integer',
     entryId: 'text',
+    // Absent in files from before figures had days of their own.
+    zone: 'text',
+    zoneBasis: 'text',
+    firstDay: 'text',
+    lastDay: 'text',
   },
 } as const satisfies Record<string, Readonly<Record<string, Kind>>>;
 

@@ -10,7 +10,7 @@ export {
 } from './archive.js';
 export { type LedgerArchive } from './ledger-source.js';
 export { isAccountName, type Posting } from './entry/posting.js';
-export type { BookedBuy, BookedPackage, StreamEnd } from './report/booked-buy.js';
+export type { BookedBuy, BookedPackage, LongPeriods, StreamEnd } from './report/booked-buy.js';
 export { createEntry, restoreEntry, type LedgerEntry } from './entry/entry.js';
 export { type EntryDraft } from './entry/entry-draft.js';
 export { groupBy } from './group-by.js';
@@ -29,7 +29,10 @@ export type {
   QuarantineCode,
   ReportOutcome,
 } from './report/observation.js';
-export type { ReportVersion, StoredVersion } from './report/report-version.js';
+export { firstDayOf, type ReportVersion, type StoredVersion } from './report/report-version.js';
+export { placePeriod, type Placement, type ZoneBasis } from './calendar/place-period.js';
+export { isZone, localDay } from './calendar/zone.js';
+export { byLargestRemainder, isSplit, restOf, sharesOf } from './calendar/share-days.js';
 export type { Balance, PackageMove } from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './entry/audit-entry.js';
 export { figuresDifferWidely, illegalRowMove } from './report/post-report.js';
@@ -94,7 +97,7 @@ export {
   type JournalSum,
 } from './finance/journal-export.js';
 export { paceOf, plannedByDay, usualSilentDays, type Pace } from './finance/pacing.js';
-export { countFacts } from './report/count-facts.js';
+export { countFacts, countFigures, type CountedFigure } from './report/count-facts.js';
 export {
   statementDigest,
   statementDocument,

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { versionsOf, type PostingRow } from './entry/audit-entry.js';
+import { movesIn, versionsOf, type PostingRow } from './entry/audit-entry.js';
 import type { EntryBody } from './entry/entry-body.js';
 import { groupBy } from './group-by.js';
 import type { PackageMonth } from './ledger-source.js';
@@ -7,13 +7,13 @@ import type { LedgerPage } from './ledger-source.js';
 
 interface Figure {
   readonly packageRef: string;
-  /** UTC day of its period's start. */
+  /** `YYYY-MM-DD`: of an entry that states no moves, the UTC day of its period's start. */
   readonly day: string;
   readonly micros: bigint;
 }
 
 /**
- * Sums of packages by UTC day, from the texts of all entries of a ledger in their order. Requires intact texts. A late
+ * Sums of packages by day, from the texts of all entries of a ledger in their order. Requires intact texts. A late
  * figure is booked on the first open day; older entries do not have that day in their text, so it is read from their
  * postings (docs/ledger.md#closing-a-period). It keeps the figure of every version in memory: a later entry may count it
  * again, or no longer.
@@ -46,12 +46,17 @@ export class PackageDays {
   #addEntry({ mediaBuyId, seller, facts, ...body }: EntryBody, postings: readonly PostingRow[]): void {
     const { report } = facts;
     if (!isJsonObject(report)) return;
+    const stated = movesIn({ facts });
     const dayOf = bookedDay(facts, postings);
-    const move = ({ packageRef, day, micros }: Figure): void => {
-      const of = [textOf(report['seller_buy_id']), packageRef, dayOf(day), textOf(report['currency'])];
+    const add = (packageRef: string, day: string, micros: bigint): void => {
+      const of = [textOf(report['seller_buy_id']), packageRef, day, textOf(report['currency'])];
       const key = keyOf([...of, mediaBuyId ?? '', seller]);
       this.#sums.set(key, (this.#sums.get(key) ?? 0n) + micros);
     };
+    const move = ({ packageRef, day, micros }: Figure): void => {
+      if (stated === undefined) add(packageRef, dayOf(day), micros);
+    };
+    for (const { packageRef, day, micros } of stated ?? []) add(packageRef, day, micros);
     for (const version of versionsOf({ mediaBuyId, seller, facts, ...body })) {
       const day = textOf(report['period_start']).slice(0, 10);
       const micros = BigInt(textOf(version['spend_micros']) || '0');

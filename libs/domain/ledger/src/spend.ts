@@ -16,7 +16,7 @@ export interface Balance {
   readonly amountMicros: bigint;
 }
 
-/** The amount of an entry for one package on one UTC day: its postings are the sums of these. */
+/** The amount of an entry for one package on one day: its postings are the sums of these. */
 export interface PackageMove {
   readonly sellerBuyId: string;
   readonly mediaBuyId: string;

@@ -58,7 +58,7 @@ function pullFigures({ deps, instance, options }: At<PullOptions>): Promise<Outc
     const invoices = objectsIn(answer['invoices']);
     const rows = invoices.map(({ number, amount, status }) => [number, amount, currency, status]);
     const spent = total === undefined ? 'no spend' : `${cell(total)} ${cell(currency)} spent`;
-    const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${cell(timezone)}).\nThe answer is stored, SHA-256 ${cell(hash)}.`;
+    const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${timezone === undefined ? 'a time zone that it does not name' : cell(timezone)}).\nThe answer is stored, SHA-256 ${cell(hash)}.`;
     const listed =
       rows.length === 0 ? '' : `\n${table(deps, ['Invoice', 'Amount', 'Currency', 'Status'], rows)}`;
     return text + listed;

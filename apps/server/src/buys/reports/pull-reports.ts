@@ -67,8 +67,8 @@ async function takeIn(
     const answer = await requestReport(deps, { scope, connection, due }, day);
     if (answer === undefined) return 'unreachable';
     const { period } = answer.report;
-    // A seller that answers for another period than requested does not report by day.
-    if (period !== undefined && Date.parse(period.start) === day && isOneDay(period)) daily.push(answer);
+    // A seller that answers for another period than requested does not report by day. Its day may be a local one.
+    if (period !== undefined && isNear(Date.parse(period.start), day) && isOneDay(period)) daily.push(answer);
   }
   const now = deps.ports.clock.now();
   const useful = daily.filter(({ report }) => hasFigures(report));
@@ -191,8 +191,17 @@ function daysOf(total: DeliveryReport, due: DueWatch, now: number): readonly num
   return isReasonable ? Array.from({ length: to - from }, (_, index) => (from + index) * dayMs) : [];
 }
 
+const hourMs = 3_600_000;
+
+/** Whether a moment is in the day that begins at `day` in UTC or, in another time zone, at most 14 hours beside. */
+function isNear(moment: number, day: number): boolean {
+  return moment === day || (moment > day - 14 * hourMs && moment <= day + 12 * hourMs);
+}
+
+/** Days with a change to or from summer time have 23 or 25 hours. */
 function isOneDay({ start, end }: { readonly start: string; readonly end: string }): boolean {
-  return Date.parse(end) - Date.parse(start) === dayMs;
+  const hours = (Date.parse(end) - Date.parse(start)) / hourMs;
+  return hours >= 23 && hours <= 25;
 }
 
 /** A day with only zeros is in the future, or nothing ran: it is no figure. */

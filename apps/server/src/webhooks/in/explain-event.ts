@@ -25,6 +25,8 @@ const reports: Readonly<Record<QuarantineCode, string>> = {
   bad_text: 'A text in the report cannot be stored.',
   repeated_row: 'The report has two figures for the same package and period.',
   after_final: 'The seller has already sent the final report of this stream.',
+  crosses_month:
+    'The report is about days of several months. Admit it to have it split between them by their days, or ask the seller for single days.',
   sequence_behind_time: 'The sequence number is lower than that of an earlier report.',
 };
 

@@ -138,7 +138,7 @@ export function changedSellerBuyColumns(sellerBuy: SellerBuy, at: Instant): Row 
 }
 
 const packageRow = rowWriter<BuyPackage>()(
-  'id, media_buy_id, leg_id, position, seller, buyer_ref, product_id, currency, context',
+  'id, media_buy_id, leg_id, position, seller, buyer_ref, product_id, currency, context, reporting_zone',
 );
 
 export function packageColumns(organizationId: string, item: BuyPackage): Row {

@@ -6,7 +6,7 @@ import {
   type Figure,
   type FigureBuy,
 } from '@switchyard/ledger';
-import type { TenantScope } from '@switchyard/tenancy';
+import { isTimeZone, type TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -245,7 +245,7 @@ async function addAccount(client: TenantClient, pulled: PulledAccount): Promise<
       pulled.period,
       pulled.coversFrom,
       pulled.coversTo,
-      pulled.timezone,
+      pulled.timezone ?? '',
       pulled.currency,
       pulled.totalSpendMicros?.toString() ?? null,
       JSON.stringify(
@@ -261,11 +261,19 @@ async function addAccount(client: TenantClient, pulled: PulledAccount): Promise<
       new Date(answer.receivedAt),
     ],
   );
+  if (pulled.timezone !== undefined && isTimeZone(pulled.timezone)) {
+    await client.query(
+      `insert into seller_calendar (organization_id, seller, declared_zone, declared_at) values ($1, $2, $3, $4)
+       on conflict (organization_id, seller) do update set declared_zone = excluded.declared_zone,
+         declared_at = excluded.declared_at`,
+      [client.organizationId, pulled.seller, pulled.timezone.slice(0, 64), new Date(answer.receivedAt)],
+    );
+  }
   return id;
 }
 
-const readAccount = rowReader<Omit<AccountFigures, 'invoices'>>()(
-  'id, seller, currency, covers_from, covers_to, timezone, total_spend_micros',
+const readAccount = rowReader<Omit<AccountFigures, 'invoices' | 'timezone'>>()(
+  'id, seller, currency, covers_from, covers_to, total_spend_micros',
 );
 
 async function readAccounts(
@@ -274,6 +282,7 @@ async function readAccounts(
   seller: string | undefined,
 ): Promise<readonly AccountFigures[]> {
   const { rows } = await client.query<{
+    timezone: string;
     invoices: readonly (Omit<AccountInvoice, 'amountMicros'> & { readonly amount_micros: string })[];
   }>(
     `select distinct on (seller, connection_id, account) id, seller, currency, covers_from, covers_to, timezone,
@@ -284,6 +293,8 @@ async function readAccounts(
   );
   return rows.map((row) => ({
     ...readAccount(row),
+    // An account of which the seller names no zone.
+    ...(row.timezone !== '' && { timezone: row.timezone }),
     invoices: row.invoices.map(({ number, status, amount_micros: amount }) => ({
       number,
       status,

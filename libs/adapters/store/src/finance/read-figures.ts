@@ -1,18 +1,24 @@
 import {
   countFacts,
+  countFigures,
   daysOfPeriod,
+  firstDayOf,
   groupBy,
+  sharesOf,
   shiftDay,
   type BookedInvoice,
+  type CountedFigure,
   type PackageFigures,
   type ReportVersion,
+  type StoredVersion,
 } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isoOf, nextTurn, type Instant } from '@switchyard/values';
+import { nextTurn } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readThirdParty, type CountedElsewhere } from './figure-repository.js';
-import { versionColumns, versionOf, type VersionRow } from '../ledger/version-rows.js';
+import { readWholeGroups } from '../ledger/read-versions.js';
+import type { Window } from '../ledger/wanted-buys.js';
 
 interface FiguresWanted {
   readonly period: string;
@@ -66,7 +72,7 @@ export async function readFigures(
     });
     for (const [at, buy] of page.buys.entries()) {
       if (at % buysPerTurn === 0) await nextTurn();
-      const versions = page.versions.get(buy.id)?.map(versionOf) ?? [];
+      const versions = page.versions.get(buy.id) ?? [];
       const ofBuy = figuresOf(buy, versions, { from, to, issuedOn: issueDay(wanted, buy.seller) });
       const counted = page.elsewhere.get(buy.id);
       figures.push(...ofBuy.map((figure) => withThirdParty(figure, counted?.get(figure.packageRef))));
@@ -123,18 +129,16 @@ async function readBuys(
   return rows;
 }
 
+/** The versions of the buys that overlap the period, and those that overlap one of these. */
 async function readVersions(
   client: TenantClient,
   buys: readonly BuyRow[],
   bounds: readonly string[],
-): Promise<ReadonlyMap<string, readonly VersionRow[]>> {
-  const { rows } = await client.query<VersionRow>(
-    `select ${versionColumns} from unnest($1::uuid[]) b(id) cross join lateral (
-       select * from report_version v where v.seller_buy_id = b.id
-         and v.period_end > $2::timestamptz and v.period_start < $3::timestamptz offset 0) v`,
-    [buys.map(({ id }) => id), ...bounds],
-  );
-  return groupBy(rows, ({ seller_buy_id: sellerBuyId }) => sellerBuyId);
+): Promise<ReadonlyMap<string, readonly StoredVersion[]>> {
+  const [start = '', end = ''] = bounds;
+  const window: Window = { start: Date.parse(start), end: Date.parse(end) };
+  const ids = buys.map(({ id }) => id);
+  return readWholeGroups(client, new Map(ids.map((id) => [id, window])));
 }
 
 function issueDay({ invoices }: FiguresWanted, seller: string): string | undefined {
@@ -152,10 +156,10 @@ interface Cut {
 }
 
 function figuresOf(buy: BuyRow, versions: readonly ReportVersion[], cut: Cut): readonly PackageFigures[] {
-  const all = amounts(countFacts(versions), cut);
+  const all = amounts(countFigures(versions).values(), cut);
   // Often one subset holds all versions: then the result is shared.
   const amountsOf = (some: readonly ReportVersion[]) =>
-    some.length === versions.length ? all : amounts(countFacts(some), cut);
+    some.length === versions.length ? all : amounts(countFigures(some).values(), cut);
   const pushed = amountsOf(versions.filter(({ source }) => source === 'webhook'));
   const pulled = amountsOf(versions.filter(({ source }) => source === 'pull'));
   const bothWays = pushed === all || pulled === all ? undefined : cameBothWays(versions, cut);
@@ -212,7 +216,7 @@ function cameBothWays(versions: readonly ReportVersion[], { from, to }: Cut) {
     const [pushed] = countFacts(ofFact.filter(({ source }) => source === 'webhook'));
     const [pulled] = countFacts(ofFact.filter(({ source }) => source === 'pull'));
     if (pushed === undefined || pulled === undefined) continue;
-    const day = isoOf(pushed.periodStart).slice(0, 10);
+    const day = firstDayOf(pushed);
     if (day < from || day >= to) continue;
     const known = sums.get(pushed.packageRef) ?? { reportedMicros: 0n, polledMicros: 0n };
     sums.set(pushed.packageRef, {
@@ -231,21 +235,28 @@ interface Amounts {
 }
 
 /** By package: what counts in the period, and on each day in it and next to it. */
-function amounts(counted: readonly ReportVersion[], { from, to }: Cut): ReadonlyMap<string, Amounts> {
+function amounts(counted: Iterable<CountedFigure>, { from, to }: Cut): ReadonlyMap<string, Amounts> {
   const found = new Map<string, Amounts>();
-  const dayTexts = new Map<Instant, string>();
-  for (const version of counted) {
-    const { periodStart } = version;
-    const day = dayTexts.get(periodStart) ?? isoOf(periodStart).slice(0, 10);
-    dayTexts.set(periodStart, day);
+  const isIn = (day: string): boolean => day >= from && day < to;
+  for (const figure of counted) {
+    const { version } = figure;
     const known = found.get(version.packageRef);
     const sums: Amounts = known ?? { micros: 0n, units: 0n, days: new Map(), evidence: [] };
     found.set(version.packageRef, sums);
-    sums.days.set(day, (sums.days.get(day) ?? 0n) + version.spendMicros);
-    if (day < from || day >= to) continue;
-    sums.micros += version.spendMicros;
-    sums.units += version.impressions ?? 0n;
-    sums.evidence.push(version.id);
+    const shares = sharesOf(figure);
+    for (const { day, micros } of shares) {
+      sums.days.set(day, (sums.days.get(day) ?? 0n) + micros);
+      if (isIn(day)) sums.micros += micros;
+    }
+    if (shares.some(({ day }) => isIn(day))) sums.evidence.push(version.id);
+    sums.units += unitsIn(version, isIn);
   }
   return found;
+}
+
+/** Units are split as the days are, without looking at what is known of single days. */
+function unitsIn(version: ReportVersion, isIn: (day: string) => boolean): bigint {
+  const units = version.impressions ?? 0n;
+  const shares = sharesOf({ version: { ...version, spendMicros: units }, replaced: [] });
+  return shares.reduce((sum, { day, micros }) => sum + (isIn(day) ? micros : 0n), 0n);
 }

@@ -79,12 +79,13 @@ function* byMonth(moves: readonly PackageMove[]): Generator<readonly [month: str
 /**
  * Booked amounts by package and day, from the texts of entries: postings are sums over packages. `$1` is the
  * organization, `chosen` the condition on entries `l`. A late figure is booked on the first open day; older entries do
- * not have that day in their text, so it is read from their postings (docs/ledger.md#closing-a-period).
+ * not have that day in their text, so it is read from their postings (docs/ledger.md#closing-a-period). An entry whose
+ * figures stand on other days than the UTC days of their starts states what it moves.
  */
 export const packageMoves = (chosen: string): string => `(
   select e.organization_id, (e.facts #>> '{report,seller_buy_id}')::uuid as seller_buy_id, e.media_buy_id, e.seller,
     x.package_ref,
-    case when e.facts -> 'closed_periods' ? left(x.day, 7) then coalesce(e.facts ->> 'booked_on', (
+    case when not e.facts ? 'moves' and e.facts -> 'closed_periods' ? left(x.day, 7) then coalesce(e.facts ->> 'booked_on', (
       select min(o.day) from ledger_posting o where o.entry_id = e.id), x.day) else x.day end as day,
     e.facts #>> '{report,currency}' as currency, x.amount_micros
   from (
@@ -95,14 +96,19 @@ export const packageMoves = (chosen: string): string => `(
   cross join lateral (
     select v.version ->> 'package_ref' as package_ref, left(e.facts #>> '{report,period_start}', 10) as day,
       (v.version ->> 'spend_micros')::bigint as amount_micros
-    from jsonb_array_elements(e.facts -> 'versions') v(version) where (v.version ->> 'counts')::boolean
+    from jsonb_array_elements(e.facts -> 'versions') v(version)
+    where (v.version ->> 'counts')::boolean and not e.facts ? 'moves'
     union all
     select r.package_ref, to_char(r.period_start at time zone 'UTC', 'YYYY-MM-DD'), r.spend_micros * moved.sign
     from (
       select id, 1 as sign from jsonb_array_elements_text(e.facts -> 'counts_again') again(id)
       union all
       select id, -1 from jsonb_array_elements_text(e.facts -> 'no_longer_counts') ended(id)
-    ) moved cross join lateral (select * from report_version v where v.id = moved.id::uuid offset 0) r
+    ) moved cross join lateral (
+      select * from report_version v where v.id = moved.id::uuid and not e.facts ? 'moves' offset 0) r
+    union all
+    select s.one ->> 0, s.one ->> 1, (s.one ->> 2)::bigint
+    from jsonb_array_elements(coalesce(e.facts -> 'moves', '[]'::jsonb)) s(one)
   ) x)`;
 
 /** Packages of which a day, or the sum of a month, differs from the entries. */

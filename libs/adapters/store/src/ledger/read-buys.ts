@@ -13,6 +13,8 @@ interface BuyRow {
   readonly seller_media_buy_id: string;
   readonly currency: string;
   readonly reporting_ended_at: Date | null;
+  readonly zones: readonly string[] | null;
+  readonly long_periods: string | null;
 }
 
 interface PackageRow {
@@ -29,6 +31,21 @@ interface EndRow {
   readonly reported_at: Date;
 }
 
+/** The calendars of a seller's part of a buy, `c`, and of every seller, `every`. */
+export const calendarOf = (part: string): string => `
+  left join seller_calendar c on c.organization_id = ${part}.organization_id and c.seller = ${part}.seller
+  left join seller_calendar every on every.organization_id = ${part}.organization_id and every.seller = ''`;
+
+/**
+ * The time zones of a part of a buy that were said, by weight: what a person set over all, what the seller says of our
+ * account, what the products declared when they were bought, and what a person set for want of these
+ * (docs/ledger.md#the-days-of-a-figure).
+ */
+export const zonesOf = (part: string): string => `array_remove(
+  array[case when c.overrides then c.zone end, c.declared_zone] || array(
+    select distinct p.reporting_zone from buy_package p where p.leg_id = ${part}.leg_id and p.reporting_zone is not null
+    order by p.reporting_zone) || array[c.zone, every.zone], null)`;
+
 const wantedRows = `unnest($1::uuid[], $2::text[]) w(connection_id, seller_media_buy_id)
   join seller_buy b using (connection_id, seller_media_buy_id)`;
 
@@ -39,8 +56,10 @@ export async function readBuys(client: TenantClient, wanted: WantedBuys): Promis
     client.query<BuyRow>({
       name: 'ledger_read_buys',
       text: `select b.id, b.leg_id, b.media_buy_id, m.operation_id, b.connection_id, b.seller, b.seller_media_buy_id,
-                    m.currency, b.reporting_ended_at
-             from ${wantedRows} join media_buy m on m.id = b.media_buy_id`,
+                    m.currency, b.reporting_ended_at, ${zonesOf('b')} as zones,
+                    coalesce(c.long_periods, every.long_periods) as long_periods
+             from ${wantedRows} join media_buy m on m.id = b.media_buy_id
+             ${calendarOf('b')}`,
       values,
     }),
     readPackages(client, values),
@@ -55,6 +74,8 @@ export async function readBuys(client: TenantClient, wanted: WantedBuys): Promis
     sellerMediaBuyId: row.seller_media_buy_id,
     currency: row.currency,
     packages: packages.get(row.leg_id) ?? [],
+    zones: [...new Set(row.zones)],
+    ...(row.long_periods === 'hold' && { longPeriods: row.long_periods }),
     ended: endsOf(row, ends.get(row.id) ?? []),
   }));
 }

@@ -1,4 +1,4 @@
-import type { StoredVersion } from '@switchyard/ledger';
+import { groupBy, type StoredVersion } from '@switchyard/ledger';
 import { isoOf } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
@@ -34,7 +34,29 @@ export async function readVersions(
     if (window !== undefined) windows.set(row.seller_buy_id, window);
   }
   const found = new Map<string, StoredVersion>();
-  let pending = takeIn(found, windows, first.rows);
+  const pending = takeIn(found, windows, first.rows);
+  await readOn(client, found, windows, pending);
+  return [...found.values()];
+}
+
+/** By seller buy: every version that overlaps its window, and all that overlap one of those. */
+export async function readWholeGroups(
+  client: TenantClient,
+  windows: ReadonlyMap<string, Window>,
+): Promise<ReadonlyMap<string, readonly StoredVersion[]>> {
+  const found = new Map<string, StoredVersion>();
+  await readOn(client, found, new Map(windows), [...windows.keys()]);
+  return groupBy(found.values(), ({ sellerBuyId }) => sellerBuyId);
+}
+
+/** Reads seller buys over their windows, until no version reaches beyond the window of its buy. */
+async function readOn(
+  client: TenantClient,
+  found: Map<string, StoredVersion>,
+  windows: Map<string, Window>,
+  first: readonly string[],
+): Promise<void> {
+  let pending = first;
   while (pending.length > 0) {
     const { rows } = await client.query<VersionRow>({
       name: 'ledger_read_more_versions',
@@ -47,7 +69,6 @@ export async function readVersions(
     });
     pending = takeIn(found, windows, rows);
   }
-  return [...found.values()];
 }
 
 /** Adds read versions, and returns the buys of which more must be read. */

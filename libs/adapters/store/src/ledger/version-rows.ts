@@ -1,4 +1,10 @@
-import type { Granularity, ObservationSource, ReportVersion, StoredVersion } from '@switchyard/ledger';
+import {
+  isSplit,
+  type Granularity,
+  type ObservationSource,
+  type ReportVersion,
+  type StoredVersion,
+} from '@switchyard/ledger';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { insertColumns } from './insert-columns.js';
@@ -32,6 +38,10 @@ export interface VersionRow {
   readonly impressions: string | null;
   readonly clicks: string | null;
   readonly entry_id: string | null;
+  readonly zone: string | null;
+  readonly zone_basis: string | null;
+  readonly first_day: string | null;
+  readonly last_day: string | null;
 }
 
 const types = {
@@ -62,6 +72,10 @@ const types = {
   impressions: 'bigint',
   clicks: 'bigint',
   entry_id: 'uuid',
+  zone: 'text',
+  zone_basis: 'text',
+  first_day: 'text',
+  last_day: 'text',
 } as const;
 
 /** The columns, for a SELECT that returns `VersionRow`s from `v`. */
@@ -108,6 +122,32 @@ export async function insertVersions(
       impressions: version.impressions?.toString() ?? null,
       clicks: version.clicks?.toString() ?? null,
       entry_id: version.entryId,
+      zone: version.zone,
+      zone_basis: version.zoneBasis,
+      first_day: version.firstDay,
+      last_day: version.lastDay,
+    })),
+  );
+  await insertSplits(client, versions.filter(isSplit));
+}
+
+/** So that a close finds the figures that were split between months. */
+async function insertSplits(client: TenantClient, versions: readonly ReportVersion[]): Promise<void> {
+  const types = {
+    version_id: 'uuid',
+    seller_buy_id: 'uuid',
+    first_day: 'text',
+    last_day: 'text',
+  } as const;
+  await insertColumns(
+    client,
+    'split_figure',
+    types,
+    versions.map(({ id, sellerBuyId, firstDay, lastDay }) => ({
+      version_id: id,
+      seller_buy_id: sellerBuyId,
+      first_day: firstDay,
+      last_day: lastDay,
     })),
   );
 }
@@ -172,5 +212,9 @@ export function versionOf(row: VersionRow): StoredVersion {
     impressions: row.impressions === null ? null : BigInt(row.impressions),
     clicks: row.clicks === null ? null : BigInt(row.clicks),
     entryId: row.entry_id ?? '',
+    zone: row.zone,
+    zoneBasis: row.zone_basis as StoredVersion['zoneBasis'],
+    firstDay: row.first_day,
+    lastDay: row.last_day,
   };
 }

@@ -21,7 +21,7 @@ import type { BuyPlan, PlannedLeg } from '../plan/plan-buy.js';
 import type { PlannedPackage } from '../plan/planned-package.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { draftTermsInOrder, termsOfProposal } from '../terms/stored-terms.js';
-import { withQuoted } from '../terms/quoted-terms.js';
+import { quotedZone, withQuoted } from '../terms/quoted-terms.js';
 import { reportedOf } from '../model/outbound.js';
 import { takesProposals } from '../model/proposal.js';
 import { type OfferKeys, withKeys } from '../signals/offer-keys.js';
@@ -186,7 +186,7 @@ function packagesOf(
     const place = { mediaBuyId: buy.id, legId: leg.id, position: item.position, seller: leg.seller };
     const drafted = draftPackage({ id: ports.ids.uuid(), ...place }, item);
     const stored = terms[written.indexOf(item)] ?? termsOfProposal(drafted);
-    return { ...drafted, terms: withQuoted(stored, item.offer) };
+    return { ...drafted, ...quotedZone(item.offer), terms: withQuoted(stored, item.offer) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { readPackageTerms, type FormatId, type PricingOption, type Product } from '@switchyard/protocol';
+import { isTimeZone } from '@switchyard/tenancy';
 import { defined, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 
 /** A product as one seller quoted it to this organization. Packages are checked against it. */
@@ -16,6 +17,8 @@ export interface Offer {
   /** What the seller declared about its reports; absent where it declared nothing. */
   readonly expectedDelayMinutes?: number;
   readonly windowedPullGranularities?: readonly string[];
+  /** The time zone of its reporting periods, an IANA name. */
+  readonly reportingZone?: string;
   /** Accepted formats; absent where the quote names none. */
   readonly formatIds?: readonly FormatId[];
   /** The seller's id of the account that it was quoted in; absent: it holds in every account. */
@@ -51,11 +54,18 @@ export function offerOf(seller: string, product: Product, offeredAt: Instant): O
     ...defined({
       expectedDelayMinutes: product.expectedDelayMinutes,
       windowedPullGranularities: product.windowedPullGranularities,
+      reportingZone: zoneOf(product.original.value),
     }),
     ...(product.formatIds.length === 0 ? {} : { formatIds: product.formatIds }),
     ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
     offeredAt,
   };
+}
+
+/** A zone that does not exist says nothing. */
+function zoneOf({ reporting_capabilities: reporting }: JsonObject): string | undefined {
+  const zone = isJsonObject(reporting) ? reporting['timezone'] : undefined;
+  return typeof zone === 'string' && zone.length <= 64 && isTimeZone(zone) ? zone : undefined;
 }
 
 function defaultTermsOf(product: JsonObject): JsonObject {

@@ -220,6 +220,8 @@ export interface BuyPackage {
   readonly targeting?: JsonObject;
   /** Its other terms; absent for packages that were bought before terms were stored. */
   readonly terms?: PackageTerms;
+  /** The time zone of its reports that its product declared when it was bought. */
+  readonly reportingZone?: string;
   /** The seller's own package id, without our prefix. */
   readonly sellerPackageId?: string;
   /** Independent of the buy: the buy stays active with every package paused. */

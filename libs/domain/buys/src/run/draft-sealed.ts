@@ -22,7 +22,7 @@ import type { BuyPackage, Leg, MediaBuyRecord, Operation, SellerBuy } from '../m
 import type { OperationDraft } from '../model/operation-store.js';
 import type { RegistrationDraft } from '../model/registration-draft.js';
 import type { IdSource } from '../model/ports.js';
-import { withQuoted } from '../terms/quoted-terms.js';
+import { quotedZone, withQuoted } from '../terms/quoted-terms.js';
 import { requestHash } from '../model/keys.js';
 import { stripCallbackSecrets } from '../model/strip-callback-secrets.js';
 
@@ -245,7 +245,9 @@ function packageOf(
   );
   const terms = draftTerms(wanted, wanted.original.value);
   const offer = offers.get(prefixId(connection.slug, wanted.productId));
-  return { ...drafted, terms: offer === undefined ? terms : withQuoted(terms, offer) };
+  return offer === undefined
+    ? { ...drafted, terms }
+    : { ...drafted, ...quotedZone(offer), terms: withQuoted(terms, offer) };
 }
 
 function currencyOf(

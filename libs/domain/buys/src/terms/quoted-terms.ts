@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Offer } from '../model/offer.js';
-import type { PackageTerms } from '../model/operation.js';
+import type { BuyPackage, PackageTerms } from '../model/operation.js';
 
 /**
  * Adds the terms that a seller quoted beside the price: cancellation, measurement and performance. They are
@@ -16,6 +16,11 @@ export function withQuoted(terms: PackageTerms, offer: Offer): PackageTerms {
       ...(cancellationPolicy === undefined ? {} : { cancellation_policy: cancellationPolicy }),
     },
   };
+}
+
+/** What of a quote is fixed beside the terms: the time zone of its reports. */
+export function quotedZone({ reportingZone }: Offer): Pick<BuyPackage, 'reportingZone'> {
+  return reportingZone === undefined ? {} : { reportingZone };
 }
 
 /** The quoted terms that apply to a package unless the buyer or the seller changed them. */

@@ -18,7 +18,7 @@ import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { reportedOf } from '../model/outbound.js';
 import { madeBy } from '../call/sent-terms.js';
 import { draftTerms } from '../terms/stored-terms.js';
-import { withQuoted } from '../terms/quoted-terms.js';
+import { quotedZone, withQuoted } from '../terms/quoted-terms.js';
 import { type OfferKeys, withKeys } from '../signals/offer-keys.js';
 import { spendOfChange } from '../spending/spend-draft.js';
 
@@ -63,7 +63,8 @@ export function draftUpdate(
       position += 1;
       const place = { mediaBuyId: buy.id, legId: draft.leg.id, position, seller: planned.sellerBuy.seller };
       const drafted = draftPackage({ id: ports.ids.uuid(), ...place }, item);
-      return { ...drafted, terms: withQuoted(draftTerms(item.request, sent[at]), item.offer) };
+      const terms = withQuoted(draftTerms(item.request, sent[at]), item.offer);
+      return { ...drafted, ...quotedZone(item.offer), terms };
     });
   });
   const brought = plan.changes.flatMap(({ request }) => [...request.packages, ...request.newPackages]);

@@ -71,6 +71,9 @@ export function auditEntry(
   if (!areSamePostings(postings, body)) {
     report('posting_differs', 'The postings are not those of the body.', row.id);
   }
+  if (!areMovesPosted(body)) {
+    report('posting_differs', 'What the entry moves by package and day is not what its lines post.', row.id);
+  }
   for (const facts of versionsOf(body)) {
     const id = typeof facts['id'] === 'string' ? facts['id'] : '';
     const version = versions.get(id);
@@ -87,6 +90,36 @@ export function versionsOf(body: EntryBody): readonly JsonObject[] {
   return Array.isArray(versions) ? versions.filter(isJsonObject) : [];
 }
 
+/** What an entry adds by package and day, where its text states it (docs/ledger.md#the-days-of-a-figure). */
+export function movesIn({ facts }: Pick<EntryBody, 'facts'>): readonly StatedMove[] | undefined {
+  const { moves } = facts;
+  if (!Array.isArray(moves)) return undefined;
+  return moves.flatMap((move) => {
+    if (!Array.isArray(move)) return [];
+    const [packageRef, day, micros] = move;
+    const isMove = typeof packageRef === 'string' && typeof day === 'string' && typeof micros === 'string';
+    return isMove && /^-?\d{1,19}$/.test(micros) ? [{ packageRef, day, micros: BigInt(micros) }] : [];
+  });
+}
+
+interface StatedMove {
+  readonly packageRef: string;
+  readonly day: string;
+  readonly micros: bigint;
+}
+
+/** Whether the stated moves of each day are what `media_spend` has of that day. */
+function areMovesPosted(body: EntryBody): boolean {
+  const moves = movesIn(body);
+  if (moves === undefined) return true;
+  const days = new Map<string, bigint>();
+  const add = (day: string, micros: bigint): void => void days.set(day, (days.get(day) ?? 0n) + micros);
+  for (const { day, micros } of moves) add(day, micros);
+  for (const { account, day, amountMicros } of body.postings)
+    if (account === 'media_spend') add(day, -amountMicros);
+  return [...days.values()].every((left) => left === 0n);
+}
+
 function isSameRow(row: EntryRow, body: EntryBody): boolean {
   return (
     row.id === body.id &&
@@ -100,9 +133,13 @@ function isSameRow(row: EntryRow, body: EntryBody): boolean {
 
 function isSameVersion(version: StoredVersion, facts: JsonObject, body: EntryBody): boolean {
   const { counts } = facts;
+  const { report } = body.facts;
   return (
-    areSameMembers({ ...versionFacts(version), ...(counts === undefined ? {} : { counts }) }, facts) &&
-    areSameMembers(reportFacts(version), body.facts['report']) &&
+    areSameMembers(
+      { ...reportFacts(version), ...versionFacts(version), ...(counts === undefined ? {} : { counts }) },
+      // A version may have members of its own where the others of the entry have another value.
+      { ...(isJsonObject(report) ? report : {}), ...facts },
+    ) &&
     version.entryId === body.id &&
     version.operationId === body.operationId &&
     version.mediaBuyId === body.mediaBuyId &&
@@ -110,14 +147,18 @@ function isSameVersion(version: StoredVersion, facts: JsonObject, body: EntryBod
   );
 }
 
-/** Compares the members of `written`, which are not nested. */
-function areSameMembers(written: JsonObject, reported: JsonValue | undefined): boolean {
-  if (!isJsonObject(reported)) return false;
+function areSameMembers(written: JsonObject, reported: JsonObject): boolean {
   const names = Object.keys(written);
   return (
     Object.keys(reported).length === names.length &&
-    names.every((name) => Object.hasOwn(reported, name) && reported[name] === written[name])
+    names.every((name) => Object.hasOwn(reported, name) && isSameValue(written[name], reported[name]))
   );
+}
+
+/** Members are plain, but for the calendar. */
+function isSameValue(written: JsonValue | undefined, reported: JsonValue | undefined): boolean {
+  if (!isJsonObject(written)) return written === reported;
+  return isJsonObject(reported) && areSameMembers(written, reported);
 }
 
 function areSamePostings(

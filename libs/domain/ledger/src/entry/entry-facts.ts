@@ -1,13 +1,15 @@
 import type { Finding } from '@switchyard/protocol';
-import { isoOf, type JsonObject } from '@switchyard/values';
+import { isoOf, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { MessageEvidence, Observation } from '../report/observation.js';
 import type { CountChange } from '../report/report-repository.js';
 import type { ReportVersion } from '../report/report-version.js';
+import type { PackageMove } from '../spend.js';
 
 /** The changes of a report. */
 interface PostedReport {
   readonly versions: readonly ReportVersion[];
   readonly change: CountChange;
+  readonly moves: readonly PackageMove[];
   readonly findings: readonly Finding[];
   readonly openFrom?: string | undefined;
 }
@@ -20,7 +22,7 @@ interface PostedReport {
  */
 export function entryFacts(
   observation: Observation,
-  { versions, change, findings, openFrom }: PostedReport,
+  { versions, change, moves, findings, openFrom }: PostedReport,
 ): JsonObject {
   const [first] = versions;
   if (first === undefined) throw new RangeError('The entry of a report brings at least one version.');
@@ -36,8 +38,27 @@ export function entryFacts(
     ...(message === undefined ? {} : { message: messageFacts(message) }),
     ...(admitted === undefined ? {} : { admitted: { by: admitted.by, reason: admitted.reason } }),
     ...(findings.length === 0 ? {} : { findings: findings.map(findingFacts) }),
+    ...(change.moves.some(({ version }) => version.firstDay !== null) ? { moves: moveFacts(moves) } : {}),
     ...closedPeriods(change, openFrom),
   };
+}
+
+/**
+ * What an entry adds by package and day: `[package, day, micros]`. Left out where every figure stands on the UTC day of
+ * its start, because the text says so then.
+ */
+export function moveFacts(moves: readonly PackageMove[]): JsonValue {
+  const sums = new Map<string, { packageRef: string; day: string; micros: bigint }>();
+  for (const { packageRef, day, amountMicros } of moves) {
+    const key = `${packageRef}\u0000${day}`;
+    const sum = sums.get(key) ?? { packageRef, day, micros: 0n };
+    sum.micros += amountMicros;
+    sums.set(key, sum);
+  }
+  return [...sums]
+    .filter(([, { micros }]) => micros !== 0n)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .map(([, { packageRef, day, micros }]) => [packageRef, day, micros.toString()]);
 }
 
 /** The facts about the message that caused an entry (docs/ledger.md#evidence). */
@@ -46,9 +67,9 @@ export function messageFacts({ sha256, sender, proof, keyid }: MessageEvidence):
 }
 
 /** The closed periods of late figures, and the first open day, on which they are booked. */
-function closedPeriods({ starts, stops }: CountChange, openFrom: string | undefined): JsonObject {
+export function closedPeriods({ moves }: CountChange, openFrom: string | undefined): JsonObject {
   if (openFrom === undefined) return {};
-  const days = [...starts, ...stops].map(({ periodStart }) => isoOf(periodStart).slice(0, 10));
+  const days = moves.map(({ day }) => day);
   const closed = [...new Set(days.filter((day) => day < openFrom).map((day) => day.slice(0, 7)))].sort();
   return closed.length === 0 ? {} : { closed_periods: closed, booked_on: openFrom };
 }
@@ -68,7 +89,18 @@ export function reportFacts(version: ReportVersion): JsonObject {
     reported_at: isoOf(version.reportedAt),
     received_at: isoOf(version.receivedAt),
     currency: version.currency,
+    ...calendarFacts(version),
   };
+}
+
+/** Where the figures stand, unless that is the UTC day of their start. */
+function calendarFacts({
+  zone,
+  zoneBasis: basis,
+  firstDay: first,
+  lastDay: last,
+}: ReportVersion): JsonObject {
+  return first === null ? {} : { calendar: { zone, basis, first, last } };
 }
 
 /** The other members of one version. */

@@ -16,10 +16,10 @@ export interface AccountFigures {
   readonly id: string;
   readonly seller: string;
   readonly currency: string;
-  /** First and last day of the spend, in the days of `timezone`. */
+  /** First and last day of the spend, in the days of `timezone`; absent where the seller names none. */
   readonly coversFrom: string;
   readonly coversTo: string;
-  readonly timezone: string;
+  readonly timezone?: string;
   readonly totalSpendMicros?: bigint;
   /** Invoices of the period. */
   readonly invoices: readonly AccountInvoice[];
@@ -69,18 +69,20 @@ function spendOf(
   const differenceMicros = received - delivered;
   const size = differenceMicros < 0n ? -differenceMicros : differenceMicros;
   if (!exceeds(input, packages, size, delivered)) return ['matched'];
-  const isUtc = /^(?:Etc\/)?(?:UTC|GMT|Z)$/i.test(timezone);
+  const isCut = timezone !== undefined && !/^(?:Etc\/)?(?:UTC|GMT|Z)$/i.test(timezone);
+  const days =
+    timezone === undefined
+      ? '; the seller does not say in which time zone the days of the account are.'
+      : `; the days of the account are those of ${timezone}.`;
   return [
     createBreak(
-      isUtc ? 'unknown' : 'time_zone_cut',
+      isCut ? 'time_zone_cut' : 'unknown',
       {
         seller,
         currency,
         polledMicros: received,
         differenceMicros,
-        cause: isUtc
-          ? 'The account figures of the seller and its delivery reports have different amounts.'
-          : `The account figures of the seller and its delivery reports have different amounts; the days of the account are those of ${timezone}.`,
+        cause: `The account figures of the seller and its delivery reports have different amounts${isCut || timezone === undefined ? days : '.'}`,
         evidence: alike.map(({ id }) => id),
         tolerance: toleranceIn(input, packages, delivered),
       },

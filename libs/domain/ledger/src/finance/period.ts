@@ -1,4 +1,6 @@
-/** A calendar month of UTC days, as in the ledger's postings: `2026-09`. */
+import { isoOf, type Instant } from '@switchyard/values';
+
+/** A calendar month of days, as in the ledger's postings: `2026-09`. */
 export type AccountingPeriod = string;
 
 /** Only years of four digits, because periods and days are compared as text. */
@@ -27,6 +29,11 @@ export function nextPeriod(period: AccountingPeriod): AccountingPeriod {
 
 export function periodOfDay(day: string): AccountingPeriod {
   return day.slice(0, 7);
+}
+
+/** The UTC day of an instant, `YYYY-MM-DD`. */
+export function dayOf(instant: Instant): string {
+  return isoOf(instant).slice(0, 10);
 }
 
 /** The day that is `days` later, or earlier if negative. */

@@ -13,9 +13,15 @@ export interface BookedBuy {
   /** ISO 4217; one per buy. */
   readonly currency: string;
   readonly packages: readonly BookedPackage[];
+  /** Time zones that were said for its seller, account or products, by weight: IANA names. */
+  readonly zones?: readonly string[];
+  /** What becomes of a figure over the end of a month; split unless set. */
+  readonly longPeriods?: LongPeriods;
   /** Streams whose last report has arrived. */
   readonly ended: readonly StreamEnd[];
 }
+
+export type LongPeriods = 'split' | 'hold';
 
 export interface BookedPackage {
   /** The seller's own package id; absent until reported. */

@@ -2,6 +2,14 @@ import { groupBy } from '../group-by.js';
 import { currentOf } from './precedence.js';
 import type { ReportVersion } from './report-version.js';
 
+/** A figure that counts, with the shorter ones in whose place it counts, because they leave a hole in its period. */
+export interface CountedFigure<V = ReportVersion> {
+  readonly version: V;
+  readonly replaced: readonly CountedFigure<V>[];
+}
+
+type CountedFigures<V> = ReadonlyMap<V, CountedFigure<V>>;
+
 /**
  * Returns the versions of one seller buy that count in its sums, so that no delivery counts twice. A pure
  * function of the set: the order of arrival does not matter.
@@ -12,14 +20,23 @@ import type { ReportVersion } from './report-version.js';
  * because it includes the gap (docs/ledger.md#periods-and-granularity). A figure for the whole buy counts
  * only where no package has one.
  */
-export function countFacts<V extends ReportVersion>(versions: readonly V[]): readonly V[] {
+export function countFigures<V extends ReportVersion>(versions: readonly V[]): CountedFigures<V> {
   const byPackage = groupBy(versions, (version) => version.packageRef);
-  const counted: V[] = [];
+  const counted = new Map<V, CountedFigure<V>>();
   for (const [packageRef, ofPackage] of byPackage) {
-    if (packageRef !== '') counted.push(...withoutOverlap(currentOfEach(ofPackage)));
+    if (packageRef === '') continue;
+    for (const [version, figure] of withoutOverlap(currentOfEach(ofPackage))) counted.set(version, figure);
   }
-  const ofBuy = withoutOverlap(currentOfEach(byPackage.get('') ?? []));
-  return [...counted, ...ofBuy.filter((version) => !counted.some((other) => overlaps(version, other)))];
+  const ofPackages = [...counted.keys()];
+  for (const [version, figure] of withoutOverlap(currentOfEach(byPackage.get('') ?? []))) {
+    if (!ofPackages.some((other) => overlaps(version, other))) counted.set(version, figure);
+  }
+  return counted;
+}
+
+/** The same without the replaced ones. */
+export function countFacts<V extends ReportVersion>(versions: readonly V[]): readonly V[] {
+  return [...countFigures(versions).keys()];
 }
 
 function overlaps(
@@ -29,24 +46,31 @@ function overlaps(
   return left.periodStart < right.periodEnd && right.periodStart < left.periodEnd;
 }
 
-function currentOfEach<V extends ReportVersion>(versions: readonly V[]): readonly V[] {
-  const periods = groupBy(versions, (version) => `${version.periodStart}/${version.periodEnd}`);
+/** The version that is valid for each package and period, whether or not it counts. */
+export function currentOfEach<V extends ReportVersion>(versions: readonly V[]): readonly V[] {
+  const periods = groupBy(
+    versions,
+    (version) => `${version.periodStart}/${version.periodEnd}/${version.packageRef}`,
+  );
   return [...periods.values()]
     .map((ofPeriod) => currentOf(ofPeriod))
     .filter((version) => version !== undefined);
 }
 
 /** Shortest first: each longer period is either filled by the chosen ones, or replaces them. */
-function withoutOverlap<V extends ReportVersion>(candidates: readonly V[]): readonly V[] {
-  if (candidates.length < 2) return candidates;
+function withoutOverlap<V extends ReportVersion>(candidates: readonly V[]): CountedFigures<V> {
+  if (candidates.length < 2)
+    return new Map(candidates.map((version) => [version, { version, replaced: [] }]));
   const byLength = candidates.toSorted(
     (left, right) => lengthOf(left) - lengthOf(right) || left.periodStart - right.periodStart,
   );
-  let chosen: V[] = [];
+  const chosen = new Map<V, CountedFigure<V>>();
   for (const candidate of byLength) {
-    const inside = chosen.filter((other) => overlaps(candidate, other));
+    const inside = [...chosen.keys()].filter((other) => overlaps(candidate, other));
     if (inside.length > 0 && isFilled(candidate, inside)) continue;
-    chosen = [...chosen.filter((other) => !inside.includes(other)), candidate];
+    const replaced = inside.flatMap((other) => chosen.get(other) ?? []);
+    for (const other of inside) chosen.delete(other);
+    chosen.set(candidate, { version: candidate, replaced });
   }
   return chosen;
 }

@@ -88,7 +88,19 @@ function contradictions(
       judgeSequence(version, repository.versionsOfFact(version), field),
     ),
     judgeSpend(report, repository, limit),
+    judgeMonths(report),
   ].filter((reason) => reason !== undefined);
+}
+
+/** Where a person wants to see figures over the end of a month first. */
+function judgeMonths({ buy, versions }: BuyReport): QuarantineReason | undefined {
+  const long = versions.find(({ version }) => {
+    const { firstDay, lastDay } = version;
+    return firstDay !== null && firstDay.slice(0, 7) !== lastDay?.slice(0, 7);
+  });
+  if (buy.longPeriods !== 'hold' || long === undefined) return undefined;
+  const message = 'The period has days of several months: a person decides whether it is split.';
+  return { code: 'crosses_month', message, field: long.field };
 }
 
 /**

@@ -52,7 +52,8 @@ export type QuarantineCode =
   | 'bad_text'
   | 'repeated_row'
   | 'after_final'
-  | 'sequence_behind_time';
+  | 'sequence_behind_time'
+  | 'crosses_month';
 
 export interface QuarantineReason {
   readonly code: QuarantineCode;

@@ -1,5 +1,4 @@
 import type { Finding } from '@switchyard/protocol';
-import { isoOf } from '@switchyard/values';
 import type { BookedBuy } from './booked-buy.js';
 import { isRowMove, rowState, reportedRow } from './delivery-row-states.js';
 import { entryFacts } from '../entry/entry-facts.js';
@@ -11,6 +10,7 @@ import { halfMinorUnit } from './read-amount.js';
 import type { BuyReport } from './read-report.js';
 import type { CountChange, ReportRepository } from './report-repository.js';
 import { sameFact, type ReportVersion } from './report-version.js';
+import { isSplit, restOf } from '../calendar/share-days.js';
 import type { PackageMove } from '../spend.js';
 
 interface PostedReport {
@@ -44,7 +44,7 @@ export function postReport(
     seller: buy.seller,
     occurredAt: observation.receivedAt,
     postings,
-    facts: entryFacts(observation, { versions, change, findings, openFrom: repository.openFrom }),
+    facts: entryFacts(observation, { versions, change, moves, findings, openFrom: repository.openFrom }),
   });
   if (!entry.ok) throw new Error(`A report made an entry that cannot stand: ${entry.error.code}.`);
   return { versions, entry: entry.value, moves, findings };
@@ -64,24 +64,19 @@ export function numbered(
 }
 
 /**
- * Moves by UTC day of the period's start. Amounts of a closed period are booked on the first open day
+ * Moves by day. Amounts of a closed period are booked on the first open day
  * (docs/ledger.md#closing-a-period); their versions contain the real days.
  */
-function movesOf({ starts, stops }: CountChange, openFrom: string | undefined): readonly PackageMove[] {
-  const move = (version: ReportVersion, amountMicros: bigint): PackageMove => {
-    const own = isoOf(version.periodStart).slice(0, 10);
+export function movesOf({ moves }: CountChange, openFrom: string | undefined): readonly PackageMove[] {
+  return moves.map(({ version, day: own, micros: amountMicros }) => {
     const { sellerBuyId, mediaBuyId, seller, packageRef, currency } = version;
     const day = openFrom !== undefined && own < openFrom ? openFrom : own;
     return { sellerBuyId, mediaBuyId, seller, packageRef, currency, day, amountMicros };
-  };
-  return [
-    ...starts.map((version) => move(version, version.spendMicros)),
-    ...stops.map((version) => move(version, -version.spendMicros)),
-  ];
+  });
 }
 
 /** Days without a change have no lines. */
-function differences(moves: readonly PackageMove[], currency: string): readonly Posting[] {
+export function differences(moves: readonly PackageMove[], currency: string): readonly Posting[] {
   const byDay = new Map<string, bigint>();
   for (const { day, amountMicros } of moves) byDay.set(day, (byDay.get(day) ?? 0n) + amountMicros);
   return [...byDay]
@@ -129,7 +124,25 @@ function findingsOf(
       note('RESTATED_AFTER_FINAL', 'A final figure has changed.', stopped.packageRef);
     }
   }
-  return [...findings, ...overBudget(change, buy, repository)];
+  return [
+    ...findings,
+    ...change.starts.flatMap((version) => splitOf(version, repository)),
+    ...overBudget(change, buy, repository),
+  ];
+}
+
+/** The findings for a figure whose days are of several months. */
+function splitOf(version: ReportVersion, repository: ReportRepository): readonly Finding[] {
+  const figure = repository.figureOf(version);
+  if (figure === undefined || !isSplit(version)) return [];
+  const { firstDay, lastDay, packageRef: field } = version;
+  const message = `From ${firstDay ?? ''} to ${lastDay ?? ''}: split between months by their days.`;
+  const isLess = restOf(figure).some(({ micros }) => micros < 0n);
+  const less = 'The single days are more than the whole: the rest is below zero.';
+  return [
+    { code: 'SPLIT_BY_DAYS', message, field },
+    ...(isLess ? [{ code: 'REST_BELOW_ZERO', message: less, field }] : []),
+  ];
 }
 
 /** The finding for a version that reopens a final figure: it is recorded, but does not count. */

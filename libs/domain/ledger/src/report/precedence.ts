@@ -78,7 +78,9 @@ const byContent: Order = (left, right) =>
   compare(left.impressions ?? -1n, right.impressions ?? -1n) ||
   compare(left.clicks ?? -1n, right.clicks ?? -1n) ||
   compare(left.measurementWindow, right.measurementWindow) ||
-  compare(left.stream, right.stream);
+  compare(left.stream, right.stream) ||
+  // The same observation, placed anew when a time zone was confirmed.
+  left.version - right.version;
 
 function compare<T extends bigint | string>(left: T, right: T): number {
   if (left === right) return 0;

@@ -1,11 +1,7 @@
-import { err, ok, type Instant, type Result } from '@switchyard/values';
+import type { DeliveryReport } from '@switchyard/protocol';
+import { defined, err, ok, type Instant, type Result } from '@switchyard/values';
+import type { PlacedPeriod } from '../calendar/place-period.js';
 import type { QuarantineReason } from './observation.js';
-
-/** Half-open, UTC. */
-export interface Period {
-  readonly start: Instant;
-  readonly end: Instant;
-}
 
 const instantText =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|z|[+-]\d{2}:\d{2})?)?$/;
@@ -14,9 +10,7 @@ const instantText =
  * Reads the period of a report, which the protocol's reader has already made half-open
  * (docs/protocol/delivery.md#periods). Without a zone it is UTC.
  */
-export function readPeriod(
-  period: { readonly start: string; readonly end: string } | undefined,
-): Result<Period, QuarantineReason> {
+export function readPeriod(period: DeliveryReport['period']): Result<PlacedPeriod, QuarantineReason> {
   if (period === undefined) {
     return err({ code: 'missing_period', message: 'The report names no period.', field: 'period' });
   }
@@ -25,7 +19,8 @@ export function readPeriod(
   if (start === undefined) return err(badPeriod('The start is not a valid time.', 'period.start'));
   if (end === undefined) return err(badPeriod('The end is not a valid time.', 'period.end'));
   if (end <= start) return err(badPeriod('The period ends before it starts.', 'period'));
-  return ok({ start, end });
+  const { startOffset, endOffset } = period;
+  return ok({ start, end, ...defined({ startOffset, endOffset }) });
 }
 
 function instantOf(text: string): Instant | undefined {

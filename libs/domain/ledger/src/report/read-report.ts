@@ -1,6 +1,8 @@
 import type { Finding } from '@switchyard/protocol';
+import type { Instant } from '@switchyard/values';
 import type { BookedBuy } from './booked-buy.js';
-import { granularityOf, isStorable, readPeriod, type Period } from './read-period.js';
+import { isUsual, placePeriod, type PlacedPeriod, type Placement } from '../calendar/place-period.js';
+import { granularityOf, isStorable, readPeriod } from './read-period.js';
 import { judgeStreamEnd } from './judge-order.js';
 import type { Observation, QuarantineReason } from './observation.js';
 import { readDelivery, type ReportedFigure } from './read-delivery.js';
@@ -53,8 +55,9 @@ export function readReport(
     const late = judgeStreamEnd(observation, buy, field);
     const reading = readDelivery(delivery, buy, report, field);
     reasons.push(...(late === undefined ? [] : [late]), ...reading.reasons);
+    const placement = placePeriod(period.value, buy.zones ?? []);
     const versions = reading.figures.map((figure) => ({
-      version: versionOf(figure, { observation, buy, period: period.value }, newId()),
+      version: versionOf(figure, { observation, buy, period: period.value, placement }, newId()),
       field,
     }));
     const earlier = buys.get(buy.sellerBuyId);
@@ -68,10 +71,26 @@ export function readReport(
     buys.set(buy.sellerBuyId, {
       buy,
       versions: [...(earlier?.versions ?? []), ...versions],
-      findings: [...(earlier?.findings ?? []), ...reading.findings],
+      findings: [
+        ...(earlier?.findings ?? []),
+        ...reading.findings,
+        ...(versions.length === 0 || earlier !== undefined ? [] : zoneFindings(placement, buy)),
+      ],
     });
   }
   return reasons.length > 0 ? { kind: 'quarantined', reasons } : { kind: 'read', buys: [...buys.values()] };
+}
+
+/** What a person should know of the zone in which the days of a report were found. */
+function zoneFindings({ basis, zone }: Placement, { zones = [] }: BookedBuy): readonly Finding[] {
+  if (basis === 'unaligned') {
+    const message = `The period begins and ends at no midnight that is known: it stands on days of ${zone}.`;
+    return [{ code: 'ZONE_UNKNOWN', message, field: 'period' }];
+  }
+  const [declared] = zones;
+  if (basis !== 'inferred' || declared === undefined) return [];
+  const message = `The period begins at a midnight of ${zone}, and ${declared} is declared.`;
+  return [{ code: 'ZONE_DIFFERS', message, field: 'period' }];
 }
 
 const maxSequence = 2 ** 31 - 1;
@@ -82,7 +101,13 @@ function versionOf(
     observation,
     buy,
     period,
-  }: { readonly observation: Observation; readonly buy: BookedBuy; readonly period: Period },
+    placement,
+  }: {
+    readonly observation: Observation;
+    readonly buy: BookedBuy;
+    readonly period: PlacedPeriod;
+    readonly placement: Placement;
+  },
   id: string,
 ): VersionDraft {
   const { sequenceNumber } = observation.report;
@@ -115,7 +140,18 @@ function versionOf(
     spendText: figure.spendText,
     impressions: figure.impressions,
     clicks: figure.clicks,
+    ...placementColumns(placement, period.start),
   };
+}
+
+/** Null where the figure stands on the UTC day of its start. */
+export function placementColumns(
+  placement: Placement,
+  start: Instant,
+): Pick<VersionDraft, 'zone' | 'zoneBasis' | 'firstDay' | 'lastDay'> {
+  if (isUsual(placement, start)) return { zone: null, zoneBasis: null, firstDay: null, lastDay: null };
+  const { zone, basis, firstDay, lastDay } = placement;
+  return { zone, zoneBasis: basis, firstDay, lastDay };
 }
 
 /** An admitted report has its own stream: in the old one its sequence number could make it outdated. */

@@ -1,6 +1,7 @@
 import type { Instant } from '@switchyard/values';
 import type { BookedBuy } from './booked-buy.js';
-import { countFacts } from './count-facts.js';
+import { isSplit, sharesOf, type Share } from '../calendar/share-days.js';
+import { countFacts, countFigures, type CountedFigure } from './count-facts.js';
 import { sameFact, type Fact, type ReportVersion, type StoredVersion } from './report-version.js';
 
 /** The rows that were read for one batch. */
@@ -27,6 +28,13 @@ export interface LedgerContents {
 export interface CountChange {
   readonly starts: readonly ReportVersion[];
   readonly stops: readonly ReportVersion[];
+  /** What it adds to days, negative where a figure stops to stand there. */
+  readonly moves: readonly MovedShare[];
+}
+
+/** A part of a figure that begins or stops to stand on a day. */
+export interface MovedShare extends Share {
+  readonly version: ReportVersion;
 }
 
 /** The working copy of one batch: each decision includes those before it. It does not access the database. */
@@ -36,7 +44,7 @@ export class ReportRepository {
   readonly #versions = new Map<string, ReportVersion[]>();
   /** The same by start of period, so that a year of one buy is not searched for each of its figures. */
   readonly #starts = new Map<string, Map<Instant, ReportVersion[]>>();
-  readonly #counted = new Map<string, ReadonlySet<ReportVersion>>();
+  readonly #counted = new Map<string, ReadonlyMap<ReportVersion, CountedFigure>>();
   readonly #spent = new Map<string, bigint>();
   /** The first open day; undefined where no period was closed. */
   readonly openFrom: string | undefined;
@@ -48,7 +56,12 @@ export class ReportRepository {
     for (const version of contents.versions) this.#remember(version);
     for (const [sellerBuyId, versions] of this.#versions) {
       const current = (versions as StoredVersion[]).filter((version) => version.isCurrent);
-      this.#counted.set(sellerBuyId, new Set(current));
+      // What a figure replaces matters only where it is split.
+      const found = current.some(isSplit) ? countFigures(versions) : undefined;
+      this.#counted.set(
+        sellerBuyId,
+        new Map(current.map((version) => [version, found?.get(version) ?? { version, replaced: [] }])),
+      );
     }
     for (const { sellerBuyId, packageRef, spendMicros } of contents.spent) {
       this.#spent.set(keyOf(sellerBuyId, packageRef), spendMicros);
@@ -100,7 +113,7 @@ export class ReportRepository {
 
   /** The counted spend of the whole buy if these versions were recorded. Records nothing. */
   spentOnBuyWith(buy: BookedBuy, versions: readonly ReportVersion[]): bigint {
-    const before = this.#counted.get(buy.sellerBuyId) ?? new Set<ReportVersion>();
+    const before = this.#counted.get(buy.sellerBuyId)?.keys() ?? [];
     const after = countFacts([...this.versionsOf(buy.sellerBuyId), ...versions]);
     const sum = (all: Iterable<ReportVersion>): bigint =>
       [...all].reduce((total, { spendMicros }) => total + spendMicros, 0n);
@@ -110,19 +123,24 @@ export class ReportRepository {
   /** Adds versions of one seller buy; returns which figures now count and which no longer do. */
   record(sellerBuyId: string, versions: readonly ReportVersion[]): CountChange {
     for (const version of versions) this.#remember(version);
-    const before = this.#counted.get(sellerBuyId) ?? new Set<ReportVersion>();
-    const after = new Set(countFacts(this.versionsOf(sellerBuyId)));
+    const before = this.#counted.get(sellerBuyId) ?? new Map<ReportVersion, CountedFigure>();
+    const after = countFigures(this.versionsOf(sellerBuyId));
     this.#counted.set(sellerBuyId, after);
-    const starts = [...after].filter((version) => !before.has(version));
-    const stops = [...before].filter((version) => !after.has(version));
+    const starts = [...after.keys()].filter((version) => !before.has(version));
+    const stops = [...before.keys()].filter((version) => !after.has(version));
     for (const version of starts) this.#spend(version, version.spendMicros);
     for (const version of stops) this.#spend(version, -version.spendMicros);
-    return { starts, stops };
+    return { starts, stops, moves: movedShares(before, after) };
   }
 
   /** Records that a stream has sent its last report. */
   end(buy: BookedBuy, end: BookedBuy['ended'][number]): void {
     this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), { ...buy, ended: [...buy.ended, end] });
+  }
+
+  /** A version that is currently counted, with those in whose place it counts. */
+  figureOf(version: ReportVersion): CountedFigure | undefined {
+    return this.#counted.get(version.sellerBuyId)?.get(version);
   }
 
   /** Whether a recorded version is currently counted. */
@@ -141,6 +159,36 @@ export class ReportRepository {
     const key = keyOf(version.sellerBuyId, version.packageRef);
     this.#spent.set(key, (this.#spent.get(key) ?? 0n) + micros);
   }
+}
+
+/** The difference of two placements of one seller buy. */
+function movedShares(
+  before: ReadonlyMap<ReportVersion, CountedFigure>,
+  after: ReadonlyMap<ReportVersion, CountedFigure>,
+): readonly MovedShare[] {
+  const moves: MovedShare[] = [];
+  for (const [version, figure] of after) {
+    const known = before.get(version);
+    // Only a split figure stands elsewhere when others around it change.
+    if (known !== undefined && !isSplit(version)) continue;
+    const now = sharesOf(figure);
+    const then = known === undefined ? [] : sharesOf(known);
+    if (isSame(now, then)) continue;
+    moves.push(...now.map((share) => ({ version, ...share })));
+    moves.push(...then.map(({ day, micros }) => ({ version, day, micros: -micros })));
+  }
+  for (const [version, figure] of before) {
+    if (after.has(version)) continue;
+    moves.push(...sharesOf(figure).map(({ day, micros }) => ({ version, day, micros: -micros })));
+  }
+  return moves;
+}
+
+function isSame(one: readonly Share[], other: readonly Share[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ day, micros }, at) => other[at]?.day === day && other[at].micros === micros)
+  );
 }
 
 function remember<Key>(all: Map<Key, ReportVersion[]>, key: Key, version: ReportVersion): void {

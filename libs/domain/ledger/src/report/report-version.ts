@@ -1,6 +1,8 @@
 import type { Instant } from '@switchyard/values';
 import type { Granularity } from './read-period.js';
 import type { ObservationSource } from './observation.js';
+import type { ZoneBasis } from '../calendar/place-period.js';
+import { dayOf } from '../finance/period.js';
 
 /**
  * One observation of a delivery figure; never edited.
@@ -42,6 +44,22 @@ export interface ReportVersion {
   readonly clicks: bigint | null;
   /** The entry that recorded it. */
   readonly entryId: string;
+  /**
+   * Where its figure stands (docs/ledger.md#the-days-of-a-figure), all null for the UTC day of its start: an IANA name or
+   * an offset, why it holds, and the first and last local day.
+   */
+  readonly zone: string | null;
+  readonly zoneBasis: ZoneBasis | null;
+  readonly firstDay: string | null;
+  readonly lastDay: string | null;
+}
+
+/** The day on which a figure begins, `YYYY-MM-DD`. */
+export function firstDayOf({
+  firstDay,
+  periodStart,
+}: Pick<ReportVersion, 'firstDay' | 'periodStart'>): string {
+  return firstDay ?? dayOf(periodStart);
 }
 
 /** A stored version, and whether its figure currently counts. */

@@ -35,8 +35,8 @@ export interface AccountFinancials {
   readonly currency: string;
   /** The period of the spend: it may differ from the requested one. */
   readonly period: DayRange;
-  /** IANA name of the time zone of these days. */
-  readonly timezone: string;
+  /** IANA name of the time zone of these days. Absent where the seller names none: it is not known to be UTC. */
+  readonly timezone?: string;
   /** Decimal text. */
   readonly totalSpend?: string;
   readonly invoices: readonly ListedInvoice[];
@@ -90,9 +90,8 @@ export const getAccountFinancials: TaskSpec<FinancialsRequest, AccountFinancials
       answer: {
         currency,
         period,
-        timezone: textAt(payload, 'timezone') ?? 'UTC',
         invoices: invoices.filter((invoice) => invoice !== undefined),
-        ...defined({ totalSpend }),
+        ...defined({ timezone: textAt(payload, 'timezone'), totalSpend }),
       },
       setAside: invoices.flatMap((invoice, at) =>
         invoice === undefined

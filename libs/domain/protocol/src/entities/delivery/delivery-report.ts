@@ -1,6 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Original } from '../../message/original.js';
 import type { RequestExtras } from '../../message/request-extras.js';
+import type { Period } from './period.js';
 
 /** A delivery report: pulled (`notificationType` absent) or pushed. Periods are half-open, RFC 3339 UTC. */
 export interface DeliveryReport {
@@ -8,7 +9,7 @@ export interface DeliveryReport {
     'scheduled' | 'final' | 'delayed' | 'adjusted' | 'window_update' | (string & {});
   readonly sequenceNumber?: number;
   readonly nextExpectedAt?: string;
-  readonly period?: { readonly start: string; readonly end: string };
+  readonly period?: Period;
   readonly currency?: string;
   readonly partialData: boolean;
   /** The attribution window in the words of 3.x. Absent where the seller gave none, or several. */

@@ -1,29 +1,47 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import { textAt } from '../../message/pick.js';
 import { readDay, readMoment } from '../media-buy/schedule.js';
 
-interface Period {
+/** A reporting period: half-open, RFC 3339 UTC. */
+export interface Period {
   readonly start: string;
   readonly end: string;
+  /** The offset in the seller's text, `+01:00`; absent where the text has none, or that of UTC. */
+  readonly startOffset?: string;
+  readonly endOffset?: string;
 }
 
 const secondMs = 1_000;
+const quarterMs = 900_000;
 const dayMs = 86_400_000;
 
 /**
  * Reads a reporting period as a half-open interval in UTC.
  *
  * Sellers write ends in three ways: exclusive, the last second of the period, its last millisecond. The latter two are
- * moved to the next whole second (docs/protocol/delivery.md#periods). A bare date means the start of the day as a
- * start, and the end of the day as an end.
+ * moved to the next quarter of an hour, because days of some time zones end at a quarter
+ * (docs/protocol/delivery.md#periods). A bare date means the start of the day as a start, and the end of the day as an
+ * end.
  */
 export function readPeriod(value: JsonObject | undefined): Period | undefined {
-  const start = momentOf(textAt(value, 'start'), 0);
-  const end = momentOf(textAt(value, 'end'), dayMs);
+  const startText = textAt(value, 'start');
+  const endText = textAt(value, 'end');
+  const start = momentOf(startText, 0);
+  const end = momentOf(endText, dayMs);
   if (start === undefined || end === undefined) return undefined;
-  const roundedEnd = isLastSecond(end) ? Math.floor(end / secondMs) * secondMs + secondMs : end;
+  const roundedEnd = isLastSecond(end) ? Math.ceil((end + 1) / quarterMs) * quarterMs : end;
   if (roundedEnd <= start) return undefined;
-  return { start: new Date(start).toISOString(), end: new Date(roundedEnd).toISOString() };
+  return {
+    start: new Date(start).toISOString(),
+    end: new Date(roundedEnd).toISOString(),
+    ...defined({ startOffset: offsetIn(startText), endOffset: offsetIn(endText) }),
+  };
+}
+
+/** The offset of a moment's text; undefined for UTC and where the text has none. */
+function offsetIn(text = ''): string | undefined {
+  const [offset] = /[+-]\d{2}:\d{2}$/.exec(text) ?? [];
+  return offset === undefined || offset.endsWith('00:00') ? undefined : offset;
 }
 
 /** Whether a period ends when it starts. Sellers write this for a buy that has not begun. */
@@ -43,10 +61,9 @@ export function momentIn(row: JsonObject, name: string): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString();
 }
 
-/** Whether a moment is 59 minutes and 59 seconds past an hour, with any fraction: no exclusive end is there. */
+/** Whether a moment is in the last second of a quarter of an hour: no exclusive end is there. */
 function isLastSecond(instant: number): boolean {
-  const at = new Date(instant);
-  return at.getUTCMinutes() === 59 && at.getUTCSeconds() === 59;
+  return instant % quarterMs >= quarterMs - secondMs;
 }
 
 function momentOf(text: string | undefined, dayAdds: number): number | undefined {

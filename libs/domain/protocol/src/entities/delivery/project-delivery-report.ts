@@ -33,7 +33,7 @@ export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObj
   const period = report.period ?? { start: '1970-01-01T00:00:00.000Z', end: '1970-01-01T00:00:00.000Z' };
   const window = is3x(to) ? report.attributionWindow : undefined;
   const common = {
-    reporting_period: { ...period },
+    reporting_period: { start: period.start, end: period.end },
     currency,
     ...(window === undefined ? {} : { attribution_window: structuredClone(window) }),
   };

@@ -118,12 +118,24 @@ describe('a delivery report', () => {
     expect(periodOf('2027-01-01T00:00:00Z', '2027-01-02T00:00:00Z')).toEqual(day);
     expect(periodOf('2027-01-01T00:00:00Z', '2027-01-01T23:59:59Z')).toEqual(day);
     expect(periodOf('2027-01-01T00:00:00Z', '2027-01-01T23:59:59.999Z')).toEqual(day);
-    expect(periodOf('2027-01-01T02:00:00+02:00', '2027-01-02T00:00:00Z')).toEqual(day);
+    expect(periodOf('2027-01-01T02:00:00+02:00', '2027-01-02T00:00:00Z')).toEqual({
+      ...day,
+      startOffset: '+02:00',
+    });
+    expect(periodOf('2027-01-01T00:00:00+00:00', '2027-01-02T00:00:00-00:00')).toEqual(day);
     expect(periodOf('2027-01-01', '2027-01-01')).toEqual(day);
     expect(periodOf('2027-01-01T00:00:00', '2027-01-01T23:59:59')).toEqual(day);
     expect(periodOf('2027-01-01T00:00:00Z', '2027-01-01T05:59:59Z')).toMatchObject({
       end: '2027-01-01T06:00:00.000Z',
     });
+    for (const [end, rounded] of [
+      ['2027-01-01T18:14:59Z', '2027-01-01T18:15:00.000Z'],
+      ['2027-01-01T18:29:59.999Z', '2027-01-01T18:30:00.000Z'],
+      ['2027-01-02T00:14:59+05:45', '2027-01-01T18:30:00.000Z'],
+      ['2027-01-01T18:14:58Z', '2027-01-01T18:14:58.000Z'],
+      ['2027-01-01T18:20:59Z', '2027-01-01T18:20:59.000Z'],
+    ] as const)
+      expect(periodOf('2027-01-01T00:00:00Z', end)).toMatchObject({ end: rounded });
     expect(periodOf('2027-01-02T00:00:00Z', '2027-01-01T00:00:00Z')).toBeUndefined();
     expect(periodOf('yesterday', 'today')).toBeUndefined();
   });
