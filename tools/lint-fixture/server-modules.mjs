@@ -8,6 +8,7 @@ export const mayImport = {
   sellers: [],
   creatives: [],
   'test-controller': [],
+  notices: [],
   keys: ['people'],
   business: ['people'],
   market: ['sellers'],

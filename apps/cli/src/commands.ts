@@ -27,6 +27,8 @@ import { registerMe } from './commands/people/me.js';
 import { registerLimits, registerRates } from './commands/business/limits.js';
 import { registerMigrate } from './commands/migrate.js';
 import { registerOrganizations } from './commands/business/organizations.js';
+import { registerEndpoints } from './commands/notices/endpoints.js';
+import { registerNotices } from './commands/notices/notices.js';
 import { registerPacing } from './commands/finance/pacing.js';
 import { registerPeriods } from './commands/finance/periods.js';
 import { registerPrincipals } from './commands/people/principals.js';
@@ -71,6 +73,8 @@ export const commands: readonly RegisterCommand[] = [
   registerOutgoing,
   registerChanges,
   registerJobs,
+  registerNotices,
+  registerEndpoints,
   registerLedger,
   registerLimits,
   registerRates,

@@ -55,6 +55,7 @@ export const byHand: Readonly<Record<string, string>> = {
   '/v1/ledger/anchors': 'ledger anchors list',
   '/v1/ledger/entries/{id}': 'ledger entries',
   '/v1/limits': 'limits list',
+  '/v1/notices': 'notices list',
   '/v1/organizations': 'organizations list',
   '/v1/outgoing-events': 'outgoing list',
   '/v1/pacing': 'pacing',

@@ -7,6 +7,7 @@ export { wholeStream } from './database/whole-stream.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { freePort } from './free-port.js';
 export { readBody, startReceiver, startServer, type Receiver, type TestServer } from './start-server.js';
+export { startMailServer, type MailServer, type ReceivedMail } from './mail-server.js';
 export { withoutPauses } from './without-pauses.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { startKmsDouble, type KmsDouble } from './kms-double.js';

@@ -28,6 +28,7 @@ export const concerns: Readonly<Record<string, readonly string[]>> = {
   impairment: ['buys'],
   key: ['keys'],
   media_buy: ['buys', 'campaigns'],
+  notice: ['notices'],
   operation: ['buys', 'approvals'],
   outbox_event: ['outgoing-events'],
   principal: ['principals'],

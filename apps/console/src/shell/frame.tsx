@@ -2,7 +2,6 @@ import { Button, Container, Loader, Menu as Dropdown, Modal, Stack, Text } from 
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import {
-  IconBell,
   IconChevronDown,
   IconKeyboard,
   IconLogout,
@@ -38,6 +37,7 @@ import { useNeeds } from '../parts/needs.js';
 import { useAnswer } from '../parts/use-rows.js';
 import { useSingleKeys } from '../parts/single-keys.js';
 import { Keys } from './keys.js';
+import { Bell } from './bell.js';
 import { ShowAgain } from './show-again.js';
 import { SignIn } from './sign-in.js';
 
@@ -423,26 +423,6 @@ function LiveState({ isFollowing }: { readonly isFollowing: boolean }) {
     <span className="live" data-state={shown} role="status" title="Times are in UTC">
       {liveWords[shown]}
     </span>
-  );
-}
-
-/** How much of what waits costs money now. */
-function Bell() {
-  const count = useNeeds().data?.needs.filter(({ loses }) => loses).length ?? 0;
-  return (
-    <Link
-      to="/inbox"
-      search={{ show: 'money' }}
-      className="icon-button"
-      aria-label={count === 0 ? 'Nothing costs money now' : `${count} things cost money now`}
-    >
-      <IconBell size={17} stroke={1.7} aria-hidden="true" />
-      {count > 0 && (
-        <span className="count" aria-hidden="true">
-          {count}
-        </span>
-      )}
-    </Link>
   );
 }
 

@@ -643,6 +643,7 @@ const empty: Readonly<Record<string, Json>> = {
   'GET /v1/clients': { clients: [] },
   'GET /v1/buys': { media_buys: [] },
   'GET /v1/jobs': { jobs: [] },
+  'GET /v1/notices': { notices: [], unread: 0 },
   'GET /v1/needs': { needs: [], counts: {}, reporting_currency: 'USD' },
   'GET /v1/events': { received: 0, applied: 0, quarantined: 0, events: [] },
   'GET /v1/approvals': { approvals: [] },
@@ -658,6 +659,7 @@ const ofChain: ReadonlySet<string> = new Set([
   'GET /v1/me/sign-in',
   'GET /v1/me/sessions',
   'GET /v1/me/programs',
+  'GET /v1/notices/settings',
 ]);
 
 /** No lists: one does not end, and one is for callers before sign-in. */

@@ -31,6 +31,8 @@ import {
   addressDirectory,
   signInPolicies,
   answerCache,
+  endpointRepository,
+  noticeRepository,
   creativeStore,
   credentialStore,
   eventLog,
@@ -87,6 +89,8 @@ import type { AbandonedWorkDeps } from '../buys/legs/release-abandoned-work.js';
 import { defaultRotationTimes, type RotationTimes } from '@switchyard/signing';
 import type { RecoveryDeps } from '../buys/reports/recover-reports.js';
 import { allowedKmsKeys } from '@switchyard/kms';
+import type { Mail } from '@switchyard/mail';
+import type { SendNoticesDeps } from '../notices/send-notices.js';
 import { callbackVault } from '../webhooks/out/callback-secrets.js';
 import { createSecondFactors } from '../people/sign-in/factors.js';
 import { createInvitations } from '../people/sign-in/invitations.js';
@@ -128,6 +132,8 @@ interface Surroundings {
   readonly metrics: MetricsRegistry;
   readonly rates: RateSettings;
   readonly settings: Settings;
+  /** Absent without a mail server. */
+  readonly mail?: Pick<Mail, 'send'>;
 }
 
 /** The most concurrent calls of one tenant at one seller. */
@@ -138,7 +144,7 @@ const webhookNoncesPerKey = 100_000;
 /** Connects the domain with its adapters: makes every object of the process once. */
 export function assemble(
   adapters: Adapters,
-  { options, settings, onUnexpected, metrics, rates }: Surroundings,
+  { options, settings, onUnexpected, metrics, rates, mail }: Surroundings,
 ) {
   const { store, keys, egress, transport, isStopped } = adapters;
   const newId = (): string => randomUUID();
@@ -424,8 +430,21 @@ export function assemble(
     random: Math.random,
     onUnexpected,
   };
+  const telling: SendNoticesDeps = {
+    notices: noticeRepository(store),
+    endpoints: endpointRepository(store),
+    egress,
+    vault,
+    isStopped,
+    baseUrl: () => address.url,
+    clock: systemClock,
+    random: Math.random,
+    onUnexpected,
+    ...(mail !== undefined && { mail }),
+  };
   return {
     address,
+    telling,
     isStopped,
     life,
     stops: stopRepository(store, systemClock),

@@ -5,6 +5,7 @@ import { buys, BuysModule } from '../buys/buys.module.js';
 import { FINANCE_PORTS, FinanceModule } from '../finance/finance.module.js';
 import { keys, KeysModule } from '../keys/keys.module.js';
 import { ledger, LedgerModule } from '../ledger/ledger.module.js';
+import { notices, NoticesModule } from '../notices/notices.module.js';
 import { people, PeopleModule } from '../people/people.module.js';
 import { platform, PlatformModule } from '../platform/platform.module.js';
 import { relay, RelayModule } from '../relay/relay.module.js';
@@ -28,6 +29,7 @@ export class CapabilitiesModule {
       buys.on(deps),
       keys.on(deps),
       ledger.on(deps),
+      notices.on(deps),
       people.on(deps),
       platform.on(deps),
       relay.on(deps),
@@ -43,6 +45,7 @@ export class CapabilitiesModule {
         FinanceModule,
         KeysModule,
         LedgerModule,
+        NoticesModule,
         PeopleModule,
         PlatformModule,
         RelayModule,

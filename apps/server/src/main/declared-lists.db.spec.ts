@@ -49,6 +49,15 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
       [organizationId, id, number + 1, number % 2 === 0 ? 'open' : 'closed', principalId, at],
     );
   },
+  list_endpoints: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
+      `insert into notice_endpoint (organization_id, id, created_at, name, channel, origin, credential_id, state, created_by)
+       values ($1, $2, $3, $4, $5, 'https://hooks.example', $2, $6, $7)`,
+      [
+        ...[organizationId, id, at, `endpoint ${number}`, number % 2 === 0 ? 'slack' : 'webhook'],
+        ...[number % 3 === 0 ? 'paused' : 'active', principalId],
+      ],
+    ),
   list_teams: (client, { organizationId, id, at, number }) =>
     client.query('insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)', [
       ...[organizationId, id, at, `team ${number}`],

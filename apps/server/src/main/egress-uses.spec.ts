@@ -16,7 +16,8 @@ import {
 import { startServer, type TestServer } from '@switchyard/testing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
-import { ok } from '@switchyard/values';
+import { ok, Secret } from '@switchyard/values';
+import { postNotice } from '../notices/send-notices.js';
 import { sendEvent } from '../webhooks/out/send-event.js';
 import { signerQuery } from '../sellers/query-capabilities.js';
 import { systemClock } from '../platform/clock.js';
@@ -224,6 +225,30 @@ const http: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
         },
       } as unknown as ClaimedEvent,
       signal(),
+    ),
+  'an endpoint of notices': (url) =>
+    postNotice(
+      {
+        egress,
+        clock: systemClock,
+        baseUrl: () => base,
+        vault: {
+          withSecret: async (_scope, _request, _reason, use) =>
+            ok(await use(new Secret(Buffer.from(JSON.stringify({ url }))), { credentialId: '', version: 1 })),
+        },
+      },
+      scope,
+      {
+        ...{ id: 'e', name: 'e', channel: 'slack', origin: '', credentialId: '', kinds: [] },
+        state: 'active',
+      },
+      {
+        id: 'd1',
+        notice: {
+          ...{ id: 'n1', kind: 'test', objectKind: 'endpoint', objectId: 'e' },
+          ...{ data: {}, dedupeKey: '', at: 0 },
+        },
+      },
     ),
   'a sealed request to a seller': (url) =>
     forwardSealed(

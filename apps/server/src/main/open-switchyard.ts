@@ -18,6 +18,7 @@ import {
   type InstanceNotes,
 } from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
+import { openMail } from '@switchyard/mail';
 import { createTelemetry } from '@switchyard/telemetry';
 import type { Organization } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
@@ -129,6 +130,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const configuration = readConfiguration(options.env, options);
   if (!configuration.ok) return configuration;
   const { settings, http, issuers, rates, load } = configuration.value;
+  const mail = configuration.value.mail === undefined ? undefined : openMail(configuration.value.mail);
+  if (mail !== undefined) closers.push(() => Promise.resolve(mail.close()));
   const { logger, metrics } = createTelemetry({ level: settings.SWITCHYARD_LOG_LEVEL });
   const onUnexpected = (error: unknown, where: string): void =>
     logger.error({ err: error, where }, 'unexpected');
@@ -157,6 +160,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     metrics,
     rates,
     settings,
+    ...(mail !== undefined && { mail }),
   });
   echoes.heard = deps.trust.echoes;
   echoes.vault = deps.vault;
@@ -212,6 +216,9 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...deps.onboarding,
     ...deps.trust,
     ...deps,
+    notices: deps.telling.notices,
+    endpoints: deps.telling.endpoints,
+    hasMail: mail !== undefined,
     fileLimits: {
       bytes: settings.SWITCHYARD_FINANCE_FILE_MB * 1_000_000,
       rows: settings.SWITCHYARD_FINANCE_FILE_ROWS,
@@ -404,7 +411,14 @@ function refuseRole(
 
 function workersContext(
   { isAlone }: Adapters,
-  { workers, dispatch, relay, ownKeys, jobs }: ReturnType<typeof assemble> & Pick<BackgroundContext, 'jobs'>,
+  {
+    workers,
+    dispatch,
+    relay,
+    ownKeys,
+    jobs,
+    telling,
+  }: ReturnType<typeof assemble> & Pick<BackgroundContext, 'jobs'>,
   atOnce: number,
   stopWithinMs: number,
 ): BackgroundContext {
@@ -412,6 +426,7 @@ function workersContext(
     workers,
     dispatch,
     jobs,
+    notices: telling,
     custody: {
       log: relay.log,
       store: relay.store,

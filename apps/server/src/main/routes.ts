@@ -3,6 +3,7 @@ import { buys } from '../buys/buys.module.js';
 import { finance, type FinancePorts } from '../finance/finance.module.js';
 import { keys } from '../keys/keys.module.js';
 import { ledger } from '../ledger/ledger.module.js';
+import { notices } from '../notices/notices.module.js';
 import { people } from '../people/people.module.js';
 import { platform } from '../platform/platform.module.js';
 import { relay } from '../relay/relay.module.js';
@@ -12,7 +13,18 @@ import type { Capability, DepsOf } from '../platform/routes/controller-of.js';
 import type { AnyRoute, Route } from '../platform/routes/route.js';
 
 /** Capabilities whose dependencies are still made by `assemble`. */
-const assembled = [business, buys, keys, ledger, people, platform, relay, sellers, webhooks] as const;
+const assembled = [
+  business,
+  buys,
+  keys,
+  ledger,
+  notices,
+  people,
+  platform,
+  relay,
+  sellers,
+  webhooks,
+] as const;
 
 type Needs<Item> = Item extends Capability<infer Deps> ? (deps: Deps) => void : never;
 

@@ -6,6 +6,7 @@ import type { JobWait } from '@switchyard/store';
 import { InboxModule, inboxTopic } from '../webhooks/in/inbox.module.js';
 import { JOBS, JobsModule, jobsTopic } from '../platform/jobs/jobs.module.js';
 import { Lanes } from '../platform/lanes/lanes.js';
+import { NOTICES, NoticesWorkerModule } from '../notices/notices-worker.module.js';
 import { LegsModule } from '../buys/legs/legs.module.js';
 import { DISPATCH, DISPATCH_DEPS, OutboxModule } from '../webhooks/out/outbox.module.js';
 import type { Dispatch } from '../webhooks/out/dispatch-events.js';
@@ -35,6 +36,7 @@ class WorkersModule implements BeforeApplicationShutdown {
         InboxModule,
         JobsModule,
         LegsModule,
+        NoticesWorkerModule,
         OutboxModule,
         SchedulesModule,
       ],
@@ -42,9 +44,10 @@ class WorkersModule implements BeforeApplicationShutdown {
         { provide: WORKERS, useValue: context },
         { provide: DISPATCH_DEPS, useValue: context.dispatch },
         { provide: JOBS, useValue: context.jobs },
+        { provide: NOTICES, useValue: context.notices },
         Lanes,
       ],
-      exports: [WORKERS, DISPATCH_DEPS, JOBS, Lanes],
+      exports: [WORKERS, DISPATCH_DEPS, JOBS, NOTICES, Lanes],
     };
   }
 

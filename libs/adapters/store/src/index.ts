@@ -49,6 +49,26 @@ export {
   type JobWord,
   type TakenJob,
 } from './jobs/job-store.js';
+export { endpointRepository, type EndpointRepository } from './notices/endpoint-repository.js';
+export { noticeRepository } from './notices/notice-repository.js';
+export {
+  noticeModes,
+  type ClaimedDelivery,
+  type DeliveryEnd,
+  type EndpointChannel,
+  type EndpointDelivery,
+  type HandedOut,
+  type Notice,
+  type NoticeChannel,
+  type NoticeEndpoint,
+  type NoticeMode,
+  type NoticePerson,
+  type NoticeSetting,
+  type NoticesShown,
+  type NoticeStore,
+  type PlannedDelivery,
+  type ShownNotice,
+} from './notices/notice-store.js';
 export { dueWork, type DueKind, type DueWork } from './tenancy/due-work.js';
 export { grantDirectory } from './tenancy/grant-directory.js';
 export { teamDirectory } from './tenancy/team-directory.js';

@@ -2,7 +2,8 @@ import { brandList } from './campaigns/brand.list.js';
 import { clientList } from './campaigns/client.list.js';
 import { disputeList } from './finance/dispute.list.js';
 import { toleranceList } from './finance/tolerance.list.js';
+import { endpointList } from './notices/endpoint.list.js';
 import { teamList } from './tenancy/team.list.js';
 
 /** Every declared list: the check of plans and the specs of lists go through them. */
-export const lists = { brandList, clientList, disputeList, teamList, toleranceList } as const;
+export const lists = { brandList, clientList, disputeList, endpointList, teamList, toleranceList } as const;

@@ -5,15 +5,31 @@ import type { Instant } from '@switchyard/values';
  * `bearer` and `basic` are sent to a seller, `webhook` to a seller that proves webhooks by a shared secret, `callback`
  * to the buyer that gave it. `idempotency` derives keys, `signing` signs; neither is ever sent. `evidence` is received
  * data that contained a secret. `factor` is the secret of a person's authenticator app. `job` holds items of a job.
+ * `notice` is the address and the key of a system that an organization is told by; it is sent there.
  */
 export type CredentialKind =
-  'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback' | 'webhook' | 'evidence' | 'factor' | 'job';
+  | 'bearer'
+  | 'basic'
+  | 'idempotency'
+  | 'signing'
+  | 'callback'
+  | 'webhook'
+  | 'evidence'
+  | 'factor'
+  | 'job'
+  | 'notice';
 
 /**
  * Kinds whose secret is sent to a peer. Each is sealed for one destination and opens only for requests to it. The other
  * kinds have no destination.
  */
-export const sentKinds: ReadonlySet<CredentialKind> = new Set(['bearer', 'basic', 'webhook', 'callback']);
+export const sentKinds: ReadonlySet<CredentialKind> = new Set([
+  'bearer',
+  'basic',
+  'webhook',
+  'callback',
+  'notice',
+]);
 
 /** The destination of an address: its origin. Throws where the text is not a URL. */
 export function destinationOf(url: string): string {

@@ -7,6 +7,7 @@ import { Facts } from '../../parts/facts.js';
 import { PageHead } from '../../parts/page-head.js';
 import { PasswordField } from '../../parts/forms/password-field.js';
 import { Factors } from './factors.js';
+import { NoticeSettings } from './notice-settings.js';
 import { Sessions } from './sessions.js';
 
 /** The signed-in person: permissions, and ways to sign in. */
@@ -27,6 +28,7 @@ export function AccountPage() {
             Teams: me.teams.map(({ name }) => name).join(', ') || 'none',
           }}
         />
+        {me.kind === 'person' && <NoticeSettings />}
         {me.kind === 'person' && <Factors />}
         {me.kind === 'person' && <Password />}
         {me.kind === 'person' && <Sessions />}

@@ -46,6 +46,7 @@ export interface Owned extends Named {
   readonly toleranceId: string;
   readonly batchId: string;
   readonly jobId: string;
+  readonly endpointId: string;
 }
 
 /** The same names for items that do not exist. */
@@ -104,6 +105,7 @@ export function nobodys(): Owned {
     toleranceId: id(),
     batchId: id(),
     jobId: id(),
+    endpointId: id(),
   };
 }
 
@@ -178,12 +180,19 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
   const finance = await ownFinance(instance);
   const ids = await idsOf(instance);
   const jobId = await ownJob(instance);
+  const { endpoint_id: endpointId } = await admin(instance, 'POST', '/v1/endpoints', {
+    name: `endpoint ${randomUUID()}`,
+    channel: 'webhook',
+    url: 'http://127.0.0.1:9/notices',
+    kinds: ['month.due'],
+  });
   return {
     ...people,
     ...business,
     ...finance,
     ...ids,
     jobId,
+    endpointId: String(endpointId),
     mediaBuyId: String(body['media_buy_id']),
     packageId,
     productId: String(wanted['product_id']),

@@ -5,6 +5,8 @@ import { readHttpSettings, type HttpSettings } from './http-settings.js';
 import { readLoadSettings, type LoadSettings } from './load-settings.js';
 import { readRateSettings } from './rate-settings.js';
 import { type Environment, readSettings, databaseProblems, type Settings } from './settings.js';
+import type { MailSettings } from '@switchyard/mail';
+import { readMailSettings } from './mail-settings.js';
 import type { RateSettings } from '../../platform/caller/token-buckets.js';
 
 /** Reads the whole environment. The failure names every problem, one per line, and no secret. */
@@ -17,7 +19,8 @@ export function readConfiguration(
   const http = readHttpSettings(settings, given);
   const issuers = readTrustedIssuers(settings);
   const rates = readRateSettings(settings);
-  for (const part of [http, issuers]) if (!part.ok) problems.push(part.error.message);
+  const mail = readMailSettings(settings);
+  for (const part of [http, issuers, mail]) if (!part.ok) problems.push(part.error.message);
   const load = readLoadSettings(settings, http.ok ? http.value.profile : 'production');
   if (load.stopGraceMs >= load.stopWithinMs)
     problems.push('SWITCHYARD_STOP_GRACE_SECONDS should be less than SWITCHYARD_STOP_SECONDS.');
@@ -33,9 +36,9 @@ export function readConfiguration(
     problems.push(
       'SWITCHYARD_OIDC_ISSUER and SWITCHYARD_OIDC_CLIENT_ID should be given together; without them no other SWITCHYARD_OIDC_ setting.',
     );
-  if (!http.ok || !issuers.ok || problems.length > 0)
+  if (!http.ok || !issuers.ok || !mail.ok || problems.length > 0)
     return err({ code: 'settings', message: problems.join('\n') });
-  return ok({ settings, http: http.value, issuers: issuers.value, rates, load });
+  return ok({ settings, http: http.value, issuers: issuers.value, rates, load, mail: mail.value });
 }
 
 /** The whole configuration of an instance. */
@@ -45,4 +48,6 @@ export interface Configuration {
   readonly rates: RateSettings;
   readonly issuers: readonly TrustedIssuer[];
   readonly load: LoadSettings;
+  /** Absent: no mail is sent. */
+  readonly mail: MailSettings | undefined;
 }

@@ -168,6 +168,41 @@ export const settingsTable = {
       'Whether an e-mail address counts as verified if the provider sends no `email_verified`. Only for a provider that verifies every address itself.',
     absentText: 'false',
   }),
+  SWITCHYARD_SMTP_HOST: setting(
+    { type: 'a host name or an IP address', schema: host },
+    {
+      meaning:
+        'The server that takes our mail: notices, invitations and new passwords. Needs `SWITCHYARD_MAIL_FROM`.',
+      absentText: 'no mail is sent',
+    },
+  ),
+  SWITCHYARD_SMTP_PORT: withDefault(whole({ min: 1, max: 65_535, meaning: 'Its port.' }), '587'),
+  SWITCHYARD_SMTP_SECURITY: withDefault(
+    choice(['starttls', 'tls', 'none'], {
+      meaning:
+        '`starttls`: the connection must be upgraded. `tls`: encrypted from the beginning, usually port 465. `none`: only to a server on this machine.',
+    }),
+    'starttls',
+  ),
+  SWITCHYARD_SMTP_USER: text('a user name', { meaning: 'The user of that server.', absentText: 'none' }),
+  SWITCHYARD_SMTP_PASSWORD: secret('a password', /^[^\r\n]+$/, {
+    meaning: 'The password of that user.',
+    absentText: 'none',
+  }),
+  SWITCHYARD_SMTP_PASSWORD_FILE: text('the path of a file', {
+    meaning: 'A file with that password, instead of `SWITCHYARD_SMTP_PASSWORD`.',
+  }),
+  SWITCHYARD_MAIL_FROM: setting(
+    {
+      type: 'an address like noreply@agency.example or Switchyard <noreply@agency.example>',
+      schema: z
+        .string()
+        .refine((item) =>
+          /^(?:[^<>,;"\r\n]{1,80} <[^\s<>,;"@]+@[^\s<>,;"@]+>|[^\s<>,;"@]+@[^\s<>,;"@]+)$/.test(item),
+        ),
+    },
+    { meaning: 'The sender of our mail. Needs `SWITCHYARD_SMTP_HOST`.' },
+  ),
   SWITCHYARD_ORGANIZATION_NAME: setting(
     {
       type: 'a name of at most 200 characters, without control or direction marks',

@@ -3,7 +3,9 @@ import { createEgress } from '@switchyard/egress';
 import type { ReadPorts } from '@switchyard/buys';
 import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
 import {
+  endpointRepository,
   jobRepository,
+  noticeRepository,
   principalDirectory,
   abandonedWork,
   alarmRepository,
@@ -107,7 +109,18 @@ export function specWorkers(inbox: SpecInbox, ports: ReadPorts): BackgroundConte
     onUnexpected: inbox.deps.onUnexpected,
     kinds: [],
   };
-  return { workers, dispatch, custody, jobs: runs, atOnce: 4, stopWithinMs: 60_000 };
+  const notices = {
+    notices: noticeRepository(store),
+    endpoints: endpointRepository(store),
+    egress: dispatch.egress,
+    vault: inbox.vault,
+    isStopped: () => Promise.resolve(false),
+    baseUrl: () => 'http://127.0.0.1',
+    clock,
+    random: () => 0.5,
+    onUnexpected: inbox.deps.onUnexpected,
+  };
+  return { workers, dispatch, custody, jobs: runs, notices, atOnce: 4, stopWithinMs: 60_000 };
 }
 
 /** Opens the queue of an instance without Redis, in the same database. */

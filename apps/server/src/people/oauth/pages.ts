@@ -1,4 +1,5 @@
-import { documentOf, escapeHtml, headersOf } from '../sign-in/sign-in-page.js';
+import { escapeHtml } from '../../platform/http/escape-html.js';
+import { documentOf, headersOf } from '../sign-in/sign-in-page.js';
 import type { LimitFields, OfferedScope } from './consent.js';
 import { formTarget } from './redirect-rule.js';
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { httpStatusOf } from '@switchyard/protocol';
 import type { HttpErrorCode } from '../../platform/http/http-answer.js';
+import { escapeHtml } from '../../platform/http/escape-html.js';
 import type { EntranceQuestion } from './upstream-sign-in.js';
 
 /** The path to open after sign-in: one of our own. Anything else, as another site's address, becomes the console. */
@@ -178,9 +179,4 @@ function sendPage(reply: FastifyReply, status: number, title: string, body: stri
     .code(status)
     .headers(headersOf())
     .send(documentOf(title, escapeHtml(title), body));
-}
-
-/** A text escaped for HTML. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -55,6 +55,7 @@ const changeKinds = {
   job: { isOwn: true },
   key: { area: 'principals', isShared: true },
   media_buy: { area: 'media_buys' },
+  notice: { isOwn: true },
   operation: { area: 'media_buys' },
   outbox_event: { area: 'media_buys' },
   principal: { area: 'principals', isShared: true },

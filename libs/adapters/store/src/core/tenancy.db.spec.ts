@@ -119,6 +119,8 @@ describe('row-level security', () => {
         'job',
         'leg',
         'limit_check',
+        'notice',
+        'notice_delivery',
         'operation',
         'organization',
         'outbox_event',

@@ -244,7 +244,7 @@ async function credentials(
     from: 'credential c',
     where: [
       [
-        "c.kind not in ('evidence', 'factor', 'job') and (c.retired_at is null or c.retired_at > now())",
+        "c.kind not in ('evidence', 'factor', 'job', 'notice') and (c.retired_at is null or c.retired_at > now())",
       ] as Part,
       given('c.seller = ?', filter.seller),
       given('c.kind = ?', filter.kind),

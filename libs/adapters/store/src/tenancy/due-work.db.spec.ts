@@ -41,6 +41,9 @@ const kinds: Readonly<Record<DueKind, true>> = {
   jobs: true,
   jobs_at_sellers: true,
   old_jobs: true,
+  notices: true,
+  notice_deliveries: true,
+  old_notices: true,
 };
 
 async function refuse(scope: { readonly organizationId: string }, refusedAt: number): Promise<void> {

@@ -28,7 +28,10 @@ export type DueKind =
   | 'internal_approvals'
   | 'jobs'
   | 'jobs_at_sellers'
-  | 'old_jobs';
+  | 'old_jobs'
+  | 'notices'
+  | 'notice_deliveries'
+  | 'old_notices';
 
 /** A tenant with work of one kind. */
 interface Due {

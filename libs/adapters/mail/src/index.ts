@@ -1,0 +1,1 @@
+export { openMail, type Mail, type MailFailure, type MailMessage, type MailSettings } from './open-mail.js';

@@ -1,0 +1,339 @@
+import { isUuid, type Instant } from '@switchyard/values';
+import { byTime, given, listStatement, within, type Part } from '../core/list-statement.js';
+import { partOf } from '../core/list-of-operations.js';
+import type { Store } from '../core/open-store.js';
+import { rowReader } from '../core/row-mapper.js';
+import { storableJson, storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { withinReach } from '../core/within-reach.js';
+import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
+import { endpointOf } from './endpoint-repository.js';
+import type {
+  ClaimedDelivery,
+  EndpointDelivery,
+  HandedOut,
+  Notice,
+  NoticePerson,
+  NoticeSetting,
+  NoticesShown,
+  NoticeStore,
+  ShownNotice,
+} from './notice-store.js';
+
+/** Notices that are handed out in one transaction. */
+const handedOutAtOnce = 50;
+/** The most people of an organization who are told. */
+const mostPeople = 5_000;
+const countedUnread = 100;
+const forgottenAtOnce = 1_000;
+
+export function noticeRepository(store: Store): NoticeStore {
+  return {
+    handOut: (scope, now, plan) => store.inTenant(scope, (client) => handOut(client, now, plan)),
+    list: (scope, { readerId, shown, isRead, kind, after, limit, ...times }) =>
+      store.inTenant(scope, async (client) => {
+        const statement = listStatement(
+          {
+            columns: `${noticeColumns}, d.id as delivery_id, d.read_at`,
+            from: toReader,
+            where: [
+              ...ofReader(scope.organizationId, readerId, shown),
+              isRead === undefined ? undefined : ([`d.read_at is ${isRead ? 'not ' : ''}null`] as const),
+              given('n.kind = ?', kind),
+              ...within('d.at', times),
+            ],
+            order: byTime('d.at', { column: 'd.id', isDescending: true }),
+          },
+          { limit, ...(after && { after }) },
+        );
+        const { rows } = await client.query(statement);
+        return rows.map(shownNoticeOf);
+      }),
+    unread: (scope, { readerId, shown }) =>
+      store.inTenant(scope, async (client) => {
+        const unread = {
+          columns: 'd.id',
+          from: toReader,
+          where: [...ofReader(scope.organizationId, readerId, shown), ['d.read_at is null'] as const],
+          order: byTime('d.at', { column: 'd.id', isDescending: true }),
+        };
+        return (await client.query(listStatement(unread, { limit: countedUnread }))).rows.length;
+      }),
+    mark: (scope, readerId, ids, readAt) =>
+      store.inTenant(scope, async (client) => {
+        const wanted = ids?.filter(isUuid);
+        const at = readAt === undefined ? null : new Date(readAt);
+        const { rowCount } = await client.query(mark, [scope.organizationId, readerId, wanted ?? null, at]);
+        return rowCount;
+      }),
+    claim: (scope, now, leaseMs, limit) =>
+      store.inTenant(scope, (client) => claim(client, now, leaseMs, limit)),
+    settle: (scope, deliveries, { state, dueAt, reason }, now) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(settle, [
+          scope.organizationId,
+          deliveries.map(({ id }) => id),
+          deliveries.map(({ attempt }) => attempt),
+          state,
+          dueAt === undefined ? null : new Date(dueAt),
+          reason === undefined ? null : storableText(reason).slice(0, 300),
+          new Date(now),
+        ]);
+      }),
+    person: (scope, principalId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<PersonRow>(`${people} and p.id = $2 limit 1`, [
+          scope.organizationId,
+          principalId,
+        ]);
+        return rows.map(personOf)[0];
+      }),
+    setting: (scope, principalId) =>
+      store.inTenantModels(scope, async ({ notice_setting }) => {
+        const where = { organization_id: scope.organizationId, principal_id: principalId };
+        const row = await notice_setting.findFirst({ where });
+        return row === null ? undefined : settingOf(row);
+      }),
+    saveSetting: (scope, principalId, setting, at) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(saveSetting, [
+          scope.organizationId,
+          principalId,
+          storableJson(setting.rules),
+          setting.timeZone ?? null,
+          setting.digestHour,
+          setting.quietFrom ?? null,
+          setting.quietTo ?? null,
+          new Date(at),
+        ]);
+      }),
+    deliveries: (scope, endpointId, page) =>
+      store.inTenant(scope, async (client) => {
+        const made = {
+          columns: `d.id, n.kind, n.object_kind, n.object_id, d.state, d.attempts, d.reason, d.at, d.ended_at`,
+          from: toReader,
+          where: [
+            ['d.organization_id = ?', scope.organizationId] as const,
+            ['d.recipient_id = ?', endpointId] as const,
+            ["d.channel not in ('console', 'mail')"] as const,
+          ],
+          order: byTime('d.at', { column: 'd.id', isDescending: true }),
+        };
+        return (await client.query(listStatement(made, page))).rows.map(deliveryOf);
+      }),
+    resend: (scope, endpointId, deliveryId, now) =>
+      store.inTenant(scope, async (client) => {
+        if (!isUuid(deliveryId)) return false;
+        const values = [scope.organizationId, endpointId, deliveryId, new Date(now)];
+        return (await client.query(resend, values)).rowCount > 0;
+      }),
+    forget: (scope, before) =>
+      store.inTenant(scope, async (client) => {
+        const values = [scope.organizationId, new Date(before), forgottenAtOnce];
+        const { rows } = await client.query<{ id: string }>(oldNotices, values);
+        const ids = rows.map(({ id }) => id);
+        if (ids.length === 0) return 0;
+        const ofThem = [scope.organizationId, ids];
+        await client.query(
+          'delete from notice_delivery where organization_id = $1 and notice_id = any($2::uuid[])',
+          ofThem,
+        );
+        await client.query('delete from notice where organization_id = $1 and id = any($2::uuid[])', ofThem);
+        return ids.length;
+      }),
+  };
+}
+
+async function handOut(
+  client: TenantClient,
+  now: Instant,
+  plan: Parameters<NoticeStore['handOut']>[2],
+): Promise<number> {
+  const { organizationId } = client;
+  const found = await client.query(waiting, [organizationId, handedOutAtOnce]);
+  if (found.rows.length === 0) return 0;
+  const [persons, endpoints] = [
+    await client.query<PersonRow>(`${people} order by p.created_at, p.id limit $2`, [
+      organizationId,
+      mostPeople,
+    ]),
+    await client.query(`select * from notice_endpoint where organization_id = $1 and state <> 'off'`, [
+      organizationId,
+    ]),
+  ];
+  const notices = found.rows.map(noticeOf);
+  const planned = plan(notices, persons.rows.map(personOf), endpoints.rows.map(endpointOf));
+  await insertDeliveries(client, notices, planned);
+  const ids = notices.map(({ id }) => id);
+  const needs = ids.map((id) => planned.needs.get(id) ?? null);
+  await client.query(handedOut, [organizationId, ids, needs, new Date(now)]);
+  return notices.length;
+}
+
+async function insertDeliveries(
+  client: TenantClient,
+  notices: readonly Notice[],
+  { deliveries }: HandedOut,
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const at = new Map(notices.map((notice) => [notice.id, new Date(notice.at)]));
+  await client.query(insert, [
+    client.organizationId,
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ noticeId }) => noticeId),
+    deliveries.map(({ recipientId }) => recipientId),
+    deliveries.map(({ channel }) => channel),
+    deliveries.map(({ noticeId }) => at.get(noticeId)),
+    deliveries.map(({ dueAt }) => new Date(dueAt)),
+    deliveries.map(({ digestAt }) => (digestAt === undefined ? null : new Date(digestAt))),
+  ]);
+}
+
+/**
+ * The claims of one organization run one after another, so that no digest is torn. Each attempt is counted and committed
+ * before anything is sent.
+ */
+async function claim(
+  client: TenantClient,
+  now: Instant,
+  leaseMs: number,
+  limit: number,
+): Promise<readonly ClaimedDelivery[]> {
+  const { organizationId } = client;
+  await client.query(`select pg_advisory_xact_lock(hashtextextended('notices ' || $1, 0))`, [organizationId]);
+  const { rows } = await client.query(take, [organizationId, new Date(now), leaseMs, limit]);
+  return rows.map(claimedOf);
+}
+
+const noticeColumns = `n.id, n.kind, n.object_kind, n.object_id, n.data, n.addressee_id, n.needs, n.principal_id,
+  n.client_id, n.brand_domain, n.campaign_id, n.dedupe_key, n.at`;
+
+const waiting = `
+  select ${noticeColumns} from notice n
+  where n.organization_id = $1 and n.expanded_at is null order by n.at limit $2 for update skip locked`;
+
+const people = `
+  select p.*, ${rolesOf}, o.time_zone as usual_time_zone, s.organization_id as has_setting, s.rules, s.time_zone,
+    s.digest_hour, s.quiet_from, s.quiet_to,
+    (select a.email from proved_address a
+     where a.organization_id = p.organization_id and a.principal_id = p.id order by a.proved_at desc limit 1) as email
+  from principal p
+  join organization o on o.id = p.organization_id
+  left join notice_setting s on s.organization_id = p.organization_id and s.principal_id = p.id
+  where p.organization_id = $1 and p.kind = 'person' and p.disabled_at is null`;
+
+const insert = `
+  insert into notice_delivery (organization_id, id, notice_id, recipient_id, channel, state, at, due_at, digest_at)
+  select $1, d.id, d.notice_id, d.recipient_id, d.channel, case when d.channel = 'console' then 'shown' else 'waiting' end,
+    d.at, d.due_at, d.digest_at
+  from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::timestamptz[])
+    as d (id, notice_id, recipient_id, channel, at, due_at, digest_at)
+  on conflict (organization_id, notice_id, recipient_id, channel) do nothing`;
+
+const handedOut = `
+  update notice n set expanded_at = $4, needs = h.needs from unnest($2::uuid[], $3::text[]) as h (id, needs)
+  where n.organization_id = $1 and n.id = h.id`;
+
+/** A paused endpoint keeps what it is owed. */
+const take = `
+  with first as materialized (
+    select d.id, d.recipient_id, d.channel, d.digest_at from notice_delivery d
+    where d.organization_id = $1 and d.state = 'waiting' and greatest(d.due_at, d.lease_until) <= lease_now($2)
+      and not exists (select from notice_endpoint e
+        where e.organization_id = $1 and e.id = d.recipient_id and e.state <> 'active')
+    order by greatest(d.due_at, d.lease_until) limit $4
+  ), chosen as materialized (
+    select id from first where digest_at is null
+    union
+    select o.id from first f join notice_delivery o
+      on o.organization_id = $1 and o.state = 'waiting' and o.recipient_id = f.recipient_id and o.digest_at = f.digest_at
+        and o.channel = f.channel and greatest(o.due_at, o.lease_until) <= lease_now($2)
+  )
+  update notice_delivery d set attempts = d.attempts + 1, lease_until = lease_now($2) + $3 * interval '1 millisecond'
+  from chosen c, notice n
+  where d.organization_id = $1 and d.id = c.id and n.organization_id = $1 and n.id = d.notice_id
+  returning ${noticeColumns}, d.id as delivery_id, d.recipient_id, d.channel, d.attempts as attempt, d.digest_at`;
+
+const settle = `
+  update notice_delivery d set state = $4, due_at = coalesce($5, d.due_at), lease_until = null, reason = $6,
+    ended_at = case when $4 = 'waiting' then null else $7::timestamptz end
+  from unnest($2::uuid[], $3::int[]) as s (id, attempt)
+  where d.organization_id = $1 and d.id = s.id and d.attempts = s.attempt and d.state = 'waiting'`;
+
+const mark = `
+  update notice_delivery set read_at = $4
+  where organization_id = $1 and recipient_id = $2 and channel = 'console'
+    and ($3::uuid[] is null or notice_id = any($3)) and (read_at is null) = ($4::timestamptz is not null)`;
+
+const resend = `
+  update notice_delivery set state = 'waiting', due_at = $4, lease_until = null, ended_at = null
+  where organization_id = $1 and recipient_id = $2 and id = $3 and state in ('sent', 'failed')`;
+
+const saveSetting = `
+  insert into notice_setting (organization_id, principal_id, rules, time_zone, digest_hour, quiet_from, quiet_to, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (organization_id, principal_id) do update set rules = excluded.rules, time_zone = excluded.time_zone,
+    digest_hour = excluded.digest_hour, quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
+    updated_at = excluded.updated_at`;
+
+const oldNotices = `
+  select id from notice where organization_id = $1 and at < $2 order by at limit $3 for update skip locked`;
+
+const toReader = `notice_delivery d join notice n on n.organization_id = d.organization_id and n.id = d.notice_id`;
+
+/** The notices at the console of a reader that it may still see. */
+function ofReader(organizationId: string, readerId: string, shown: readonly NoticesShown[]): readonly Part[] {
+  const inReach = shown.map(({ needs, reach }): Part => {
+    const [text, ...values] = partOf(withinReach('n', reach, 1));
+    return [`n.needs = any(?::text[]) and ${text}`, needs, ...values];
+  });
+  const all: readonly Part[] = [['n.addressee_id = ?', readerId], ...inReach];
+  return [
+    ['d.organization_id = ?', organizationId],
+    [`d.recipient_id = ? and d.channel = 'console'`, readerId],
+    [all.map(([text]) => `(${text})`).join(' or '), ...all.flatMap(([, ...values]) => values)],
+  ];
+}
+
+const noticeOf = rowReader<Notice>()(
+  'id, kind, object_kind, object_id, data, addressee_id, needs, principal_id, client_id, brand_domain, campaign_id, dedupe_key, at',
+);
+const shownMembers = rowReader<Pick<ShownNotice, 'deliveryId' | 'readAt'>>()('delivery_id, read_at');
+const shownNoticeOf = (row: object): ShownNotice => ({ ...noticeOf(row), ...shownMembers(row) });
+const claimedMembers = rowReader<Pick<ClaimedDelivery, 'recipientId' | 'channel' | 'attempt' | 'digestAt'>>()(
+  'recipient_id, channel, attempt, digest_at',
+);
+const claimedOf = (row: object): ClaimedDelivery => ({
+  id: shownMembers(row).deliveryId,
+  ...claimedMembers(row),
+  notice: noticeOf(row),
+});
+const deliveryOf = rowReader<EndpointDelivery>()(
+  'id, kind, object_kind, object_id, state, attempts, reason, at, ended_at',
+);
+
+interface SettingRow {
+  readonly rules: unknown;
+  readonly time_zone: string | null;
+  readonly digest_hour: number;
+  readonly quiet_from: number | null;
+  readonly quiet_to: number | null;
+}
+
+type PersonRow = HolderRow &
+  SettingRow & {
+    readonly usual_time_zone: string;
+    readonly has_setting: string | null;
+    readonly email: string | null;
+  };
+
+const settingOf = rowReader<NoticeSetting>()('rules, time_zone, digest_hour, quiet_from, quiet_to');
+
+function personOf(row: PersonRow): NoticePerson {
+  return {
+    principal: principalOf(row),
+    usualTimeZone: row.usual_time_zone,
+    ...(row.email !== null && { email: row.email }),
+    ...(row.has_setting !== null && { setting: settingOf(row) }),
+  };
+}
