@@ -3,6 +3,7 @@ import { registerAlarms } from './commands/sellers/alarms.js';
 import { registerApprovals } from './commands/buys/approvals.js';
 import { registerRequest } from './commands/buys/ask.js';
 import { registerAudit } from './commands/people/audit.js';
+import { registerBackup } from './commands/backup.js';
 import { registerBooks } from './commands/finance/books.js';
 import { registerBreaks } from './commands/finance/breaks.js';
 import { registerBuy } from './commands/buys/buy.js';
@@ -56,6 +57,7 @@ export const commands: readonly RegisterCommand[] = [
   registerMigrate,
   registerSettings,
   registerDoctor,
+  registerBackup,
   registerRequest,
   registerBuy,
   registerBuys,

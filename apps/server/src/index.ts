@@ -17,3 +17,6 @@ export { settingsTable, type Settings } from './main/settings/settings.js';
 export { readConfiguration, type Configuration } from './main/settings/read-configuration.js';
 export { openSwitchyard, type Switchyard } from './main/open-switchyard.js';
 export { examine, type Examined } from './main/doctor/examine.js';
+export { backup } from './main/backup/backup.js';
+export { restore } from './main/backup/restore.js';
+export { resume } from './main/backup/paused.js';

@@ -16,8 +16,8 @@ import { startSandboxProcess, type RunningSandbox } from './sandbox-process.js';
 import { stopSignal } from './stop-signal.js';
 import { storyWriter, type Story } from './story.js';
 import { verifyOnly } from './verify-only.js';
+import { version } from '../version.js';
 
-const version = '0.1.0';
 const campaignNote = 'campaign';
 
 /** Starts everything, prints progress, and runs until it is stopped. Answers the exit code. */
@@ -151,6 +151,8 @@ async function start(
     role === 'workers' ? `Workers; health at ${switchyard.listensAt}` : `Server at ${switchyard.url}`,
   );
   story.line(organizationLine(switchyard, settings));
+  if (((await switchyard.notes.get('restored')) ?? null) !== null)
+    story.line('Restored from a backup: nothing is sent to sellers and buyers until: npx switchyard resume');
   if (isLocal) story.line('Profile local: for trying things out on this machine only (SWITCHYARD_PROFILE)');
   else {
     if (withMarket) story.line('Profile production: without the sandbox market');

@@ -19,6 +19,7 @@ import type { IsStopped, Stop, StopRepository } from '@switchyard/tenancy';
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
 import { err, ok, type Result, type Clock, type Instant, type JsonValue } from '@switchyard/values';
 import { type KeyManagement, makeKeyCheck, verifyKeyCheck, type KeyCheck } from '@switchyard/vault';
+import { pausedOr } from './backup/paused.js';
 import type { VerifierDeps } from '../ledger/verify-ledger.js';
 import { systemClock } from '../platform/clock.js';
 import type { Profile } from './settings/http-settings.js';
@@ -148,7 +149,8 @@ export async function openAdapters(
   // Only the local profile may call loopback and plain http.
   const egress = createEgress({ allowLoopback: options.profile === 'local' });
   closers.push(() => egress.close());
-  const isStopped = currentStops(stopRepository(store, systemClock), systemClock);
+  const stops = currentStops(stopRepository(store, systemClock), systemClock);
+  const isStopped = pausedOr(stops, instanceNotes(store), systemClock);
   const transport = createSellerTransport({
     egress,
     isStopped: ({ organizationId, connectionId }) => isStopped(organizationId, 'seller', connectionId),

@@ -115,6 +115,9 @@ export {
   webhookRegistrations,
 } from './events/webhook-registrations.js';
 export { replayStore } from './signing/replay-store.js';
+export { copyCluster, placeCluster } from './backup/copy-cluster.js';
+export { dumpDatabase, restoreDump } from './backup/dump-database.js';
+export { ledgerHeads, type LedgerHead } from './backup/ledger-heads.js';
 export {
   inspectDatabase,
   inspectTenants,

@@ -49,6 +49,11 @@ export const settingsTable = {
   DATABASE_OWNER_URL: secret(databaseType, database, {
     meaning: 'The role that runs the migrations, if the role of `DATABASE_URL` may not change the schema.',
   }),
+  DATABASE_BACKUP_URL: secret(databaseType, database, {
+    meaning:
+      'For `switchyard backup` and `restore`: a role that sees every row, a superuser or one with `bypassrls`.',
+    absentText: '`DATABASE_OWNER_URL`, else `DATABASE_URL`',
+  }),
   DATABASE_PASSWORD_FILE: text('the path of a file', {
     meaning:
       'A file with the password of `DATABASE_URL`, instead of a password in the URL. A line break at the end is ignored.',

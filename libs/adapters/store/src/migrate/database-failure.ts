@@ -8,7 +8,8 @@ type DatabaseFailureCode =
   | 'pooled'
   | 'settings'
   | 'embedded'
-  | 'not_running';
+  | 'not_running'
+  | 'dump';
 
 /** Why the database cannot be used, as a text for the person who started the server. Never contains a URL, which has a password. */
 export interface DatabaseFailure {
