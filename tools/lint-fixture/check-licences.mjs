@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 
 const shipped = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   '0BSD',
   'BSD-2-Clause',
