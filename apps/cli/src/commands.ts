@@ -31,6 +31,7 @@ import { registerOrganizations } from './commands/business/organizations.js';
 import { registerEndpoints } from './commands/notices/endpoints.js';
 import { registerNotices } from './commands/notices/notices.js';
 import { registerPacing } from './commands/finance/pacing.js';
+import { registerPayments } from './commands/finance/payments.js';
 import { registerPeriods } from './commands/finance/periods.js';
 import { registerPrincipals } from './commands/people/principals.js';
 import { registerSigners } from './commands/people/signers.js';
@@ -84,6 +85,7 @@ export const commands: readonly RegisterCommand[] = [
   registerInvoices,
   registerBreaks,
   registerDisputes,
+  registerPayments,
   registerPeriods,
   registerBooks,
   registerPacing,

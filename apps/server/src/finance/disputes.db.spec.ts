@@ -17,6 +17,7 @@ async function billed() {
   ]);
   const booked = await opened.bring('A-1', '350');
   const invoiceId = booked.ok ? textIn(booked.value, 'invoice_id') : '';
+  await call(berta, 'approve_invoice', { params: { id: invoiceId } });
   const found = breaksIn(await opened.reconcile()).find(({ kind }) => kind === 'unknown');
   const credit = async (amount: string): Promise<string> => {
     const id = buy.sellerMediaBuyId ?? '';

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import {
   bookRepository,
+  bankAccounts,
   breakRepository,
   disputeRepository,
   figureRepository,
@@ -8,6 +9,7 @@ import {
   invoiceLife,
   invoiceRepository,
   paymentRepository,
+  paymentRuns,
   periodRepository,
   readFigures,
   readPacing,
@@ -29,6 +31,7 @@ import { invoiceLifeRoutes } from './invoice-life.routes.js';
 import { invoiceRoutes } from './invoices.routes.js';
 import { pacingRoutes } from './pacing.routes.js';
 import { payableRoutes } from './payables.routes.js';
+import { paymentRoutes } from './payments.routes.js';
 import { periodRoutes } from './periods.routes.js';
 import { reconciliationRoutes } from './reconciliation.routes.js';
 import { statementRoutes } from './statements.routes.js';
@@ -44,6 +47,7 @@ export const finance = capabilityOf('finance', {
   invoiceLife: invoiceLifeRoutes,
   pacing: pacingRoutes,
   payables: payableRoutes,
+  payments: paymentRoutes,
   periods: periodRoutes,
   reconciliation: reconciliationRoutes,
   statements: statementRoutes,
@@ -85,6 +89,8 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
     invoiceLife: invoiceLife(store),
     periods: periodRepository(store),
     payments: paymentRepository(store),
+    runs: paymentRuns(store),
+    accounts: bankAccounts(store),
     books: bookRepository(store),
     tolerances: toleranceRepository(store),
     pacing: (scope, wanted) => readPacing(store, scope, wanted),

@@ -23,8 +23,10 @@ async function documents() {
   const booked = await bring();
   const [invoice, credit] = (booked.ok ? booked.value['invoices'] : []) as readonly JsonObject[];
   const [invoiceId, creditId] = [textIn(invoice, 'invoice_id'), textIn(credit, 'invoice_id')];
-  const pay = (more: JsonObject = {}) =>
-    run('pay_invoice', { params: { id: invoiceId }, body: { date: '2026-10-04', ...more } });
+  const pay = async (more: JsonObject = {}) => {
+    await call(berta, 'approve_invoice', { params: { id: invoiceId } });
+    return run('pay_invoice', { params: { id: invoiceId }, body: { date: '2026-10-04', ...more } });
+  };
   const stateOf = async (one: string): Promise<unknown> => {
     const shown = await run('show_invoice', { params: { id: one } });
     return shown.ok ? [shown.value['state'], shown.value['paid']] : shown;

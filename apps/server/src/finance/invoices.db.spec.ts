@@ -131,6 +131,8 @@ describe('an invoice file', () => {
     expect(imported).toMatchObject(ok({ total: '6.0051', refused: [] }));
     const params = { id: imported.ok ? textIn(imported.value, 'invoice_id') : '' };
     const pay = (body: JsonObject) => run('pay_invoice', { params, body: { date: '2026-10-03', ...body } });
+    expect(await pay({})).toMatchObject(err({ message: 'This invoice is not approved yet.' }));
+    await run('approve_invoice', { params });
     expect(await pay({ amount: '6.005' })).toMatchObject(err({ field: 'amount' }));
     expect(await pay({})).toMatchObject(ok({ amount: '6.0051', open: '0' }));
   });

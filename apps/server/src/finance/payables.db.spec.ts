@@ -7,12 +7,15 @@ import { openFinance, textIn } from './testkit/finance.js';
 const { finance } = await openFinance();
 
 describe('an invoice that is paid', () => {
-  const pay = (
+  const pay = async (
     call: Awaited<ReturnType<typeof finance>>['call'],
     by: PrincipalCaller,
     id: string,
     body: object,
-  ) => call(by, 'pay_invoice', { params: { id }, body });
+  ) => {
+    await call(by, 'approve_invoice', { params: { id } });
+    return call(by, 'pay_invoice', { params: { id }, body });
+  };
   const idOf = (answer: { readonly ok: boolean; readonly value?: unknown }): string =>
     textIn(answer.value, 'invoice_id');
 

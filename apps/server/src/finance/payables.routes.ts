@@ -1,4 +1,4 @@
-import { agingBuckets, agingOf, type AgingRow } from '@switchyard/ledger';
+import { agingBuckets, agingOf, percentText, type AgingRow } from '@switchyard/ledger';
 import { microsToDecimal, parseDecimal } from '@switchyard/money';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import { openInvoicesAtMost, type Paid, type Payment, type PaymentRepository } from '@switchyard/store';
@@ -7,7 +7,7 @@ import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switc
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { day, nameOrId } from '../platform/routes/fields.js';
+import { day, instant, nameOrId } from '../platform/routes/fields.js';
 import { organizationWide } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
@@ -32,11 +32,21 @@ const payment = z.strictObject({
   reference: z.string().exactOptional(),
   entry_id: z.string(),
   difference_entry_id: z.string().exactOptional(),
+  voided_at: instant.exactOptional().describe('When it was taken back.'),
 });
 
 const paid = z.strictObject({ ...payment.shape, currency: z.string(), open: z.string() });
 
-const term = z.strictObject({ seller: z.string(), days: z.int().min(0).max(365) });
+const term = z.strictObject({
+  seller: z.string(),
+  days: z.int().min(0).max(365),
+  discount: z
+    .string()
+    .max(6)
+    .exactOptional()
+    .describe('Percent that the seller allows for early payment, two decimals at most.'),
+  discount_days: z.int().min(0).max(365).exactOptional().describe('Within how many days of the issue.'),
+});
 
 const aging = z.strictObject({
   seller: z.string().exactOptional(),
@@ -78,7 +88,7 @@ export const payableRoutes = [
   route({
     method: 'get',
     path: '/v1/invoices/{id}/payments',
-    id: 'list_payments',
+    id: 'list_invoice_payments',
     summary: 'Payments of one invoice, the oldest first',
     needs: 'ledger.read',
     answer: z.strictObject({ payments: z.array(payment) }),
@@ -87,7 +97,7 @@ export const payableRoutes = [
       const seesAll = reachOf(caller, 'ledger', 'read').kind === 'everything';
       const found = seesAll && isUuid(id) ? await payments.ofInvoice(caller, id) : undefined;
       return found === undefined
-        ? err(refusalOf({ kind: 'no_invoice' }))
+        ? err(paymentRefusal({ kind: 'no_invoice' }))
         : ok({ payments: found.map(paymentView) });
     },
   }),
@@ -106,7 +116,7 @@ export const payableRoutes = [
         (part) => payments.terms(caller, part),
         ({ seller }) => [seller],
       );
-      return page.ok ? ok({ terms: page.value.rows, ...page.value.next }) : page;
+      return page.ok ? ok({ terms: page.value.rows.map(termView), ...page.value.next }) : page;
     },
   }),
   route({
@@ -116,17 +126,19 @@ export const payableRoutes = [
     summary: 'Set how many days after its issue an invoice of a seller is due, for invoices from now on',
     needs: 'ledger.write',
     byPerson: true,
-    body: z.strictObject({ seller: nameOrId, days: term.shape.days }),
+    body: z.strictObject({ ...term.shape, seller: nameOrId }),
     answer: term,
-    handle: async ({ payments, connections, clock }, { caller, body: { seller, days } }) => {
+    handle: async ({ payments, connections, clock }, { caller, body: { seller, days, ...early } }) => {
       const narrow = organizationWide(caller, 'ledger', 'write');
       if (narrow !== undefined) return err(narrow);
       const found = (await connections.list(caller)).find(({ slug, id }) => slug === seller || id === seller);
       if (found === undefined)
         return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.', field: 'seller' });
-      const set = { seller: found.slug, days };
+      const discount = discountOf(early);
+      if (!discount.ok) return discount;
+      const set = { seller: found.slug, days, ...discount.value };
       await payments.setTerm(caller, set, caller.principalId, clock.now());
-      return ok(set);
+      return ok(termView(set));
     },
   }),
   route({
@@ -162,6 +174,50 @@ export const payableRoutes = [
   }),
 ];
 
+/** A discount has both a percent and its days, or none of them. */
+function discountOf({
+  discount,
+  discount_days: days,
+}: {
+  readonly discount?: string;
+  readonly discount_days?: number;
+}): Result<{ readonly discountHundredths?: number; readonly discountDays?: number }, AdminFailure> {
+  if (discount === undefined && days === undefined) return ok({});
+  const read = parseDecimal(discount ?? '');
+  if (
+    days === undefined ||
+    !read.ok ||
+    read.value <= 0n ||
+    read.value > 50_000_000n ||
+    read.value % 10_000n !== 0n
+  )
+    return err({
+      code: 'INVALID_REQUEST',
+      message: 'A discount needs a percent above 0 and up to 50, with two decimals at most, and its days.',
+      field: 'discount',
+    });
+  return ok({ discountHundredths: Number(read.value / 10_000n), discountDays: days });
+}
+
+function termView({
+  seller,
+  days,
+  discountHundredths: hundredths,
+  discountDays: discountDays,
+}: {
+  readonly seller: string;
+  readonly days: number;
+  readonly discountHundredths?: number;
+  readonly discountDays?: number;
+}): z.output<typeof term> {
+  return {
+    seller,
+    days,
+    ...(hundredths !== undefined && { discount: percentText(hundredths) }),
+    ...defined({ discount_days: discountDays }),
+  };
+}
+
 async function payInvoice(
   { payments, clock }: PayablesDeps,
   caller: PrincipalCaller,
@@ -183,7 +239,7 @@ async function payInvoice(
   if (amountMicros === null) return err(notPositive('amount'));
   const reportingMicros = reporting === undefined ? undefined : positive(reporting);
   if (reportingMicros === null) return err(notPositive('reporting_amount'));
-  if (!isUuid(id)) return err(refusalOf({ kind: 'no_invoice' }));
+  if (!isUuid(id)) return err(paymentRefusal({ kind: 'no_invoice' }));
   const done = await payments.pay(
     caller,
     {
@@ -194,7 +250,7 @@ async function payInvoice(
     },
     now,
   );
-  if (done.kind !== 'paid') return err(refusalOf(done));
+  if (done.kind !== 'paid') return err(paymentRefusal(done));
   return ok({
     ...paymentView(done.payment),
     currency: done.currency,
@@ -213,7 +269,8 @@ const notPositive = (field: string): AdminFailure => ({
   field,
 });
 
-function refusalOf(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFailure {
+/** Why a payment is not booked. */
+export function paymentRefusal(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFailure {
   switch (refused.kind) {
     case 'no_invoice':
       return { code: 'NOT_FOUND', message: 'No invoice has this id.', field: 'id' };
@@ -226,6 +283,20 @@ function refusalOf(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFail
       };
     case 'voided':
       return { code: 'CONFLICT', message: 'This invoice was voided: nothing of it is owed.', field: 'id' };
+    case 'not_approved':
+      return {
+        code: 'CONFLICT',
+        message: 'This invoice is not approved yet.',
+        field: 'id',
+        suggestion: 'Another person than its importer approves it: switchyard invoices approve ID.',
+      };
+    case 'ordered':
+      return {
+        code: 'CONFLICT',
+        message: 'A proposal of payments pays this invoice.',
+        field: 'id',
+        suggestion: 'See it with switchyard payments list, or withdraw it.',
+      };
     case 'paid_already':
       return { code: 'CONFLICT', message: 'This invoice is already paid.', field: 'id' };
     case 'known_reference':
@@ -269,6 +340,7 @@ function paymentView(stored: Payment): z.output<typeof payment> {
     }),
     ...(stored.differenceMicros !== undefined && { difference: microsToDecimal(stored.differenceMicros) }),
     ...defined({ reference: stored.reference, difference_entry_id: stored.differenceEntryId }),
+    ...(stored.voidedAt !== undefined && { voided_at: isoOf(stored.voidedAt) }),
   };
 }
 

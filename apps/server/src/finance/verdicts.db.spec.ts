@@ -9,11 +9,11 @@ async function paying() {
   const opened = await finance();
   const { run, select, organizationId } = opened;
   await select(`update organization set reporting_currency = 'EUR' where id = $1`, [organizationId]);
-  const pay = (booked: unknown, more: Record<string, JsonValue> = {}) =>
-    run('pay_invoice', {
-      params: { id: textIn((booked as { readonly value?: unknown }).value, 'invoice_id') },
-      body: { date: '2026-10-03', ...more },
-    });
+  const pay = async (booked: unknown, more: Record<string, JsonValue> = {}) => {
+    const params = { id: textIn((booked as { readonly value?: unknown }).value, 'invoice_id') };
+    await run('approve_invoice', { params });
+    return run('pay_invoice', { params, body: { date: '2026-10-03', ...more } });
+  };
   const resolve = async (kind: string, as: string) => {
     const found = breaksIn(await opened.reconcile()).find((one) => one['kind'] === kind);
     return run('resolve_break', {

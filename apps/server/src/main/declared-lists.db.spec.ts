@@ -58,6 +58,12 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
         ...[number % 3 === 0 ? 'paused' : 'active', principalId],
       ],
     ),
+  list_payments: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
+      `insert into payment_run (organization_id, id, number, due_until, pay_on, state, held, proposed_by, proposed_at)
+       values ($1, $2, $3, '2026-12-01', '2026-12-01', 'proposed', '[]', $4, $5)`,
+      [organizationId, id, number + 1, principalId, at],
+    ),
   list_teams: (client, { organizationId, id, at, number }) =>
     client.query('insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)', [
       ...[organizationId, id, at, `team ${number}`],

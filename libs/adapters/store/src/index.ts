@@ -221,5 +221,8 @@ export {
   type SpendQuestion,
   type SpendRow,
 } from './finance/spend-by.js';
+export { bankAccounts, type BankAccounts } from './finance/bank-accounts.js';
+export { type ImportedEntry } from './finance/bank-import.js';
+export { paymentRuns, type PaymentRuns, type RunStep } from './finance/payment-runs.js';
 export { disputeRepository, type DisputeRepository, type DisputeStep } from './finance/dispute-repository.js';
 export { invoiceLife, type Applied, type InvoiceLife, type LifeStep } from './finance/invoice-life.js';

@@ -1,9 +1,18 @@
 import { brandList } from './campaigns/brand.list.js';
 import { clientList } from './campaigns/client.list.js';
 import { disputeList } from './finance/dispute.list.js';
+import { paymentRunList } from './finance/payment-run.list.js';
 import { toleranceList } from './finance/tolerance.list.js';
 import { endpointList } from './notices/endpoint.list.js';
 import { teamList } from './tenancy/team.list.js';
 
 /** Every declared list: the check of plans and the specs of lists go through them. */
-export const lists = { brandList, clientList, disputeList, endpointList, teamList, toleranceList } as const;
+export const lists = {
+  brandList,
+  clientList,
+  disputeList,
+  endpointList,
+  paymentRunList,
+  teamList,
+  toleranceList,
+} as const;

@@ -79,6 +79,16 @@ export {
 } from './finance/tolerance.js';
 export { agingBuckets, agingOf, usualTermDays, type AgingRow, type OpenInvoice } from './finance/aging.js';
 export { convertMicros, paymentPostings, differencePostings, type DatedRate } from './finance/payment.js';
+export { isSepa, readBankAccount, shortIban, type BankAccount } from './finance/bank-account.js';
+export {
+  pain001,
+  paymentCsv,
+  remittanceOf,
+  sepaText,
+  type PaymentFile,
+  type Transfer,
+} from './finance/payment-file.js';
+export { readCamt053, readMt940, type BankEntry, type BankStatement } from './reading/bank-statement.js';
 export {
   disputeAmounts,
   disputeOutcomes,
@@ -105,6 +115,7 @@ export {
   statementProblems,
   type StatementScope,
 } from './finance/statement.js';
+export { decodingWork } from './reading/decode-text.js';
 export { readDocuments, type FileContent } from './reading/read-file.js';
 export { foldName, type ReadingField } from './reading/header-names.js';
 export {

@@ -16,6 +16,11 @@ interface PayOptions extends TargetOptions {
   readonly reference?: string;
 }
 
+interface TermOptions extends PageOptions {
+  readonly discount?: string;
+  readonly within?: string;
+}
+
 /** `invoices pay ID`, `invoices terms`, `aging`. */
 export function registerPayables(program: Command, invoices: Command, deps: CliDeps): void {
   withTarget(invoices.command('pay'))
@@ -33,8 +38,10 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
     .description('list the days until invoices are due, by seller; or set those of one seller')
     .argument('[seller]', 'slug')
     .argument('[days]', 'days after the day of issue')
+    .option('--discount <percent>', 'what the seller allows for early payment; with --within')
+    .option('--within <days>', 'days after the issue in which it allows that')
     .action(
-      atInstance(deps, (at: At<PageOptions>, seller?: string, days?: string) =>
+      atInstance(deps, (at: At<TermOptions>, seller?: string, days?: string) =>
         seller === undefined ? terms(at) : setTerm(at, seller, days),
       ),
     );
@@ -67,14 +74,19 @@ function terms(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/terms',
     name: 'terms',
-    columns: { Seller: 'seller', Days: 'days' },
+    columns: { Seller: 'seller', Days: 'days', Discount: 'discount', Within: 'discount_days' },
     none: 'No days are set: invoices are due after 30 days.',
   });
 }
 
-function setTerm({ instance }: At, seller: string, days: string | undefined): Promise<Outcome> {
+function setTerm(
+  { instance, options: { discount, within } }: At<TermOptions>,
+  seller: string,
+  days: string | undefined,
+): Promise<Outcome> {
+  const early = defined({ discount, discount_days: within === undefined ? undefined : Number(within) });
   return shown(
-    instance.post('/v1/terms', { seller, days: Number(days) }),
+    instance.post('/v1/terms', { seller, days: Number(days), ...early }),
     (answer) => `Invoices of ${seller} are due ${cell(answer['days'])} days after their issue.`,
   );
 }

@@ -90,6 +90,34 @@ export const adminRequests: readonly AdminRequest[] = [
   at('GET', '/v1/jobs/{id}/faults', ({ jobId }) => jobId),
   at('GET', '/v1/invoices/{id}', ({ invoiceId }) => invoiceId),
   at('GET', '/v1/breaks/{id}', ({ breakId }) => breakId),
+  at('GET', '/v1/payments/{id}', ({ paymentRunId }) => paymentRunId),
+  at('POST', '/v1/payments/{id}/approve', ({ paymentRunId }) => paymentRunId),
+  at('POST', '/v1/payments/{id}/withdraw', ({ paymentRunId }) => paymentRunId),
+  at(
+    'POST',
+    '/v1/payments/{id}/export',
+    ({ paymentRunId }) => paymentRunId,
+    () => ({ format: 'csv' }),
+  ),
+  at(
+    'POST',
+    '/v1/payments/{id}/record',
+    ({ paymentId }) => paymentId,
+    () => ({ date: '2026-02-10' }),
+  ),
+  at('POST', '/v1/payments/{id}/void', ({ paymentId }) => paymentId, why),
+  {
+    method: 'POST',
+    route: '/v1/payments/import',
+    path: () => '/v1/payments/import',
+    body: ({ fileId }) => ({ file_id: fileId }),
+  },
+  {
+    method: 'POST',
+    route: '/v1/bank-accounts',
+    path: () => '/v1/bank-accounts',
+    body: ({ seller }) => ({ seller, name: 'A', iban: 'DE89370400440532013000' }),
+  },
   at('GET', '/v1/disputes/{id}', ({ disputeId }) => disputeId),
   at('GET', '/v1/disputes/{id}/letter', ({ disputeId }) => disputeId),
   {
@@ -524,6 +552,8 @@ export const adminRequests: readonly AdminRequest[] = [
 /** Routes that change data and name no owned item. Together with `adminRequests` and the lists these are all routes. */
 export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/clients',
+  // Names none of the objects: the due invoices of the caller.
+  'POST /v1/payments',
   'POST /v1/files',
   // Names none: what it sends again is in the caller's reach.
   'POST /v1/outgoing-events/resend',

@@ -40,6 +40,8 @@ export interface Owned extends Named {
   readonly registrationId: string;
   readonly invoiceId: string;
   readonly disputeId: string;
+  readonly paymentId: string;
+  readonly paymentRunId: string;
   readonly creditId: string;
   readonly fileId: string;
   readonly breakId: string;
@@ -99,6 +101,8 @@ export function nobodys(): Owned {
     registrationId: id(),
     invoiceId: id(),
     disputeId: id(),
+    paymentId: id(),
+    paymentRunId: id(),
     creditId: id(),
     fileId: id(),
     breakId: id(),
@@ -415,6 +419,8 @@ type Rows = Pick<
   | 'outgoingId'
   | 'approvalId'
   | 'internalApprovalId'
+  | 'paymentId'
+  | 'paymentRunId'
   | 'controlRequestId'
   | 'limitId'
   | 'alarmId'
@@ -447,6 +453,8 @@ async function idsOf(instance: Instance): Promise<Rows> {
     outgoingId: randomUUID(),
     approvalId: randomUUID(),
     internalApprovalId: randomUUID(),
+    paymentId: randomUUID(),
+    paymentRunId: randomUUID(),
     controlRequestId: randomUUID(),
     limitId: randomUUID(),
     alarmId: randomUUID(),
@@ -459,6 +467,17 @@ async function idsOf(instance: Instance): Promise<Rows> {
     `insert into alarm (id, organization_id, kind, subject, detail, first_at, last_at, count)
      select $1, organization_id, 'keys_changed', 'https://a.example', '{}', now(), now(), 1 from leg where id = $2`,
     [found.alarmId, found.legId],
+  );
+  await client.query(
+    `insert into payment_run (organization_id, id, number, due_until, pay_on, state, held, proposed_by, proposed_at)
+     select l.organization_id, $1, 1, '2026-02-10', '2026-02-10', 'withdrawn', '[]', o.principal_id, now()
+     from leg l join operation o on o.id = l.operation_id where l.id = $2`,
+    [found.paymentRunId, found.legId],
+  );
+  await client.query(
+    `insert into payment_order (organization_id, id, run_id, seller, currency, amount_micros, state)
+     select organization_id, $1, $2, seller, 'USD', 1000000, 'withdrawn' from leg where id = $3`,
+    [found.paymentId, found.paymentRunId, found.legId],
   );
   await client.query(
     `insert into outbox_event (id, organization_id, registration_id, principal_id, operation_id, media_buy_id, stream, kind,

@@ -10,6 +10,7 @@ import {
   anchorStore,
   senderKeys,
   bookRepository,
+  bankAccounts,
   breakRepository,
   disputeRepository,
   clientRepository,
@@ -25,6 +26,7 @@ import {
   operationStore,
   organizations,
   paymentRepository,
+  paymentRuns,
   periodRepository,
   principalDirectory,
   readFigures,
@@ -69,6 +71,7 @@ import { ledgerAnchorRoutes } from '../../ledger/ledger-anchors.routes.js';
 import { ledgerRoutes } from '../../ledger/ledger.routes.js';
 import { pacingRoutes } from '../pacing.routes.js';
 import { payableRoutes } from '../payables.routes.js';
+import { paymentRoutes } from '../payments.routes.js';
 import { periodRoutes } from '../periods.routes.js';
 import { readingGate } from '../../platform/routes/read-file.js';
 import { reconciliationRoutes } from '../reconciliation.routes.js';
@@ -106,6 +109,8 @@ export async function openFinanceRoutes(now: number) {
     spendingLimits: spendingLimits(store),
     tolerances: toleranceRepository(store),
     payments: paymentRepository(store),
+    runs: paymentRuns(store),
+    accounts: bankAccounts(store),
     books: bookRepository(store),
     clients: clientRepository(store),
     lists: listReader(store),
@@ -161,6 +166,7 @@ export async function openFinanceRoutes(now: number) {
     ...ledgerRoutes,
     ...pacingRoutes,
     ...payableRoutes,
+    ...paymentRoutes,
     ...periodRoutes,
     ...rateRoutes,
     ...reconciliationRoutes,

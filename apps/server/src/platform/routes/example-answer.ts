@@ -104,6 +104,8 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/^(agent_)?url$/, 'https://acme.example/mcp'],
   [/^code$/, 'refused'],
   [/^number$/, 'D-7'],
+  [/^iban$/, 'DE89...3000'],
+  [/^media_type$/, 'application/xml'],
   [/^role$/, 'trader'],
   [/^task$/, 'get_products'],
   [/^link$/, 'https://agency.example/console/#link=sy_6f2e4d0a8c53'],

@@ -22,6 +22,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { approvalMsByDefault } from '../spending/commit-spend.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { campaignRulesSet, campaignSet, storedCampaign } from './campaign-acts.js';
+import { bankAccountSet } from './bank-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
 import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } from './grant-acts.js';
 import { invoiceVoided } from './invoice-acts.js';
@@ -45,6 +46,7 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   set_campaign: campaignSet,
   set_campaign_rules: campaignRulesSet,
   void_invoice: invoiceVoided,
+  set_bank_account: bankAccountSet,
   seller_live: sellerLive,
 };
 

@@ -18,6 +18,7 @@ import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import { payableInvoice, type PayableInvoice } from './payable.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -50,6 +51,8 @@ export interface Payment {
   readonly reference?: string;
   readonly entryId: string;
   readonly differenceEntryId?: string;
+  /** When it was taken back. */
+  readonly voidedAt?: Instant;
 }
 
 /** Why a payment is not booked. */
@@ -58,6 +61,8 @@ type PaymentRefusal =
   | { readonly kind: 'paid_already' }
   | { readonly kind: 'held'; readonly reason: string }
   | { readonly kind: 'voided' }
+  | { readonly kind: 'not_approved' }
+  | { readonly kind: 'ordered' }
   | { readonly kind: 'too_much'; readonly openMicros: bigint; readonly currency: string }
   | { readonly kind: 'too_precise'; readonly field: 'amount' | 'reporting_amount'; readonly currency: string }
   | { readonly kind: 'known_reference' }
@@ -76,6 +81,9 @@ export type Paid =
 interface PaymentTerm {
   readonly seller: string;
   readonly days: number;
+  /** What the seller allows for early payment: hundredths of a percent, within so many days of the issue. */
+  readonly discountHundredths?: number;
+  readonly discountDays?: number;
 }
 
 /** Limit of open invoices of one organization in one read; with more, the read fails. */
@@ -101,13 +109,23 @@ export function paymentRepository(store: Store) {
         );
         return rows.map(paymentOf);
       }),
-    setTerm: (scope: TenantScope, { seller, days }: PaymentTerm, by: string, at: Instant): Promise<void> =>
+    setTerm: (scope: TenantScope, term: PaymentTerm, by: string, at: Instant): Promise<void> =>
       store.inTenant(scope, async (client) => {
         await client.query(
-          `insert into payment_term (organization_id, seller, days, set_by, set_at) values ($1, $2, $3, $4, $5)
+          `insert into payment_term (organization_id, seller, days, set_by, set_at, discount_hundredths, discount_days)
+           values ($1, $2, $3, $4, $5, $6, $7)
            on conflict (organization_id, seller) do update set days = excluded.days, set_by = excluded.set_by,
-             set_at = excluded.set_at`,
-          [client.organizationId, seller, days, by, new Date(at)],
+             set_at = excluded.set_at, discount_hundredths = excluded.discount_hundredths,
+             discount_days = excluded.discount_days`,
+          [
+            client.organizationId,
+            term.seller,
+            term.days,
+            by,
+            new Date(at),
+            term.discountHundredths ?? null,
+            term.discountDays ?? null,
+          ],
         );
       }),
     terms: (
@@ -115,12 +133,12 @@ export function paymentRepository(store: Store) {
       { after, limit }: { readonly after?: readonly (string | number)[]; readonly limit: number },
     ): Promise<readonly PaymentTerm[]> =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<PaymentTerm>(
-          `select seller, days from payment_term
+        const { rows } = await client.query<Row>(
+          `select seller, days, discount_hundredths, discount_days from payment_term
            where organization_id = $1 and ($2::text is null or seller > $2) order by seller limit $3`,
           [client.organizationId, after?.[0] ?? null, limit],
         );
-        return rows;
+        return rows.map(termOf);
       }),
     open: (scope: TenantScope, reach: Reach): Promise<readonly OpenInvoice[]> =>
       store.inTenant(scope, (client) => readOpen(client, reach)),
@@ -138,38 +156,29 @@ export async function termDaysOf(client: TenantClient, seller: string): Promise<
   return rows[0]?.days ?? usualTermDays;
 }
 
-interface InvoiceRow {
-  readonly seller: string;
-  readonly number: string;
-  readonly currency: string;
-  readonly issued_on: string;
-  readonly total_micros: string;
-  readonly paid_micros: string;
-  readonly hold_reason: string | null;
-  readonly is_voided: boolean;
-  readonly held: string;
+/** A payment as the ledger books it. */
+export interface Booking extends PaymentDraft {
+  /** UUID of the transfer that a bank has booked: nothing that happened since its order prevents that. */
+  readonly orderId?: string;
 }
 
-async function pay(client: TenantClient, draft: PaymentDraft, at: Instant): Promise<Paid> {
+/** Books a payment with its entries in the caller's transaction. */
+export async function pay(client: TenantClient, draft: Booking, at: Instant): Promise<Paid> {
   const head = await lockHead(client);
-  const { rows } = await client.query<InvoiceRow>(
-    `select seller, number, currency, issued_on, total_micros, paid_micros, hold_reason, voided_at is not null as is_voided,
-       (select coalesce(sum(h.amount_micros), 0) from invoice_hold h
-        where h.organization_id = invoice.organization_id and h.invoice_id = invoice.id)::text as held
-     from invoice where id = $1 for update`,
-    [draft.invoiceId],
-  );
-  const [invoice] = rows;
+  const invoice = await payableInvoice(client, draft.invoiceId, draft.orderId);
   if (invoice === undefined) return { kind: 'no_invoice' };
-  const { currency } = invoice;
-  if (invoice.is_voided) return { kind: 'voided' };
-  if (invoice.hold_reason !== null) return { kind: 'held', reason: invoice.hold_reason };
+  const { currency, openMicros } = invoice;
+  if (invoice.reason === 'voided') return { kind: 'voided' };
+  const isBooked = draft.orderId !== undefined;
+  if (invoice.reason === 'held' && !isBooked) return { kind: 'held', reason: invoice.holdReason ?? '' };
   if (draft.reference !== undefined && (await isKnown(client, draft))) return { kind: 'known_reference' };
-  const openMicros = BigInt(invoice.total_micros) - BigInt(invoice.paid_micros);
   if (openMicros <= 0n) return { kind: 'paid_already' };
-  const payableMicros = openMicros - BigInt(invoice.held);
+  if (invoice.reason === 'not_approved' && !isBooked) return { kind: 'not_approved' };
+  const payableMicros = isBooked ? openMicros : invoice.payableMicros;
   if (payableMicros <= 0n)
-    return { kind: 'held', reason: 'all that is open of it is disputed or to be credited.' };
+    return invoice.reason === 'ordered'
+      ? { kind: 'ordered' }
+      : { kind: 'held', reason: 'all that is open of it is disputed or to be credited.' };
   const amountMicros = draft.amountMicros ?? payableMicros;
   if (amountMicros > payableMicros) return { kind: 'too_much', openMicros: payableMicros, currency };
   // The open amount of an older invoice may have more decimals: it can be paid only as a whole.
@@ -243,7 +252,7 @@ interface Valued {
 /** The payment in the reporting currency on its own day, and the difference to the day of issue. */
 async function valueOf(
   client: TenantClient,
-  { currency, issued_on: issuedOn }: InvoiceRow,
+  { currency, issuedOn }: PayableInvoice,
   { paidOn, reportingMicros }: PaymentDraft,
   amountMicros: bigint,
 ): Promise<Valued | PaymentRefusal> {
@@ -306,9 +315,11 @@ async function insertPayment(
   );
 }
 
+const termOf = rowReader<PaymentTerm>()('seller, days, discount_hundredths, discount_days');
+
 const paymentOf = rowReader<Payment>()(`
   id, paid_on, amount_micros, entry_id, reporting_currency, reporting_micros, difference_micros, reference,
-  difference_entry_id`);
+  difference_entry_id, voided_at`);
 
 interface OpenRow {
   readonly id: string;

@@ -60,7 +60,8 @@ export async function voidInvoice(
   return { entryId: entry.value.id };
 }
 
-async function postingsOf(client: TenantClient, entryId: string): Promise<readonly Posting[]> {
+/** The lines of an entry, in their order. */
+export async function postingsOf(client: TenantClient, entryId: string): Promise<readonly Posting[]> {
   const { rows } = await client.query<{
     account: Posting['account'];
     day: string;

@@ -39,6 +39,11 @@ export type ControlAct =
   /** `reason`: why the document of a seller is taken back. */
   | { readonly kind: 'void_invoice'; readonly invoiceId: string; readonly reason: string }
   | {
+      readonly kind: 'set_bank_account';
+      readonly owner: { readonly seller: string } | { readonly currency: string };
+      readonly account: { readonly name: string; readonly iban: string; readonly bic?: string };
+    }
+  | {
       readonly kind: 'seller_live';
       readonly connectionId: string;
       /** Of the checks that it went through. */
@@ -71,6 +76,7 @@ export interface ControlOutcomes {
   readonly set_campaign_rules: true;
   /** UUID of the entry that takes its entry back. */
   readonly void_invoice: { readonly entryId: string };
+  readonly set_bank_account: true;
   readonly seller_live: true;
 }
 
@@ -99,6 +105,7 @@ export const decidesControl: Readonly<
   set_campaign: { area: 'ledger', kind: 'approve' },
   set_campaign_rules: { area: 'ledger', kind: 'approve' },
   void_invoice: { area: 'ledger', kind: 'approve' },
+  set_bank_account: { area: 'ledger', kind: 'approve' },
   seller_live: { area: 'sellers', kind: 'approve' },
 };
 
@@ -117,6 +124,7 @@ export const requestsControl: typeof decidesControl = {
   set_campaign: { area: 'clients', kind: 'write' },
   set_campaign_rules: { area: 'principals', kind: 'write' },
   void_invoice: { area: 'ledger', kind: 'write' },
+  set_bank_account: { area: 'ledger', kind: 'write' },
   seller_live: { area: 'sellers', kind: 'write' },
 };
 

@@ -55,7 +55,8 @@ export function spendPostings(day: string, currency: string, amountMicros: bigin
  * closed period and not invoiced (docs/ledger.md#invoices-and-breaks). A payment moves its amount from
  * `seller_invoiced` to `cash`, between two currencies through `currency_exchange`; the realised difference of the
  * rates is `exchange_difference` (docs/ledger.md#payments). What an invoice bills beside media: `seller_fees` for fees,
- * `input_tax` for its tax, `commission_income` for the commission that it takes off.
+ * `input_tax` for its tax, `commission_income` for the commission that it takes off. `in_transit`: ordered from the bank
+ * and not booked by it yet. `cash_discount`: what sellers allow for early payment.
  */
 const accountNames = [
   'media_spend',
@@ -72,6 +73,8 @@ const accountNames = [
   'seller_fees',
   'input_tax',
   'commission_income',
+  'in_transit',
+  'cash_discount',
 ] as const;
 
 type AccountName = (typeof accountNames)[number];

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { foldedNumber, foldName, type BankEntry } from '@switchyard/ledger';
+import type { Instant } from '@switchyard/values';
+import { storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { payableInvoice } from './payable.js';
+import { bookOrder, BookingRefused, lockOrder, voidOrder, type OrderRow } from './payment-orders.js';
+import { pay, type Paid } from './payment-repository.js';
+
+export interface BankImport {
+  readonly entry: BankEntry;
+  /** UUID of the principal. */
+  readonly by: string;
+}
+
+/** What a transaction of a bank statement was found to be. */
+export type ImportedEntry =
+  /** A statement that came before has it. */
+  | { readonly state: 'known' }
+  | {
+      readonly state: 'booked';
+      /** How it was found: by our payment id, or by its amount and the number of an invoice in its text. */
+      readonly by: 'payment_id' | 'number';
+      readonly orderId?: string;
+      readonly invoiceId?: string;
+    }
+  | { readonly state: 'returned'; readonly orderId: string }
+  | {
+      readonly state: 'open';
+      /** Invoices that it may pay: their amount is the same. */
+      readonly proposals?: readonly { readonly id: string; readonly number: string }[];
+      readonly reason?: Exclude<Paid, { readonly kind: 'paid' }> | 'amount_differs';
+    };
+
+/** Matches a transaction: by our payment id, then by amount and number, else it stays open with proposals. */
+export async function importBankEntry(
+  client: TenantClient,
+  { entry, by }: BankImport,
+  at: Instant,
+): Promise<ImportedEntry> {
+  const key = createHash('sha256').update(entry.key, 'utf8').digest('hex');
+  await client.query('select pg_advisory_xact_lock(7292, hashtext($1))', [client.organizationId]);
+  const known = await client.query<{ state: string }>(
+    'select state from bank_entry where organization_id = $1 and key = $2',
+    [client.organizationId, key],
+  );
+  if (known.rows[0] !== undefined && known.rows[0].state !== 'open') return { state: 'known' };
+  const found = await matchOf(client, { entry, by }, at);
+  if (found.state === 'known') return found;
+  await client.query(
+    `insert into bank_entry (organization_id, key, booked_on, currency, amount_micros, text, state, order_id, imported_by,
+       imported_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (organization_id, key) do update set state = excluded.state, order_id = excluded.order_id`,
+    [
+      client.organizationId,
+      key,
+      entry.bookedOn,
+      entry.currency,
+      entry.amountMicros.toString(),
+      storableText(entry.text),
+      found.state,
+      'orderId' in found ? (found.orderId ?? null) : null,
+      by,
+      new Date(at),
+    ],
+  );
+  return found;
+}
+
+async function matchOf(client: TenantClient, { entry, by }: BankImport, at: Instant): Promise<ImportedEntry> {
+  const orderId = orderIn(entry.endToEndId ?? entry.text);
+  const order = orderId === undefined ? undefined : await lockOrder(client, orderId);
+  if (order !== undefined) return matchOrder(client, { order, entry, by }, at);
+  return entry.amountMicros < 0n ? matchNumber(client, { entry, by }, at) : { state: 'open' };
+}
+
+/** Our payment id in a text: 32 hexadecimal digits, which some banks print in capitals. */
+function orderIn(text: string): string | undefined {
+  const found = /(?:^|[^0-9a-f])([0-9a-f]{32})(?:[^0-9a-f]|$)/i.exec(text)?.[1]?.toLowerCase();
+  return found?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+async function matchOrder(
+  client: TenantClient,
+  { order, entry, by }: BankImport & { readonly order: OrderRow },
+  at: Instant,
+): Promise<ImportedEntry> {
+  const amount = entry.amountMicros < 0n ? -entry.amountMicros : entry.amountMicros;
+  if (amount !== BigInt(order.amount) || entry.currency !== order.currency)
+    return { state: 'open', reason: 'amount_differs' };
+  if (entry.amountMicros > 0n) {
+    if (order.state !== 'exported' && order.state !== 'booked') return { state: 'open' };
+    const about = { reason: 'The bank returned it.', by, day: entry.bookedOn };
+    await voidOrder(client, order, about, at);
+    return { state: 'returned', orderId: order.id };
+  }
+  if (order.state === 'booked') return { state: 'booked', by: 'payment_id', orderId: order.id };
+  if (order.state !== 'exported') return { state: 'open' };
+  await bookOrder(client, order, { paidOn: entry.bookedOn, by }, at);
+  return { state: 'booked', by: 'payment_id', orderId: order.id };
+}
+
+/** Letters and digits that a number of an invoice needs to be found in a text. */
+const shortestNumber = 4;
+
+async function matchNumber(
+  client: TenantClient,
+  { entry, by }: BankImport,
+  at: Instant,
+): Promise<ImportedEntry> {
+  const amountMicros = -entry.amountMicros;
+  const { rows } = await client.query<{ id: string; number: string }>(
+    `select id, number from invoice
+     where organization_id = $1 and settled_on is null and total_micros > 0 and voided_at is null
+       and currency = $2 and total_micros - paid_micros >= $3::bigint
+     order by due_on, id limit 2000`,
+    [client.organizationId, entry.currency, amountMicros.toString()],
+  );
+  const text = foldName(entry.text).replaceAll('-', '');
+  const same: { readonly id: string; readonly number: string; readonly isNamed: boolean }[] = [];
+  for (const { id, number } of rows) {
+    const folded = foldedNumber(number).replaceAll('-', '');
+    const isNamed = folded.length >= shortestNumber && text.includes(folded);
+    const invoice = await payableInvoice(client, id);
+    if (invoice?.payableMicros === amountMicros) same.push({ id, number, isNamed });
+  }
+  const named = same.filter(({ isNamed }) => isNamed);
+  const [first] = named;
+  if (first === undefined || named.length > 1)
+    return { state: 'open', proposals: same.slice(0, 5).map(({ id, number }) => ({ id, number })) };
+  const paid = await pay(
+    client,
+    {
+      invoiceId: first.id,
+      paidOn: entry.bookedOn,
+      amountMicros,
+      reference: `bank ${createHash('sha256').update(entry.key, 'utf8').digest('hex').slice(0, 24)}`,
+      by,
+    },
+    at,
+  );
+  if (paid.kind !== 'paid') throw new BookingRefused(paid);
+  return { state: 'booked', by: 'number', invoiceId: first.id };
+}

@@ -1,0 +1,379 @@
+import { pain001, paymentCsv, type BankAccount, type PaymentFile, type Transfer } from '@switchyard/ledger';
+import { isSomebodyElse } from '../control/somebody-else.js';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isoOf, isUuid, type Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { isOnePerson } from '../tenancy/one-person.js';
+import { readAccounts } from './bank-accounts.js';
+import { importBankEntry, type BankImport, type ImportedEntry } from './bank-import.js';
+import { applyCredit, takeBackApplication } from './invoice-life.js';
+import { payableInvoice } from './payable.js';
+import type { Paid } from './payment-repository.js';
+import {
+  bookOrder,
+  BookingRefused,
+  endOrder,
+  endToEndIdOf,
+  lockOrder,
+  sendOrders,
+  voidOrder,
+  type OrderRow,
+} from './payment-orders.js';
+import { accountFault, proposePayments, type HeldBack, type Proposing } from './propose-payments.js';
+import { voidPayment } from './void-payment.js';
+
+export type PaymentFormat = 'pain.001' | 'csv';
+
+/** What became of a step of a proposal or a transfer. */
+export type RunStep =
+  | { readonly kind: 'done'; readonly id: string }
+  | { readonly kind: 'not_found' | 'state' | 'same_person' | 'nothing_due' | 'nothing_paid' }
+  /** Why the proposal does not hold any more. */
+  | { readonly kind: 'changed'; readonly faults: readonly string[] }
+  | { readonly kind: 'refused'; readonly refusal: Exclude<Paid, { readonly kind: 'paid' }> };
+
+export type ExportedRun =
+  | { readonly kind: 'done'; readonly id: string; readonly format: string; readonly file: string }
+  | Exclude<RunStep, { readonly kind: 'done' }>;
+
+interface By {
+  /** UUID of the principal. */
+  readonly by: string;
+}
+
+/** A transfer with what it pays. */
+export interface StoredOrder {
+  readonly id: string;
+  readonly seller: string;
+  readonly currency: string;
+  readonly amountMicros: bigint;
+  readonly state: string;
+  readonly bookedOn?: string;
+  readonly voidReason?: string;
+  readonly items: readonly {
+    readonly invoiceId: string;
+    readonly number: string;
+    readonly amountMicros: bigint;
+    readonly discountMicros: bigint;
+    readonly credits: readonly { readonly credit_id: string; readonly amount: string }[];
+  }[];
+}
+
+/** Proposals of payments, named by their UUID or number (`P-1`), and the transfers in them. */
+export function paymentRuns(store: Store) {
+  return {
+    propose: (scope: TenantScope, wanted: Proposing, at: Instant): Promise<RunStep> =>
+      store.inTenant(scope, async (client) => {
+        const id = await proposePayments(client, wanted, at);
+        return id === undefined ? { kind: 'nothing_due' } : { kind: 'done', id };
+      }),
+    approve: (scope: TenantScope, named: string, by: By, at: Instant): Promise<RunStep> =>
+      store.inTenant(scope, (client) => approve(client, named, by, at)),
+    /** Takes a proposal back that was not given to the bank, approved or not. */
+    withdraw: (scope: TenantScope, named: string): Promise<RunStep> =>
+      store.inTenant(scope, (client) => withdraw(client, named)),
+    /** Makes the file for the bank; a second time it is the same file. */
+    export: (
+      scope: TenantScope,
+      named: string,
+      wanted: { readonly format: PaymentFormat; readonly initiator: string },
+      at: Instant,
+    ): Promise<ExportedRun> => store.inTenant(scope, (client) => exportRun(client, named, wanted, at)),
+    /** Books a transfer by hand, where no bank statement is imported. */
+    record: (
+      scope: TenantScope,
+      orderId: string,
+      booked: By & { readonly paidOn: string },
+      at: Instant,
+    ): Promise<RunStep> =>
+      refusing(() =>
+        store.inTenant(scope, async (client) => {
+          const order = isUuid(orderId) ? await lockOrder(client, orderId) : undefined;
+          if (order === undefined) return { kind: 'not_found' };
+          if (order.state !== 'exported') return { kind: 'state' };
+          await bookOrder(client, order, booked, at);
+          return { kind: 'done', id: order.id };
+        }),
+      ),
+    /** Takes a transfer, or one payment, back: the bank has returned or never made it. */
+    void: (
+      scope: TenantScope,
+      id: string,
+      { reason, by }: By & { readonly reason: string },
+      at: Instant,
+    ): Promise<RunStep> =>
+      store.inTenant(scope, async (client) => {
+        if (!isUuid(id)) return { kind: 'not_found' };
+        const order = await lockOrder(client, id);
+        if (order === undefined)
+          return (await voidPayment(client, { paymentId: id, reason, by }, at))
+            ? { kind: 'done', id }
+            : { kind: 'not_found' };
+        if (order.state !== 'exported' && order.state !== 'booked') return { kind: 'state' };
+        await voidOrder(client, order, { reason, by, day: isoOf(at).slice(0, 10) }, at);
+        return { kind: 'done', id };
+      }),
+    /** Matches one transaction of a bank statement, once. */
+    importEntry: async (scope: TenantScope, entry: BankImport, at: Instant): Promise<ImportedEntry> => {
+      try {
+        return await store.inTenant(scope, (client) => importBankEntry(client, entry, at));
+      } catch (error) {
+        if (!(error instanceof BookingRefused)) throw error;
+        return { state: 'open', reason: error.refusal };
+      }
+    },
+    idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
+      store.inTenant(scope, async (client) => (await findRun(client, named))?.id),
+    held: (scope: TenantScope, runId: string): Promise<readonly HeldBack[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ held: readonly HeldBack[] }>(
+          'select held from payment_run where organization_id = $1 and id = $2',
+          [client.organizationId, runId],
+        );
+        return rows[0]?.held ?? [];
+      }),
+    orders: (scope: TenantScope, runId: string): Promise<readonly StoredOrder[]> =>
+      store.inTenant(scope, (client) => readOrders(client, runId)),
+  };
+}
+
+export type PaymentRuns = ReturnType<typeof paymentRuns>;
+
+async function refusing(work: () => Promise<RunStep>): Promise<RunStep> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BookingRefused) return { kind: 'refused', refusal: error.refusal };
+    throw error;
+  }
+}
+
+interface RunRow {
+  readonly id: string;
+  readonly number: number;
+  readonly state: string;
+  readonly pay_on: string;
+  readonly proposed_by: string;
+  readonly approved_at: Date | null;
+  readonly format: string | null;
+  readonly file: string | null;
+}
+
+async function findRun(client: TenantClient, named: string): Promise<RunRow | undefined> {
+  const number = /^p-([1-9]\d{0,8})$/i.exec(named)?.[1];
+  if (number === undefined && !isUuid(named)) return undefined;
+  const columns = 'id, number, state, pay_on, proposed_by, approved_at, format, file';
+  const { rows } = await client.query<RunRow>(
+    number === undefined
+      ? `select ${columns} from payment_run where organization_id = $1 and id = $2 for update`
+      : `select ${columns} from payment_run where organization_id = $1 and number = $2 for update`,
+    [client.organizationId, number ?? named],
+  );
+  return rows[0];
+}
+
+async function readOrders(client: TenantClient, runId: string): Promise<readonly StoredOrder[]> {
+  const { rows } = await client.query<
+    OrderRow & {
+      readonly booked_on: string | null;
+      readonly void_reason: string | null;
+      readonly items: readonly {
+        readonly invoice_id: string;
+        readonly number: string;
+        readonly amount: string;
+        readonly discount: string;
+        readonly credits: StoredOrder['items'][number]['credits'];
+      }[];
+    }
+  >(
+    `select p.id, p.seller, p.currency, p.amount_micros::text as amount, p.state, p.booked_on, p.void_reason,
+       (select json_agg(json_build_object('invoice_id', o.invoice_id, 'number', i.number,
+          'amount', o.amount_micros::text, 'discount', o.discount_micros::text, 'credits', o.credits)
+          order by i.issued_on, i.id)
+        from payment_order_item o join invoice i on i.id = o.invoice_id
+        where o.organization_id = p.organization_id and o.order_id = p.id) as items
+     from payment_order p where p.organization_id = $1 and p.run_id = $2 order by p.seller, p.currency, p.id`,
+    [client.organizationId, runId],
+  );
+  return rows.map(({ amount, booked_on: bookedOn, void_reason: voidReason, items, ...order }) => ({
+    ...order,
+    amountMicros: BigInt(amount),
+    ...(bookedOn !== null && { bookedOn }),
+    ...(voidReason !== null && { voidReason }),
+    items: items.map((item) => ({
+      invoiceId: item.invoice_id,
+      number: item.number,
+      amountMicros: BigInt(item.amount),
+      discountMicros: BigInt(item.discount),
+      credits: item.credits,
+    })),
+  }));
+}
+
+async function approve(client: TenantClient, named: string, { by }: By, at: Instant): Promise<RunStep> {
+  const run = await findRun(client, named);
+  if (run === undefined) return { kind: 'not_found' };
+  if (run.state !== 'proposed') return { kind: 'state' };
+  const needed = { area: 'ledger', kind: 'approve', place: {} } as const;
+  if (
+    (await isOnePerson(client, by, run.proposed_by)) &&
+    (await isSomebodyElse(client, run.proposed_by, needed))
+  )
+    return { kind: 'same_person' };
+  const orders = await readOrders(client, run.id);
+  if (orders.length === 0) return { kind: 'nothing_paid' };
+  const faults = await faultsOf(client, orders, at);
+  if (faults.length > 0) return { kind: 'changed', faults };
+  for (const order of orders)
+    for (const item of order.items) {
+      const fault = await useCredits(client, { orderId: order.id, item, by }, at);
+      if (fault !== undefined) throw new Error(`A credit note of a proposal cannot be used: ${fault}.`);
+    }
+  await client.query(
+    `update payment_run set state = 'approved', approved_by = $3, approved_at = $4 where organization_id = $1 and id = $2`,
+    [client.organizationId, run.id, by, new Date(at)],
+  );
+  return { kind: 'done', id: run.id };
+}
+
+/** What has changed since a proposal was made: its invoices, its credit notes, or the accounts. */
+async function faultsOf(
+  client: TenantClient,
+  orders: readonly StoredOrder[],
+  at: Instant,
+): Promise<readonly string[]> {
+  const accounts = await readAccounts(client);
+  const faults: string[] = [];
+  for (const order of orders) {
+    const fault = accountFault(accounts, { ...order, at });
+    if (fault !== undefined) faults.push(`${order.seller}: ${fault}`);
+    for (const item of order.items) {
+      const invoice = await payableInvoice(client, item.invoiceId, order.id);
+      const used = item.credits.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+      if (invoice === undefined || invoice.payableMicros < item.amountMicros + item.discountMicros + used)
+        faults.push(`${order.seller}: less can be paid of the invoice ${item.number} now.`);
+      for (const { credit_id: id, amount } of item.credits)
+        if ((await leftOfCredit(client, id)) < BigInt(amount))
+          faults.push(`${order.seller}: less is left of a credit note for the invoice ${item.number} now.`);
+    }
+  }
+  return faults;
+}
+
+async function leftOfCredit(client: TenantClient, id: string): Promise<bigint> {
+  const { rows } = await client.query<{ left: string }>(
+    `select (paid_micros - total_micros)::text as left from invoice
+     where organization_id = $1 and id = $2 and voided_at is null and held_at is null for update`,
+    [client.organizationId, id],
+  );
+  return BigInt(rows[0]?.left ?? '0');
+}
+
+async function useCredits(
+  client: TenantClient,
+  {
+    orderId,
+    item: { invoiceId, credits },
+    by,
+  }: { readonly orderId: string; readonly item: StoredOrder['items'][number]; readonly by: string },
+  at: Instant,
+): Promise<string | undefined> {
+  const used: { readonly credit_id: string; readonly amount: string; readonly application_id: string }[] = [];
+  for (const credit of credits) {
+    const use = { creditId: credit.credit_id, invoiceId, amountMicros: BigInt(credit.amount), by };
+    const applied = await applyCredit(client, use, at);
+    if (applied.kind !== 'applied' || applied.id === undefined) return applied.kind;
+    used.push({ ...credit, application_id: applied.id });
+  }
+  if (used.length > 0)
+    await client.query(
+      `update payment_order_item set credits = $4 where organization_id = $1 and order_id = $2 and invoice_id = $3`,
+      [client.organizationId, orderId, invoiceId, JSON.stringify(used)],
+    );
+  return undefined;
+}
+
+async function withdraw(client: TenantClient, named: string): Promise<RunStep> {
+  const run = await findRun(client, named);
+  if (run === undefined) return { kind: 'not_found' };
+  if (run.state !== 'proposed' && run.state !== 'approved') return { kind: 'state' };
+  for (const order of await readOrders(client, run.id)) {
+    const used = order.items.flatMap(({ credits }) => credits);
+    for (const credit of used)
+      if ('application_id' in credit && typeof credit.application_id === 'string')
+        await takeBackApplication(client, credit.application_id);
+    await endOrder(client, order.id, 'withdrawn');
+  }
+  await client.query(`update payment_run set state = 'withdrawn' where organization_id = $1 and id = $2`, [
+    client.organizationId,
+    run.id,
+  ]);
+  return { kind: 'done', id: run.id };
+}
+
+async function exportRun(
+  client: TenantClient,
+  named: string,
+  { format, initiator }: { readonly format: PaymentFormat; readonly initiator: string },
+  at: Instant,
+): Promise<ExportedRun> {
+  const run = await findRun(client, named);
+  if (run === undefined) return { kind: 'not_found' };
+  if (run.state === 'exported' && run.file !== null)
+    return { kind: 'done', id: run.id, format: run.format ?? format, file: run.file };
+  if (run.state !== 'approved' || run.approved_at === null) return { kind: 'state' };
+  const orders = (await readOrders(client, run.id)).filter(({ amountMicros }) => amountMicros > 0n);
+  const accounts = await readAccounts(client);
+  const approvedAt = run.approved_at.getTime();
+  const changed = [...new Set(orders.map(({ seller }) => seller))].filter((seller) => {
+    const account = accounts.find((one) => one.seller === seller);
+    return account === undefined || account.usableFrom > at || account.setAt > approvedAt;
+  });
+  if (changed.length > 0)
+    return {
+      kind: 'changed',
+      faults: changed.map((seller) => `${seller}: its bank account changed since the approval.`),
+    };
+  const transfers = orders.map((order): Transfer => transferOf(order, accounts));
+  const debtors = new Map<string, BankAccount>(
+    accounts.flatMap((one) => (one.currency === undefined ? [] : [[one.currency, one] as const])),
+  );
+  const document: PaymentFile = {
+    messageId: `P-${run.number}-${endToEndIdOf(run.id).slice(0, 20)}`,
+    madeAt: isoOf(at).replace(/\.\d+Z$/, 'Z'),
+    payOn: run.pay_on,
+    initiator,
+    debtors,
+    transfers,
+  };
+  const file = format === 'csv' ? paymentCsv(document) : pain001(document);
+  await sendOrders(
+    client,
+    orders.map((order) => ({ ...order, amount: order.amountMicros.toString() })),
+    run.pay_on,
+    at,
+  );
+  await client.query(
+    `update payment_run set state = 'exported', exported_at = $3, format = $4, file = $5
+     where organization_id = $1 and id = $2`,
+    [client.organizationId, run.id, new Date(at), format, file],
+  );
+  return { kind: 'done', id: run.id, format, file };
+}
+
+function transferOf(
+  { id, seller, currency, amountMicros, items }: StoredOrder,
+  accounts: Awaited<ReturnType<typeof readAccounts>>,
+): Transfer {
+  const creditor = accounts.find((one) => one.seller === seller);
+  if (creditor === undefined) throw new Error('The account of a transfer is gone.');
+  return {
+    id: endToEndIdOf(id),
+    seller,
+    creditor,
+    currency,
+    amountMicros,
+    invoices: items.map(({ number }) => number),
+  };
+}
