@@ -143,9 +143,12 @@ const letters: Readonly<Record<string, string>> = {
 
 /** A text in the characters that every bank of SEPA takes (EPC 217-08): letters by transliteration, others as a point. */
 export function sepaText(text: string, atMost: number): string {
-  const plain = [...text.normalize('NFC')]
-    .map((character) => letters[character] ?? character.normalize('NFD').replaceAll(/\p{M}/gu, ''))
-    .join('')
+  const plain = text
+    .normalize('NFC')
+    .replaceAll(
+      /./gsu,
+      (character) => letters[character] ?? character.normalize('NFD').replaceAll(/\p{M}/gu, ''),
+    )
     .replaceAll(/[^A-Za-z0-9/\-?:().,'+ ]/g, '.')
     .replaceAll(/ {2,}/g, ' ')
     .trim();
