@@ -45,8 +45,8 @@ interface PayableRow {
 const unusedCredits = `(select coalesce(sum((used->>'amount')::bigint), 0)
      from jsonb_array_elements(o.credits) used where used->>'application_id' is null)`;
 
-const columns = `i.id, i.connection_id, i.seller, i.number, i.currency, i.issued_on,
-  coalesce(i.due_on, to_char(i.issued_on::date + ${usualTermDays}, 'YYYY-MM-DD')) as due_on,
+const payableColumns = `i.id, i.connection_id, i.seller, i.number, i.currency, i.issued_on,
+  coalesce(i.due_on, to_char(i.issued_on::date + $3::int, 'YYYY-MM-DD')) as due_on,
   i.total_micros::text as total, coalesce(i.tax_micros, 0)::text as tax, (i.total_micros - i.paid_micros)::text as open,
   i.hold_reason, i.approved_at is not null as is_approved, i.voided_at is not null as is_voided,
   (select coalesce(sum(h.amount_micros), 0) from invoice_hold h
@@ -62,8 +62,8 @@ export async function payableInvoice(
   exceptOrder?: string,
 ): Promise<PayableInvoice | undefined> {
   const { rows } = await client.query<PayableRow>(
-    `select ${columns} from invoice i where i.organization_id = $1 and i.id = $3 for update of i`,
-    [client.organizationId, exceptOrder ?? null, id],
+    `select ${payableColumns} from invoice i where i.organization_id = $1 and i.id = $4 for update of i`,
+    [client.organizationId, exceptOrder ?? null, usualTermDays, id],
   );
   return rows[0] && payableOf(rows[0]);
 }
@@ -81,12 +81,12 @@ export async function dueInvoices(
   }: { readonly until: string; readonly seller?: string; readonly currency?: string },
 ): Promise<readonly PayableInvoice[]> {
   const { rows } = await client.query<PayableRow>(
-    `select ${columns} from invoice i
+    `select ${payableColumns} from invoice i
      where i.organization_id = $1 and i.settled_on is null and i.total_micros > 0 and i.voided_at is null
-       and coalesce(i.due_on, to_char(i.issued_on::date + ${usualTermDays}, 'YYYY-MM-DD')) <= $3
-       and ($4::text is null or i.seller = $4) and ($5::text is null or i.currency = $5)
+       and coalesce(i.due_on, to_char(i.issued_on::date + $3::int, 'YYYY-MM-DD')) <= $4
+       and ($5::text is null or i.seller = $5) and ($6::text is null or i.currency = $6)
      order by i.seller, i.currency, due_on, i.id limit ${dueAtMost} for update of i`,
-    [client.organizationId, null, until, seller ?? null, currency ?? null],
+    [client.organizationId, null, usualTermDays, until, seller ?? null, currency ?? null],
   );
   return rows.map(payableOf);
 }
