@@ -119,6 +119,9 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
         scheme: 'bearer',
         kms_key_id: 'k',
         created_at: at,
+        state: 'current',
+        uses: 3,
+        refusals: 0,
         can_rotate: true,
       });
     },

@@ -117,14 +117,17 @@ function secretsOf(credential: Lease | undefined, key: Lease | undefined): LegSe
       ? {}
       : {
           credential: {
-            id: credential.credentialId,
-            version: credential.version,
-            scheme: credential.kind === 'basic' ? ('basic' as const) : ('bearer' as const),
-            secret: credential.secret,
+            ...credentialOf(credential),
+            ...(credential.isCandidate && { isCandidate: true as const }),
+            ...(credential.instead && { instead: credentialOf(credential.instead) }),
           },
         }),
     ...(key === undefined ? {} : { keySecret: key.secret }),
   };
+}
+
+function credentialOf({ credentialId: id, version, kind, secret }: Lease) {
+  return { id, version, scheme: kind === 'basic' ? ('basic' as const) : ('bearer' as const), secret };
 }
 
 function webhookSecretOf(lease: Lease | undefined): Pick<LegSecrets, 'webhookSecret'> {

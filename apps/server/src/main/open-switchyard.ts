@@ -149,7 +149,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       metrics.modelStatements.inc({ table: /"public"\."(\w+)"/.exec(text)?.[1] ?? 'none' }),
     onQueueError: () => metrics.queueErrors.inc(),
     onEcho: (by) => echoes.heard?.echoed(by),
-    onCredential: (target, status) => credentials.judged(target, status),
+    onCredential: (target, status, tool) => credentials.judged(target, status, tool),
   });
   if (!opened.ok) return opened;
   const { adapters } = opened.value;

@@ -187,6 +187,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   make_statement: 'ledger.read',
   list_credentials: 'sellers.read',
   rotate_credential: 'sellers.write',
+  roll_back_credential: 'sellers.write',
   revoke_credential: 'sellers.delete',
   rewrap_credentials: 'sellers.approve',
   list_grants: 'principals.read',

@@ -1,3 +1,4 @@
+import { tasks } from '@switchyard/protocol';
 import type { SellerTarget, ConnectionDirectory } from '@switchyard/sellers';
 import { type Vault, destinationOf } from '@switchyard/vault';
 import type { Clock, Instant } from '@switchyard/values';
@@ -30,8 +31,8 @@ export async function bindCredentials(deps: BindDeps): Promise<void> {
 }
 
 interface CredentialHealth {
-  /** A seller accepted our credential, or refused it with this HTTP status. Returns at once. */
-  judged(target: SellerTarget, refusedWith?: number): void;
+  /** A seller accepted our credential in a call of `tool`, or refused it with this HTTP status. Returns at once. */
+  judged(target: SellerTarget, refusedWith?: number, tool?: string): void;
   /** Resolves once everything in progress is written. */
   settled(): Promise<void>;
 }
@@ -40,41 +41,107 @@ interface CredentialHealth {
 const againMs = 60_000;
 /** The most credentials remembered. */
 const rememberedAtMost = 5_000;
+/** How long calls are counted before the sum is written, in milliseconds. */
+const countMs = 2_000;
+
+/** Tasks that sellers answer to everybody: an answer to one of them proves no credential. */
+const openTasks: ReadonlySet<string> = new Set(
+  tasks
+    .filter(({ access }) => access !== 'credentials')
+    .flatMap(({ names }) => [...names.ads, ...names.adcp]),
+);
+
+interface Counts {
+  readonly scope: TenantScope;
+  readonly version: { readonly credentialId: string; readonly version: number };
+  uses: number;
+  refusals: number;
+}
 
 /**
- * Stores the last refusal of each credential on its row. A change is written at once, an unchanged state once a minute:
- * a refusal that another process saw is cleared within a minute of the first call that the seller accepts here.
+ * Stores what sellers say of our credentials: counts of uses and refusals, the last refusal, and what it decides about a
+ * version that is on trial or has a fallback. A change is written at once, an unchanged state once a minute: a refusal
+ * that another process saw is cleared within a minute of the first call that the seller accepts here.
  */
 export function credentialHealth(deps: {
-  readonly vault: () => Pick<Vault, 'noteError'> | undefined;
+  readonly vault: () => Pick<Vault, 'noteError' | 'settle' | 'count'> | undefined;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }): CredentialHealth {
   const known = new Map<string, { readonly status: number | undefined; readonly at: Instant }>();
+  const deciding = new Set<string>();
   const underWay = new Set<Promise<void>>();
+  let counts = new Map<string, Counts>();
+  let cancelCount: (() => void) | undefined;
+  const run = (work: Promise<unknown>, where: string): void => {
+    const done: Promise<void> = work
+      .then(() => undefined)
+      .catch((failure: unknown) => deps.onUnexpected(failure, where))
+      .finally(() => underWay.delete(done));
+    underWay.add(done);
+  };
+  const writeCounts = (): void => {
+    cancelCount?.();
+    cancelCount = undefined;
+    const all = counts;
+    counts = new Map();
+    for (const { scope, version, uses, refusals } of all.values())
+      run(
+        deps.vault()?.count(scope, version, { uses, refusals }) ?? Promise.resolve(),
+        'the counts of a credential',
+      );
+  };
+  const count = (scope: TenantScope, version: Counts['version'], status: number | undefined): void => {
+    const name = `${version.credentialId}/${String(version.version)}`;
+    const sum = counts.get(name) ?? { scope, version, uses: 0, refusals: 0 };
+    sum.uses += 1;
+    if (status !== undefined) sum.refusals += 1;
+    counts.set(name, sum);
+    cancelCount ??= deps.clock.after(countMs, writeCounts);
+  };
   return {
-    judged: ({ organizationId, credential }, status) => {
+    judged: ({ organizationId, credential }, status, tool) => {
       const vault = deps.vault();
       if (credential === undefined || vault === undefined) return;
       const { id: credentialId, version } = credential;
+      const scope = { organizationId };
       const name = `${credentialId}/${version}`;
+      count(scope, { credentialId, version }, status);
+      const decided = verdictOn(credential, status, tool);
+      if (decided !== undefined && !deciding.has(name)) {
+        deciding.add(name);
+        const settling = vault
+          .settle(scope, { credentialId, version }, decided)
+          .finally(() => deciding.delete(name));
+        run(settling, 'a version of a credential');
+      }
       const at = deps.clock.now();
       const before = known.get(name);
       if (before !== undefined && before.status === status && at - before.at < againMs) return;
       if (known.size >= rememberedAtMost) known.clear();
       known.set(name, { status, at });
       const error = status === undefined ? undefined : { at, code: `http_${status}` };
-      const work = vault
-        .noteError({ organizationId }, { credentialId, version }, error)
-        .then(() => undefined)
-        .catch((failure: unknown) => deps.onUnexpected(failure, 'the last error of a credential'))
-        .finally(() => underWay.delete(work));
-      underWay.add(work);
+      run(vault.noteError(scope, { credentialId, version }, error), 'the last error of a credential');
     },
     settled: async () => {
+      writeCounts();
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
+}
+
+/**
+ * What a call decides about a version: true if the seller has taken a candidate, false if it refuses one that something
+ * else is there for. Only 401 refuses, and only an answer to a protected task accepts.
+ */
+function verdictOn(
+  { isCandidate, instead }: NonNullable<SellerTarget['credential']>,
+  status: number | undefined,
+  tool: string | undefined,
+): boolean | undefined {
+  if (status === 401) return instead === undefined && isCandidate !== true ? undefined : false;
+  if (status !== undefined || isCandidate !== true) return undefined;
+  return tool !== undefined && !openTasks.has(tool) ? true : undefined;
 }
 
 /** Answers how many are left. */

@@ -1,11 +1,18 @@
-import type { ConnectionDirectory } from '@switchyard/sellers';
+import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
 import type { SetUpLists } from '@switchyard/store';
 import { defined, err, isoOf, ok, type Instant, type Result, type Secret } from '@switchyard/values';
-import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/vault';
+import type { TenantScope } from '@switchyard/tenancy';
+import {
+  destinationOf,
+  type CredentialMetadata,
+  type CredentialVersion,
+  type Vault,
+} from '@switchyard/vault';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { inspectSeller, type InspectDeps } from './onboarding/inspect-seller.js';
+import type { InspectDeps } from './onboarding/inspect-seller.js';
+import { provesCredential } from './onboarding/proves-credential.js';
 import { instant, moment, secretOf } from '../platform/routes/fields.js';
 import { madeSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
@@ -40,6 +47,13 @@ export const credentialView = z.strictObject({
     .strictObject({ at: instant, code: z.enum(['http_401', 'http_403']) })
     .exactOptional()
     .describe('The last refusal by the seller; gone once the seller takes the credential.'),
+  state: z
+    .enum(['candidate', 'current', 'fallback', 'refused'])
+    .describe(
+      'candidate: new, and its seller has not taken it yet. fallback: the version before, while it lives. refused: its seller did not take it.',
+    ),
+  uses: z.int().describe('Calls that the seller answered with this version.'),
+  refusals: z.int().describe('Calls that it refused because of this version.'),
   can_rotate: z
     .boolean()
     .describe(
@@ -61,8 +75,14 @@ const example = {
   destination: 'https://acme.example',
   kms_key_id: 'local:1',
   created_at: '2026-11-21T12:00:00.000Z',
+  state: 'current',
+  uses: 412,
+  refusals: 0,
   can_rotate: true,
-};
+} as const;
+
+/** How long the version before is there to go back to, in milliseconds. */
+const usualOverlapMs = 15 * 60_000;
 
 const route = routesOn<CredentialsDeps>();
 
@@ -108,7 +128,8 @@ export const credentialRoutes = [
     method: 'post',
     path: '/v1/credentials/{id}/rotate',
     id: 'rotate_credential',
-    summary: 'Replace the secret of a credential',
+    summary:
+      'Try a new secret of a credential: it replaces the old one once the seller takes it, and else changes nothing',
     needs: 'sellers.write',
     byPerson: true,
     body: z.strictObject({
@@ -118,7 +139,9 @@ export const credentialRoutes = [
         .min(0)
         .max(7 * 86_400)
         .exactOptional()
-        .describe('How long the old version stands beside the new one, for calls under way; 0 unless set.'),
+        .describe(
+          'How long the old version stands beside the new one, to go back to; 15 minutes unless set.',
+        ),
     }),
     secretsTaken: ['secret'],
     answer: credentialView,
@@ -126,8 +149,19 @@ export const credentialRoutes = [
     handle: (deps, { caller, params, body }) =>
       rotate(deps, caller, params.id, {
         secret: secretOf(body.secret),
-        overlapMs: (body.overlap_seconds ?? 0) * 1_000,
+        overlapMs: body.overlap_seconds === undefined ? usualOverlapMs : body.overlap_seconds * 1_000,
       }),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/credentials/{id}/rollback',
+    id: 'roll_back_credential',
+    summary: 'Go back to the version of a credential before the current one, while it lives',
+    needs: 'sellers.write',
+    byPerson: true,
+    answer: credentialView,
+    example,
+    handle: (deps, { caller, params }) => rollBack(deps, caller, params.id),
   }),
   route({
     method: 'post',
@@ -173,25 +207,74 @@ async function rotate(
   const destination = connection === undefined ? undefined : destinationOf(connection.agentUrl);
   const rotated = await deps.vault.rotate(scope, credentialId, secret, {
     overlapMs,
+    // Without a seller to ask, nothing could ever prove it.
+    ...(connection === undefined ? {} : { isTrial: true as const }),
     ...(destination === undefined ? {} : { destinationIfUnbound: destination }),
   });
   if (!rotated.ok) return err({ code: 'UNAVAILABLE', message: 'The vault could not seal the new secret.' });
-  // Running calls end with the old version; its sessions end with their last call.
-  if (known.connectionId !== undefined && overlapMs === 0) await deps.transport.forget(known.connectionId);
-  const after = await deps.vault.list(scope);
+  const { version } = rotated.value;
+  const check = connection === undefined ? undefined : await tryCandidate(deps, scope, connection, version);
+  return shownVersion(deps, scope, { credentialId, version }, check);
+}
+
+/** Asks the seller at once whether it takes a new version, and stores what it says. */
+async function tryCandidate(
+  deps: CredentialsDeps,
+  scope: TenantScope,
+  connection: Connection,
+  version: number,
+): Promise<NonNullable<CredentialView['seller_check']>> {
+  const { credentialId } = connection;
+  if (credentialId === undefined) return { ok: false, reason: 'No connection uses this credential.' };
+  const use = { operationId: connection.id, purpose: 'rotate' };
+  const leased = await deps.lease(scope, [connection], use);
+  const credential = leased.ok ? leased.value.get(connection.id)?.credential : undefined;
+  if (credential?.version !== version)
+    return { ok: false, reason: 'The new secret could not be opened, so the seller was not asked.' };
+  const { instead: _other, ...alone } = credential;
+  const tried = await provesCredential(deps, connection, alone);
+  const settle = (accepted: boolean) => deps.vault.settle(scope, { credentialId, version }, accepted);
+  if (tried.kind === 'refused') await settle(false);
+  if (tried.kind === 'accepted') await settle(true);
+  if (tried.kind === 'accepted') return { ok: true };
+  return { ok: tried.kind === 'unproved', reason: tried.reason };
+}
+
+/** The version as it is now. */
+async function shownVersion(
+  { vault }: Pick<CredentialsDeps, 'vault'>,
+  scope: TenantScope,
+  { credentialId, version }: CredentialVersion,
+  check?: CredentialView['seller_check'],
+): Promise<Result<CredentialView, AdminFailure>> {
+  const after = await vault.list(scope);
   const view = after.ok
-    ? after.value.find(
-        (credential) =>
-          credential.credentialId === credentialId && credential.version === rotated.value.version,
-      )
+    ? after.value.find((one) => one.credentialId === credentialId && one.version === version)
     : undefined;
   if (view === undefined)
-    return err({ code: 'UNAVAILABLE', message: 'The credential was rotated and cannot be shown.' });
-  if (connection === undefined) return ok(viewOf(view));
-  // Checks now whether the seller accepts the new secret, instead of at the next buy.
-  const found = await inspectSeller(deps, scope, connection);
-  const check = found.ok ? { ok: true } : { ok: false, reason: found.error.message };
-  return ok({ ...viewOf(view), seller_check: check });
+    return err({ code: 'UNAVAILABLE', message: 'The credential was changed and cannot be shown.' });
+  return ok({ ...viewOf(view), ...(check === undefined ? {} : { seller_check: check }) });
+}
+
+async function rollBack(
+  deps: CredentialsDeps,
+  caller: PrincipalCaller,
+  credentialId: string,
+): Promise<Result<CredentialView, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const listed = await deps.vault.list(scope);
+  const known = listed.ok ? listed.value.find((one) => one.credentialId === credentialId) : undefined;
+  if (known === undefined || !canRotate(known)) return err(refusalOf(known, deps.clock.now()));
+  const back = await deps.vault.rollBack(scope, credentialId);
+  if (!back.ok) return err({ code: 'UNAVAILABLE', message: 'The vault is not writable at the moment.' });
+  if (back.value === undefined)
+    return err({
+      code: 'CONFLICT',
+      message: 'There is no earlier version that is still alive.',
+      field: 'id',
+      suggestion: 'Enter the secret again: switchyard credentials rotate ID',
+    });
+  return shownVersion(deps, scope, { credentialId, version: back.value });
 }
 
 async function revoke(
@@ -249,6 +332,9 @@ export function viewOf(known: CredentialMetadata): CredentialView {
     scheme: known.scheme,
     kms_key_id: known.kmsKeyId,
     created_at: isoOf(known.createdAt),
+    state: known.state,
+    uses: known.uses,
+    refusals: known.refusals,
     can_rotate: canRotate(known),
     ...defined({ seller: known.seller, destination: known.destination }),
     ...(known.rewrappedAt !== undefined && { rewrapped_at: isoOf(known.rewrappedAt) }),

@@ -108,7 +108,9 @@ export const sellerLifeRoutes = [
       const read = (await figuresOf(deps, caller, [id])).get(id);
       if (read === undefined) return err(notFound);
       const held = listed.ok
-        ? listed.value.findLast(({ credentialId }) => credentialId === found.value.credentialId)
+        ? listed.value.findLast(
+            ({ credentialId, state }) => credentialId === found.value.credentialId && state === 'current',
+          )
         : undefined;
       return ok({
         ...view,

@@ -43,8 +43,11 @@ export interface SellerTransportOptions {
   readonly clock?: Clock;
   /** Whether an emergency stop applies to all calls to a seller now. If this cannot be read, nothing is sent. */
   readonly isStopped?: (to: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => Promise<boolean>;
-  /** Called after each call with a credential that the seller checked; `refusedWith` is the refusing status. */
-  readonly onCredential?: (target: SellerTarget, refusedWith?: number) => void;
+  /**
+   * Called after each call with a credential that the seller checked; `refusedWith` is the refusing status, and `tool` what
+   * was called.
+   */
+  readonly onCredential?: (target: SellerTarget, refusedWith?: number, tool?: string) => void;
   /** Called if a seller wrote our credential into its answer. */
   readonly onEcho?: (by: Pick<SellerTarget, 'organizationId' | 'connectionId'>) => void;
 }
@@ -66,32 +69,37 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
   );
   const ways: Ways = { pool, wires, onCredential: options.onCredential };
   return {
-    call: (target, call, signal) => {
-      const clean = cleanerOf(target, options);
-      return inSession(ways, target, signal, async (session) => {
-        // Many sellers become ready together, and each writes its own copy of the request.
-        await fairTurn(target.organizationId);
-        const answer = await session.call(target, call, signal);
-        if (!answer.ok) return answer;
-        if (hasTooManyItems(answer.value.payload)) return err(failureOf('too_large', 'maybe'));
-        if (weightOf(answer.value, lightAnswer) <= lightAnswer)
-          return ok(storableAnswer(atOnce(clean(answer.value))));
-        await nextTurn();
-        const cleaned = await inTurns(clean(answer.value));
-        await nextTurn();
-        const storable = await inTurns(storableInSlices(cleaned));
-        await nextTurn();
-        return ok(storable);
-      });
-    },
-    listTools: (target, signal) => {
-      const clean = cleanerOf(target, options);
-      return inSession(ways, target, signal, async (session) => {
-        const tools = await session.listTools(target, signal);
-        return tools.ok ? ok(atOnce(clean(tools.value))) : tools;
-      });
-    },
-    lane: (target, signal) => inSession(ways, target, signal, (session) => Promise.resolve(session.lane())),
+    call: (given, call, signal) =>
+      withOther(ways, given, call.tool, (target) => {
+        const clean = cleanerOf(target, options);
+        return inSession(ways, target, signal, async (session) => {
+          // Many sellers become ready together, and each writes its own copy of the request.
+          await fairTurn(target.organizationId);
+          const answer = await session.call(target, call, signal);
+          if (!answer.ok) return answer;
+          if (hasTooManyItems(answer.value.payload)) return err(failureOf('too_large', 'maybe'));
+          if (weightOf(answer.value, lightAnswer) <= lightAnswer)
+            return ok(storableAnswer(atOnce(clean(answer.value))));
+          await nextTurn();
+          const cleaned = await inTurns(clean(answer.value));
+          await nextTurn();
+          const storable = await inTurns(storableInSlices(cleaned));
+          await nextTurn();
+          return ok(storable);
+        });
+      }),
+    listTools: (given, signal) =>
+      withOther(ways, given, undefined, (target) => {
+        const clean = cleanerOf(target, options);
+        return inSession(ways, target, signal, async (session) => {
+          const tools = await session.listTools(target, signal);
+          return tools.ok ? ok(atOnce(clean(tools.value))) : tools;
+        });
+      }),
+    lane: (given, signal) =>
+      withOther(ways, given, undefined, (target) =>
+        inSession(ways, target, signal, (session) => Promise.resolve(session.lane())),
+      ),
     forget: (connectionId) => pool.forget(connectionId),
     close: () => pool.close(),
   };
@@ -141,21 +149,46 @@ function wiresOf(options: SellerTransportOptions): Wires {
 }
 
 /**
- * Runs one call in the warm session. If the seller has lost the session, and so did not read the call, a new session is
- * opened and the call is made once more. So a restart of a seller has no effect.
+ * Makes a call, and, if the seller refuses the version of our credential, goes on with the other version that is valid
+ * beside it: a refused call has had no effect. A candidate has sessions of its own, so that its trial ends none in use.
  */
-async function inSession<T>(
+async function withOther<T>(
   ways: Ways,
   target: SellerTarget,
-  signal: AbortSignal,
-  run: (session: SellerSession) => Promise<Result<T, TransportFailure>>,
+  tool: string | undefined,
+  call: (target: SellerTarget) => Promise<Result<T, TransportFailure>>,
 ): Promise<Result<T, TransportFailure>> {
-  const outcome = await inWarmSession(ways, target, signal, run);
-  if (target.credential === undefined) return outcome;
-  if (outcome.ok) ways.onCredential?.(target);
-  else if (outcome.error.httpStatus === 401 || outcome.error.httpStatus === 403)
-    ways.onCredential?.(target, outcome.error.httpStatus);
-  return outcome;
+  const { credential } = target;
+  if (credential === undefined) return call(target);
+  const { instead, ...first } = credential;
+  const { sessionOf = '' } = target;
+  const trial = first.isCandidate === true ? { sessionOf: `${sessionOf} trial` } : {};
+  const outcome = await call({ ...target, credential: first, ...trial });
+  const status = refusalIn(outcome);
+  if (status === undefined) {
+    if (outcome.ok) ways.onCredential?.(target, undefined, tool);
+    return outcome;
+  }
+  ways.onCredential?.(target, status, tool);
+  // 403 decides nothing about a version that was taken before.
+  if (instead === undefined || (status === 403 && first.isCandidate !== true)) return outcome;
+  // Both versions are in use for a moment: neither ends the sessions of the other.
+  const other: SellerTarget = { ...target, credential: instead, sessionOf: `${sessionOf} other` };
+  const again = await call(other);
+  const refused = refusalIn(again);
+  if (again.ok || refused !== undefined) ways.onCredential?.(other, refused, tool);
+  return again;
+}
+
+/** The status with which a seller refuses our credential; 401 too for an answer that says so in words of the protocol. */
+function refusalIn(outcome: Result<unknown, TransportFailure>): number | undefined {
+  if (!outcome.ok) {
+    const { httpStatus } = outcome.error;
+    return httpStatus === 401 || httpStatus === 403 ? httpStatus : undefined;
+  }
+  const payload = isJsonObject(outcome.value) ? outcome.value['payload'] : undefined;
+  const [first] = isJsonObject(payload) && Array.isArray(payload['errors']) ? payload['errors'] : [];
+  return isJsonObject(first) && first['code'] === 'AUTH_INVALID' ? 401 : undefined;
 }
 
 interface Ways {
@@ -164,7 +197,11 @@ interface Ways {
   readonly wires: Wires;
 }
 
-async function inWarmSession<T>(
+/**
+ * Runs one call in the warm session. If the seller has lost the session, and so did not read the call, a new session is
+ * opened and the call is made once more. So a restart of a seller has no effect.
+ */
+async function inSession<T>(
   { pool, wires }: Ways,
   target: SellerTarget,
   signal: AbortSignal,

@@ -75,7 +75,7 @@ export class SessionPool {
     const now = this.#clock.now();
     if (entry?.identity !== identity || entry.opened?.isDead === true) {
       // Another credential version, another address, or a session that the seller has dropped: it is of no more use.
-      if (entry !== undefined) void this.#bury(entry);
+      if (entry !== undefined) this.#leave(entry, now);
       entry = this.#opened(identity, target);
       this.#entries.set(place, entry);
     } else if (now - entry.openedAt >= oldestMs) {
@@ -91,6 +91,13 @@ export class SessionPool {
     if (opened === undefined) return err(failureOf('aborted', 'no'));
     if (!opened.ok && this.#entries.get(place) === entry) this.#entries.delete(place);
     return opened;
+  }
+
+  /** A session that calls still use ends with the last of them. */
+  #leave(entry: Entry, now: Instant): void {
+    if ((entry.copy?.uses ?? 0) > 0 && entry.opened?.isDead === false && now - entry.openedAt < oldestMs)
+      this.#leaving.add(entry);
+    else void this.#bury(entry);
   }
 
   async forget(connectionId: string): Promise<void> {

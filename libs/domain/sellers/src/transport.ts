@@ -3,6 +3,13 @@ import type { JsonObject, Result, Secret } from '@switchyard/values';
 import type { CallSigner } from './call-signer.js';
 import type { EgressFailureCode } from './egress-port.js';
 
+interface SellerCredential {
+  readonly id: string;
+  readonly version: number;
+  readonly scheme: 'bearer' | 'basic';
+  readonly secret: Secret;
+}
+
 /** The seller and credential of a call. Only equal (organization, connection, credential version) share a warm session. */
 export interface SellerTarget {
   readonly organizationId: string;
@@ -10,11 +17,11 @@ export interface SellerTarget {
   readonly agentUrl: string;
   readonly protocol: 'mcp' | 'a2a';
   readonly dialect: Dialect;
-  readonly credential?: {
-    readonly id: string;
-    readonly version: number;
-    readonly scheme: 'bearer' | 'basic';
-    readonly secret: Secret;
+  readonly credential?: SellerCredential & {
+    /** It is new, and the seller has not taken it yet. */
+    readonly isCandidate?: true;
+    /** The version with which a call goes on that the seller refuses because of this one. */
+    readonly instead?: SellerCredential;
   };
   /** Signs each POST of the call, including its session's handshake; absent: nothing is signed. */
   readonly signer?: CallSigner;

@@ -4,7 +4,9 @@ import type { TenantScope } from './scope.js';
 
 /** The kinds of alarms. The metrics count alarms by kind. */
 export const alarmKinds = [
+  'capability_drift',
   'credential_echoed',
+  'credential_fell_back',
   'emergency_stop',
   'figures_differ',
   'illegal_transition',

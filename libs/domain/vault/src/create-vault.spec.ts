@@ -106,7 +106,7 @@ describe('the vault', () => {
     const sealed = must(await vault.sealed(ours, [request.credentialId]));
     let isRecorded = false;
     const source = {
-      current: () => Promise.resolve(sealed),
+      usable: () => Promise.resolve(sealed.map((row) => ({ ...row, state: 'current' as const }))),
       recordUses: () => (isRecorded ? Promise.resolve() : Promise.reject(new Error('not admitted'))),
     };
     expect(await vault.lease(ours, [request], reason, source)).toMatchObject({
@@ -199,7 +199,7 @@ describe('the vault', () => {
     },
   );
 
-  it.each(['insert', 'current', 'list', 'retire'] as const)(
+  it.each(['insert', 'usable', 'list', 'retire'] as const)(
     'answers a store whose %s fails with a value that quotes nothing',
     async (method) => {
       const { credentialId, ...request } = await put();

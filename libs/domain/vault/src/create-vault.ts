@@ -39,6 +39,17 @@ export function createVault(deps: VaultDeps): Vault {
       return retired.ok ? ok(retired.value) : retired;
     },
     rewrapAll: (scope) => rewrapCredentials(deps, scope),
+    settle: async (scope, version, accepted) => {
+      const settled = await queryStore(() => deps.store.settle(scope, version, accepted, deps.clock.now()));
+      cache.forget(version.credentialId);
+      return settled;
+    },
+    rollBack: async (scope, credentialId) => {
+      const back = await queryStore(() => deps.store.rollBack(scope, credentialId, deps.clock.now()));
+      cache.forget(credentialId);
+      return back;
+    },
+    count: (scope, version, more) => deps.store.count(scope, version, more),
     noteError: (scope, version, error) => deps.store.noteError(scope, version, error),
     list: (scope) => queryStore(() => deps.store.list(scope)),
     close: () => cache.close(),

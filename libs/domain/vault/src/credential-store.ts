@@ -14,7 +14,26 @@ export interface CredentialMetadata extends CredentialIdentity {
   readonly lastUsedAt?: Instant;
   /** The last refusal by its seller, until the seller accepts it again. */
   readonly lastError?: CredentialError;
+  readonly state: VersionState;
+  /** Calls that the seller answered with it. */
+  readonly uses: number;
+  /** Calls that the seller refused because of it. */
+  readonly refusals: number;
 }
+
+/**
+ * `candidate`: new, and not yet proved. `current`: the one in use. `fallback`: the one before, while it lives. `refused`:
+ * its seller did not take it.
+ */
+export type VersionState = 'candidate' | 'current' | 'fallback' | 'refused';
+
+/** A version that a call may use. */
+export interface UsableCredential extends SealedCredential {
+  readonly state: Exclude<VersionState, 'refused'>;
+}
+
+/** What a seller has said of a version: `ignored` if it decides nothing. */
+export type Settled = 'ignored' | 'accepted' | 'refused' | 'fell_back';
 
 /** Why a seller last refused a credential. */
 interface CredentialError {
@@ -47,9 +66,36 @@ export interface CredentialUse {
  */
 export interface CredentialStore {
   /** False when (credentialId, version) exists already. Rejects when the row names another organization than the scope. */
-  insert(scope: TenantScope, sealed: SealedCredential): Promise<boolean>;
-  /** For each id the highest version that is not retired, in one statement, in any order. Ids without one are left out. */
+  insert(
+    scope: TenantScope,
+    sealed: SealedCredential,
+    trial?: { readonly overlapMs: number },
+  ): Promise<boolean>;
+  /**
+   * For each id the highest current version that is not retired, in one statement, in any order. Ids without one are left
+   * out.
+   */
   current(scope: TenantScope, credentialIds: readonly string[]): Promise<readonly SealedCredential[]>;
+  /**
+   * The versions that a call may use, at most two of each id, in the order in which they are tried: a candidate, the
+   * current one, its fallback.
+   */
+  usable(scope: TenantScope, credentialIds: readonly string[]): Promise<readonly UsableCredential[]>;
+  /** The highest version, also one that was refused or retired; 0 if there is none. */
+  newest(scope: TenantScope, credentialId: string): Promise<number>;
+  /**
+   * Stores what the seller said of a version. Accepted, a candidate becomes current, and the one before it the fallback.
+   * Refused, a candidate is refused, and a current version gives way to a living fallback. Anything else is ignored.
+   */
+  settle(scope: TenantScope, version: VersionOf, accepted: boolean, at: Instant): Promise<Settled>;
+  /** Lets the current version and its living fallback change places; the former current one ends with its time. */
+  rollBack(scope: TenantScope, credentialId: string, at: Instant): Promise<number | undefined>;
+  /** Adds to the counts of a version. */
+  count(
+    scope: TenantScope,
+    version: VersionOf,
+    more: { readonly uses: number; readonly refusals: number },
+  ): Promise<void>;
   /** One version, retired or not. */
   version(scope: TenantScope, credentialId: string, version: number): Promise<SealedCredential | undefined>;
   /** Every version of every credential of the tenant, by credential and version. */

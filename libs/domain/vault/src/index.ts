@@ -1,8 +1,15 @@
 export { createVault } from './create-vault.js';
-export type { Vault } from './vault.js';
+export type { CredentialVersion, Vault } from './vault.js';
 export type { LeaseRequest, LeaseReason, Lease } from './vault.js';
 export type { VaultFailure } from './vault-failure.js';
-export type { CredentialMetadata, CredentialStore, CredentialUse } from './credential-store.js';
+export type {
+  CredentialMetadata,
+  CredentialStore,
+  CredentialUse,
+  Settled,
+  UsableCredential,
+  VersionState,
+} from './credential-store.js';
 export type { DataKey, KeyManagement, KmsFailure, KmsFailureCode, WrappedKey } from './key-management.js';
 export { contextBytes, type EncryptionContext } from './encryption-context.js';
 export { destinationOf, sealingScheme, sentKinds, unboundScheme } from './sealed-credential.js';

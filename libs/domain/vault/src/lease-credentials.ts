@@ -1,6 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
 import { queryStore, unbound, type VaultFailure } from './vault-failure.js';
+import type { UsableCredential } from './credential-store.js';
 import { openCredential } from './open-credential.js';
 import { sealingScheme, sentKinds, type SealedCredential } from './sealed-credential.js';
 import type { SecretCache } from './secret-cache.js';
@@ -13,8 +14,8 @@ type LeasingDeps = Pick<VaultDeps, 'kms' | 'clock'> & {
 type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
 
 /**
- * Opens the current versions of the requested credentials: reads the rows, writes one audit INSERT for all that will be
- * opened, then opens the secrets in parallel. No secret is opened before its audit row is committed.
+ * Opens the versions of the requested credentials that a call may use: reads the rows, writes one audit INSERT for all that
+ * will be opened, then opens the secrets in parallel. No secret is opened before its audit row is committed.
  */
 export async function leaseCredentials(
   deps: LeasingDeps,
@@ -24,25 +25,46 @@ export async function leaseCredentials(
 ): Promise<Result<Leases, VaultFailure>> {
   const wanted = groupById(requests);
   if (wanted.size === 0) return ok(new Map());
-  const rows = await queryStore(() => deps.store.current(scope, [...wanted.keys()]));
+  const rows = await queryStore(() => deps.store.usable(scope, [...wanted.keys()]));
   if (!rows.ok) return rows;
-  const found = new Map(rows.value.map((row) => [row.credentialId, row]));
 
   const outcomes = new Map<string, Result<Lease, VaultFailure>>();
-  const toOpen: SealedCredential[] = [];
+  const toOpen = new Map<string, readonly UsableCredential[]>();
   for (const [id, requested] of wanted) {
-    const judged = judgeRow(scope, found.get(id), requested);
-    if (judged.ok) toOpen.push(judged.value);
-    else outcomes.set(id, judged);
+    const [first, ...others] = rows.value.filter(({ credentialId }) => credentialId === id);
+    const judged = judgeRow(scope, first, requested);
+    if (!judged.ok) outcomes.set(id, judged);
+    else toOpen.set(id, [judged.value, ...others.filter((row) => judgeRow(scope, row, requested).ok)]);
   }
-  if (toOpen.length === 0) return ok(outcomes);
+  if (toOpen.size === 0) return ok(outcomes);
 
-  const recorded = await recordUses(deps, scope, toOpen, reason);
+  const recorded = await recordUses(deps, scope, [...toOpen.values()].flat(), reason);
   if (!recorded.ok) return recorded;
   await Promise.all(
-    toOpen.map(async (sealed) => outcomes.set(sealed.credentialId, await openLease(deps, sealed))),
+    [...toOpen].map(async ([id, versions]) => outcomes.set(id, await openVersions(deps, versions))),
   );
   return ok(outcomes);
+}
+
+/** Opens the versions of one credential. One that does not open leaves its place to the other. */
+async function openVersions(
+  deps: LeasingDeps,
+  [first, second]: readonly UsableCredential[],
+): Promise<Result<Lease, VaultFailure>> {
+  if (first === undefined)
+    return err({ code: 'not_found', message: 'There is no live credential of this id.' });
+  const [lease, other] = await Promise.all([
+    openLease(deps, first),
+    second === undefined ? undefined : openLease(deps, second),
+  ]);
+  if (other?.ok !== true) return lease;
+  if (!lease.ok) return other;
+  const { secret } = lease.value;
+  const release = (): void => {
+    secret.wipe();
+    other.value.secret.wipe();
+  };
+  return ok({ ...lease.value, instead: other.value, release });
 }
 
 function groupById(requests: readonly LeaseRequest[]): ReadonlyMap<string, readonly LeaseRequest[]> {
@@ -58,9 +80,9 @@ function groupById(requests: readonly LeaseRequest[]): ReadonlyMap<string, reado
 /** Checks that the row is the requested one. The store is not trusted to separate tenants. */
 function judgeRow(
   scope: TenantScope,
-  row: SealedCredential | undefined,
+  row: UsableCredential | undefined,
   wanted: readonly LeaseRequest[],
-): Result<SealedCredential, VaultFailure> {
+): Result<UsableCredential, VaultFailure> {
   if (row === undefined)
     return err({ code: 'not_found', message: 'There is no live credential of this id.' });
   const fits =
@@ -109,7 +131,7 @@ function recordUses(
 
 async function openLease(
   { kms, cache }: LeasingDeps,
-  sealed: SealedCredential,
+  sealed: UsableCredential,
 ): Promise<Result<Lease, VaultFailure>> {
   const cached = cache.get(sealed);
   if (cached !== undefined) return ok(leaseOf(sealed, cached));
@@ -119,7 +141,14 @@ async function openLease(
   return ok(leaseOf(sealed, opened.value));
 }
 
-function leaseOf(sealed: SealedCredential, secret: Secret): Lease {
-  const { credentialId, version, kind } = sealed;
-  return { credentialId, version, kind, secret, release: () => secret.wipe() };
+function leaseOf({ credentialId, version, kind, state }: UsableCredential, secret: Secret): Lease {
+  const release = (): void => secret.wipe();
+  return {
+    credentialId,
+    version,
+    kind,
+    secret,
+    release,
+    ...(state === 'candidate' && { isCandidate: true }),
+  };
 }

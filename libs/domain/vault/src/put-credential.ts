@@ -33,10 +33,11 @@ export async function storeSealed(
   scope: TenantScope,
   identity: CredentialIdentity,
   secret: Secret,
+  trial?: { readonly overlapMs: number },
 ): Promise<Result<CredentialVersion, VaultFailure>> {
   const sealed = await sealFresh(deps, identity, secret);
   if (!sealed.ok) return sealed;
-  const inserted = await queryStore(() => deps.store.insert(scope, sealed.value));
+  const inserted = await queryStore(() => deps.store.insert(scope, sealed.value, trial));
   if (!inserted.ok) return inserted;
   if (!inserted.value) {
     return err({ code: 'conflict', message: 'This version of the credential exists already.' });

@@ -12,7 +12,8 @@ interface Rotation extends RotationOptions {
 }
 
 /**
- * Seals a new secret as the next version and retires the versions before it.
+ * Seals a new secret as the next version and retires the versions before it. As a trial, these stay as they are, but for
+ * an older candidate.
  *
  * The new version takes tenant, seller, connection, kind and destination from the stored row, so that row is
  * authenticated first: write access to the database is not enough to direct the next secret to another seller. A crash
@@ -21,7 +22,7 @@ interface Rotation extends RotationOptions {
 export async function rotateCredential(
   deps: VaultDeps,
   scope: TenantScope,
-  { credentialId, secret, destinationIfUnbound, overlapMs = 0 }: Rotation,
+  { credentialId, secret, destinationIfUnbound, overlapMs = 0, isTrial }: Rotation,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
   const rows = await queryStore(() => deps.store.current(scope, [credentialId]));
   if (!rows.ok) return rows;
@@ -38,15 +39,18 @@ export async function rotateCredential(
   const isBound = live.scheme === sealingScheme || !sentKinds.has(kind);
   const destination = isBound ? live.destination : destinationIfUnbound;
   if (sentKinds.has(kind) && destination === undefined) return err(unbound);
+  const newest = await queryStore(() => deps.store.newest(scope, credentialId));
+  if (!newest.ok) return newest;
   const next = {
     credentialId,
-    version: live.version + 1,
+    version: newest.value + 1,
     organizationId,
     kind,
     ...defined({ connectionId, seller, destination }),
   };
-  const stored = await storeSealed(deps, scope, next, secret);
-  if (!stored.ok) return stored;
+  const trial = isTrial === true ? { overlapMs } : undefined;
+  const stored = await storeSealed(deps, scope, next, secret, trial);
+  if (!stored.ok || isTrial === true) return stored;
   const retired = await queryStore(() => deps.store.retire(scope, live, deps.clock.now(), overlapMs));
   return retired.ok ? stored : retired;
 }

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Result, Secret } from '@switchyard/values';
-import type { CredentialMetadata, CredentialStore } from './credential-store.js';
+import type { CredentialMetadata, CredentialStore, Settled } from './credential-store.js';
 import type { KeyManagement } from './key-management.js';
 import type { CredentialKind, SealedCredential } from './sealed-credential.js';
 import type { VaultFailure } from './vault-failure.js';
@@ -34,6 +34,8 @@ export interface RotationOptions {
   readonly destinationIfUnbound?: string;
   /** How long the previous versions stay live beside the new one, in milliseconds; default 0. */
   readonly overlapMs?: number;
+  /** The new version is a candidate: the one before stays current until a seller takes the new one. */
+  readonly isTrial?: true;
 }
 
 export interface CredentialVersion {
@@ -57,7 +59,7 @@ export interface LeaseRequest {
  * Source of rows and destination of audit rows of a lease, for a caller that has read the rows before and writes the
  * audit rows together with other data. The caller guarantees both: the rows are live once `recordUses` has resolved.
  */
-export type LeaseSource = Pick<CredentialStore, 'current' | 'recordUses'>;
+export type LeaseSource = Pick<CredentialStore, 'usable' | 'recordUses'>;
 
 /** Content of the audit row. */
 export interface LeaseReason {
@@ -71,7 +73,11 @@ export interface LeaseReason {
 export interface Lease extends CredentialVersion {
   readonly kind: CredentialKind;
   readonly secret: Secret;
-  /** Wipes this copy; the secret reads as zeroes afterwards. */
+  /** It is new, and no seller has taken it yet. */
+  readonly isCandidate?: true;
+  /** The version to go on with if the seller refuses this one. */
+  readonly instead?: Lease;
+  /** Wipes this copy and that of the other version; the secrets read as zeroes afterwards. */
   release(): void;
 }
 
@@ -124,6 +130,16 @@ export interface Vault {
   revoke(scope: TenantScope, credentialId: string): Promise<Result<number, VaultFailure>>;
   /** Wraps every data key of the tenant under the current KMS key. May be stopped and run again at any time. */
   rewrapAll(scope: TenantScope): Promise<Result<RewrapReport, VaultFailure>>;
+  /** Stores what a seller said of a version: it takes it, or refuses it. */
+  settle(
+    scope: TenantScope,
+    version: CredentialVersion,
+    accepted: boolean,
+  ): Promise<Result<Settled, VaultFailure>>;
+  /** Goes back to the version before while it lives; undefined if it does not. The answer is the version in use. */
+  rollBack(scope: TenantScope, credentialId: string): Promise<Result<number | undefined, VaultFailure>>;
+  /** Adds to the counts of a version. */
+  count: CredentialStore['count'];
   /** Stores a seller's last refusal of a version, until the seller accepts it again. */
   noteError: CredentialStore['noteError'];
   list(scope: TenantScope): Promise<Result<readonly CredentialMetadata[], VaultFailure>>;

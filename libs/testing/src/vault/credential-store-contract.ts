@@ -85,6 +85,55 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
     },
   },
   {
+    guarantee: 'a candidate is tried before the current version, and becomes current or is refused, once',
+    async check({ store, ours }) {
+      const first = sealed(ours);
+      const id = first.credentialId;
+      const at2 = { ...sealed(ours), credentialId: id, version: 2 };
+      const at3 = { ...sealed(ours), credentialId: id, version: 3 };
+      const states = async (): Promise<readonly string[]> =>
+        (await store.usable(ours, [id])).map(({ version, state }) => `${String(version)} ${state}`);
+      const settle = (version: number, accepted: boolean) =>
+        store.settle(ours, { credentialId: id, version }, accepted, at);
+      assert.equal(await store.insert(ours, first), true);
+      assert.equal(await store.insert(ours, at2, { overlapMs: 60_000 }), true);
+      assert.deepEqual(await states(), ['2 candidate', '1 current']);
+      assert.deepEqual(await store.current(ours, [id]), [first]);
+      assert.equal(await settle(2, false), 'refused');
+      assert.equal(await settle(2, true), 'ignored');
+      assert.deepEqual(await states(), ['1 current']);
+      assert.equal(await store.newest(ours, id), 2);
+      assert.equal(await store.insert(ours, at3, { overlapMs: 60_000 }), true);
+      assert.equal(await settle(3, true), 'accepted');
+      assert.deepEqual(await states(), ['3 current', '1 fallback']);
+      assert.equal(await store.rollBack(ours, id, at), 1);
+      assert.deepEqual(await states(), ['1 current', '3 fallback']);
+      assert.equal(await settle(1, false), 'fell_back');
+      assert.deepEqual(await states(), ['3 current']);
+      assert.equal(await store.rollBack(ours, id, at), undefined);
+      assert.equal(await settle(3, false), 'ignored');
+      assert.deepEqual(await states(), ['3 current']);
+    },
+  },
+  {
+    guarantee: 'what a seller says of a version of another organization is not stored',
+    async check({ store, ours, theirs }) {
+      const first = sealed(ours);
+      const trial = { ...sealed(ours), credentialId: first.credentialId, version: 2 };
+      assert.equal(await store.insert(ours, first), true);
+      assert.equal(await store.insert(ours, trial, { overlapMs: 1_000 }), true);
+      const version = { credentialId: first.credentialId, version: 2 };
+      assert.equal(await store.settle(theirs, version, false, at), 'ignored');
+      assert.equal(await store.rollBack(theirs, first.credentialId, at), undefined);
+      await store.count(theirs, version, { uses: 5, refusals: 5 });
+      await store.count(ours, version, { uses: 2, refusals: 1 });
+      const [row] = (await store.list(ours)).filter(
+        (one) => one.credentialId === first.credentialId && one.version === 2,
+      );
+      assert.deepEqual([row?.state, row?.uses, row?.refusals], ['candidate', 2, 1]);
+    },
+  },
+  {
     guarantee: 'a wrap is replaced only if it is unchanged since it was read',
     async check({ store, ours }) {
       const credential = sealed(ours);
@@ -145,7 +194,14 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
       await store.retire(ours, { credentialId: id, version: 1 }, at + 3);
       const row = (await store.list(ours)).find((candidate) => candidate.credentialId === id);
       const { wrappedKey: _w, nonce: _n, ciphertext: _c, tag: _t, commitment: _k, ...shown } = credential;
-      assert.deepEqual(row, { ...shown, lastUsedAt: at + 2, retiredAt: at + 3 });
+      assert.deepEqual(row, {
+        ...shown,
+        lastUsedAt: at + 2,
+        retiredAt: at + 3,
+        state: 'current',
+        uses: 0,
+        refusals: 0,
+      });
     },
   },
 ];

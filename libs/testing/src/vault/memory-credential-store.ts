@@ -5,6 +5,7 @@ import {
   type CredentialStore,
   type CredentialUse,
   type SealedCredential,
+  type VersionState,
 } from '@switchyard/vault';
 import type { Instant } from '@switchyard/values';
 
@@ -12,6 +13,10 @@ interface Row {
   readonly sealed: SealedCredential;
   readonly rewrappedAt?: Instant;
   readonly retiredAt?: Instant;
+  readonly state: VersionState;
+  readonly overlapMs: number;
+  readonly uses: number;
+  readonly refusals: number;
 }
 
 export interface MemoryCredentialStore extends CredentialStore {
@@ -38,7 +43,21 @@ export function memoryCredentialStore(): MemoryCredentialStore {
       : new Promise((done) => done(work()));
   const rowsOf = (organizationId: string): Row[] =>
     [...rows.values()].filter(({ sealed }) => sealed.organizationId === organizationId);
-  const metadataOf = ({ sealed, ...times }: Row): CredentialMetadata => {
+  const now = (): Instant => Date.now();
+  const isLive = ({ retiredAt }: Row): boolean => retiredAt === undefined;
+  /** Those that are not retired, the newest first. One with a time of retirement lives on in `fallback` alone. */
+  const versionsOf = (organizationId: string, id: string): Row[] =>
+    rowsOf(organizationId)
+      .filter((row) => row.sealed.credentialId === id)
+      .filter((row) => isLive(row) || (row.state === 'fallback' && (row.retiredAt ?? 0) > now()))
+      .sort((a, b) => b.sealed.version - a.sealed.version);
+  const put = (row: Row, change: Partial<Row>): void =>
+    void rows.set(keyOf(row.sealed.credentialId, row.sealed.version), { ...row, ...change });
+  const retire = (row: Row, at: Instant, overlapMs: number, state: VersionState): void =>
+    put(row, { state, retiredAt: overlapMs === 0 ? at : now() + overlapMs });
+  const revive = ({ retiredAt: _over, ...row }: Row): void =>
+    void rows.set(keyOf(row.sealed.credentialId, row.sealed.version), { ...row, state: 'current' });
+  const metadataOf = ({ sealed, overlapMs: _overlap, ...times }: Row): CredentialMetadata => {
     const { wrappedKey: _w, nonce: _n, ciphertext: _c, tag: _t, commitment: _k, ...shown } = sealed;
     const used = uses
       .filter((use) => use.credentialId === sealed.credentialId && use.credentialVersion === sealed.version)
@@ -53,23 +72,84 @@ export function memoryCredentialStore(): MemoryCredentialStore {
       return useInserts;
     },
     breakMethod: (name) => void (broken = name),
-    insert: (scope, sealed) =>
+    insert: (scope, sealed, trial) =>
       answer('insert', () => {
         if (sealed.organizationId !== scope.organizationId) throw new Error('another organization');
         const key = keyOf(sealed.credentialId, sealed.version);
         if (rows.has(key)) return false;
-        rows.set(key, { sealed });
+        if (trial !== undefined)
+          for (const row of versionsOf(scope.organizationId, sealed.credentialId))
+            if (row.state === 'candidate') put(row, { retiredAt: sealed.createdAt });
+        const state = trial === undefined ? 'current' : 'candidate';
+        rows.set(key, { sealed, state, overlapMs: trial?.overlapMs ?? 0, uses: 0, refusals: 0 });
         return true;
       }),
     current: ({ organizationId }, ids) =>
       answer('current', () =>
         ids.flatMap((id) => {
-          const live = rowsOf(organizationId)
-            .filter(({ sealed, retiredAt }) => sealed.credentialId === id && retiredAt === undefined)
-            .sort((a, b) => b.sealed.version - a.sealed.version);
+          const live = versionsOf(organizationId, id).filter(({ state }) => state === 'current');
           return live.slice(0, 1).map(({ sealed }) => sealed);
         }),
       ),
+    usable: ({ organizationId }, ids) =>
+      answer('usable', () =>
+        ids.flatMap((id) => {
+          const live = versionsOf(organizationId, id);
+          return (['candidate', 'current', 'fallback'] as const)
+            .flatMap((state) => live.filter((row) => row.state === state).slice(0, 1))
+            .slice(0, 2)
+            .map(({ sealed, state }) => ({ ...sealed, state: state === 'refused' ? 'current' : state }));
+        }),
+      ),
+    newest: ({ organizationId }, id) =>
+      answer('newest', () =>
+        Math.max(
+          0,
+          ...rowsOf(organizationId).flatMap(({ sealed }) =>
+            sealed.credentialId === id ? [sealed.version] : [],
+          ),
+        ),
+      ),
+    settle: ({ organizationId }, { credentialId, version }, accepted, at) =>
+      answer('settle', () => {
+        const live = versionsOf(organizationId, credentialId);
+        const row = live.find(({ sealed }) => sealed.version === version);
+        if (row?.state === 'candidate') {
+          if (!accepted) {
+            put(row, { state: 'refused', retiredAt: at });
+            return 'refused';
+          }
+          const before = live.find(({ state }) => state === 'current');
+          if (before !== undefined) retire(before, at, row.overlapMs, 'fallback');
+          put(row, { state: 'current' });
+          return 'accepted';
+        }
+        const fallback = live.find(({ state }) => state === 'fallback');
+        if (accepted || row?.state !== 'current' || fallback === undefined) return 'ignored';
+        put(row, { state: 'refused', retiredAt: at });
+        revive(fallback);
+        return 'fell_back';
+      }),
+    rollBack: ({ organizationId }, credentialId) =>
+      answer('rollBack', () => {
+        const live = versionsOf(organizationId, credentialId);
+        const [row, fallback] = (['current', 'fallback'] as const).map((wanted) =>
+          live.find(({ state }) => state === wanted),
+        );
+        if (row === undefined || fallback === undefined) return undefined;
+        const { retiredAt } = fallback;
+        put(row, { state: 'fallback', ...(retiredAt === undefined ? {} : { retiredAt }) });
+        revive(fallback);
+        return fallback.sealed.version;
+      }),
+    count: ({ organizationId }, { credentialId, version }, more) =>
+      answer('count', () => {
+        const row = rowsOf(organizationId).find(
+          ({ sealed }) => sealed.credentialId === credentialId && sealed.version === version,
+        );
+        if (row !== undefined)
+          put(row, { uses: row.uses + more.uses, refusals: row.refusals + more.refusals });
+      }),
     version: ({ organizationId }, credentialId, version) =>
       answer('version', () => {
         const row = rows.get(keyOf(credentialId, version));

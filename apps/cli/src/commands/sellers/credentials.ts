@@ -18,7 +18,7 @@ interface RotateOptions extends TargetOptions {
   readonly overlap?: string;
 }
 
-/** `credentials list`, `credentials rotate ID`, `credentials revoke ID`, `credentials rewrap`. No secret is ever printed. */
+/** `credentials list`, `credentials rotate|rollback ID`, `credentials revoke ID`, `credentials rewrap`. No secret is ever printed. */
 export function registerCredentials(program: Command, deps: CliDeps): void {
   const credentials = program.command('credentials').description('credentials in the vault');
   withTarget(withPages(credentials.command('list')))
@@ -29,10 +29,14 @@ export function registerCredentials(program: Command, deps: CliDeps): void {
     .addOption(new Option('--sort <order>', 'order (default: oldest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(credentials.command('rotate'))
-    .description('replace a secret with a new one from standard input')
+    .description('try a new secret from standard input: it replaces the old one once the seller takes it')
     .argument('<id>', 'credential id')
-    .option('--overlap <seconds>', 'how long the old secret stays valid for running calls')
+    .option('--overlap <seconds>', 'how long the old secret is there to go back to (default: 900)')
     .action(printing(deps, rotate));
+  withTarget(credentials.command('rollback'))
+    .description('go back to the version before the current one, while it lives')
+    .argument('<id>', 'credential id')
+    .action(atInstance(deps, rollBack));
   withTarget(credentials.command('revoke'))
     .description('revoke a credential: it is not used any more')
     .argument('<id>', 'credential id')
@@ -53,6 +57,9 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Seller: 'seller',
       Kind: 'kind',
       Version: 'version',
+      State: 'state',
+      Uses: 'uses',
+      Refused: 'refusals',
       'Can be rotated': (row) => (row['can_rotate'] === true ? 'yes' : 'no'),
       'Wrapped by': 'kms_key_id',
       'Last used': 'last_used_at',
@@ -71,8 +78,11 @@ async function rotate(deps: CliDeps, id: string, options: RotateOptions): Promis
       ...(options.overlap === undefined ? {} : { overlap_seconds: Number(options.overlap) }),
     });
     if (!answer.ok) return answer;
-    const { version, seller_check: check } = answer.value;
-    const text = `Credential ${cell(id)} is at version ${cell(version)}.`;
+    const { version, state, seller_check: check } = answer.value;
+    const text =
+      state === 'candidate'
+        ? `Version ${cell(version)} of ${cell(id)} is on trial: the next call that needs a credential decides.`
+        : `Credential ${cell(id)} is at version ${cell(version)}.`;
     if (!isJsonObject(check) || check['ok'] === true) return ok({ json: answer.value, text });
     return ok({
       json: answer.value,
@@ -80,6 +90,13 @@ async function rotate(deps: CliDeps, id: string, options: RotateOptions): Promis
       failed: `The seller does not accept it: ${cell(check['reason'])}`,
     });
   });
+}
+
+function rollBack({ instance }: At, id: string): Promise<Outcome> {
+  return shown(
+    instance.post(`/v1/credentials/${encodeURIComponent(id)}/rollback`, {}),
+    ({ version }) => `Credential ${cell(id)} is at version ${cell(version)} again.`,
+  );
 }
 
 function revoke({ instance }: At, id: string): Promise<Outcome> {

@@ -368,6 +368,12 @@ export const adminRequests: readonly AdminRequest[] = [
   ),
   at(
     'POST',
+    '/v1/credentials/{id}/rollback',
+    ({ credentialId }) => credentialId,
+    () => ({}),
+  ),
+  at(
+    'POST',
     '/v1/sellers/{slug}/test',
     ({ seller }) => seller,
     () => ({}),

@@ -20,6 +20,8 @@ interface MoreOffered {
   readonly tools?: readonly string[];
   /** Other members of its capabilities. */
   readonly capabilities?: Json;
+  /** Returns the tokens that it takes; absent: it looks at none. */
+  readonly takes?: () => readonly string[];
 }
 
 /** A minimal seller of release 3.1 over MCP. The test determines its answers. */
@@ -28,7 +30,9 @@ export async function plainSeller(first: Behaviour, more: MoreOffered = {}): Pro
   let behaviour = first;
   let refuses = false;
   const server = await startServer((request, response) => {
-    if (refuses) {
+    const [, token] = /^Bearer (.+)$/.exec(request.headers.authorization ?? '') ?? [];
+    const isRefused = more.takes !== undefined && (token === undefined || !more.takes().includes(token));
+    if (refuses || isRefused) {
       response.writeHead(401).end();
       return;
     }

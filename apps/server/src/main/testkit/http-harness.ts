@@ -283,6 +283,9 @@ function specAdmin({
     scheme: 'bearer',
     kms_key_id: 'local:1',
     created_at: at,
+    state: 'current',
+    uses: 3,
+    refusals: 0,
     can_rotate: true,
   };
   const whose = {

@@ -32,7 +32,10 @@ export function leaseKnownFrom(
       scope,
       [{ credentialId, kind, connectionId: connection.id, seller: connection.slug, destination }],
       { operationId: recordId, purpose, actor },
-      { current: () => Promise.resolve([sealed]), recordUses: (_scope, uses) => seen.record(uses) },
+      {
+        usable: () => Promise.resolve([{ ...sealed, state: 'current' }]),
+        recordUses: (_scope, uses) => seen.record(uses),
+      },
     );
     if (seen.failure !== undefined) throw seen.failure;
     if (!seen.recorded) return 'not_as_known';

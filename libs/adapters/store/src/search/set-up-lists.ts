@@ -151,10 +151,11 @@ function madeOf(alias: string, ...ids: readonly KeyColumn[]): readonly KeyColumn
   ];
 }
 
-/** The credential with this id cannot be used: its newest version `k` is refused by the seller, or revoked. */
+/** The credential with this id cannot be used: its current version `k` is refused by the seller, or revoked. */
 const isUnusable = `
-  (k.last_error_at is not null or k.retired_at <= now()) and not exists (
-    select from credential newer where newer.credential_id = k.credential_id and newer.version > k.version)`;
+  k.state = 'current' and (k.last_error_at is not null or k.retired_at <= now()) and not exists (
+    select from credential newer
+    where newer.credential_id = k.credential_id and newer.version > k.version and newer.state = 'current')`;
 
 /** Ids of sellers that cannot be used. Each part reads an index that has only such rows. */
 const failingSellers = `

@@ -1,5 +1,10 @@
 import { Buffer } from 'node:buffer';
-import type { CredentialIdentity, CredentialMetadata, SealedCredential } from '@switchyard/vault';
+import type {
+  CredentialIdentity,
+  CredentialMetadata,
+  SealedCredential,
+  UsableCredential,
+} from '@switchyard/vault';
 import type { Prisma } from '../generated/client.js';
 import type { credentialModel } from '../generated/models.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
@@ -11,7 +16,7 @@ const readIdentity = rowReader<CredentialIdentity>()(
 );
 const readMetadata = rowReader<Omit<CredentialMetadata, 'lastError'>>()(`
   credential_id, version, organization_id, kind, connection_id, seller, destination, scheme, kms_key_id, created_at,
-  rewrapped_at, retired_at, last_used_at`);
+  rewrapped_at, retired_at, last_used_at, state, uses, refusals`);
 
 export function sealedOf(row: credentialModel): SealedCredential {
   return {
@@ -27,14 +32,23 @@ export function sealedOf(row: credentialModel): SealedCredential {
   };
 }
 
+export function usableOf(row: credentialModel): UsableCredential {
+  const { state } = row;
+  return { ...sealedOf(row), state: state === 'candidate' || state === 'fallback' ? state : 'current' };
+}
+
 export function metadataOf(row: MetadataRow): CredentialMetadata {
   const { last_error_at: at, last_error_code: code } = row;
   const lastError = at === null || code === null ? undefined : { at: at.getTime(), code };
   return { ...readMetadata(row), ...(lastError && { lastError }) };
 }
 
-export function sealedRow(sealed: SealedCredential): Prisma.credentialCreateInput {
+export function sealedRow(
+  sealed: SealedCredential,
+  trial?: { readonly overlapMs: number },
+): Prisma.credentialCreateInput {
   return {
+    ...(trial && { state: 'candidate', overlap_ms: trial.overlapMs }),
     credential_id: sealed.credentialId,
     version: sealed.version,
     organization_id: sealed.organizationId,

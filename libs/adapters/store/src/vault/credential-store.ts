@@ -1,8 +1,17 @@
-import { unboundScheme, type CredentialStore, type CredentialUse } from '@switchyard/vault';
+import {
+  unboundScheme,
+  type CredentialStore,
+  type CredentialUse,
+  type Settled,
+  type VersionState,
+} from '@switchyard/vault';
+import type { Instant } from '@switchyard/values';
 import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { credentialModel } from '../generated/models.js';
-import { metadataOf, sealedOf, sealedRow, type MetadataRow } from './credential-row.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { raiseAlarm } from '../signing/alarm-repository.js';
+import { metadataOf, sealedOf, sealedRow, usableOf, type MetadataRow } from './credential-row.js';
 import type { TenantScope } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
 
@@ -17,21 +26,66 @@ interface CredentialStoreOptions {
 /** Sealed secrets and the audit of their use. */
 export function credentialStore(store: Store, options: CredentialStoreOptions = {}): CredentialStore {
   return {
-    insert: (scope, sealed) =>
+    insert: (scope, sealed, trial) =>
       unlessDuplicate(() =>
-        store.inTenantModels(scope, ({ credential }) => credential.create({ data: sealedRow(sealed) })),
+        store.inTenantModels(scope, async ({ credential }) => {
+          const { credentialId, createdAt } = sealed;
+          // A newer candidate takes the place of one that was never proved.
+          if (trial !== undefined)
+            await credential.updateMany({
+              where: { credential_id: credentialId, state: 'candidate', retired_at: null },
+              data: { retired_at: new Date(createdAt) },
+            });
+          return credential.create({ data: sealedRow(sealed, trial) });
+        }),
       ),
     current: async (scope, credentialIds) => {
       const { rows } = await store.onceInTenant<credentialModel>(scope, {
         name: 'credential_current',
         text: `select distinct on (credential_id) * from credential
                where organization_id = scope.organization_id and credential_id = any ($1::uuid[])
-                 and (retired_at is null or retired_at > now())
+                 and state = 'current' and (retired_at is null or retired_at > now())
                order by credential_id, version desc`,
         values: [credentialIds],
       });
       return rows.map(sealedOf);
     },
+    usable: async (scope, credentialIds) => {
+      const { rows } = await store.onceInTenant<credentialModel>(scope, {
+        name: 'credential_usable',
+        text: usable,
+        values: [credentialIds],
+      });
+      return rows.map(usableOf);
+    },
+    newest: (scope, credentialId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ newest: number | null }>(
+          'select max(version) as newest from credential where organization_id = $1 and credential_id = $2',
+          [client.organizationId, credentialId],
+        );
+        return rows[0]?.newest ?? 0;
+      }),
+    settle: (scope, version, accepted, at) =>
+      store.inTenant(scope, (client) => settle(client, version, accepted, at)),
+    rollBack: (scope, credentialId) =>
+      store.inTenant(scope, async (client) => {
+        const live = await liveVersions(client, credentialId);
+        const current = live.find(({ state }) => state === 'current');
+        const fallback = live.find(({ state }) => state === 'fallback');
+        if (current === undefined || fallback === undefined) return undefined;
+        await setState(client, credentialId, current.version, 'fallback', fallback.retired_at);
+        await setState(client, credentialId, fallback.version, 'current', null);
+        return fallback.version;
+      }),
+    count: (scope, { credentialId, version }, { uses, refusals }) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `update credential set uses = uses + $4, refusals = refusals + $5
+           where organization_id = $1 and credential_id = $2 and version = $3`,
+          [client.organizationId, credentialId, version, uses, refusals],
+        );
+      }),
     version: (scope, credentialId, version) =>
       store.inTenantModels(scope, async ({ credential }) => {
         const row = await credential.findFirst({ where: { credential_id: credentialId, version } });
@@ -99,6 +153,89 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
   };
 }
 
+/** The first of each state, and at most two of each credential. */
+const usable = `
+  select * from (
+    select *, row_number() over (partition by credential_id order by place) as choice from (
+      select distinct on (credential_id, state) *,
+        case state when 'candidate' then 1 when 'current' then 2 else 3 end as place
+      from credential
+      where organization_id = scope.organization_id and credential_id = any ($1::uuid[])
+        and state in ('candidate', 'current', 'fallback') and (retired_at is null or retired_at > now())
+      order by credential_id, state, version desc) first) chosen
+  where choice <= 2 order by credential_id, choice`;
+
+interface LiveVersion {
+  readonly version: number;
+  readonly state: VersionState;
+  readonly overlap_ms: number;
+  readonly retired_at: Date | null;
+}
+
+/** Versions that are not retired, the newest first, held until the end of the transaction. */
+async function liveVersions(client: TenantClient, credentialId: string): Promise<readonly LiveVersion[]> {
+  const { rows } = await client.query<LiveVersion>(
+    `select version, state, overlap_ms, retired_at from credential
+     where organization_id = $1 and credential_id = $2 and (retired_at is null or retired_at > now())
+     order by version desc for update`,
+    [client.organizationId, credentialId],
+  );
+  return rows;
+}
+
+async function setState(
+  client: TenantClient,
+  credentialId: string,
+  version: number,
+  state: VersionState,
+  retiredAt: Date | null,
+): Promise<void> {
+  await client.query(
+    `update credential set state = $4, retired_at = $5
+     where organization_id = $1 and credential_id = $2 and version = $3`,
+    [client.organizationId, credentialId, version, state, retiredAt],
+  );
+}
+
+async function settle(
+  client: TenantClient,
+  { credentialId, version }: { readonly credentialId: string; readonly version: number },
+  accepted: boolean,
+  at: Instant,
+): Promise<Settled> {
+  const live = await liveVersions(client, credentialId);
+  const row = live.find((one) => one.version === version);
+  if (row?.state === 'candidate') {
+    if (!accepted) {
+      await setState(client, credentialId, version, 'refused', new Date(at));
+      return 'refused';
+    }
+    const before = live.find(({ state }) => state === 'current');
+    if (before !== undefined)
+      await client.query(
+        `update credential set state = 'fallback', retired_at = now() + $4 * interval '1 millisecond'
+         where organization_id = $1 and credential_id = $2 and version = $3`,
+        [client.organizationId, credentialId, before.version, row.overlap_ms],
+      );
+    await setState(client, credentialId, version, 'current', null);
+    return 'accepted';
+  }
+  const fallback = live.find(({ state }) => state === 'fallback');
+  if (accepted || row?.state !== 'current' || fallback === undefined) return 'ignored';
+  await setState(client, credentialId, version, 'refused', new Date(at));
+  await setState(client, credentialId, fallback.version, 'current', null);
+  await raiseAlarm(
+    client,
+    {
+      kind: 'credential_fell_back',
+      subject: credentialId,
+      detail: { refused: version, now: fallback.version },
+    },
+    at,
+  );
+  return 'fell_back';
+}
+
 /** If our clock is ahead of the database's, nothing stays usable for longer. */
 const retireNow = `
   update credential set retired_at = least($3, now())
@@ -115,7 +252,7 @@ const setLastError = `
 /** Columns of `credential c` without the secret. */
 export const metadataColumns = `
   c.credential_id, c.version, c.organization_id, c.connection_id, c.seller, c.kind, c.scheme, c.kms_key_id,
-  c.destination, c.created_at, c.rewrapped_at, c.retired_at, c.last_error_at, c.last_error_code,
+  c.destination, c.created_at, c.rewrapped_at, c.retired_at, c.last_error_at, c.last_error_code, c.state, c.uses, c.refusals,
   (select max(u.used_at) from credential_use u
    where u.organization_id = c.organization_id and u.credential_id = c.credential_id
      and u.credential_version = c.version) as last_used_at`;

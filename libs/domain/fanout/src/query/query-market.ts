@@ -53,7 +53,7 @@ export async function queryMarket<Request, Answer>(
         question,
         { leg, credentials, project, signal, mayRead: mayReadOf(leg), endsAt },
         keepInterim,
-      ).finally(() => credentials?.get(leg.connection.id)?.secret.wipe());
+      ).finally(() => wipe(credentials?.get(leg.connection.id)));
     },
     onSettled: (outcome, settled) => {
       const { id } = outcome.leg.connection;
@@ -64,8 +64,13 @@ export async function queryMarket<Request, Answer>(
     },
   });
   // If the caller left before the legs started, their secrets are wiped here.
-  for (const [id, { secret }] of credentials ?? []) if (!requested.has(id)) secret.wipe();
+  for (const [id, credential] of credentials ?? []) if (!requested.has(id)) wipe(credential);
   return gather(connections, plan.skipped, outcomes);
+}
+
+function wipe(credential: LeasedCredential | undefined): void {
+  credential?.secret.wipe();
+  credential?.instead?.secret.wipe();
 }
 
 /** Returns `undefined` if the vault did not lease the credentials. */

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { list, type Json } from './harness/buy-request.js';
+import { callTask } from './harness/call-task.js';
+import { dataFolder } from './harness/data-folder.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
+import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
+import { runSwitchyard } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/** A new secret that is wrong changes nothing, on the built product, while buyers go on asking. */
+const folder = dataFolder();
+let instance: Instance;
+let desk: PlainSeller;
+let credentialId: string;
+let tokens: readonly string[] = ['good-token-1'];
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  desk = await plainSeller(
+    (tool) => ({
+      json: JSON.stringify(
+        tool === 'get_products' ? { status: 'completed', products: [plainProduct] } : { media_buys: [] },
+      ),
+    }),
+    { takes: () => tokens },
+  );
+  const input = { input: desk.agentUrl, slug: 'desk', token: 'good-token-1' };
+  const added = await admin(instance, 'POST', '/v1/sellers/add', input);
+  if (added['state'] !== 'live') throw new Error(JSON.stringify(added));
+  credentialId = String((await admin(instance, 'GET', '/v1/sellers/desk'))['credential_id']);
+});
+afterAll(async () => {
+  await desk.close();
+  await instance.stop();
+  await folder.remove();
+});
+
+async function ask(): Promise<string> {
+  const { body } = await callTask('REST', instance, 'get_products', {
+    adcp_version: '3.1',
+    buying_mode: 'brief',
+    brief: 'everything',
+  });
+  const row = list(body['sellers']).find(({ seller }) => seller === 'desk');
+  return JSON.stringify([row?.['status'], row?.['code']]);
+}
+
+/** Asks the whole time while `work` runs, at least some times, and returns each answer that was none. */
+async function whileAsking<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly done: T; readonly failed: readonly string[] }> {
+  let isOver = false;
+  const answers: string[] = [];
+  const asking = Array.from({ length: 4 }, async () => {
+    while (!isOver || answers.length < 12) answers.push(await ask());
+  });
+  const done = await work();
+  isOver = true;
+  await Promise.all(asking);
+  return { done, failed: answers.filter((answer) => answer !== '["answered",null]') };
+}
+
+async function rotate(secret: string): Promise<{ readonly code: number | null; readonly json: Json }> {
+  const args = ['credentials', 'rotate', credentialId, '--json', '--data', folder.path];
+  const { code, stdout } = await runSwitchyard(args, secret);
+  return { code, json: JSON.parse(stdout) as Json };
+}
+
+const versions = async (): Promise<readonly Json[]> =>
+  list((await admin(instance, 'GET', '/v1/credentials?seller=desk&kind=bearer'))['credentials']);
+const states = async (): Promise<readonly string[]> =>
+  (await versions()).map(({ version, state }) => `${String(version)} ${String(state)}`);
+
+describe('the secret of a seller', () => {
+  it('that is replaced by a wrong one stays in use, and no call fails meanwhile', async () => {
+    const { done, failed } = await whileAsking(() => rotate('wrong-token'));
+    expect([done.code, done.json['state'], done.json['seller_check']]).toMatchObject([
+      1,
+      'refused',
+      { ok: false },
+    ]);
+    expect(failed).toEqual([]);
+    expect(await states()).toEqual(['1 current']);
+    expect(await ask()).toBe('["answered",null]');
+  });
+
+  it('is replaced by one that the seller takes, without a failed call, and the one before is there to go back to', async () => {
+    tokens = ['good-token-1', 'good-token-2'];
+    const { done, failed } = await whileAsking(() => rotate('good-token-2'));
+    expect([done.code, done.json['state'], done.json['seller_check']]).toEqual([0, 'current', { ok: true }]);
+    expect(failed).toEqual([]);
+    expect(await states()).toEqual(['1 fallback', '3 current']);
+    const back = await runSwitchyard([
+      'credentials',
+      'rollback',
+      credentialId,
+      '--json',
+      '--data',
+      folder.path,
+    ]);
+    expect([back.code, JSON.parse(back.stdout)]).toMatchObject([0, { version: 1, state: 'current' }]);
+    expect(await states()).toEqual(['1 current', '3 fallback']);
+    expect(await ask()).toBe('["answered",null]');
+  });
+
+  it('gives way to its fallback at the first refusal, which is an alarm and not a failed call', async () => {
+    tokens = ['good-token-2'];
+    const { failed } = await whileAsking(() =>
+      waitUntil('the fallback is in use', async () => (await states()).join() === '3 current' || undefined),
+    );
+    expect(failed).toEqual([]);
+    const alarms = list((await admin(instance, 'GET', '/v1/alarms?kind=credential_fell_back'))['alarms']);
+    expect(alarms).toMatchObject([{ subject: credentialId, detail: { refused: 1, now: 3 } }]);
+    const nothing = await runSwitchyard([
+      'credentials',
+      'rollback',
+      credentialId,
+      '--json',
+      '--data',
+      folder.path,
+    ]);
+    expect([nothing.code, nothing.stdout]).toEqual([1, expect.stringContaining('CONFLICT')]);
+  });
+
+  it('is counted by version: its uses, and how often the seller refused it', async () => {
+    await waitUntil(
+      'calls are counted',
+      async () => Number((await versions())[0]?.['uses']) > 0 || undefined,
+    );
+    expect(await versions()).toMatchObject([{ version: 3, refusals: 0 }]);
+  });
+});
