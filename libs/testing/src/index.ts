@@ -8,6 +8,13 @@ export { testClock, type TestClock } from './test-clock.js';
 export { freePort } from './free-port.js';
 export { readBody, startReceiver, startServer, type Receiver, type TestServer } from './start-server.js';
 export { startMailServer, type MailServer, type ReceivedMail } from './mail-server.js';
+export {
+  browserClient,
+  machineClient,
+  sellerScope,
+  startAuthorizationServer,
+  type TestAuthorizationServer,
+} from './oauth/authorization-server.js';
 export { withoutPauses } from './without-pauses.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { startKmsDouble, type KmsDouble } from './kms-double.js';

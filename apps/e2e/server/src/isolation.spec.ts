@@ -505,6 +505,9 @@ describe('lists', () => {
       'GET /.well-known/oauth-protected-resource/{}',
       // Public too: that is the purpose of signed heads.
       'GET /.well-known/switchyard/heads/{}',
+      // Each needs a secret that one person got, and that person's session: see oauth-sellers.spec.ts.
+      'GET /sellers/{}/authorise',
+      'GET /sellers/{}/authorised',
     ]);
     const routes = routesWithNames();
     expect(routes.length).toBeGreaterThan(20);

@@ -14,8 +14,11 @@ import {
 } from '@switchyard/vault';
 import { err, ok, type Result } from '@switchyard/values';
 
+/** Gets another token for a connection whose own has ended; false if there is none to get. */
+export type RenewDead = (scope: TenantScope, connection: Connection) => Promise<boolean>;
+
 type Leased = Result<ReadonlyMap<string, Result<Lease, VaultFailure>>, VaultFailure>;
-type CredentialScheme = Extract<CredentialKind, 'bearer' | 'basic'>;
+type CredentialScheme = Extract<CredentialKind, 'bearer' | 'basic' | 'oauth_access'>;
 
 /** The purpose of a lease for making the address that a seller calls back. */
 export const forAddress = 'relay.address';
@@ -31,6 +34,7 @@ export const forAddress = 'relay.address';
 export function leaseSecretsFrom(
   vault: Pick<Vault, 'lease'>,
   metrics?: Pick<Metrics, 'vaultLeases'>,
+  renew?: RenewDead,
 ): LeaseSecrets {
   // A credential keeps its kind for life. The connection does not store the kind; the first mismatch reveals it.
   const schemes = new Map<string, CredentialScheme>();
@@ -39,7 +43,17 @@ export function leaseSecretsFrom(
     const withKeys = findTask(use.purpose)?.kind === 'mutation' || use.purpose === forAddress;
     const requests = connections.flatMap((connection) => requestsOf(connection, withKeys, schemes));
     if (requests.length === 0) return ok(new Map());
-    const leased = await leaseAll(vault, scope, { requests, reason, schemes });
+    const first = await leaseAll(vault, scope, { requests, reason, schemes });
+    const leased = await withRenewed(first, {
+      connections,
+      renew: (connection) => renew?.(scope, connection) ?? Promise.resolve(false),
+      again: (ids) =>
+        leaseAll(vault, scope, {
+          requests: requests.filter(({ credentialId }) => ids.has(credentialId)),
+          reason,
+          schemes,
+        }),
+    });
     metrics?.vaultLeases.inc({ outcome: leased.ok ? 'leased' : 'refused' }, requests.length);
     if (!leased.ok) return err({ code: leased.error.code, message: 'The vault handed out nothing.' });
     const lease = (id: string | undefined): Lease | undefined => {
@@ -81,7 +95,7 @@ function requestsOf(
   ];
 }
 
-/** Leases again, as the other kind, what turned out not to be a bearer token. */
+/** Leases again, as another kind, what turned out not to be a pasted token. */
 async function leaseAll(
   vault: Pick<Vault, 'lease'>,
   scope: TenantScope,
@@ -97,14 +111,47 @@ async function leaseAll(
 ): Promise<Leased> {
   const first = await vault.lease(scope, requests, reason);
   if (!first.ok) return first;
-  const others = requests
-    .filter(({ kind, credentialId }) => kind === 'bearer' && isMismatch(first.value.get(credentialId)))
-    .map((request) => ({ ...request, kind: 'basic' as const }));
-  if (others.length === 0) return first;
-  const second = await vault.lease(scope, others, reason);
-  if (!second.ok) return second;
-  for (const [id, lease] of second.value) if (lease.ok) schemes.set(id, 'basic');
-  return ok(new Map([...first.value, ...second.value]));
+  let all = first.value;
+  for (const kind of ['basic', 'oauth_access'] as const) {
+    const others = requests
+      .filter((request) => request.kind === 'bearer' && isMismatch(all.get(request.credentialId)))
+      .map((request) => ({ ...request, kind }));
+    if (others.length === 0) break;
+    const next = await vault.lease(scope, others, reason);
+    if (!next.ok) return next;
+    for (const [id, lease] of next.value) if (lease.ok) schemes.set(id, kind);
+    all = new Map([...all, ...next.value]);
+  }
+  return ok(all);
+}
+
+/** Leases again what was not there because its token has ended, once there is another one. */
+async function withRenewed(
+  leased: Leased,
+  {
+    connections,
+    renew,
+    again,
+  }: {
+    readonly connections: readonly Connection[];
+    readonly renew: (connection: Connection) => Promise<boolean>;
+    readonly again: (credentialIds: ReadonlySet<string>) => Promise<Leased>;
+  },
+): Promise<Leased> {
+  if (!leased.ok) return leased;
+  const isGone = ({ credentialId }: Connection): boolean => {
+    const lease = credentialId === undefined ? undefined : leased.value.get(credentialId);
+    return lease?.ok === false && lease.error.code === 'not_found';
+  };
+  const renewed = new Set<string>();
+  await Promise.all(
+    connections.filter(isGone).map(async (connection) => {
+      if (await renew(connection)) renewed.add(connection.credentialId ?? '');
+    }),
+  );
+  if (renewed.size === 0) return leased;
+  const second = await again(renewed);
+  return second.ok ? ok(new Map([...leased.value, ...second.value])) : second;
 }
 
 function isMismatch(lease: Result<Lease, VaultFailure> | undefined): boolean {
@@ -127,7 +174,8 @@ function secretsOf(credential: Lease | undefined, key: Lease | undefined): LegSe
 }
 
 function credentialOf({ credentialId: id, version, kind, secret }: Lease) {
-  return { id, version, scheme: kind === 'basic' ? ('basic' as const) : ('bearer' as const), secret };
+  const scheme = kind === 'basic' ? ('basic' as const) : ('bearer' as const);
+  return { id, version, scheme, secret, ...(kind === 'oauth_access' && { renews: true as const }) };
 }
 
 function webhookSecretOf(lease: Lease | undefined): Pick<LegSecrets, 'webhookSecret'> {

@@ -15,6 +15,7 @@ import {
   auditLog,
   abandonedWork,
   accountRepository,
+  alarmRepository,
   changeLog,
   connectionDirectory,
   delegations as delegationsIn,
@@ -64,6 +65,7 @@ import {
   senderKeys,
   reportStreams,
   sellerAccounts as sellerAccountsIn,
+  sellerAuthorizations,
   sellerLife,
   setUpLists,
   signerDirectory,
@@ -115,6 +117,11 @@ import { logError } from './log-error.js';
 import { clientAccountsFrom } from '../sellers/accounts/client-accounts.js';
 import { createDomainGate } from '../sellers/onboarding/domain-gate.js';
 import type { OnboardingDeps } from '../sellers/onboarding/onboard-seller.js';
+import { endSignIn } from '../sellers/oauth/end-sign-in.js';
+import { refusedTokens, replaceToken } from '../sellers/oauth/renew-token.js';
+import { renewingTransport } from '../sellers/oauth/renewing-transport.js';
+import type { SignInDeps } from '../sellers/oauth/sign-in-deps.js';
+import { tokenRequests } from '../sellers/oauth/token-requests.js';
 import { localCredentials } from '../webhooks/in/local-credentials.js';
 import { createLedgerAnchors } from '../ledger/anchor-ledger.js';
 import { createPlatformKeys } from '../keys/platform-keys.js';
@@ -146,7 +153,7 @@ export function assemble(
   adapters: Adapters,
   { options, settings, onUnexpected, metrics, rates, mail }: Surroundings,
 ) {
-  const { store, keys, egress, transport, isStopped } = adapters;
+  const { store, keys, egress, isStopped } = adapters;
   const newId = (): string => randomUUID();
   const address = { url: '' };
   const connections = connectionDirectory(store);
@@ -217,7 +224,23 @@ export function assemble(
       }),
     }),
   };
-  const lease = leaseSecretsFrom(vault, metrics);
+  const signIns: SignInDeps = {
+    authorizations: sellerAuthorizations(store),
+    requests: tokenRequests(egress),
+    alarms: alarmRepository(store, systemClock),
+    transport: adapters.transport,
+    processId: newId(),
+    random: Math.random,
+    clock: systemClock,
+    url: () => address.url,
+    connections,
+    vault,
+    egress,
+    randomBytes,
+    onUnexpected,
+  };
+  const lease = leaseSecretsFrom(vault, metrics, (scope, { id }) => replaceToken(signIns, scope, id));
+  const transport = renewingTransport(adapters.transport, refusedTokens(signIns, lease));
   const callbacks = callbackVault(vault);
   const times: RotationTimes = {
     ...defaultRotationTimes,
@@ -332,6 +355,7 @@ export function assemble(
     clock: systemClock,
     newId,
     randomBytes,
+    endSignIn: (scope, connection) => endSignIn(signIns, scope, connection),
   };
   const checkClaim = async (organization: Organization): Promise<readonly DomainCheck[]> =>
     checkDomain(
@@ -363,7 +387,8 @@ export function assemble(
     limitChecks: limitChecks(store),
     reads: oldReads(store),
     callbackSecrets: callbackSecretsPurge(store),
-    removal: { connections, life, vault, transport, clock: systemClock },
+    removal: { connections, life, vault, transport, endSignIn: onboarding.endSignIn, clock: systemClock },
+    signIns,
     refusals: trust.refusals,
     alarms: trust.alarms,
     endless: endlessLegs(store),
@@ -504,6 +529,7 @@ export function assemble(
     setUp: setUpLists(store),
     evidence,
     lease,
+    signIns,
   };
 }
 

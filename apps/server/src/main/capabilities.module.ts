@@ -9,6 +9,7 @@ import { notices, NoticesModule } from '../notices/notices.module.js';
 import { people, PeopleModule } from '../people/people.module.js';
 import { platform, PlatformModule } from '../platform/platform.module.js';
 import { relay, RelayModule } from '../relay/relay.module.js';
+import { CONSENTS, type ConsentDeps } from '../sellers/oauth/consent.controller.js';
 import { sellers, SellersModule } from '../sellers/sellers.module.js';
 import { webhooks, WebhooksModule } from '../webhooks/webhooks.module.js';
 import { controllerOf } from '../platform/routes/controller-of.js';
@@ -20,11 +21,12 @@ import { adminRoutes, type AdminDeps } from './routes.js';
 /** The modules of all capabilities, with the dependencies of their rows. */
 @Module({})
 export class CapabilitiesModule {
-  static on(store: Store, deps: AdminDeps): DynamicModule {
+  static on(store: Store, deps: AdminDeps, audit: ConsentDeps['audit']): DynamicModule {
     const providers = [
       given(STORE, store),
       given(CLOCK, deps.clock),
       given(FINANCE_PORTS, deps),
+      given(CONSENTS, { ...deps, audit }),
       business.on(deps),
       buys.on(deps),
       keys.on(deps),

@@ -295,7 +295,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...http,
     served: {
       recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected }),
-      modules: [CapabilitiesModule.on(adapters.store, adminDeps)],
+      modules: [CapabilitiesModule.on(adapters.store, adminDeps, deps.audit)],
     },
     ports: {
       changes,

@@ -21,6 +21,7 @@ import type { TenantScope, AlarmRepository } from '@switchyard/tenancy';
 import { type Instant, type Clock, isoOf } from '@switchyard/values';
 import type { Metrics } from '@switchyard/telemetry';
 import { removeDrained, type RemovalDeps } from '../sellers/remove-seller.js';
+import type { RenewDeps } from '../sellers/oauth/renew-token.js';
 import { mutationTimeoutMs } from '../platform/tasks/call/timeout.js';
 import { checkLimits } from '../business/check-limits.js';
 import { every, type Rounds } from '../platform/lanes/every.js';
@@ -101,6 +102,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   readonly internal: InternalApprovals;
   /** Removes sellers whose last buy is over. */
   readonly removal: RemovalDeps;
+  /** Renews tokens of sellers; absent in suites without it. */
+  readonly signIns?: RenewDeps;
   /** Verdicts on refused signatures, which are kept for a week. */
   readonly refusals: { purge(scope: TenantScope, before: Instant): Promise<number> };
 }

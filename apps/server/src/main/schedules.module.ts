@@ -8,6 +8,7 @@ import type { BackgroundContext } from './background-context.js';
 import { tenantJobLanes, startScheduledJobs } from './scheduled-jobs.js';
 import { custodyLane } from '../relay/custody/complete-custody.js';
 import { recoveryLane } from '../buys/reports/recover-reports.js';
+import { tokensLane } from '../sellers/oauth/renew-token.js';
 import { capabilitiesLane } from '../sellers/refresh-capabilities.js';
 
 export const SCHEDULED_JOBS = Symbol('scheduled jobs');
@@ -41,6 +42,7 @@ export class SchedulesModule {
       recoveryLane(workers),
       custodyLane(custody),
       capabilitiesLane(workers),
+      ...(workers.signIns === undefined ? [] : [tokensLane(workers.signIns)]),
       ...tenantJobLanes(workers),
     );
   }

@@ -312,6 +312,12 @@ function refusalOf(known: CredentialMetadata | undefined, now: Instant): AdminFa
 }
 
 const replacedBy: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['oauth_access', 'oauth_refresh', 'oauth_client'].map((kind) => [
+      kind,
+      'Sign in at the seller again: switchyard sellers add INPUT --slug SLUG.',
+    ]),
+  ),
   signing: 'Rotate the signing key with: switchyard keys rotate',
   callback: 'The caller replaces it by registering its webhook again.',
 };

@@ -3,12 +3,15 @@ import type { SellerLife } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
+import type { EndSignIn } from './oauth/end-sign-in.js';
 
 export interface RemovalDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly life: SellerLife;
   readonly vault: Pick<Vault, 'revoke'>;
   readonly transport: Pick<SellerTransport, 'forget'>;
+  /** Ends its sign-in by OAuth; absent in suites without them. */
+  readonly endSignIn?: EndSignIn | undefined;
   readonly clock: Clock;
 }
 
@@ -18,12 +21,13 @@ export interface RemovalDeps {
  * of credentials and can be revoked by hand, and no call finds it.
  */
 export async function removeSeller(
-  { life, vault, transport, clock }: RemovalDeps,
+  { life, vault, transport, endSignIn, clock }: RemovalDeps,
   scope: TenantScope,
   connection: Connection,
 ): Promise<boolean> {
   if (!(await life.remove(scope, connection.id, clock.now()))) return false;
   await transport.forget(connection.id);
+  await endSignIn?.(scope, connection);
   const { credentialId, keyCredentialId, webhookCredentialId } = connection;
   for (const id of [credentialId, keyCredentialId, webhookCredentialId])
     if (id !== undefined) await vault.revoke(scope, id);

@@ -5,6 +5,7 @@ import { alarmRoutes } from './alarms.routes.js';
 import { credentialRoutes } from './credentials.routes.js';
 import { findSellersRoutes } from './find-sellers.routes.js';
 import { gateRoutes } from './gate/gate.routes.js';
+import { ConsentController } from './oauth/consent.controller.js';
 import { sellerLifeRoutes } from './seller-life.routes.js';
 import { sellerRoutes } from './sellers.routes.js';
 import { stopRoutes } from './stops.routes.js';
@@ -21,5 +22,5 @@ export const sellers = capabilityOf('sellers', {
   stops: stopRoutes,
 });
 
-@Module({ controllers: [...sellers.controllers] })
+@Module({ controllers: [...sellers.controllers, ConsentController] })
 export class SellersModule {}

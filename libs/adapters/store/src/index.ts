@@ -80,6 +80,13 @@ export { oauthStore, type OAuthKeyRecord, type OAuthStore } from './oauth/oauth-
 export { connectionDirectory } from './sellers/connection-directory.js';
 export { onboardingRuns } from './sellers/onboarding-runs.js';
 export { sellerAccounts } from './sellers/seller-accounts.js';
+export {
+  sellerAuthorizations,
+  type RenewalLease,
+  type SealedToken,
+  type SellerAuthorizations,
+  type SellerConsent,
+} from './sellers/seller-authorizations.js';
 export { credentialStore } from './vault/credential-store.js';
 export { inboxStore } from './events/inbox-store.js';
 export { controlRequests } from './control/control-requests.js';

@@ -99,7 +99,20 @@ export {
   type Finding,
   type StoredCheck,
 } from './gate/check.js';
-export type { GateContext, WantedCredential } from './gate/gate-context.js';
+export type { GateContext, SignIn, WantedCredential } from './gate/gate-context.js';
+export { addressFault, hostOf, type OAuthFault } from './oauth/fetch-document.js';
+export { readProtectedResource, type ProtectedResource } from './oauth/protected-resource.js';
+export {
+  readAuthorizationServer,
+  type AuthorizationServer,
+  type OAuthGrant,
+} from './oauth/authorization-server.js';
+export { pinIssuer, type IssuerPin, type PinReason } from './oauth/issuer-pin.js';
+export {
+  refreshAt,
+  type AuthorizationState,
+  type SellerAuthorization,
+} from './oauth/seller-authorization.js';
 export { sellerChecks } from './gate/seller-checks.js';
 export { approvedChecks, digestOf, type OnboardingRun, type OnboardingRuns } from './gate/onboarding-run.js';
 export { conformanceReport } from './gate/conformance-report.js';

@@ -8,6 +8,8 @@ interface SellerCredential {
   readonly version: number;
   readonly scheme: 'bearer' | 'basic';
   readonly secret: Secret;
+  /** Set for a token that its authorization server replaces by another one. */
+  readonly renews?: true;
 }
 
 /** The seller and credential of a call. Only equal (organization, connection, credential version) share a warm session. */

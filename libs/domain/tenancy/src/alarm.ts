@@ -17,6 +17,7 @@ export const alarmKinds = [
   'published_test_key',
   'rate_abuse',
   'revocations_unreadable',
+  'sign_in_ended',
   'spend_beyond_budget',
   'threshold_tuning_overdue',
   'webhook_mode_mismatch',

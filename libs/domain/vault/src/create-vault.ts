@@ -3,6 +3,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { queryStore, type VaultFailure } from './vault-failure.js';
 import { bindCredential } from './bind-credential.js';
 import { leaseCredentials } from './lease-credentials.js';
+import { prepareVersion } from './prepare-version.js';
 import { putCredential } from './put-credential.js';
 import { rewrapCredentials } from './rewrap-credentials.js';
 import { rotateCredential } from './rotate-credential.js';
@@ -17,6 +18,7 @@ export function createVault(deps: VaultDeps): Vault {
   return {
     put: (scope, credential) => putCredential(deps, scope, credential),
     lease,
+    prepare: (scope, wanted) => prepareVersion(deps, scope, wanted),
     sealed: (scope, credentialIds) => queryStore(() => deps.store.current(scope, credentialIds)),
     withSecret: (scope, request, reason, use) => withSecret(lease, { scope, request, reason }, use),
     unbound: (scope) => queryStore(() => deps.store.unbound(scope)),

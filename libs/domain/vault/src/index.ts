@@ -1,5 +1,5 @@
 export { createVault } from './create-vault.js';
-export type { CredentialVersion, Vault } from './vault.js';
+export type { CredentialVersion, PreparedVersion, Vault } from './vault.js';
 export type { LeaseRequest, LeaseReason, Lease } from './vault.js';
 export type { VaultFailure } from './vault-failure.js';
 export type {

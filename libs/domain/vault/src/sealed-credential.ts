@@ -4,12 +4,16 @@ import type { Instant } from '@switchyard/values';
 /**
  * `bearer` and `basic` are sent to a seller, `webhook` to a seller that proves webhooks by a shared secret, `callback`
  * to the buyer that gave it. `idempotency` derives keys, `signing` signs; neither is ever sent. `evidence` is received
- * data that contained a secret. `factor` is the secret of a person's authenticator app. `job` holds items of a job.
- * `notice` is the address and the key of a system that an organization is told by; it is sent there.
+ * data that contained a secret. `oauth_access` is sent to a seller, `oauth_refresh` and `oauth_client` to its authorization
+ * server. `factor` is the secret of a person's authenticator app. `job` holds items of a job. `notice` is the address and
+ * the key of a system that an organization is told by; it is sent there.
  */
 export type CredentialKind =
   | 'bearer'
   | 'basic'
+  | 'oauth_access'
+  | 'oauth_refresh'
+  | 'oauth_client'
   | 'idempotency'
   | 'signing'
   | 'callback'
@@ -26,6 +30,9 @@ export type CredentialKind =
 export const sentKinds: ReadonlySet<CredentialKind> = new Set([
   'bearer',
   'basic',
+  'oauth_access',
+  'oauth_refresh',
+  'oauth_client',
   'webhook',
   'callback',
   'notice',

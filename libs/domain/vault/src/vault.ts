@@ -43,6 +43,20 @@ export interface CredentialVersion {
   readonly version: number;
 }
 
+/**
+ * A version that can be sealed without the key service: its data key is there. For secrets that are lost if they cannot
+ * be stored once they are known, such as a token that replaces another one.
+ */
+export interface PreparedVersion extends CredentialVersion {
+  /** Seals one secret. The caller stores the result, together with what belongs to it. */
+  seal(secret: Secret): SealedCredential;
+  /** Wipes the data key. */
+  discard(): void;
+}
+
+/** Which version is prepared: the one after a version that is stored, live or retired, or the first of a new credential. */
+export type VersionToPrepare = CredentialVersion | Omit<NewCredential, 'secret'>;
+
 /** What the caller expects of the credential; a record that differs is refused, not opened. */
 export interface LeaseRequest {
   readonly credentialId: string;
@@ -119,6 +133,8 @@ export interface Vault {
     secret: Secret,
     options?: RotationOptions,
   ): Promise<Result<CredentialVersion, VaultFailure>>;
+  /** Gets the data key of a version before its secret is known. Stores nothing. */
+  prepare(scope: TenantScope, wanted: VersionToPrepare): Promise<Result<PreparedVersion, VaultFailure>>;
   /** Live credentials whose kind is sent and that were sealed before seals included a destination. */
   unbound(scope: TenantScope): Promise<Result<readonly SealedCredential[], VaultFailure>>;
   /**

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { defined, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type Outcome } from '../../outcome.js';
@@ -18,6 +18,10 @@ interface AddOptions extends TargetOptions {
   readonly account?: string;
   readonly tokenStdin?: boolean;
   readonly basic?: boolean;
+  readonly oauth?: boolean;
+  readonly clientId?: string;
+  readonly issuer?: string;
+  readonly certificate?: string;
   readonly yes?: boolean;
   readonly jwksUri?: string;
   readonly brandJsonUrl?: string;
@@ -40,6 +44,10 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
     .option('--account <id>', 'our account at this seller')
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'the credential is a name and a password: NAME:PASSWORD, from standard input')
+    .option('--oauth', 'sign in at its authorization server in your browser')
+    .option('--client-id <id>', 'our client at its authorization server; its secret from standard input')
+    .option('--issuer <url>', 'the authorization server that you trust with it, if it is not on its own site')
+    .option('--certificate <file>', 'a client certificate: not possible yet')
     .option('--yes', 'for scripts: this command never asks in between, with or without it')
     .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
     .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
@@ -67,14 +75,24 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
 const pathOf = (slug: string, act: string): string => `/v1/sellers/${encodeURIComponent(slug)}/${act}`;
 
 async function add(deps: CliDeps, input: string, options: AddOptions): Promise<Outcome> {
-  const takesSecret = options.tokenStdin === true || options.basic === true;
-  const token = takesSecret ? await readSecret(deps) : ok(undefined);
-  if (!token.ok) return token;
+  if (options.certificate !== undefined)
+    return err({
+      message: 'Client certificates are not possible yet.',
+      hint: 'Use --token-stdin, --basic, --client-id or --oauth.',
+    });
+  const { oauth, clientId, issuer } = options;
+  const isClient = clientId !== undefined;
+  // In a browser a client may do without a secret.
+  const takesSecret = options.tokenStdin === true || options.basic === true || (isClient && oauth !== true);
+  const secret = takesSecret ? await readSecret(deps) : ok(undefined);
+  if (!secret.ok) return secret;
   const { candidate, slug, protocol, dialect, form, account, jwksUri, brandJsonUrl, legacyWebhooks } =
     options;
   const body: JsonObject = {
     input,
-    ...defined({ candidate, slug, protocol, dialect, form, account, token: token.value }),
+    ...defined({ candidate, slug, protocol, dialect, form, account, client_id: clientId, issuer }),
+    ...(secret.value !== undefined && { [isClient ? 'client_secret' : 'token']: secret.value }),
+    ...(oauth === true ? { oauth: true } : {}),
     ...(options.basic === true ? { token_scheme: 'basic' } : {}),
     ...defined({ jwks_uri: jwksUri, brand_json_url: brandJsonUrl, legacy_webhooks: legacyWebhooks }),
     ...(options.relaySignature === true ? { relay_signature: true } : {}),
@@ -94,12 +112,18 @@ function judged(deps: CliDeps, answer: JsonObject): Outcome {
   const [open] = rows.filter((row) => row['state'] === 'failed' || row['state'] === 'needs_person');
   const why = open === undefined ? '' : `${cell(open['words'])} ${cell(open['next'])}`.trim();
   const text = checkTable(deps, rows);
+  const { authorize_url: address } = answer;
   if (state === 'waiting')
     return ok({
       json: answer,
       text: `${text}\n${cell(slug)} waits for another person: switchyard sellers approve ${cell(slug)}`,
     });
-  if (state === 'needs_person') return ok({ json: answer, text: `${text}\n${why}`, exit: 6 });
+  if (state === 'needs_person')
+    return ok({
+      json: answer,
+      text: `${text}\n${why}${address === undefined ? '' : `\n${cell(address)}`}`,
+      exit: 6,
+    });
   return ok({ json: answer, text, failed: `${cell(slug)} is not live: ${why}` });
 }
 

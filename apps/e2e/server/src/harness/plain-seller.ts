@@ -22,6 +22,8 @@ interface MoreOffered {
   readonly capabilities?: Json;
   /** Returns the tokens that it takes; absent: it looks at none. */
   readonly takes?: () => readonly string[];
+  /** Answers a request itself, and says so. */
+  readonly guard?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
 /** A minimal seller of release 3.1 over MCP. The test determines its answers. */
@@ -36,12 +38,15 @@ export async function plainSeller(first: Behaviour, more: MoreOffered = {}): Pro
       response.writeHead(401).end();
       return;
     }
-    void answer(request, response, more.tools ?? [], (tool, args) => {
+    const call: Behaviour = (tool, args) => {
       if (tool === 'get_adcp_capabilities')
         return { json: JSON.stringify({ ...capabilities, ...more.capabilities }) };
       calls.push(tool);
       return behaviour(tool, args);
-    });
+    };
+    void (more.guard?.(request, response) ?? Promise.resolve(false)).then((isAnswered) =>
+      isAnswered ? undefined : answer(request, response, more.tools ?? [], call),
+    );
   });
   const { port } = server;
   return {

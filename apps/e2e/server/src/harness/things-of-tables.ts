@@ -32,6 +32,8 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   onboarding_run: 'inside',
   control_request: 'controlRequestId',
   creative: 'creativeId',
+  seller_authorization: 'inside',
+  seller_consent: 'inside',
   credit_application: 'inside',
   creative_assignment: 'inside',
   creative_placement: 'inside',

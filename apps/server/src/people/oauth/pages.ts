@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../platform/http/escape-html.js';
-import { documentOf, headersOf } from '../sign-in/sign-in-page.js';
+import { documentOf, headersOf } from '../../platform/http/plain-page.js';
 import type { LimitFields, OfferedScope } from './consent.js';
 import { formTarget } from './redirect-rule.js';
 

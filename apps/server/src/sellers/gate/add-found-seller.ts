@@ -13,6 +13,7 @@ import type { AdminFailure, SellerDraft } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import type { FindSellersDeps } from '../find-sellers.routes.js';
 import { prepareSeller } from '../onboarding/onboard-seller.js';
+import type { AskedSignIn } from '../oauth/sign-in-deps.js';
 import { runGate, type GateDeps } from './run-gate.js';
 import type { GateView } from './gate-view.js';
 
@@ -24,6 +25,7 @@ export interface FoundSellerDraft extends Omit<SellerDraft, 'slug' | 'agentUrl' 
   readonly slug?: string;
   readonly protocol?: 'mcp' | 'a2a';
   readonly dialect?: 'ads' | 'adcp';
+  readonly signIn?: AskedSignIn;
 }
 
 export interface AddFoundDeps extends GateDeps, FindSellersDeps {
@@ -50,7 +52,7 @@ export async function addFoundSeller(
       checks: [{ key: 'source', ...chosen.view }],
     });
   const { candidate, source } = chosen;
-  const { input, candidate: _, protocol, dialect, ...others } = draft;
+  const { input, candidate: _, protocol, dialect, signIn, ...others } = draft;
   const known = await deps.connections.bySlug(scopeOf(caller), slug);
   if (draft.slug === undefined && known !== undefined && isTaken(known, candidate)) return err(taken(known));
   const prepared = await prepareSeller(
@@ -67,15 +69,21 @@ export async function addFoundSeller(
   );
   if (!prepared.ok) return prepared;
   await found.value.remember();
-  const run = await runGate(deps, caller, prepared.value, {
+  const { run, authorizeUrl } = await runGate(deps, caller, prepared.value, {
     input,
     source,
     wanted: {
       ...(protocol === undefined ? {} : { protocol }),
       ...(dialect === undefined ? {} : { dialect }),
     },
+    ...(signIn === undefined ? {} : { signIn }),
   });
-  return ok({ slug, state: run.state, checks: run.checks });
+  return ok({
+    slug,
+    state: run.state,
+    checks: run.checks,
+    ...(authorizeUrl === undefined ? {} : { authorizeUrl }),
+  });
 }
 
 /** Whether a slug that nobody chose belongs to another agent, or to this one that is through the gate. */

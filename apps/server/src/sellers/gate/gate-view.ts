@@ -16,6 +16,8 @@ export interface GateView {
   readonly checks: readonly (Pick<StoredCheck, 'key' | 'state' | 'code' | 'words'> & {
     readonly next?: string;
   })[];
+  /** Where the person who asked consents at the seller's authorization server. */
+  readonly authorizeUrl?: string;
 }
 
 export const gateState = z

@@ -10,6 +10,7 @@ import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-ca
 import { accountRef, accountRequest } from '../seller-request.js';
 import { addSeller, type SellersDeps } from '../sellers.routes.js';
 import { addFoundSeller, type AddFoundDeps, type FoundSellerDraft } from './add-found-seller.js';
+import { endSignIn } from '../oauth/end-sign-in.js';
 import { checksView, checkView, gateState, type GateView } from './gate-view.js';
 
 interface GateRouteDeps extends AddFoundDeps, Omit<SellersDeps, keyof AddFoundDeps> {
@@ -34,6 +35,25 @@ const addRequest = z
     form: z.enum(['auto', ...forms]).exactOptional(),
     token: z.string().min(1).max(8192).exactOptional(),
     token_scheme: z.enum(['bearer', 'basic']).exactOptional(),
+    oauth: z
+      .literal(true)
+      .exactOptional()
+      .describe('Sign in at its authorization server yourself: the answer has authorize_url.'),
+    client_id: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .exactOptional()
+      .describe('Our client at its authorization server.'),
+    client_secret: z
+      .string()
+      .min(1)
+      .max(8_192)
+      .exactOptional()
+      .describe('Of that client. Without oauth the client gets tokens in its own name.'),
+    issuer: httpAddress
+      .exactOptional()
+      .describe('The authorization server that you trust with it, where that is not on its own site.'),
     account: accountRequest.exactOptional(),
     jwks_uri: httpAddress.exactOptional(),
     brand_json_url: httpAddress.exactOptional(),
@@ -43,12 +63,27 @@ const addRequest = z
   .refine((row) => row.token_scheme !== 'basic' || /^[^:]+:./s.test(row.token ?? ''), {
     error: 'must be NAME:PASSWORD',
     path: ['token'],
+  })
+  .refine(
+    (row) => row.token === undefined || (row.oauth ?? row.client_id ?? row.client_secret) === undefined,
+    {
+      error: 'a token and a sign-in by OAuth exclude each other',
+      path: ['token'],
+    },
+  )
+  .refine((row) => row.client_secret === undefined || row.client_id !== undefined, {
+    error: 'is the secret of a client: name it',
+    path: ['client_secret'],
   });
 
 const gateAnswer = z.strictObject({
   slug: z.string(),
   state: gateState,
   checks: z.array(checkView),
+  authorize_url: z
+    .string()
+    .exactOptional()
+    .describe('Where the person who asked signs in at the seller, within ten minutes.'),
 });
 
 const finding = z.strictObject({
@@ -90,7 +125,7 @@ export const gateRoutes = [
     needs: 'sellers.write',
     byPerson: true,
     body: addRequest,
-    secretsTaken: ['token', 'jwks_uri'],
+    secretsTaken: ['token', 'client_secret', 'jwks_uri'],
     answer: gateAnswer,
     example,
     handle: async (deps, { caller, body }) => {
@@ -223,6 +258,7 @@ export const gateRoutes = [
         if (one !== undefined && !(await deps.vault.revoke(scope, one)).ok)
           return err({ code: 'UNAVAILABLE', message: 'The vault is not writable at the moment.' });
       await deps.transport.forget(id);
+      await endSignIn(deps.signIns, scope, connection);
       if (!(await deps.onboardingRuns.discard(scope, id))) return err(noDraft(params.slug));
       return ok({ slug: params.slug, discarded: true as const });
     },
@@ -242,6 +278,11 @@ function draftOf(body: z.output<typeof addRequest>): FoundSellerDraft {
       legacyWebhooks: body.legacy_webhooks,
       wantsRelaySignature: body.relay_signature,
     }),
+    signIn: {
+      ...(body.oauth === true && { consents: true as const }),
+      ...(body.client_secret !== undefined && { clientSecret: secretOf(body.client_secret) }),
+      ...defined({ clientId: body.client_id, issuer: body.issuer }),
+    },
   };
 }
 
@@ -252,7 +293,7 @@ async function changeKnown(
   deps: GateRouteDeps,
   caller: PrincipalCaller,
   known: Connection,
-  { input, candidate, ...draft }: FoundSellerDraft,
+  { input, candidate, signIn: _, ...draft }: FoundSellerDraft,
 ): Promise<Result<GateView, AdminFailure>> {
   const { slug, protocol, dialect } = known;
   const changed = await addSeller(deps, caller, {
@@ -273,7 +314,12 @@ const noDraft = (slug: string): AdminFailure => ({
   field: 'slug',
 });
 
-const viewOf = ({ slug, state, checks }: GateView) => ({ slug, state, checks: [...checksView(checks)] });
+const viewOf = ({ slug, state, checks, authorizeUrl }: GateView) => ({
+  slug,
+  state,
+  checks: [...checksView(checks)],
+  ...(authorizeUrl !== undefined && { authorize_url: authorizeUrl }),
+});
 
 async function findRun(
   { connections, onboardingRuns }: Pick<GateRouteDeps, 'connections' | 'onboardingRuns'>,

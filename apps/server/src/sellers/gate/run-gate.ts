@@ -13,18 +13,23 @@ import {
   type GateContext,
   type OnboardingRun,
   type OnboardingRuns,
+  type SignIn,
   type StoredCheck,
+  type WantedCredential,
 } from '@switchyard/sellers';
 import { reachOf } from '@switchyard/tenancy';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import type { OnboardingDeps } from '../onboarding/onboard-seller.js';
 import { webhookObjection } from '../onboarding/webhook-objection.js';
+import { sellerSignIn } from '../oauth/seller-sign-in.js';
+import type { AskedSignIn, SignInDeps } from '../oauth/sign-in-deps.js';
 
 /** What runs the checks of sellers. */
 export interface GateDeps extends OnboardingDeps {
   readonly egress: Pick<Egress, 'checkUrl' | 'request'>;
   readonly onboardingRuns: OnboardingRuns;
   readonly controls: Pick<ControlRequests, 'take'>;
+  readonly signIns: SignInDeps;
 }
 
 /** Where a seller was found, and what an admin has chosen. */
@@ -32,6 +37,14 @@ export interface GateRequest {
   readonly input: string;
   readonly source: CheckResult;
   readonly wanted: GateContext['wanted'];
+  /** What the admin asks for about its sign-in. */
+  readonly signIn?: AskedSignIn;
+}
+
+/** A run, and where a person consents if it waits for that. */
+export interface GateOutcome {
+  readonly run: OnboardingRun;
+  readonly authorizeUrl?: string;
 }
 
 /** Milliseconds for one call of a check. */
@@ -46,10 +59,15 @@ export async function runGate(
   caller: PrincipalCaller,
   draft: Connection,
   request: GateRequest,
-): Promise<OnboardingRun> {
+): Promise<GateOutcome> {
   const scope = scopeOf(caller);
   const before = await deps.onboardingRuns.find(scope, draft.id);
-  const live = { connection: draft, version: 0, approvalId: before?.approvalId };
+  const live: {
+    connection: Connection;
+    version: number;
+    approvalId: string | undefined;
+    authorizeUrl?: string;
+  } = { connection: draft, version: 0, approvalId: before?.approvalId };
   const refresh = async (patch?: ConnectionPatch) => {
     if (patch !== undefined) await deps.connections.update(scope, draft.id, patch, deps.clock.now());
     live.connection = (await deps.connections.byId(scope, draft.id)) ?? live.connection;
@@ -58,7 +76,8 @@ export async function runGate(
     const { connection } = live;
     const leased = await deps.lease(scope, [connection], { operationId: connection.id, purpose: 'probe' });
     const credential = leased.ok ? leased.value.get(connection.id)?.credential : undefined;
-    live.version = credential?.version ?? 0;
+    // A token that is renewed by itself is no other credential.
+    live.version = credential?.renews === true ? 0 : (credential?.version ?? 0);
     return connection.credentialId !== undefined && credential === undefined
       ? undefined
       : targetOf(connection, credential);
@@ -78,6 +97,18 @@ export async function runGate(
     checks = results;
     await deps.onboardingRuns.save(scope, runOf());
   };
+  const signIn = refreshing(
+    sellerSignIn(deps.signIns, {
+      scope,
+      connection: () => live.connection,
+      asked: request.signIn ?? {},
+      principalId: caller.principalId,
+      onConsent: (url) => {
+        live.authorizeUrl = url;
+      },
+    }),
+    refresh,
+  );
   const context: GateContext = {
     transport: deps.transport,
     egress: deps.egress,
@@ -93,6 +124,7 @@ export async function runGate(
     },
     useAccount: (account) => refresh({ account }),
     authorise: (wants) => Promise.resolve(tokenWanted(wants.way, wants.says)),
+    signIn,
     webhookObjection: () => {
       const { capabilities, legacyWebhooks } = live.connection;
       return capabilities === undefined ? undefined : webhookObjection(capabilities, legacyWebhooks);
@@ -144,16 +176,38 @@ export async function runGate(
       return work(stop.signal).finally(deps.clock.after(timeoutMs, () => stop.abort()));
     },
   };
+  const stored = before?.checks ?? [];
   await runChecks({
     checks: sellerChecks,
     context,
-    stored: before?.checks ?? [],
+    stored: (await signIn.isDue()) ? stored.filter(({ key }) => beforeSignIn.has(key)) : stored,
     inputsHash: () => inputsHash(live.connection, live.version),
     now: () => deps.clock.now(),
     save,
   });
   await deps.transport.forget(draft.id);
-  return runOf();
+  return { run: runOf(), ...(live.authorizeUrl !== undefined && { authorizeUrl: live.authorizeUrl }) };
+}
+
+/** Checks whose results do not rest on who we are there. */
+const beforeSignIn: ReadonlySet<StoredCheck['key']> = new Set([
+  'source',
+  'address',
+  'reach.mcp',
+  'reach.a2a',
+  'metadata',
+]);
+
+/** A sign-in gives the seller another credential. */
+function refreshing(signIn: SignIn, refresh: () => Promise<void>): SignIn {
+  return {
+    isDue: () => signIn.isDue(),
+    run: async (resource, scopes) => {
+      const result = await signIn.run(resource, scopes);
+      await refresh();
+      return result;
+    },
+  };
 }
 
 /** What results rest on: whatever changes how the seller is called, or who we are there. */
@@ -172,7 +226,7 @@ function inputsHash(connection: Connection, credentialVersion: number): string {
   return createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
 }
 
-function tokenWanted(way: 'none' | 'token' | 'basic' | 'oauth', says: string | undefined): CheckResult {
+function tokenWanted(way: WantedCredential['way'], says: string | undefined): CheckResult {
   const words = says === undefined ? '' : ` Its words: ${says}`;
   if (way === 'basic')
     return {
@@ -183,8 +237,8 @@ function tokenWanted(way: 'none' | 'token' | 'basic' | 'oauth', says: string | u
     };
   return {
     state: 'needs_person',
-    code: way === 'oauth' ? 'oauth_wanted' : 'token_wanted',
-    words: `It wants ${way === 'oauth' ? 'a token of its authorization server' : 'a token'}.${words}`,
+    code: 'token_wanted',
+    words: `It wants a token.${words}`,
     next: 'Add it again with a token: switchyard sellers add INPUT --slug SLUG --token-stdin',
   };
 }

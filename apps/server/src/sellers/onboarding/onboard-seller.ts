@@ -12,6 +12,7 @@ import { destinationOf, type Vault } from '@switchyard/vault';
 import type { LeaseSecrets } from '@switchyard/buys';
 import type { AdminFailure, SellerDraft } from '../../platform/failure.js';
 import type { PrincipalCaller } from '../../platform/tasks/call/task-call.js';
+import type { EndSignIn } from '../oauth/end-sign-in.js';
 import type { DomainGate } from './domain-gate.js';
 import { inspectSeller } from './inspect-seller.js';
 import { trustFault } from './seller-trust.js';
@@ -27,6 +28,8 @@ export interface OnboardingDeps {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly randomBytes: (size: number) => Buffer;
+  /** Ends a sign-in by OAuth that a pasted token replaces; absent in suites without them. */
+  readonly endSignIn?: EndSignIn;
 }
 
 /**
@@ -225,16 +228,20 @@ async function seal(
   const put = (kind: 'bearer' | 'basic') =>
     deps.vault.put(scope, { kind, secret: token, destination, ...of });
   // A credential keeps its kind and its destination for life: another kind or destination makes a new one.
-  const isNew = known?.credentialId === undefined || draft.tokenScheme !== undefined || isAnotherPlace;
+  const listed = known?.credentialId === undefined ? undefined : await deps.vault.list(scope);
+  const was =
+    listed?.ok === true && listed.value.find(({ credentialId }) => credentialId === known?.credentialId);
+  // A token that its authorization server renews has no pasted version.
+  const isRenewed = was && was.kind === 'oauth_access';
+  if (isRenewed && known !== undefined) await deps.endSignIn?.(scope, known);
+  const isNew =
+    known?.credentialId === undefined || draft.tokenScheme !== undefined || isAnotherPlace || isRenewed;
   let sealed = isNew
     ? await put(draft.tokenScheme ?? 'bearer')
     : await deps.vault.rotate(scope, known.credentialId, token, { destinationIfUnbound: destination });
   // A revoked credential has no next version: a new one of its kind replaces it.
-  if (!isNew && !sealed.ok && sealed.error.code === 'not_found') {
-    const listed = await deps.vault.list(scope);
-    const was = listed.ok && listed.value.find(({ credentialId }) => credentialId === known.credentialId);
+  if (!isNew && !sealed.ok && sealed.error.code === 'not_found')
     sealed = await put(was && was.kind === 'basic' ? 'basic' : 'bearer');
-  }
   return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
 }
 

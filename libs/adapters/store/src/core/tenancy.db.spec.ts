@@ -136,6 +136,7 @@ describe('row-level security', () => {
         'report_stream',
         'report_watch',
         'role',
+        'seller_authorization',
         'seller_buy',
         'sign_in_policy',
         'signal_activation',

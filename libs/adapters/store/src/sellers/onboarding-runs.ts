@@ -36,10 +36,12 @@ export function onboardingRuns(store: Store): OnboardingRuns {
           [client.organizationId, connectionId],
         );
         if (rowCount === 0) return false;
-        await client.query('delete from onboarding_run where organization_id = $1 and connection_id = $2', [
-          client.organizationId,
-          connectionId,
-        ]);
+        await client.query(
+          `with run as (delete from onboarding_run where organization_id = $1 and connection_id = $2),
+                sign_in as (delete from seller_authorization where organization_id = $1 and connection_id = $2)
+           delete from seller_consent where organization_id = $1 and connection_id = $2`,
+          [client.organizationId, connectionId],
+        );
         return true;
       }),
   };

@@ -18,6 +18,7 @@ export type DueKind =
   | 'open_relays'
   | 'custody'
   | 'capabilities'
+  | 'seller_tokens'
   | 'key_rotation'
   | 'unanswered'
   | 'old_reads'

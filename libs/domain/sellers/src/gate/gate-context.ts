@@ -2,6 +2,7 @@ import type { AccountRef, Dialect } from '@switchyard/protocol';
 import type { Connection } from '../connection.js';
 import type { DiscoveredSeller } from '../connection-directory.js';
 import type { Egress } from '../egress-port.js';
+import type { NamedMetadata, ProtectedResource } from '../oauth/protected-resource.js';
 import type { SellerTarget, SellerTransport } from '../transport.js';
 import type { CheckResult } from './check.js';
 
@@ -24,6 +25,7 @@ export interface GateContext {
   useAccount(account: AccountRef): Promise<void>;
   /** What to do about a seller that wants a credential and has none here. */
   authorise(wants: WantedCredential): Promise<CheckResult>;
+  readonly signIn: SignIn;
   /** Why its declared webhooks keep it from going live; undefined if they do not. */
   webhookObjection(): string | undefined;
   /** Asks another person, where the organization wants that. */
@@ -32,11 +34,19 @@ export interface GateContext {
   inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
+/** The sign-in at a seller by OAuth. */
+export interface SignIn {
+  /** Whether an admin asked for it, or the one that was there has ended. */
+  isDue(): Promise<boolean>;
+  /** Gets a token of the seller's authorization server, or says what a person has to do for it. */
+  run(resource: ProtectedResource, scopes: readonly string[]): Promise<CheckResult>;
+}
+
 /** How a seller wants to be authorised, as its refusal says. */
 export interface WantedCredential {
   readonly way: 'none' | 'token' | 'basic' | 'oauth';
-  /** The address of the protected resource's metadata, if the challenge names a usable one (RFC 9728). */
-  readonly resourceMetadata?: string;
+  /** What its challenge says about the address of its metadata (RFC 9728, section 5.1). */
+  readonly named?: NamedMetadata;
   readonly scopes?: readonly string[];
   /** The seller's own words, shortened. */
   readonly says?: string;

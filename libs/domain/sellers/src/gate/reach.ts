@@ -1,12 +1,14 @@
 import { Buffer } from 'node:buffer';
 import { getCapabilities, type Dialect } from '@switchyard/protocol';
-import { defined, isJsonObject, parseStrictJson } from '@switchyard/values';
+import { defined, err, isJsonObject, ok, parseStrictJson, type Result } from '@switchyard/values';
 import { cut } from '../keys/discovery-failure.js';
 import { introductionFailure, type Tools } from '../query-agent.js';
 import type { SellerTarget } from '../transport.js';
 import { readChallenges } from './challenge.js';
 import type { CheckResult } from './check.js';
 import type { GateContext, WantedCredential } from './gate-context.js';
+import type { OAuthFault } from '../oauth/fetch-document.js';
+import { readProtectedResource, type ProtectedResource } from '../oauth/protected-resource.js';
 
 type Protocol = 'mcp' | 'a2a';
 
@@ -59,10 +61,7 @@ export function dialectOf(tools: Tools | undefined): Dialect {
 const mostBytes = 64 * 1024;
 const timeoutMs = 10_000;
 
-/**
- * Asks without a credential, and reads from the refusal which one is wanted. An address of metadata counts only in
- * quotes, over https (or loopback) and at the agent's own origin (RFC 9728, section 5.1).
- */
+/** Asks without a credential, and reads from the refusal which one is wanted. */
 export async function wantedCredential(context: GateContext): Promise<WantedCredential> {
   const { agentUrl } = context.connection();
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
@@ -95,15 +94,29 @@ export async function wantedCredential(context: GateContext): Promise<WantedCred
       .filter((one) => one !== '')
       .slice(0, 50),
   });
-  const isUsable = named?.isQuoted === true && isAtOriginOf(named.value, agentUrl);
-  if (named !== undefined)
-    return { way: 'oauth', ...shared, ...(isUsable ? { resourceMetadata: named.value } : {}) };
+  if (named !== undefined) return { way: 'oauth', ...shared, named };
   const isBasic = bearer.length === 0 && challenges.some(({ scheme }) => scheme === 'basic');
   return { way: isBasic ? 'basic' : 'token', ...shared };
 }
 
-function isAtOriginOf(url: string, agentUrl: string): boolean {
-  return URL.canParse(url) && new URL(url).origin === new URL(agentUrl).origin;
+/**
+ * What a seller that wants a token publishes about its sign-in; undefined if it publishes nothing, or wants nothing of
+ * the kind. Nothing is read for a seller that has a credential already, unless a sign-in is due.
+ */
+export async function publishedSignIn(
+  context: GateContext,
+  { way, named }: WantedCredential,
+): Promise<Result<ProtectedResource | undefined, OAuthFault>> {
+  const { agentUrl, credentialId } = context.connection();
+  const isDue = await context.signIn.isDue();
+  if (!isDue && (credentialId !== undefined || way === 'none' || way === 'basic')) return ok(undefined);
+  const read = await readProtectedResource(context.egress, agentUrl, named);
+  if (!read.ok || read.value !== undefined || !(isDue || way === 'oauth')) return read;
+  return err({
+    state: 'failed',
+    code: 'resource_metadata_missing',
+    words: 'It publishes no metadata of a sign-in by OAuth.',
+  });
 }
 
 /** What the seller says about its refusal, as text. */

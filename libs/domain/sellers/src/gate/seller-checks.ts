@@ -1,11 +1,11 @@
 import { listAccounts } from '@switchyard/protocol';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import { cut } from '../keys/discovery-failure.js';
 import { objectsIn } from '../keys/read-adagents.js';
 import { probeSeller } from '../probe-seller.js';
 import type { Check, CheckKey, CheckResult } from './check.js';
 import type { GateContext } from './gate-context.js';
-import { dialectOf, tryProtocol, wantedCredential } from './reach.js';
+import { dialectOf, publishedSignIn, tryProtocol, wantedCredential } from './reach.js';
 import { readSeller } from './read-seller.js';
 
 const minute = 60_000;
@@ -33,8 +33,16 @@ export const sellerChecks: readonly Check<GateContext>[] = [
   check('reach.a2a', ['address'], 10 * minute, (context) => reach(context, 'a2a')),
   check('metadata', ['reach.mcp', 'reach.a2a'], 10 * minute, async (context) => {
     const wants = await wantedCredential(context);
-    const evidence = { way: wants.way, ...(wants.says === undefined ? {} : { says: wants.says }) };
-    return { state: 'passed', code: `wants_${wants.way}`, words: ways[wants.way], evidence };
+    const published = await publishedSignIn(context, wants);
+    if (!published.ok) return { ...published.error, next: mendSignIn };
+    const { issuers, url, sha256 } = published.value ?? {};
+    const way = published.value === undefined ? wants.way : 'oauth';
+    const evidence: JsonObject = {
+      way,
+      ...(wants.says !== undefined && { says: wants.says }),
+      ...(issuers !== undefined && { issuers: [...issuers], ...defined({ url, sha256 }) }),
+    };
+    return { state: 'passed', code: `wants_${way}`, words: ways[way], evidence };
   }),
   check('authorise', ['metadata'], 10 * minute, authorise),
   check('capabilities', ['authorise'], 10 * minute, async (context) => {
@@ -116,6 +124,9 @@ const ways = {
   oauth: 'It wants a sign-in by OAuth.',
 } as const;
 
+const mendSignIn =
+  'Send the report to the seller, or add it with a token: switchyard sellers add INPUT --slug SLUG --token-stdin';
+
 /** Tries one protocol. The one that an admin named is tried; the other one only if that does not answer. */
 async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<CheckResult> {
   const { wanted } = context;
@@ -157,7 +168,12 @@ const reached = new WeakSet<GateContext>();
 async function authorise(context: GateContext): Promise<CheckResult> {
   const { credentialId, protocol } = context.connection();
   const wants = await wantedCredential(context);
-  if (credentialId === undefined) {
+  const published = await publishedSignIn(context, wants);
+  if (!published.ok) return { ...published.error, next: mendSignIn };
+  if (published.value !== undefined) {
+    const signedIn = await context.signIn.run(published.value, wants.scopes ?? []);
+    if (signedIn.state !== 'passed') return signedIn;
+  } else if (credentialId === undefined) {
     if (wants.way === 'none')
       return {
         state: 'skipped',

@@ -74,6 +74,7 @@ export const withoutOwnText: Readonly<Record<string, string>> = {
   'relay/admit-statement.ts': 'calls one function',
   'search/search-objects.ts': 'the ways to find what a text names, each by an index of its own',
   'sellers/cached-connections.ts': 'connections of one organization, by the condition that is given',
+  'sellers/seller-authorizations.ts': 'one sign-in, by its key: the columns are listed once',
   'spending/commit-spend.ts': 'what one operation commits, by the condition of what it is',
   'tenancy/grant-directory.ts': 'the grants of one team, with the place of each kind of scope put together',
   'tenancy/one-person.ts':

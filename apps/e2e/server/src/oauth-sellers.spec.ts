@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStore } from '@switchyard/store';
+import { createPrincipal, createToken, machineClient } from '@switchyard/testing';
+import { list, type Json } from './harness/buy-request.js';
+import { callTask } from './harness/call-task.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { oauthSeller, type OAuthSeller } from './harness/oauth-seller.js';
+import { admin } from './harness/own-everything.js';
+import { runSwitchyard } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/** Sellers behind OAuth, from the command line to a product that is read with a renewed token, on the built product. */
+const folder = dataFolder();
+let instance: Instance;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--market', 'prompt']);
+});
+afterAll(async () => {
+  await Promise.all(closers.map((close) => close()));
+  await instance.stop();
+  await folder.remove();
+});
+
+async function seller(options?: Parameters<typeof oauthSeller>[0]): Promise<OAuthSeller> {
+  const made = await oauthSeller(options);
+  closers.push(() => made.close());
+  return made;
+}
+
+async function sellers(
+  args: readonly string[],
+  secret = '',
+): Promise<{ readonly code: number | null; readonly json: Json }> {
+  const { code, stdout } = await runSwitchyard(['sellers', ...args, '--json', '--data', folder.path], secret);
+  return { code, json: JSON.parse(stdout) as Json };
+}
+
+const checkOf = (json: Json, key: string): Json | undefined =>
+  list(json['checks']).find((check) => check['key'] === key);
+
+/** The products that are read from one seller. */
+async function productsOf(slug: string): Promise<readonly unknown[]> {
+  const { body } = await callTask('REST', instance, 'get_products', {
+    brief: 'anything',
+    buying_mode: 'brief',
+  });
+  const ids = list(body['products']).map(({ product_id: id }) => String(id));
+  return ids.filter((id) => id.startsWith(`${slug}:`));
+}
+
+/** A browser that is signed in with a token. */
+async function browserOf(token: string) {
+  const answer = await fetch(`${instance.url}/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: instance.url },
+    body: new URLSearchParams({ secret: token, return_to: '/console/' }),
+  });
+  const cookie = answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  return async (url: string) => {
+    const page = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    return { status: page.status, text: await page.text() };
+  };
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+
+/** The address to which the page leads, after the person has signed in there. */
+async function consented(made: OAuthSeller, page: string): Promise<string> {
+  const [, link = ''] = /<a href="([^"]+)">/.exec(page) ?? [];
+  expect(new URL(unescaped(link)).origin).toBe(made.server.issuer);
+  return (await made.server.signIn(unescaped(link))).href;
+}
+
+describe('a seller whose authorization server is elsewhere', () => {
+  it('waits for a person who sees its host, then goes live as our client, and is read with a renewed token', async () => {
+    const made = await seller({ lifeSeconds: 6 });
+    const { host } = new URL(made.server.issuer);
+    const asked = await sellers(['add', made.agentUrl, '--slug', 'machine']);
+    expect([asked.code, asked.json['state'], checkOf(asked.json, 'authorise')]).toMatchObject([
+      6,
+      'needs_person',
+      { state: 'needs_person', code: 'issuer_unpinned', words: expect.stringContaining(host) },
+    ]);
+    const client = ['--client-id', machineClient.id, '--issuer', made.server.issuer];
+    const wrong = await sellers(['add', made.agentUrl, '--slug', 'machine', ...client], 'not the secret');
+    expect([wrong.code, checkOf(wrong.json, 'authorise')]).toMatchObject([
+      1,
+      { state: 'failed', code: 'oauth_invalid_client' },
+    ]);
+    const added = await sellers(['add', made.agentUrl, '--slug', 'machine', ...client], machineClient.secret);
+    expect([added.code, added.json['state']]).toEqual([0, 'live']);
+    const before = made.server.tokenRequests.length;
+    await waitUntil('the token is renewed', () =>
+      made.server.tokenRequests.length > before + 1 ? true : undefined,
+    );
+    made.callers.length = 0;
+    expect(await productsOf('machine')).toEqual(['machine:p1']);
+    expect(new Set(made.callers)).toEqual(new Set([machineClient.id]));
+    const { credentials } = await admin(instance, 'GET', '/v1/credentials?seller=machine');
+    expect(
+      new Set(
+        list(credentials).flatMap(({ kind, destination }) =>
+          String(kind).startsWith('oauth') ? [`${String(kind)} ${String(destination)}`] : [],
+        ),
+      ),
+    ).toEqual(
+      new Set([`oauth_access ${new URL(made.agentUrl).origin}`, `oauth_client ${made.server.issuer}`]),
+    );
+  });
+
+  it('that does not name the issuer of a person is refused', async () => {
+    const made = await seller();
+    const args = ['--oauth', '--issuer', 'http://127.0.0.1:1'];
+    const refused = await sellers(['add', made.agentUrl, '--slug', 'other', ...args]);
+    expect([refused.code, checkOf(refused.json, 'authorise')]).toMatchObject([
+      1,
+      { code: 'issuer_not_offered' },
+    ]);
+    expect(made.server.tokenRequests).toEqual([]);
+  });
+});
+
+describe('a seller at which a person signs in', () => {
+  it('goes live after the consent of whoever began it, once, and is renewed; a grant that ends takes it out of use until somebody signs in again', async () => {
+    const made = await seller({ lifeSeconds: 6 });
+    const args = ['add', made.agentUrl, '--slug', 'person', '--oauth', '--issuer', made.server.issuer];
+    const asked = await sellers(args);
+    expect([asked.code, asked.json['state'], checkOf(asked.json, 'authorise')]).toMatchObject([
+      6,
+      'needs_person',
+      { code: 'consent_wanted' },
+    ]);
+    const url = String(asked.json['authorize_url']);
+    expect(new URL(url).origin).toBe(instance.url);
+    const stranger = await fetch(url, { redirect: 'manual' });
+    expect([stranger.status, stranger.headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining('/sign-in?return_to='),
+    ]);
+    const own = list((await admin(instance, 'GET', '/v1/organizations'))['organizations'])[0]?.[
+      'organization_id'
+    ];
+    const store = openStore(ownerUrlOf(folder.path));
+    const permissions = { sellers: ['read', 'write'] } as const;
+    const colleague = await createPrincipal(store, String(own), { kind: 'person', permissions });
+    const other = await browserOf(await createToken(store, colleague));
+    await store.close();
+    expect((await other(url)).status).toBe(403);
+    const person = await browserOf(instance.token);
+    const page = await person(url);
+    expect([page.status, page.text]).toEqual([
+      200,
+      expect.stringContaining(new URL(made.server.issuer).host),
+    ]);
+    const back = await consented(made, page.text);
+    expect(await other(back)).toMatchObject({ status: 403 });
+    const mixed = new URL(back);
+    mixed.searchParams.set('state', 'another');
+    expect((await person(mixed.href)).status).toBe(410);
+    expect(made.server.tokenRequests).toEqual([]);
+    expect(await person(back)).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('person is live'),
+    });
+    expect((await person(back)).status).toBe(410);
+    await waitUntil(
+      'the token is renewed',
+      () => made.server.tokenRequests.includes('refresh_token') || undefined,
+    );
+    expect(await productsOf('person')).toEqual(['person:p1']);
+
+    made.server.forgetGrants();
+    const failed = await waitUntil('the seller is out of use', async () => {
+      const shown = await admin(instance, 'GET', '/v1/sellers/person');
+      return shown['state'] === 'failed' ? shown : undefined;
+    });
+    expect(failed['reason']).toContain('switchyard sellers add');
+    const { alarms } = await admin(instance, 'GET', '/v1/alarms?kind=sign_in_ended');
+    expect(list(alarms)[0]).toMatchObject({ subject: 'seller person', detail: { code: 'invalid_grant' } });
+    const again = await sellers(['add', made.agentUrl, '--slug', 'person']);
+    const second = await person(String(again.json['authorize_url']));
+    await person(await consented(made, second.text));
+    expect(await productsOf('person')).toEqual(['person:p1']);
+  });
+
+  it('is refused if the answer comes from another issuer (RFC 9207)', async () => {
+    const made = await seller();
+    const asked = await sellers([
+      'add',
+      made.agentUrl,
+      '--slug',
+      'mixed',
+      '--oauth',
+      '--issuer',
+      made.server.issuer,
+    ]);
+    const person = await browserOf(instance.token);
+    const page = await person(String(asked.json['authorize_url']));
+    const back = new URL(await consented(made, page.text));
+    back.searchParams.set('iss', 'http://127.0.0.1:1');
+    expect((await person(back.href)).status).toBe(502);
+    expect(made.server.tokenRequests).toEqual([]);
+  });
+});

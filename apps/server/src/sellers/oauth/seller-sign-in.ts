@@ -1,0 +1,250 @@
+import {
+  hostOf,
+  pinIssuer,
+  readAuthorizationServer,
+  type AuthorizationServer,
+  type CheckResult,
+  type Connection,
+  type IssuerPin,
+  type OAuthGrant,
+  type ProtectedResource,
+  type SellerAuthorization,
+  type SignIn,
+} from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import { defined } from '@switchyard/values';
+import { destinationOf } from '@switchyard/vault';
+import { beginConsent } from './consent.js';
+import { isCalled, renewToken } from './renew-token.js';
+import type { AskedSignIn, SignInDeps } from './sign-in-deps.js';
+
+interface SignInRequest {
+  readonly scope: TenantScope;
+  /** As it is now. */
+  readonly connection: () => Connection;
+  readonly asked: AskedSignIn;
+  /** UUID of the person who asks. */
+  readonly principalId: string;
+  /** Told where the person consents. */
+  readonly onConsent: (authorizeUrl: string) => void;
+}
+
+/** The sign-in at one seller, as the gate runs it (docs/protocol/sellers.md#sign-in-by-oauth). */
+export function sellerSignIn(deps: SignInDeps, request: SignInRequest): SignIn {
+  const { scope, asked } = request;
+  let isDone = false;
+  return {
+    isDue: async () => {
+      if (isDone) return false;
+      const known = await deps.authorizations.find(scope, request.connection().id);
+      if (known === undefined || !isCalled(known))
+        return (
+          known !== undefined ||
+          asked.consents === true ||
+          asked.clientId !== undefined ||
+          asked.issuer !== undefined
+        );
+      if (asked.clientSecret !== undefined) return true;
+      return grantOf(asked, known) !== known.grant || (asked.issuer ?? known.pin.issuer) !== known.pin.issuer;
+    },
+    run: async (resource, scopes) => {
+      const result = await signIn(deps, request, resource, scopes);
+      isDone = result.state === 'passed';
+      return result;
+    },
+  };
+}
+
+function grantOf(asked: AskedSignIn, known: SellerAuthorization | undefined): OAuthGrant | undefined {
+  if (asked.consents === true) return 'authorization_code';
+  return asked.clientId === undefined ? known?.grant : 'client_credentials';
+}
+
+async function signIn(
+  deps: SignInDeps,
+  request: SignInRequest,
+  resource: ProtectedResource,
+  wantedScopes: readonly string[],
+): Promise<CheckResult> {
+  const { scope, asked } = request;
+  const { id, slug, agentUrl } = request.connection();
+  const known = await deps.authorizations.find(scope, id);
+  const add = `switchyard sellers add INPUT --slug ${slug}`;
+  const pin = pinIssuer(agentUrl, resource.issuers, { pinned: known?.pin, named: asked.issuer });
+  const way = grantOf(asked, known);
+  if (!pin.ok) {
+    const flags = way === 'client_credentials' ? '--client-id ID ' : '--oauth ';
+    return {
+      ...pin.error,
+      next: `If you know that the seller signs in there: ${add} ${flags}--issuer URL`,
+      evidence: { issuers: [...resource.issuers] },
+    };
+  }
+  const host = hostOf(pin.value.issuer);
+  // Who names the issuer alone signs in themselves, where that is offered.
+  const grant = way ?? (asked.issuer === undefined ? undefined : 'authorization_code');
+  if (grant === undefined)
+    return {
+      state: 'needs_person',
+      code: 'oauth_wanted',
+      words: `It wants a token of its authorization server ${host}.`,
+      next: `Sign in there: ${add} --oauth. As a client that the seller made for us, with its secret on standard input: ${add} --client-id ID. With a token: ${add} --token-stdin`,
+      evidence: { issuer: pin.value.issuer, why: pin.value.why },
+    };
+  const server = await readAuthorizationServer(deps.egress, pin.value.issuer, grant);
+  if (!server.ok)
+    return { ...server.error, next: `Tell the seller, or add it with a token: ${add} --token-stdin` };
+  const kept = keptOf(known, server.value, resource, grant);
+  const scopes = wantedScopes.length > 0 ? wantedScopes : (known?.scopes ?? []);
+  const pending = pendingOf(deps, request, { pin: pin.value, known, server: server.value, grant });
+  const authorization: SellerAuthorization = {
+    ...pending,
+    ...kept,
+    resource: resource.resource,
+    scopes: withOffline(scopes, server.value, grant),
+    ...defined({ clientId: asked.clientId ?? kept.clientId }),
+  };
+  return grant === 'client_credentials'
+    ? byClient(deps, request, authorization)
+    : beginConsent(deps, { ...request, connection: request.connection() }, authorization);
+}
+
+/** What stays of an earlier sign-in: only what was made for this server, this agent and this way. */
+function keptOf(
+  known: SellerAuthorization | undefined,
+  server: AuthorizationServer,
+  { resource }: ProtectedResource,
+  grant: OAuthGrant,
+): Partial<
+  Pick<SellerAuthorization, 'clientId' | 'clientCredentialId' | 'accessCredentialId' | 'accessVersion'>
+> {
+  if (known === undefined) return {};
+  const { clientId, clientCredentialId, accessCredentialId, accessVersion } = known;
+  const isSameServer =
+    known.grant === grant &&
+    known.pin.issuer === server.issuer &&
+    destinationOf(known.server.tokenEndpoint) === destinationOf(server.tokenEndpoint);
+  return {
+    ...(isSameServer && defined({ clientId, clientCredentialId })),
+    ...(destinationOf(known.resource) === destinationOf(resource) &&
+      defined({ accessCredentialId, accessVersion })),
+  };
+}
+
+/** A refresh token is asked for only by its own scope, where the server lists it. */
+function withOffline(
+  scopes: readonly string[],
+  server: AuthorizationServer,
+  grant: OAuthGrant,
+): readonly string[] {
+  const isOffered = grant === 'authorization_code' && server.scopes.includes('offline_access');
+  return isOffered && !scopes.includes('offline_access') ? [...scopes, 'offline_access'] : scopes;
+}
+
+function pendingOf(
+  { clock }: SignInDeps,
+  { connection, principalId }: SignInRequest,
+  {
+    pin,
+    known,
+    server,
+    grant,
+  }: {
+    readonly pin: IssuerPin;
+    readonly known: SellerAuthorization | undefined;
+    readonly server: AuthorizationServer;
+    readonly grant: OAuthGrant;
+  },
+): Omit<SellerAuthorization, 'resource' | 'scopes'> {
+  const isPinned = known?.pin.issuer === pin.issuer;
+  return {
+    connectionId: connection().id,
+    grant,
+    state: 'pending',
+    code: 'pending',
+    words: `It waits for a token of ${hostOf(pin.issuer)}.`,
+    pin: isPinned ? known.pin : { ...pin, by: principalId, at: clock.now() },
+    server,
+    failures: 0,
+    version: 1,
+  };
+}
+
+/** In the name of our client alone (RFC 6749, section 4.4): the secret is sealed for the token endpoint first. */
+async function byClient(
+  deps: SignInDeps,
+  { scope, asked, connection }: SignInRequest,
+  authorization: SellerAuthorization,
+): Promise<CheckResult> {
+  const { id: connectionId, slug: seller } = connection();
+  const { server, clientCredentialId: before } = authorization;
+  const takesSecrets = server.tokenAuthMethods.some((method) => method.startsWith('client_secret_'));
+  if (!takesSecrets)
+    return {
+      state: 'failed',
+      code: 'auth_method_not_offered',
+      words: `The authorization server ${hostOf(server.issuer)} takes no client secret, only: ${server.tokenAuthMethods.slice(0, 10).join(', ')}. We prove ourselves by a client secret.`,
+      next: 'Ask the seller for a client with a secret, or for a token.',
+    };
+  if (authorization.clientId === undefined || (asked.clientSecret === undefined && before === undefined))
+    return {
+      state: 'needs_person',
+      code: 'client_secret_wanted',
+      words: 'Our client there has no secret here.',
+      next: `Add it again, with the secret on standard input: switchyard sellers add INPUT --slug ${seller} --client-id ID`,
+    };
+  let clientCredentialId = before;
+  if (asked.clientSecret !== undefined) {
+    const destination = destinationOf(server.tokenEndpoint);
+    const put = await deps.vault.put(scope, {
+      kind: 'oauth_client',
+      secret: asked.clientSecret,
+      destination,
+      connectionId,
+      seller,
+    });
+    if (!put.ok)
+      return {
+        state: 'failed',
+        code: 'vault_unavailable',
+        words: 'The vault cannot seal anything now.',
+        next: 'Try again.',
+      };
+    clientCredentialId = put.value.credentialId;
+    if (before !== undefined) await deps.vault.revoke(scope, before);
+  }
+  const saved = { ...authorization, ...defined({ clientCredentialId }) };
+  await deps.authorizations.save(scope, saved, deps.clock.now());
+  const stored = await deps.authorizations.find(scope, connectionId);
+  const got = stored && (await renewToken(deps, scope, stored));
+  if (got === undefined)
+    return {
+      state: 'failed',
+      code: 'overtaken',
+      words: 'Somebody else signs in there now.',
+      next: 'Try again.',
+    };
+  if (!got.ok)
+    return {
+      state: 'failed',
+      code: `oauth_${got.error.code}`.slice(0, 80),
+      words: got.error.words,
+      next: 'Try again, or enter another client.',
+    };
+  return signedIn(got.value);
+}
+
+/** The result of a check whose sign-in has a token. */
+export function signedIn({ pin, scopes, words, expiresAt }: SellerAuthorization): CheckResult {
+  return {
+    state: 'passed',
+    code: 'authorised',
+    words: `${hostOf(pin.issuer)} gave us a token. ${words}`,
+    evidence: {
+      issuer: pin.issuer,
+      why: pin.why,
+      scopes: [...scopes],
+      ...(expiresAt !== undefined && { ends: expiresAt }),
+    },
+  };
+}

@@ -1,0 +1,294 @@
+import { Buffer } from 'node:buffer';
+import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
+import { egressCaps, hostOf, type AuthorizationServer, type Egress } from '@switchyard/sellers';
+import { err, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
+
+/** Tokens as an authorization server gave them. The receiver wipes them. */
+export interface Tokens {
+  readonly access: Secret;
+  readonly refresh?: Secret;
+  /** Life of the access token in milliseconds; absent if it was not told. */
+  readonly lifeMs?: number;
+}
+
+/**
+ * Why there is no token. `passing`: nothing was decided; `lost`: the request may have arrived, and no answer did;
+ * `client`: our client is not taken; `grant`: a person has to sign in again; `answer`: what came is no usable answer.
+ */
+export interface TokenRefusal {
+  readonly kind: 'passing' | 'lost' | 'client' | 'grant' | 'answer';
+  readonly code: string;
+  /** One sentence; texts of the authorization server are cut. */
+  readonly words: string;
+}
+
+/** Our client at an authorization server. Without a secret it is a public client. */
+export interface OAuthClient {
+  readonly server: AuthorizationServer;
+  readonly id: string;
+  readonly secret?: Secret;
+}
+
+/** What one token is asked for (RFC 8707 for the resource). */
+export interface TokenScope {
+  readonly resource: string;
+  readonly scopes: readonly string[];
+}
+
+/** What binds the return of a browser. */
+export interface CodeChecks {
+  readonly state: string;
+  readonly verifier: string;
+  readonly redirectUri: string;
+}
+
+export interface RegisteredClient {
+  readonly id: string;
+  readonly secret?: Secret;
+}
+
+type Outcome = Promise<Result<Tokens, TokenRefusal>>;
+
+/** Messages to authorization servers, by the library, through our guard: no redirects, 64 KiB, 10 seconds. */
+export interface TokenRequests {
+  byClient(client: OAuthClient, scope: TokenScope): Outcome;
+  byRefresh(client: OAuthClient, refresh: Secret, scope: TokenScope): Outcome;
+  /** `returned` is the address of the return: our own, with the query that the browser brought. */
+  byCode(client: OAuthClient, returned: URL, checks: CodeChecks, scope: TokenScope): Outcome;
+  /** The address at the authorization server for a person's browser (RFC 6749, section 4.1.1; RFC 7636). */
+  authorizeUrl(
+    client: OAuthClient,
+    challenge: string,
+    checks: Omit<CodeChecks, 'verifier'>,
+    scope: TokenScope,
+  ): Promise<URL>;
+  /** Registers a client for one redirect address (RFC 7591). */
+  register(
+    server: AuthorizationServer,
+    redirectUri: string,
+    scopes: readonly string[],
+  ): Promise<Result<RegisteredClient, TokenRefusal>>;
+}
+
+const requestSeconds = 10;
+/** Loaded at the first sign-in by OAuth. */
+const library = () => import('openid-client');
+
+export function tokenRequests(egress: Pick<Egress, 'fetchLike'>): TokenRequests {
+  const asked = async (
+    client: OAuthClient,
+    ask: (openid: Awaited<ReturnType<typeof library>>, configuration: Configuration) => Promise<TokenAnswer>,
+  ): Outcome => {
+    const openid = await library();
+    try {
+      return ok(tokensOf(await ask(openid, configurationOf(openid, client, egress))));
+    } catch (error) {
+      return err(refusalOf(openid, error, hostOf(client.server.tokenEndpoint)));
+    }
+  };
+  return {
+    byClient: (client, scope) =>
+      asked(client, (openid, configuration) => openid.clientCredentialsGrant(configuration, paramsOf(scope))),
+    byRefresh: (client, refresh, { resource }) =>
+      asked(client, (openid, configuration) =>
+        openid.refreshTokenGrant(
+          configuration,
+          refresh.useText((text) => text),
+          { resource },
+        ),
+      ),
+    byCode: (client, returned, { state, verifier }, { resource }) =>
+      asked(client, (openid, configuration) =>
+        openid.authorizationCodeGrant(
+          configuration,
+          returned,
+          { expectedState: state, pkceCodeVerifier: verifier },
+          { resource },
+        ),
+      ),
+    authorizeUrl: async (client, challenge, { state, redirectUri }, scope) => {
+      const openid = await library();
+      return openid.buildAuthorizationUrl(configurationOf(openid, client, egress), {
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        ...paramsOf(scope),
+      });
+    },
+    register: (server, redirectUri, scopes) => register(egress, server, redirectUri, scopes),
+  };
+}
+
+interface TokenAnswer {
+  readonly access_token: string;
+  readonly refresh_token?: string;
+  readonly expires_in?: number;
+}
+
+const secretOf = (text: string): Secret => new Secret(Buffer.from(text, 'utf8'));
+
+function tokensOf({
+  access_token: access,
+  refresh_token: refresh,
+  expires_in: seconds,
+}: TokenAnswer): Tokens {
+  return {
+    access: secretOf(access),
+    ...(refresh !== undefined && { refresh: secretOf(refresh) }),
+    ...(seconds !== undefined &&
+      Number.isFinite(seconds) && { lifeMs: Math.max(0, Math.floor(seconds * 1_000)) }),
+  };
+}
+
+const paramsOf = ({ resource, scopes }: TokenScope): Record<string, string> => ({
+  resource,
+  ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+});
+
+function configurationOf(
+  openid: Awaited<ReturnType<typeof library>>,
+  client: OAuthClient,
+  egress: Pick<Egress, 'fetchLike'>,
+): Configuration {
+  const { server } = client;
+  const configuration = new openid.Configuration(
+    {
+      issuer: server.issuer,
+      token_endpoint: server.tokenEndpoint,
+      code_challenge_methods_supported: ['S256'],
+      token_endpoint_auth_methods_supported: [...server.tokenAuthMethods],
+      authorization_response_iss_parameter_supported: server.sendsIssuer,
+      ...(server.authorizationEndpoint !== undefined && {
+        authorization_endpoint: server.authorizationEndpoint,
+      }),
+    },
+    client.id,
+    {},
+    clientAuthOf(openid, client),
+  );
+  configuration.timeout = requestSeconds;
+  configuration[openid.customFetch] = async (
+    url: string,
+    { method, headers, body, signal }: CustomFetchOptions,
+  ) => {
+    const sent = { method, headers, body: body as string, ...(signal && { signal }) };
+    const answer = await egress.fetchLike(url, { ...sent, maxBytes: egressCaps.jwks });
+    // The error in the body says more than a challenge, which the library would stop at.
+    const told = [...answer.headers].filter(([name]) => name !== 'www-authenticate');
+    return new Response(await answer.text(), { status: answer.status, headers: told });
+  };
+  // The guard lets plain http reach loopback alone, in the local profile.
+  // oxlint-disable-next-line typescript/no-deprecated
+  if (server.tokenEndpoint.startsWith('http:')) openid.allowInsecureRequests(configuration);
+  return configuration;
+}
+
+/** In the header, unless the server takes a secret in the body alone. */
+function clientAuthOf(
+  { ClientSecretBasic, ClientSecretPost, None }: Awaited<ReturnType<typeof library>>,
+  { secret, server: { tokenAuthMethods: methods } }: OAuthClient,
+): ClientAuth {
+  if (secret === undefined) return None();
+  const inHeader = methods.includes('client_secret_basic') || !methods.includes('client_secret_post');
+  return (...request) =>
+    secret.useText((text) => (inHeader ? ClientSecretBasic(text) : ClientSecretPost(text))(...request));
+}
+
+const ofClient = new Set(['invalid_client', 'unauthorized_client', 'access_denied']);
+const longestWords = 300;
+
+/** Errors of the library may hold the answer: only codes and the described error are taken. */
+function refusalOf(
+  { ResponseBodyError, AuthorizationResponseError }: Awaited<ReturnType<typeof library>>,
+  error: unknown,
+  host: string,
+): TokenRefusal {
+  if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) {
+    const status = error instanceof ResponseBodyError ? error.status : 400;
+    const code = shown(error.error, 60);
+    const says = error.error_description === undefined ? '' : ` Its words: ${shown(error.error_description)}`;
+    const words = `The authorization server ${host} refused: ${code}.${says}`;
+    if (status === 429 || status >= 500) return { kind: 'passing', code, words };
+    return { kind: ofClient.has(code) ? 'client' : 'grant', code, words };
+  }
+  const { code = '', cause } = error as { readonly code?: string; readonly cause?: unknown };
+  const {
+    code: inner,
+    delivered,
+    status,
+  } = (cause ?? {}) as {
+    readonly code?: string;
+    readonly delivered?: string;
+    readonly status?: number;
+  };
+  if (typeof status === 'number' && (status === 429 || status >= 500))
+    return {
+      kind: 'passing',
+      code: `http_${status}`,
+      words: `The authorization server ${host} answers with status ${status}.`,
+    };
+  if (delivered !== undefined || code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT') {
+    const why = inner === 'redirect_refused' ? 'it redirects' : (inner ?? 'no answer in time');
+    return {
+      kind: inner === 'redirect_refused' ? 'answer' : delivered === 'no' ? 'passing' : 'lost',
+      code: inner ?? 'timeout',
+      words: `The authorization server ${host} gave no answer: ${why}.`,
+    };
+  }
+  return {
+    kind: 'answer',
+    code: code === '' ? 'invalid_answer' : code.toLowerCase(),
+    words: `The answer of the authorization server ${host} does not hold (${code === '' ? 'invalid' : code}).`,
+  };
+}
+
+const shown = (text: string, most = longestWords): string =>
+  text.replace(/[^\x20-\x7e]/g, '?').slice(0, most);
+
+async function register(
+  egress: Pick<Egress, 'fetchLike'>,
+  server: AuthorizationServer,
+  redirectUri: string,
+  scopes: readonly string[],
+): Promise<Result<RegisteredClient, TokenRefusal>> {
+  const host = hostOf(server.registrationEndpoint ?? '');
+  const isConfidential = server.tokenAuthMethods.some((method) => method.startsWith('client_secret_'));
+  const method = server.tokenAuthMethods.includes('client_secret_basic')
+    ? 'client_secret_basic'
+    : 'client_secret_post';
+  const wanted: JsonObject = {
+    client_name: 'Switchyard',
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    // Said always: a server's own default may be one that we do not send.
+    token_endpoint_auth_method: isConfidential ? method : 'none',
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+  };
+  try {
+    const answer = await egress.fetchLike(server.registrationEndpoint ?? '', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(wanted),
+      signal: AbortSignal.timeout(requestSeconds * 1_000),
+      maxBytes: egressCaps.jwks,
+    });
+    const made = (await answer.json()) as JsonObject;
+    const { client_id: id, client_secret: secret } = made;
+    if (answer.status < 300 && typeof id === 'string' && id !== '' && id.length <= 1_024)
+      return ok({ id, ...(typeof secret === 'string' && secret !== '' && { secret: secretOf(secret) }) });
+    const code = typeof made['error'] === 'string' ? shown(made['error'], 60) : `http_${answer.status}`;
+    return err({
+      kind: 'client',
+      code,
+      words: `The authorization server ${host} does not register us: ${code}.`,
+    });
+  } catch {
+    return err({
+      kind: 'passing',
+      code: 'registration_unanswered',
+      words: `The authorization server ${host} did not answer our registration as it should.`,
+    });
+  }
+}
