@@ -25,7 +25,6 @@ type Found = Answer<'GET /v1/search'>['results'][number];
 /** Objects that the search lacks, by the route that reads one: an answer means that it exists. */
 const shownBy = [
   ['GET /v1/breaks/{id}', 'Difference', 'ledger.read', 'break'],
-  ['GET /v1/invoices/{id}', 'Invoice', 'ledger.read', 'invoice'],
   ['GET /v1/outgoing-events/{id}', 'Webhook to a buyer', 'reports.read', 'outgoing-event'],
   ['GET /v1/custody/{id}', 'Trail of one request', 'delegations.read', 'custody'],
 ] as const;

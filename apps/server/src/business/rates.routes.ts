@@ -1,12 +1,12 @@
 import { isRate } from '@switchyard/buys';
-import { derivedRates, ratesOfEcb } from '@switchyard/ledger';
+import { derivedRates, ratesOfEcb, ratesOfEcbXml } from '@switchyard/ledger';
 import { isCurrency } from '@switchyard/money';
 import type { SpendingLimits } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { rowsOfText } from '../platform/routes/read-file.js';
+import { rowsOfText, xmlOfText } from '../platform/routes/read-file.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
 import { day, reasonText } from '../platform/routes/fields.js';
 import { organizationWide, sortQuery } from '../platform/routes/list-filters.js';
@@ -93,7 +93,7 @@ export const rateRoutes = [
           .string()
           .min(1)
           .describe(
-            'CSV with the columns from, to, rate, date and source, a JSON array of such objects, or a file of the ECB.',
+            'CSV with the columns from, to, rate, date and source, a JSON array of such objects, or a file of the ECB, CSV or XML.',
           ),
       }),
       source: reasonText.exactOptional().describe('Of rows that name none.'),
@@ -118,6 +118,14 @@ async function importRates(
 ): Promise<Result<z.output<typeof imported> | WaitsForApproval, AdminFailure>> {
   const narrow = organizationWide(caller, 'ledger', 'write');
   if (narrow !== undefined) return err(narrow);
+  const xml = await xmlOfText(file.text);
+  if (!xml.ok) return xml;
+  if (xml.value !== undefined) {
+    const read = ratesOfEcbXml(xml.value);
+    return read === undefined
+      ? err(invalid('file.text', 'Of XML documents, those with rates of the ECB are read.'))
+      : importPublished(deps, caller, read, source);
+  }
   const rows = await rowsOfText(file.text, { rows: rowsAtMost });
   if (!rows.ok) return rows;
   if (rows.value.length === 0) return err(invalid('file.text', 'The file has no rows.'));

@@ -1,8 +1,14 @@
 import {
+  batchParts,
+  billFiles,
+  bookSystems,
   exportFormats,
   isAccountName,
   journalDocuments,
+  journalFile,
   journalRows,
+  type BatchPart,
+  type BookSystem,
   type ExportFormat,
 } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
@@ -24,7 +30,11 @@ interface BooksDeps extends ArchiveDeps {
 }
 
 const code = z.strictObject({
-  account: z.string().describe('Name of an account of the ledger, or vendor: and the slug of a seller.'),
+  account: z
+    .string()
+    .describe(
+      'Name of an account of the ledger, vendor: and the slug of a seller, subsidiary, company_code, cost_centre, no_tax or tracking; with a system before a slash, of that system alone.',
+    ),
   code: z.string(),
   name: z.string(),
 });
@@ -82,6 +92,7 @@ export const bookRoutes = [
     byPerson: true,
     body: z.strictObject({
       account: text,
+      system: z.enum(bookSystems).exactOptional().describe('Of this system alone; of all unless set.'),
       code: text,
       name: plainText(200).trim().exactOptional(),
     }),
@@ -139,33 +150,73 @@ export const bookRoutes = [
       return ok({ ...batchView(found.batch), file: found.file.toString('utf8') });
     },
   }),
+  route({
+    method: 'get',
+    path: '/v1/journal/batches/{id}/files',
+    id: 'render_journal_batch',
+    summary:
+      'The files of a batch for accounting software: its journal, or the bills or credits of sellers in it',
+    needs: 'ledger.read',
+    query: z.strictObject({
+      format: z.enum(bookSystems),
+      part: z
+        .enum(batchParts)
+        .exactOptional()
+        .describe('journal unless set: what has no document. No amount stands in two parts.'),
+    }),
+    answer: z.strictObject({
+      number: z.int(),
+      format: z.enum(bookSystems),
+      part: z.enum(batchParts),
+      files: z.array(z.strictObject({ name: z.string(), lines: z.int(), content: z.string() })),
+    }),
+    handle: (deps, { caller, params: { id }, query: { format, part = 'journal' } }) =>
+      renderBatch(deps, caller, { id, format, part }),
+  }),
 ];
+
+/** Codes that are neither of an account nor of a seller: `no_tax` of lines whose tax is a line of its own. */
+const otherCodes: ReadonlySet<string> = new Set([
+  'subsidiary',
+  'company_code',
+  'cost_centre',
+  'no_tax',
+  'tracking',
+]);
 
 async function setCode(
   { books, connections, clock }: BooksDeps,
   caller: PrincipalCaller,
   {
     account,
+    system,
     code: wanted,
     name = '',
-  }: { readonly account: string; readonly code: string; readonly name?: string },
+  }: {
+    readonly account: string;
+    readonly system?: BookSystem;
+    readonly code: string;
+    readonly name?: string;
+  },
 ): Promise<Result<z.output<typeof code>, AdminFailure>> {
   const narrow = organizationWide(caller, 'ledger', 'write');
   if (narrow !== undefined) return err(narrow);
   const seller = account.startsWith('vendor:') ? account.slice('vendor:'.length) : undefined;
   const isKnown =
     seller === undefined
-      ? isAccountName(account)
+      ? isAccountName(account) || otherCodes.has(account)
       : (await connections.list(caller)).some(({ slug }) => slug === seller);
   if (!isKnown)
     return err({
       code: 'NOT_FOUND',
-      message: 'This is neither an account of the ledger nor a seller as vendor:SLUG.',
+      message:
+        'This is no account of the ledger, no seller as vendor:SLUG, and none of subsidiary, company_code, cost_centre, no_tax and tracking.',
       field: 'account',
       suggestion: 'docs/ledger.md lists the accounts.',
     });
-  await books.setCode(caller, { key: account, code: wanted, name }, caller.principalId, clock.now());
-  return ok({ account, code: wanted, name });
+  const key = system === undefined ? account : `${system}/${account}`;
+  await books.setCode(caller, { key, code: wanted, name }, caller.principalId, clock.now());
+  return ok({ account: key, code: wanted, name });
 }
 
 async function exportJournal(
@@ -196,6 +247,58 @@ async function exportJournal(
   return ok({ batch: { ...batchView(done.batch), file }, already: before });
 }
 
+async function renderBatch(
+  { books }: BooksDeps,
+  caller: PrincipalCaller,
+  { id, format, part }: { readonly id: string; readonly format: BookSystem; readonly part: BatchPart },
+) {
+  const narrow = organizationWide(caller, 'ledger', 'read');
+  if (narrow !== undefined) return err(narrow);
+  const batch = await books.contents(caller, id);
+  if (batch === undefined)
+    return err({ code: 'NOT_FOUND' as const, message: 'No batch has this id or number.', field: 'id' });
+  const { number, sums, documents, codes, baseCurrency } = batch;
+  const total = ({ lines }: (typeof documents)[number]): bigint =>
+    lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
+  const own = documents.filter((one) => total(one) < 0n === (part === 'credits'));
+  const written =
+    part === 'journal'
+      ? journalFile(format, journalDocuments(sums, number), { codes, baseCurrency })
+      : billFiles(format, own, part, codes);
+  if (!written.ok) return err(fileFailure(format, written.error));
+  const files: { name: string; lines: number; content: string }[] = [];
+  for (const { name, rows } of written.value)
+    files.push({ name, lines: rows.length - 1, content: (await csvOf(rows)).join('') });
+  return ok({ number, format, part, files });
+}
+
+function fileFailure(
+  format: BookSystem,
+  { missing, reason }: { readonly missing: readonly string[]; readonly reason?: string },
+): AdminFailure {
+  if (reason !== undefined) return { code: 'CONFLICT', message: reason, field: 'format' };
+  const more = missing.length > 50 ? ` and ${missing.length - 50} more` : '';
+  const [first = ''] = missing;
+  return {
+    code: 'CONFLICT',
+    message: `These have no code in ${format} yet: ${missing.slice(0, 50).join(', ')}${more}.`,
+    field: 'format',
+    suggestion: first.startsWith('client ')
+      ? 'Give each client a code: switchyard clients set ID --code SYSTEM=CODE.'
+      : `Set each once: switchyard journal accounts set ${first} CODE.`,
+  };
+}
+
+/** Lines of CSV. Lets other requests run: a month has tens of thousands. */
+async function csvOf(rows: readonly (readonly string[])[]): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const [at, row] of rows.entries()) {
+    lines.push(`${csvRow(row)}\r\n`);
+    if (at % 1_000 === 999) await new Promise(setImmediate);
+  }
+  return lines;
+}
+
 /** Writes the file of a batch. Text that a spreadsheet would run as a formula is escaped. */
 const writeBatch =
   (format: ExportFormat): WriteBatch<AdminFailure> =>
@@ -210,13 +313,7 @@ const writeBatch =
         suggestion: `Set each once: switchyard journal accounts set ${missing[0] ?? ''} CODE.`,
       });
     const rows = journalRows(format, documents, codes);
-    const lines: string[] = [];
-    for (const [at, row] of rows.entries()) {
-      lines.push(`${csvRow(row)}\r\n`);
-      // Lets other requests run: a month has tens of thousands of lines.
-      if (at % 1_000 === 999) await new Promise(setImmediate);
-    }
-    return ok({ file: Buffer.from(lines.join('')), lineTotal: rows.length - 1 });
+    return ok({ file: Buffer.from((await csvOf(rows)).join('')), lineTotal: rows.length - 1 });
   };
 
 function batchView(journalBatch: JournalBatch): z.output<typeof batch> {

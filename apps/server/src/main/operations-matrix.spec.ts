@@ -169,6 +169,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   set_book_code: 'ledger.write',
   export_journal: 'ledger.write',
   list_journal_batches: 'ledger.read',
+  render_journal_batch: 'ledger.read',
   show_journal_batch: 'ledger.read',
   list_pacing: 'ledger.read',
   list_periods: 'ledger.read',

@@ -103,9 +103,20 @@ export {
   exportFormats,
   journalDocuments,
   journalRows,
+  roundedLines,
   type ExportFormat,
   type JournalSum,
 } from './finance/journal-export.js';
+export {
+  batchParts,
+  billFiles,
+  bookSystems,
+  journalFile,
+  type BatchPart,
+  type BookBill,
+  type BookFile,
+  type BookSystem,
+} from './finance/journal-files.js';
 export { paceOf, plannedByDay, usualSilentDays, type Pace } from './finance/pacing.js';
 export { countFacts, countFigures, type CountedFigure } from './report/count-facts.js';
 export {
@@ -149,4 +160,4 @@ export {
   invoicePostings,
   voidPostings,
 } from './finance/book-document.js';
-export { derivedRates, ratesOfEcb, type PublishedRate } from './reading/published-rates.js';
+export { derivedRates, ratesOfEcb, ratesOfEcbXml, type PublishedRate } from './reading/published-rates.js';

@@ -5,6 +5,8 @@ import { objectsIn } from '../../objects-in.js';
 import { finish, type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
+import type { InstanceClient } from '../../instance-client.js';
+import { queryOf } from '../../query-of.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { writeFiles } from '../../write-files.js';
 
@@ -12,8 +14,13 @@ interface ExportOptions extends TargetOptions {
   readonly period?: string;
   readonly format?: string;
   readonly again?: string;
+  readonly batch?: string;
+  readonly part?: string;
   readonly out: string;
 }
+
+/** Accounting software whose files are rendered from a batch. */
+const systems = ['netsuite', 'sap', 'quickbooks', 'xero'];
 
 /** `journal export`, `journal batches` and `journal accounts set|list`: the export to accounting. */
 export function registerBooks(program: Command, deps: CliDeps): void {
@@ -21,16 +28,17 @@ export function registerBooks(program: Command, deps: CliDeps): void {
   withTarget(journal.command('export'))
     .description('export the entries of a period that were not exported yet')
     .option('--period <month>', 'YYYY-MM')
-    .addOption(new Option('--format <format>', 'of the file').choices(['netsuite', 'sap', 'csv']))
+    .addOption(new Option('--format <format>', 'of the file').choices([...systems, 'csv']))
+    .option('--batch <batch>', 'an earlier batch in --format, by its number or id')
+    .addOption(
+      new Option(
+        '--part <part>',
+        'what the files have (default: journal, which is what has no document)',
+      ).choices(['journal', 'bills', 'credits']),
+    )
     .option('--again <batch>', 'the same bytes of an earlier batch, by its number or id')
     .requiredOption('--out <file>', 'where to write it')
-    .action(async (options: ExportOptions) =>
-      finish(
-        deps,
-        options,
-        await (options.again === undefined ? exported(deps, options) : again(deps, options.again, options)),
-      ),
-    );
+    .action(async (options: ExportOptions) => finish(deps, options, await workOf(deps, options)));
   withTarget(withPages(journal.command('batches')))
     .description('list exported batches, newest first')
     .option('--period <month>', 'only of one month')
@@ -41,18 +49,61 @@ export function registerBooks(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, codes));
   withTarget(accounts.command('set'))
     .description('set the code that an account of the ledger, or a seller, has in the books')
-    .argument('<account>', 'name of an account, or vendor:SLUG')
+    .argument(
+      '<account>',
+      'name of an account, vendor:SLUG, subsidiary, company_code, cost_centre, no_tax or tracking',
+    )
     .argument('<code>', 'its code in the accounting software')
     .option('--name <name>', 'its name there')
+    .addOption(new Option('--system <system>', 'in this system alone (default: in all)').choices(systems))
     .action(atInstance(deps, setCode));
+}
+
+function workOf(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
+  const { again: named, batch } = options;
+  if (named !== undefined) return again(deps, named, options);
+  return batch === undefined
+    ? exported(deps, options)
+    : onInstance(deps, options, (instance) => rendered(deps, instance, { ...options, batch }));
+}
+
+/** Writes the files of a batch in the layout of a system; a second one beside the first, under its own name. */
+async function rendered(
+  deps: CliDeps,
+  instance: InstanceClient,
+  { batch, format, part, out }: ExportOptions & { readonly batch: string },
+): Promise<Outcome> {
+  if (format === undefined || format === 'csv')
+    return err({ message: `Give --format with --batch: ${systems.join(', ')}. For CSV give --again.` });
+  const answer = await instance.get(
+    `/v1/journal/batches/${encodeURIComponent(batch)}/files${queryOf({ format, part })}`,
+  );
+  if (!answer.ok) return answer;
+  const files = objectsIn(answer.value['files']);
+  const named = files.map(({ name, content }, at) => ({
+    name: at === 0 ? out : `${out.replace(/\.csv$/, '')}-${cell(name)}`,
+    content: typeof content === 'string' ? content : '',
+  }));
+  const written = writeFiles(deps, named);
+  if (!written.ok) return written;
+  const { files: _files, ...about } = answer.value;
+  const names = named.map(({ name }) => name);
+  return ok({ json: { ...about, out: names }, text: `Wrote ${names.join(' and ')}` });
 }
 
 function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
   const { period, format, out } = options;
+  const isRendered = format !== undefined && systems.includes(format);
   if (period === undefined || format === undefined)
-    return Promise.resolve(err({ message: 'Give --period and --format, or --again with a batch.' }));
+    return Promise.resolve(
+      err({ message: 'Give --period or --batch with --format, or --again with a batch.' }),
+    );
   return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/journal/exports', { period, format });
+    // The batch is the set of entries: its layout is chosen when it is rendered.
+    const answer = await instance.post('/v1/journal/exports', {
+      period,
+      format: isRendered ? 'csv' : format,
+    });
     if (!answer.ok) return answer;
     const already = objectsIn(answer.value['already']);
     const before = already.map(batchText).join('\n');
@@ -61,6 +112,12 @@ function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
       const text =
         already.length === 0 ? `No entry is booked in ${period}.` : 'Everything was exported already:';
       return ok({ json: { batch: null, already }, text: `${text}\n${before}`.trim() });
+    }
+    if (isRendered) {
+      const made = await rendered(deps, instance, { ...options, batch: cell(batch['number']) });
+      if (made.ok) return made;
+      const hint = `Batch ${cell(batch['number'])} has these entries. Mend it, and then: switchyard journal export --batch ${cell(batch['number'])} --format ${format} --out ${out}`;
+      return err({ ...made.error, hint: [made.error.hint, hint].filter(Boolean).join('\n') });
     }
     const written = write(deps, out, batch);
     if (!written.ok) return written;
@@ -131,12 +188,15 @@ function codes(at: At<PageOptions>): Promise<Outcome> {
 }
 
 function setCode(
-  { instance, options: { name } }: At<TargetOptions & { readonly name?: string }>,
+  {
+    instance,
+    options: { name, system },
+  }: At<TargetOptions & { readonly name?: string; readonly system?: string }>,
   account: string,
   code: string,
 ): Promise<Outcome> {
   return shown(
-    instance.post('/v1/journal/accounts', { account, code, ...defined({ name }) }),
+    instance.post('/v1/journal/accounts', { account, code, ...defined({ name, system }) }),
     () => `${account} is ${code} in the books.`,
   );
 }

@@ -141,6 +141,11 @@ export const adminRequests: readonly AdminRequest[] = [
   at('POST', '/v1/disputes/{id}/reopen', ({ disputeId }) => disputeId, why),
   at('GET', '/v1/breaks/{id}/evidence', ({ breakId }) => breakId),
   at('GET', '/v1/journal/batches/{id}', ({ batchId }) => batchId),
+  {
+    method: 'GET',
+    route: '/v1/journal/batches/{id}/files',
+    path: ({ batchId }) => `/v1/journal/batches/${batchId}/files?format=netsuite&part=credits`,
+  },
   at('GET', '/v1/invoices/{id}/payments', ({ invoiceId }) => invoiceId),
   at(
     'POST',

@@ -105,6 +105,7 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/^code$/, 'refused'],
   [/^number$/, 'D-7'],
   [/^iban$/, 'DE89...3000'],
+  [/^content$/, 'External ID,Date'],
   [/^media_type$/, 'application/xml'],
   [/^role$/, 'trader'],
   [/^task$/, 'get_products'],

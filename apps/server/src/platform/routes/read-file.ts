@@ -12,6 +12,7 @@ import {
   xmlTree,
   type TableLimits,
   type TableRow,
+  type XmlElement,
 } from '@switchyard/tables';
 import type { FinanceFiles } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -135,6 +136,18 @@ export async function rowsOfText(
     if (!(error instanceof TableFault)) throw error;
     const at = error.row === undefined ? '' : ` (row ${error.row})`;
     return err({ code: 'INVALID_REQUEST', message: `${error.message}${at}`, field: 'file.text' });
+  }
+}
+
+/** The tree of a small XML document whose text is in a request; undefined of any other text. */
+export async function xmlOfText(text: string): Promise<Result<XmlElement | undefined, AdminFailure>> {
+  const bytes = Buffer.from(text, 'utf8');
+  if (!isXml(bytes)) return ok(undefined);
+  try {
+    return ok(await xmlTree(bytes));
+  } catch (error) {
+    if (!(error instanceof TableFault)) throw error;
+    return err({ code: 'INVALID_REQUEST', message: error.message, field: 'file.text' });
   }
 }
 

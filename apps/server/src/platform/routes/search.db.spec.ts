@@ -34,6 +34,8 @@ async function organization(word: string) {
     randomUUID(),
     randomUUID(),
   ];
+  const [invoiceId, paymentId] = [randomUUID(), randomUUID()];
+  const count = word.length;
   const own = [organizationId, operationId];
   const insert = (client: TenantClient, text: string, values: readonly unknown[]) =>
     client.query(text, values);
@@ -125,6 +127,32 @@ async function organization(word: string) {
        values ($1, $2, $3, $4, '', 'delivery_report', '[]', '', '', '{}', 'applied', now())`,
       [organizationId, eventId, registrationId, connectionId],
     );
+    await insert(
+      client,
+      `insert into invoice (organization_id, id, connection_id, seller, number, period, issued_on, currency, total_micros,
+         file_name, original_hash, imported_by, imported_at, entry_id)
+       values ($1, $2, $3, 'harbor', $4, '2026-11', '2026-11-30', 'EUR', 1, 'a.csv', '', $5, now(), $2)`,
+      [organizationId, invoiceId, connectionId, `NW-2611-${word}`, caller.principalId],
+    );
+    await insert(
+      client,
+      `insert into dispute (organization_id, id, number, connection_id, seller, invoice_id, period, hold_key, currency,
+         amount_micros, reason, due_on, state, opened_by, opened_at, entry_id)
+       values ($1, $2, $4, $3, 'harbor', $2, '2026-11', '', 'EUR', 1, 'x', '2026-12-30', 'open', $5, now(), $2)`,
+      [organizationId, invoiceId, connectionId, count, caller.principalId],
+    );
+    await insert(
+      client,
+      `insert into payment_run (organization_id, id, number, due_until, pay_on, state, held, proposed_by, proposed_at)
+       values ($1, $2, $3, '2026-12-01', '2026-12-01', 'exported', '[]', $4, now())`,
+      [organizationId, invoiceId, count, caller.principalId],
+    );
+    await insert(
+      client,
+      `insert into payment_order (organization_id, id, run_id, seller, currency, amount_micros, state)
+       values ($1, $2, $3, 'harbor', 'EUR', 1, 'exported')`,
+      [organizationId, paymentId, invoiceId],
+    );
   });
   /** Text, kind and member. */
   const texts: readonly (readonly [string, string, string])[] = [
@@ -140,6 +168,11 @@ async function organization(word: string) {
     [`p-${word}`, 'package', 'package_id'],
     [`cr-${word}`, 'creative', 'creative_id'],
     [eventId, 'event', 'event_id'],
+    [`nw-2611-${word}`, 'invoice', 'number'],
+    [invoiceId, 'invoice', 'invoice_id'],
+    [`d-${count}`, 'dispute', 'number'],
+    [`P-${count}`, 'payment_run', 'number'],
+    [paymentId.replaceAll('-', '').toUpperCase(), 'payment', 'payment_id'],
     [campaignId, 'campaign', 'campaign_id'],
     [`spring 100%_`, 'campaign', 'name'],
     [`ref-${word}`, 'campaign', 'reference'],
@@ -212,7 +245,10 @@ describe('a search', () => {
     const narrow = within(ours.caller, { kind: 'brand', id: brand });
     for (const [text, kind] of ours.texts) {
       const kinds = (await find(narrow, text)).map((row) => row['kind']);
-      const isWide = ['seller', 'principal', 'team', 'client'].includes(kind);
+      const isWide = [
+        ...['seller', 'principal', 'team', 'client'],
+        ...['invoice', 'dispute', 'payment_run', 'payment'],
+      ].includes(kind);
       expect([text, kind, kinds.includes(kind)]).toEqual([text, kind, !isWide]);
     }
   });
@@ -228,7 +264,16 @@ describe('a search', () => {
     for (const [text] of ours.texts) {
       expect([text, await find(outside, text)]).toEqual([text, []]);
       const kinds = (await find(reader as PrincipalCaller, text)).map((row) => row['kind']);
-      for (const kind of ['creative', 'event', 'principal', 'seller', 'team'])
+      for (const kind of [
+        'creative',
+        'event',
+        'principal',
+        'seller',
+        'team',
+        'invoice',
+        'dispute',
+        'payment',
+      ])
         expect(kinds).not.toContain(kind);
     }
   });

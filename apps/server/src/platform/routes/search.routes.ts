@@ -17,10 +17,14 @@ const found = z.strictObject({
     'campaign',
     'client',
     'creative',
+    'dispute',
     'event',
+    'invoice',
     'media_buy',
     'operation',
     'package',
+    'payment',
+    'payment_run',
     'principal',
     'seller',
     'team',
@@ -78,13 +82,14 @@ export const searchRoutes = [
 /** Each kind is limited to the reach of the permission that shows it. */
 function withinOf(caller: PrincipalCaller): SearchReach {
   const reach = (area: PermissionArea): Reach => reachOf(caller, area, 'read');
-  const [sellers, principals] = [reach('sellers'), reach('principals')];
+  const [sellers, principals, finance] = [reach('sellers'), reach('principals'), reach('ledger')];
   return {
     buys: reach('media_buys'),
     creatives: reach('creatives'),
     events: reach('reports'),
     principals,
-    // A seller and a team belong to the whole organization.
+    // Documents of finance, a seller and a team belong to the whole organization.
+    ...(finance.kind === 'everything' && { finance }),
     ...(sellers.kind === 'everything' && { sellers }),
     ...(principals.kind === 'everything' && { teams: principals }),
     operations: tasksShown(caller).map(({ tasks, filter }) => ({

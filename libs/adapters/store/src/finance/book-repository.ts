@@ -8,6 +8,7 @@ import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
+import { readBatch, type BatchContents } from './batch-contents.js';
 import { readHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 
@@ -117,6 +118,9 @@ export function bookRepository(store: Store) {
         );
         return rows.map(batchOf);
       }),
+    /** The entries of a batch by its id or number, for a file in any layout. */
+    contents: (scope: TenantScope, named: string): Promise<BatchContents | undefined> =>
+      store.inTenant(scope, (client) => readBatch(client, named)),
     /** A batch by its id or number, with the exact bytes that were exported. */
     batch: (
       scope: TenantScope,

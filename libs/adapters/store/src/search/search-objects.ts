@@ -11,10 +11,14 @@ type FoundKind =
   | 'campaign'
   | 'client'
   | 'creative'
+  | 'dispute'
   | 'event'
+  | 'invoice'
   | 'media_buy'
   | 'operation'
   | 'package'
+  | 'payment'
+  | 'payment_run'
   | 'principal'
   | 'seller'
   | 'team';
@@ -37,6 +41,8 @@ export interface SearchReach {
   readonly buys?: Reach;
   readonly creatives?: Reach;
   readonly events?: Reach;
+  /** Documents, cases and payments: an invoice bills all clients of a seller together. */
+  readonly finance?: Reach;
   readonly principals?: Reach;
   readonly sellers?: Reach;
   readonly teams?: Reach;
@@ -104,6 +110,18 @@ function armsOf(text: string, within: SearchReach): readonly Part[] {
     { rank: 1, matched, condition: [`lower(${column}) = lower(?)`, text] },
     { rank: 2, matched, condition: [`lower(${column}) like lower(?)`, start] },
   ];
+  // Numbers of cases and proposals: D-7, P-3.
+  const byCount = (alias: string, letter: string): readonly Way[] => {
+    const number = new RegExp(`^${letter}-([1-9]\\d{0,8})$`, 'i').exec(text)?.[1];
+    return number === undefined
+      ? []
+      : [{ rank: 0, matched: 'number', condition: [`${alias}.number = ?`, Number(number)] }];
+  };
+  // A bank shows our payment id without its hyphens.
+  const bankId = /^[0-9a-f]{32}$/i.test(text)
+    ? text.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+    : uuid;
+  const ofNobody = belonging('null::uuid', 'null::uuid', 'null::text', 'null::uuid');
   const colon = text.indexOf(':');
   const packageOf: Part =
     colon < 1
@@ -187,6 +205,26 @@ function armsOf(text: string, within: SearchReach): readonly Part[] {
         ...byName('b.brand_id', 'brand_id'),
         ...byName('b.name', 'name'),
       ],
+    },
+    {
+      ...{ kind: 'invoice', id: 'i.id::text', name: 'i.number', reach: within.finance },
+      from: `invoice i ${ofNobody}`,
+      ways: [...byUuid('i.id', 'invoice_id'), ...byName('i.number', 'number')],
+    },
+    {
+      ...{ kind: 'dispute', id: 'd.id::text', name: `'D-' || d.number`, reach: within.finance },
+      from: `dispute d ${ofNobody}`,
+      ways: [...byUuid('d.id', 'dispute_id'), ...byCount('d', 'D')],
+    },
+    {
+      ...{ kind: 'payment_run', id: 'r.id::text', name: `'P-' || r.number`, reach: within.finance },
+      from: `payment_run r ${ofNobody}`,
+      ways: [...byUuid('r.id', 'payment_run_id'), ...byCount('r', 'P')],
+    },
+    {
+      ...{ kind: 'payment', id: 'f.id::text', name: 'f.seller', reach: within.finance },
+      from: `payment_order f ${ofNobody}`,
+      ways: bankId === undefined ? [] : [{ rank: 0, matched: 'payment_id', condition: ['f.id = ?', bankId] }],
     },
     {
       ...{ kind: 'principal', id: 'p.id::text', name: 'p.name', reach: within.principals },

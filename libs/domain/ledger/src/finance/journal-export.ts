@@ -30,7 +30,7 @@ interface JournalLine {
 }
 
 /** One journal entry in the books. Its lines sum to zero. */
-interface JournalDocument extends Omit<JournalSum, 'account' | 'amountMicros'> {
+export interface JournalDocument extends Omit<JournalSum, 'account' | 'amountMicros'> {
   readonly number: string;
   readonly lines: readonly JournalLine[];
 }
@@ -64,7 +64,11 @@ export function journalDocuments(sums: readonly JournalSum[], batch: number): re
   return documents;
 }
 
-function roundedLines(currency: string, sums: readonly JournalSum[]): readonly JournalLine[] {
+/** Lines that sum to zero, rounded to the currency's minor unit; the rounding difference is added to the largest. */
+export function roundedLines(
+  currency: string,
+  sums: readonly Pick<JournalSum, 'account' | 'amountMicros'>[],
+): readonly JournalLine[] {
   const unit = 10n ** BigInt(6 - currencyExponent(currency));
   const lines = sums.map(({ account, amountMicros }) => ({
     account,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { convertMicros } from '../finance/payment.js';
-import { derivedRates, ratesOfEcb } from './published-rates.js';
+import { derivedRates, ratesOfEcb, ratesOfEcbXml } from './published-rates.js';
 
 const daily = [{ Date: '27 November 2026', USD: '1.1612', JPY: '181.02', GBP: 'N/A' }];
+
+type XmlNode = Parameters<typeof ratesOfEcbXml>[0];
 
 describe('rates of the European Central Bank', () => {
   it('are read from its table and from its SDMX file', () => {
@@ -21,6 +23,23 @@ describe('rates of the European Central Bank', () => {
       { from: 'EUR', to: 'USD', rate: '1.1612', date: '2026-11-27', source: 'ECB' },
     ]);
     expect(ratesOfEcb([{ from: 'EUR', to: 'USD', rate: '1', date: '2026-11-27' }])).toBeUndefined();
+  });
+
+  it('are read from its XML of several days, and no other document is taken for it', () => {
+    const node = (name: string, attributes: Record<string, string>, children: readonly XmlNode[] = []) => ({
+      ...{ name, attributes, text: '', children },
+    });
+    const day = (time: string, rate: string) =>
+      node('Cube', { time }, [
+        node('Cube', { currency: 'USD', rate }),
+        node('Cube', { currency: 'JPY', rate: 'N/A' }),
+      ]);
+    const cubes = node('Cube', {}, [day('2026-11-27', '1.1612'), day('2026-11-26', '1.16')]);
+    expect(ratesOfEcbXml(node('Envelope', {}, [node('subject', {}), cubes]))).toEqual([
+      { from: 'EUR', to: 'USD', rate: '1.1612', date: '2026-11-27', source: 'ECB' },
+      { from: 'EUR', to: 'USD', rate: '1.16', date: '2026-11-26', source: 'ECB' },
+    ]);
+    expect(ratesOfEcbXml(node('Invoice', {}))).toBeUndefined();
   });
 
   it('give the other direction and the crosses with their origin', () => {

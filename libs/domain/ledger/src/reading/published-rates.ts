@@ -1,6 +1,7 @@
 import { isCurrency } from '@switchyard/money';
 import { plainDecimal } from '@switchyard/values';
 import { dayOf } from './date-formats.js';
+import { nodesAt, type XmlNode } from './xml-node.js';
 
 /** A rate in a file: one unit of `from` costs `rate` of `to` from that day on. */
 export interface PublishedRate {
@@ -32,6 +33,25 @@ export function ratesOfEcb(rows: readonly Cells[]): readonly PublishedRate[] | u
     const date = dayOf(row['Date'] ?? '', undefined) ?? '';
     return currencies.flatMap((to) => published({ from: base, to, rate: row[to] ?? '', date }));
   });
+}
+
+/**
+ * The rates of an XML file of the European Central Bank, of one day or of its history: a cube for each day, and in it one for
+ * each currency. Undefined for any other document.
+ */
+export function ratesOfEcbXml(root: XmlNode): readonly PublishedRate[] | undefined {
+  const days = nodesAt(root, 'Cube', 'Cube').filter(({ attributes }) => attributes['time'] !== undefined);
+  if (root.name !== 'Envelope' || days.length === 0) return undefined;
+  return days.flatMap((day) =>
+    nodesAt(day, 'Cube').flatMap(({ attributes }) =>
+      published({
+        from: base,
+        to: attributes['currency'] ?? '',
+        rate: attributes['rate'] ?? '',
+        date: attributes['time'] ?? day.attributes['time'] ?? '',
+      }),
+    ),
+  );
 }
 
 function rateOfSdmx(row: Cells): readonly PublishedRate[] {
