@@ -52,7 +52,9 @@ function isHeadless(node: ts.Node): boolean {
 
 function sourcesOf(folder: string): readonly ts.SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !/(^|\/)(generated|migrate|embedded|plans)\/|spec/.test(name))
+    .filter(
+      (name) => name.endsWith('.ts') && !/(^|\/)(backup|generated|migrate|embedded|plans)\/|spec/.test(name),
+    )
     .map((name) => join(folder, name))
     .map((file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true));
 }
