@@ -19,7 +19,7 @@ import {
 } from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
 import { openMail } from '@switchyard/mail';
-import { createTelemetry } from '@switchyard/telemetry';
+import { createTelemetry, type EventFields } from '@switchyard/telemetry';
 import type { Organization } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { actRecorder } from '../platform/routes/record-act.js';
@@ -58,7 +58,9 @@ import type { Profile } from './settings/http-settings.js';
 import type { LoadSettings } from './settings/load-settings.js';
 import { releaseAbandonedWork } from '../buys/legs/release-abandoned-work.js';
 import { clockText, openAdapters, type About, type Adapters } from './open-adapters.js';
+import { openManagement } from './management.js';
 import { prepareLocal } from './prepare-local.js';
+import { requestWatch, watchedRelay } from './watch.js';
 import { createIssuedTokens } from '../keys/issued-tokens.js';
 import { keySet } from '../keys/key-set.js';
 import { createOAuthKeys } from '../people/oauth/signing-keys.js';
@@ -132,7 +134,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const { settings, http, issuers, rates, load } = configuration.value;
   const mail = configuration.value.mail === undefined ? undefined : openMail(configuration.value.mail);
   if (mail !== undefined) closers.push(() => Promise.resolve(mail.close()));
-  const { logger, metrics } = createTelemetry({ level: settings.SWITCHYARD_LOG_LEVEL });
+  const { logger, metrics, events } = createTelemetry({ level: settings.SWITCHYARD_LOG_LEVEL });
   const onUnexpected = (error: unknown, where: string): void =>
     logger.error({ err: error, where }, 'unexpected');
   const roleFits = refuseRole(options, settings, http);
@@ -196,13 +198,21 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     clock: systemClock,
     onUnexpected,
     kinds: runnable(jobKinds, jobDeps),
+    onEnd: (job) => {
+      metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
+      events('job', job);
+    },
+  };
+  const onAttempt = (attempt: EventFields['webhook_out']): void => {
+    metrics.webhooksOut.inc({ outcome: attempt.outcome });
+    events('webhook_out', attempt);
   };
   const background = await startBackground(
     adapters.queue,
     works
       ? workersContext(
           adapters,
-          { ...deps, jobs: jobsContext },
+          { ...deps, dispatch: { ...deps.dispatch, onAttempt }, jobs: jobsContext },
           settings.SWITCHYARD_WORKERS,
           load.workersStopMs,
         )
@@ -210,6 +220,25 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   );
   closers.push(() => background.stop());
   const state = { isStopping: false };
+  metrics.onScrape(() => {
+    const { totalCount, idleCount, waitingCount } = adapters.store.pool;
+    metrics.dbConnections.set({ state: 'used' }, totalCount - idleCount);
+    metrics.dbConnections.set({ state: 'idle' }, idleCount);
+    metrics.dbConnections.set({ state: 'waiting' }, waitingCount);
+    metrics.ready.set(readiness(adapters.watch, state.isStopping).ready ? 1 : 0);
+  });
+  if (settings.SWITCHYARD_MANAGEMENT_PORT !== undefined) {
+    const management = await openManagement({
+      host: settings.SWITCHYARD_MANAGEMENT_HOST,
+      port: settings.SWITCHYARD_MANAGEMENT_PORT,
+      clock: systemClock,
+      metrics,
+      logger,
+      ready: () => readiness(adapters.watch, state.isStopping),
+    });
+    if (!management.ok) return management;
+    closers.push(() => management.value.close());
+  }
   const limits = createRateLimits(rates, systemClock);
   const adminDeps: AdminDeps = {
     ...deps.workers,
@@ -294,23 +323,28 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...serverOptions(settled),
     ...http,
     served: {
-      recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected }),
+      recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected, log: events }),
       modules: [CapabilitiesModule.on(adapters.store, adminDeps, deps.audit)],
     },
     ports: {
       changes,
-      tasks: countTasks(createTaskService({ ...deps.handlers, rates: limits }, handlerOf), metrics),
+      tasks: countTasks(createTaskService({ ...deps.handlers, rates: limits }, handlerOf), metrics, events),
+      onSignIn: (attempt) => {
+        metrics.signIns.inc({ way: attempt.way, outcome: attempt.outcome });
+        events('sign_in', attempt);
+      },
       answeredTasks: createAnsweredTasks(answerCache(adapters.store), systemClock),
       taskPush: createTaskPush({ ...deps.handlers, taskCallbacks: deps.taskCallbacks, rates: limits }),
       webhooks: createWebhookIntake({
         ...deps.intake,
+        log: events,
         notifyInbox: background.notifyInbox,
         rates: limits,
       }),
       ...(deps.testController === undefined ? {} : { testController: deps.testController }),
       publishedKeys: async (state) => keySet(await deps.ownKeys.published(), state, deps.isLocal),
       publishedHeads: (organizationId) => deps.anchors.published({ organizationId }),
-      relay: createRelay({ ...deps.relay, rates: limits }),
+      relay: watchedRelay(createRelay({ ...deps.relay, rates: limits }), { metrics, events }),
       signatures: deps.signatures,
       principals: deps.principals,
       signIn: deps.signIn,
@@ -337,8 +371,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       metrics: {
         contentType: metrics.contentType,
         render: () => metrics.exposition(),
-        answered: (path, status) =>
-          metrics.httpRequests.inc({ endpoint: endpointOf(path), status: `${Math.floor(status / 100)}xx` }),
+        isElsewhere: settings.SWITCHYARD_MANAGEMENT_PORT !== undefined,
+        answered: requestWatch(metrics, events),
       },
       clock: systemClock,
     },
@@ -494,12 +528,4 @@ function readiness(
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   return () => (running ??= work());
-}
-
-/** A closed list, so that requests with unknown paths add no metrics. */
-const endpoints: ReadonlySet<string> = new Set(['mcp', 'a2a', 'v1', 'webhooks', 'relay', 'console', 'oauth']);
-
-function endpointOf(path: string): string {
-  const first = path.split('/', 2)[1] ?? '';
-  return endpoints.has(first) ? first : 'other';
 }

@@ -7,11 +7,12 @@ import type { PublishedHeads } from '../ledger/published-heads.controller.js';
 import type { OAuthPorts } from '../people/oauth/ports.js';
 import type { EndpointPorts } from '../platform/http/http-context.js';
 import type { RecordAct } from '../platform/routes/record-act.js';
-import type { SessionPorts } from '../people/sign-in/sessions.js';
+import type { SessionPorts, SignInContext } from '../people/sign-in/sessions.js';
 
 /** Everything that the HTTP layer uses. */
 export interface ServerPorts
   extends Omit<EndpointPorts, 'principals'>, Pick<SessionPorts, 'principals' | 'signIn'> {
+  readonly onSignIn?: SignInContext['onSignIn'];
   readonly changes: Pick<ChangeStreams, 'open'>;
   readonly webhooks: WebhookIntake;
   /** The public halves of our keys, each with its owner: those that sign, and retired ones that signed documents. */

@@ -3,11 +3,11 @@ import type { Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { err, ok, type Result, type Secret } from '@switchyard/values';
+import { defined, err, ok, type Result, type Secret } from '@switchyard/values';
 import type { HttpContext } from '../platform/http/http-context.js';
 import { HttpModule } from './http.module.js';
 import type { Served, ServerPorts } from './server-ports.js';
-import { admitRequests, type Gate } from '../platform/http/admit.js';
+import { admitRequests, callerOf, type Gate } from '../platform/http/admit.js';
 import { serveConsole, toConsole } from '../platform/http/serve-console.js';
 import { crossOrigin } from '../platform/http/cross-origin.js';
 import { entryGuard } from '../platform/http/entry-guard.js';
@@ -106,7 +106,19 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   if (!healthOnly) serveConsole(adapter.getInstance<FastifyInstance>());
   const { metrics } = options.ports;
   adapter.getInstance<FastifyInstance>().addHook('onResponse', (request, reply, done) => {
-    metrics.answered?.(request.raw.url?.split('?')[0] ?? '', reply.statusCode);
+    metrics.answered?.({
+      requestId: request.id,
+      method: request.method,
+      path: request.raw.url?.split('?')[0] ?? '',
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+      ...defined({ caller: callerOf(request) }),
+    });
+    done();
+  });
+  adapter.getInstance<FastifyInstance>().addHook('onRequest', (request, reply, done) => {
+    // On the raw answer, so that whoever writes it, it has the header.
+    reply.raw.setHeader('x-request-id', request.id);
     done();
   });
   const { gate } = options;

@@ -6,6 +6,7 @@ const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2.5, 5,
 /** Every published metric. Labels have fixed values: never a tenant, a seller or an id. */
 export interface Metrics {
   readonly httpRequests: Counter<'endpoint' | 'status'>;
+  readonly httpSeconds: Histogram<'endpoint' | 'status'>;
   readonly operations: Counter<'task' | 'status'>;
   readonly fanoutLegs: Counter<'task' | 'status'>;
   readonly legSeconds: Histogram<'task' | 'protocol'>;
@@ -14,6 +15,13 @@ export interface Metrics {
   readonly inboxLagSeconds: Gauge;
   readonly outboxLagSeconds: Gauge;
   readonly inboxEvents: Counter<'outcome'>;
+  readonly webhooksOut: Counter<'outcome'>;
+  readonly relayRequests: Counter<'outcome'>;
+  readonly relaySeconds: Histogram;
+  readonly jobsEnded: Counter<'kind' | 'outcome'>;
+  readonly signIns: Counter<'way' | 'outcome'>;
+  readonly dbConnections: Gauge<'state'>;
+  readonly ready: Gauge;
   readonly queueErrors: Counter;
   readonly vaultLeases: Counter<'outcome'>;
   readonly ledgerEntries: Counter<'kind'>;
@@ -23,6 +31,8 @@ export interface Metrics {
 }
 
 export interface MetricsRegistry extends Metrics {
+  /** Called before each page is written, to set gauges of the moment. */
+  onScrape(read: () => void): void;
   /** The text of `/metrics`. */
   exposition(): Promise<string>;
   readonly contentType: string;
@@ -38,7 +48,14 @@ export function createMetrics(processFigures = true): MetricsRegistry {
     new Gauge({ name: `switchyard_${name}`, help, labelNames, registers });
   const seconds = <L extends string>(name: string, help: string, ...labelNames: L[]): Histogram<L> =>
     new Histogram({ name: `switchyard_${name}`, help, labelNames, buckets: secondsBuckets, registers });
-  if (processFigures) collectDefaultMetrics({ register: registry });
+  if (processFigures) {
+    collectDefaultMetrics({ register: registry });
+    // Gauges whose names end as those of counters do. The same figures are there by type.
+    for (const name of ['handles', 'requests', 'resources'])
+      registry.removeSingleMetric(`nodejs_active_${name}_total`);
+  }
+  gauge('build_info', 'Always 1; the labels say what runs.', 'node').set({ node: process.version }, 1);
+  const scraped: (() => void)[] = [];
   return {
     httpRequests: counter(
       'http_requests_total',
@@ -46,6 +63,13 @@ export function createMetrics(processFigures = true): MetricsRegistry {
       'endpoint',
       'status',
     ),
+    httpSeconds: new Histogram({
+      name: 'switchyard_http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the last of its answer.',
+      labelNames: ['endpoint', 'status'],
+      buckets: secondsBuckets,
+      registers,
+    }),
     operations: counter('operations_total', 'Operations, by task and status answered.', 'task', 'status'),
     fanoutLegs: counter('fanout_legs_total', 'Legs, by task and how they settled.', 'task', 'status'),
     legSeconds: seconds('leg_duration_seconds', "Time of one seller's answer.", 'task', 'protocol'),
@@ -57,6 +81,28 @@ export function createMetrics(processFigures = true): MetricsRegistry {
       'For how long the webhook to a buyer that is due longest has been due.',
     ),
     inboxEvents: counter('inbox_events_total', 'Events taken from the inbox, by outcome.', 'outcome'),
+    webhooksOut: counter(
+      'webhooks_out_total',
+      'Attempts to deliver a webhook to a buyer, by outcome.',
+      'outcome',
+    ),
+    relayRequests: counter(
+      'relay_requests_total',
+      'Sealed requests, by whether they were passed on.',
+      'outcome',
+    ),
+    relaySeconds: seconds(
+      'relay_duration_seconds',
+      'Time of a sealed request, with the answer of the seller.',
+    ),
+    jobsEnded: counter('jobs_ended_total', 'Jobs that have ended, by kind and outcome.', 'kind', 'outcome'),
+    signIns: counter('sign_ins_total', 'Attempts to sign in, by way and outcome.', 'way', 'outcome'),
+    dbConnections: gauge(
+      'db_pool_connections',
+      'Connections to the database by state, and callers that wait for one.',
+      'state',
+    ),
+    ready: gauge('ready', '1 while the process is ready, as /readyz says.'),
     queueErrors: counter('queue_errors_total', 'Lost connections and failed handlers of the queue.'),
     vaultLeases: counter('vault_leases_total', 'Credential leases, by outcome.', 'outcome'),
     ledgerEntries: counter('ledger_entries_total', 'Entries written to the ledger, by kind.', 'kind'),
@@ -71,7 +117,11 @@ export function createMetrics(processFigures = true): MetricsRegistry {
       "Statements of Prisma's client, by table. What each request and event passes sends none.",
       'table',
     ),
-    exposition: () => registry.metrics(),
+    onScrape: (read) => void scraped.push(read),
+    exposition: () => {
+      for (const read of scraped) read();
+      return registry.metrics();
+    },
     contentType: registry.contentType,
   };
 }

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import { createLogger, type LoggerOptions } from './create-logger.js';
 import { createMetrics, type MetricsRegistry } from './create-metrics.js';
+import { createEventLog, type EventLog } from './event-log.js';
 
 interface Telemetry {
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
+  readonly events: EventLog;
 }
 
 interface TelemetryOptions extends LoggerOptions {
@@ -12,7 +14,8 @@ interface TelemetryOptions extends LoggerOptions {
   readonly processFigures?: boolean;
 }
 
-/** The logger and the metrics of a process. */
+/** The logger, the event lines on it, and the metrics of a process. */
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
-  return { logger: createLogger(options), metrics: createMetrics(options.processFigures ?? true) };
+  const logger = createLogger(options);
+  return { logger, metrics: createMetrics(options.processFigures ?? true), events: createEventLog(logger) };
 }

@@ -1,2 +1,3 @@
 export { createTelemetry } from './create-telemetry.js';
+export type { EventFields, EventLog } from './event-log.js';
 export type { Metrics, MetricsRegistry } from './create-metrics.js';

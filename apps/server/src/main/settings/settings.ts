@@ -470,6 +470,19 @@ export const settingsTable = {
     }),
     'warn',
   ),
+  SWITCHYARD_MANAGEMENT_PORT: whole({
+    min: 1,
+    max: 65_535,
+    meaning:
+      'A port for `/metrics`, `/livez`, `/readyz` and `/log-level`, without credentials. The public port then has no `/metrics`.',
+  }),
+  SWITCHYARD_MANAGEMENT_HOST: withDefault(
+    setting(
+      { type: 'a host name or an IP address', schema: host },
+      { meaning: 'The address of the management port. Whoever reaches it may change the level of the log.' },
+    ),
+    '127.0.0.1',
+  ),
   SWITCHYARD_TOKEN: secret('a token', /^\S+$/, {
     meaning: 'For commands: the token to use.',
     absentText: 'one made for the command',

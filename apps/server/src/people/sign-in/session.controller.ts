@@ -182,6 +182,21 @@ export class SessionController {
     request: FastifyRequest,
     given: Proof,
   ): Promise<HttpAnswer | OpenedSession | SecondStep> {
+    const opened = await this.prove(request, given);
+    const session = 'session' in opened ? opened.session : undefined;
+    this.http.onSignIn?.({
+      outcome: session !== undefined ? 'opened' : 'secondStep' in opened ? 'second_step' : 'refused',
+      way: kindOf(given),
+      request_id: request.id,
+      ...(session && { organization: session.principal.organizationId, principal: session.principal.id }),
+    });
+    return opened;
+  }
+
+  private async prove(
+    request: FastifyRequest,
+    given: Proof,
+  ): Promise<HttpAnswer | OpenedSession | SecondStep> {
     const { http } = this;
     // Taken before the proof is checked: a refused address learns nothing, and costs no hash.
     const address = `address:${http.addressOf(request)}`;

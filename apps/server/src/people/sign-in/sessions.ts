@@ -1,3 +1,4 @@
+import type { EventFields } from '@switchyard/telemetry';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import {
@@ -57,7 +58,10 @@ export interface SessionPorts {
 
 /** What the pages of sign-in need. */
 export interface SignInContext
-  extends SessionPorts, Pick<HttpContext, 'rates' | 'addressOf' | 'onUnexpected'> {}
+  extends SessionPorts, Pick<HttpContext, 'rates' | 'addressOf' | 'onUnexpected'> {
+  /** Called after each attempt to sign in here. */
+  readonly onSignIn?: (attempt: EventFields['sign_in']) => void;
+}
 
 /** Nest's token of it. */
 export const SIGN_IN = tokenOf<SignInContext>('sign-in');

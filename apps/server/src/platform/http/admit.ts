@@ -28,9 +28,14 @@ interface Admitted {
 }
 
 const turns = new WeakMap<object, Admitted>();
+const callers = new WeakMap<object, string>();
+
+/** Whose request it is: organization and principal, once its credential was accepted. */
+export const callerOf = (request: FastifyRequest): string | undefined => callers.get(request.raw);
 
 /** Counts the request's turn for its caller, once known, and later requests with its credential too. */
 export function turnBelongsTo(request: FastifyRequest, caller: string): void {
+  callers.set(request.raw, caller);
   const admitted = turns.get(request.raw);
   admitted?.turn.belongsTo(caller);
   admitted?.learn(caller);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
@@ -7,6 +8,7 @@ import type { Secret } from '@switchyard/values';
 import type { CrossOrigin } from './cross-origin.js';
 import { bodyCaps, cappedStream, readableBytes, tooLarge } from './body-caps.js';
 import { refusal, sendAnswer, type HttpAnswer } from './http-answer.js';
+import { requestIdOf } from './raw-headers.js';
 import { answerOfStatus } from './failure-filter.js';
 
 /**
@@ -76,6 +78,8 @@ export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
   };
   const settings = {
     bodyLimit: bodyCaps.known.bytes,
+    // The caller's own, if it can be a name; every answer and the audit have it.
+    genReqId: (request: IncomingMessage) => requestIdOf(request.rawHeaders) ?? randomUUID(),
     requestTimeout: limits.requestMs,
     forceCloseConnections: 'idle',
     // A request that was received before listening ended is served normally.

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorizeInstancePage } from './access/auth.js';
-import { sendAnswer } from './http-answer.js';
+import { refusal, sendAnswer } from './http-answer.js';
 import { HTTP_CONTEXT, type HttpContext } from './http-context.js';
 
 /** Health, readiness and metrics of the process. */
@@ -31,6 +31,10 @@ async function answerReady(reply: FastifyReply, http: HttpContext): Promise<void
 }
 
 async function answerMetrics(request: FastifyRequest, reply: FastifyReply, http: HttpContext): Promise<void> {
+  if (http.metrics.isElsewhere === true) {
+    sendAnswer(reply, refusal({ code: 'NOT_FOUND', message: 'The management port has this page.' }));
+    return;
+  }
   const refused = await authorizeInstancePage(request, http);
   if (refused !== undefined) {
     sendAnswer(reply, refused);

@@ -65,10 +65,23 @@ interface ReadyCheck {
   check(): Promise<{ readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }>;
 }
 
+/** A request whose answer is written. */
+export interface AnsweredRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly caller?: string;
+}
+
 /** The page that a scraper reads. */
 interface MetricsPage {
   readonly contentType: string;
-  /** Called for each answer: the path of its request, without the query, and its HTTP status. */
-  answered?(path: string, status: number): void;
+  /** Called for each answer. */
+  answered?(answer: AnsweredRequest): void;
+  /** The management port serves the page, so the public one does not. */
+  readonly isElsewhere?: boolean;
   render(): Promise<string>;
 }

@@ -17,7 +17,7 @@ export function headerValues(rawHeaders: readonly string[], name: string): reado
     .map(([, value]) => value);
 }
 
-/** The caller's id of its request, from `X-Request-Id`: up to 100 plain characters. */
+/** The caller's id of its request, from `X-Request-Id`: up to 100 plain characters. Without one the server makes its own. */
 export function requestIdOf(rawHeaders: readonly string[]): string | undefined {
   return headerValues(rawHeaders, 'x-request-id').find((id) => /^[\w.:-]{1,100}$/.test(id));
 }

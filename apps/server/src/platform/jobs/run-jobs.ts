@@ -1,3 +1,4 @@
+import type { EventFields } from '@switchyard/telemetry';
 import type { JobStore, JobWait, JobWord, TakenJob } from '@switchyard/store';
 import {
   authorize,
@@ -21,6 +22,8 @@ export interface RunJobsDeps {
   readonly isStopped: (organizationId: string, principalId: string) => Promise<boolean> | boolean;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
+  /** Called with each job that has ended. */
+  readonly onEnd?: (job: EventFields['job']) => void;
 }
 
 /** The time of one slice, in milliseconds: then the jobs of other organizations have their turn. */
@@ -204,5 +207,12 @@ class JobSlice {
   async #finish(end: Parameters<JobStore['end']>[2]): Promise<void> {
     const { jobs, clock } = this.deps;
     await jobs.end(this.scope, this.job.lease, end, clock.now());
+    this.deps.onEnd?.({
+      organization: this.scope.organizationId,
+      job: this.job.id,
+      kind: this.job.kind,
+      outcome: end.state,
+      ...(end.error !== undefined && { code: end.error.code }),
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { AuditLog } from '@switchyard/store';
+import type { EventLog } from '@switchyard/telemetry';
 import { isCredential } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import {
@@ -35,6 +36,7 @@ interface RecordActDeps {
   /** The scope in which the holder of the data folder's admin secret acts. */
   readonly local: { readonly scope: TenantScope };
   readonly onUnexpected: (error: unknown, where: string) => void;
+  readonly log?: EventLog;
 }
 
 /**
@@ -42,7 +44,7 @@ interface RecordActDeps {
  * rejects and nothing was done. The result is written after the act. If that write fails, the row stays `begun` and the
  * answer is sent all the same, since the caller must know that the act was done.
  */
-export function actRecorder({ audit, clock, local, onUnexpected }: RecordActDeps): RecordAct {
+export function actRecorder({ audit, clock, local, onUnexpected, log }: RecordActDeps): RecordAct {
   return async (route, request, run) => {
     const { caller, params, requestId } = request;
     const scope = caller === 'local' ? local.scope : { organizationId: caller.organizationId };
@@ -58,10 +60,24 @@ export function actRecorder({ audit, clock, local, onUnexpected }: RecordActDeps
       detail: detailOf(route, request),
       ...(requestId !== undefined && { requestId }),
     });
-    const end = (how: Omit<Parameters<AuditLog['end']>[2], 'endedAt'>): Promise<void> =>
-      audit
+    const began = clock.now();
+    const end = (how: Omit<Parameters<AuditLog['end']>[2], 'endedAt'>): Promise<void> => {
+      log?.('act', {
+        organization: scope.organizationId,
+        route: route.id,
+        outcome: how.outcome,
+        duration_ms: clock.now() - began,
+        ...defined({
+          code: how.code,
+          object: param === 'id' ? value : undefined,
+          principal: caller === 'local' ? undefined : caller.principalId,
+          request_id: requestId,
+        }),
+      });
+      return audit
         .end(scope, id, { ...how, endedAt: clock.now() })
         .catch((error: unknown) => onUnexpected(error, `the end of ${route.id} in the audit`));
+    };
     try {
       const answer = await run();
       await end(

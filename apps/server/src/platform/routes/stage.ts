@@ -36,7 +36,6 @@ import {
   type HttpFault,
 } from '../http/http-answer.js';
 import { HTTP_CONTEXT, type HttpContext } from '../http/http-context.js';
-import { requestIdOf } from '../http/raw-headers.js';
 
 /*
  * The stage of the admin routes, in Nest's order: the guard checks the permission first, so that a caller without it
@@ -142,12 +141,8 @@ export class RouteInterceptor implements NestInterceptor<AdminAnswer> {
       form.ok ? this.namingGrantors(await lastValueFrom(next.handle()), caller) : form;
     if (row.method === 'get' || row.readsOnly === true) return run();
     const params = request.params as Record<string, string>;
-    const requestId = requestIdOf(request.raw.rawHeaders);
-    return this.recordAct(
-      row,
-      { caller, params, ...(form.ok && form.value), ...(requestId !== undefined && { requestId }) },
-      run,
-    );
+    const requestId = request.id;
+    return this.recordAct(row, { caller, params, ...(form.ok && form.value), requestId }, run);
   }
 
   /** A refusal for a missing permission names who can grant it, unless its handler gives a better hint. */

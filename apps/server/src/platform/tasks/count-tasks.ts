@@ -1,11 +1,15 @@
 import { findTask } from '@switchyard/protocol';
-import type { Metrics } from '@switchyard/telemetry';
+import type { EventLog, Metrics } from '@switchyard/telemetry';
 import type { TaskService } from './call/task-call.js';
+
+/** An answer that takes longer is logged, in milliseconds. */
+const slowMs = 2_000;
 
 /** Wraps the service and counts its answers and the results of each seller. Unknown tasks share one label. */
 export function countTasks(
   service: TaskService,
   metrics: Pick<Metrics, 'operations' | 'fanoutLegs' | 'legSeconds'>,
+  log?: EventLog,
 ): TaskService {
   return {
     call: async (call) => {
@@ -16,6 +20,14 @@ export function countTasks(
           onSeller: (row, settled, total) => {
             metrics.fanoutLegs.inc({ task, status: row.status });
             if (row.status !== 'skipped') metrics.legSeconds.observe({ task }, row.elapsed_ms / 1_000);
+            if (row.status !== 'answered' || row.elapsed_ms > slowMs)
+              log?.('leg', {
+                organization: call.caller.organizationId,
+                task,
+                seller: row.seller,
+                status: row.status,
+                duration_ms: row.elapsed_ms,
+              });
             call.onSeller?.(row, settled, total);
           },
         });

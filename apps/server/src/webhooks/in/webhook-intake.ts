@@ -9,7 +9,7 @@ import {
 import type { Connection, ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
 import type { ReplayStore, ResolvedKey } from '@switchyard/signing';
 import type { SenderKeys } from '@switchyard/store';
-import type { MetricsRegistry } from '@switchyard/telemetry';
+import type { EventLog, MetricsRegistry } from '@switchyard/telemetry';
 import type { TenantScope } from '@switchyard/tenancy';
 import { type Clock, concealTexts, parseStrictJson } from '@switchyard/values';
 import type { EchoAlarms } from '../../sellers/index.js';
@@ -24,6 +24,7 @@ import type { RateLimits } from '../../platform/caller/rate-limits.js';
 import type { WebhookAnswer, WebhookIntake, WebhookPost } from './webhook-post.js';
 
 export interface IntakeDeps {
+  readonly log?: EventLog;
   readonly registrations: WebhookRegistrations;
   readonly inbox: InboxStore;
   /** For addresses that the relay gives out; if absent, there are none. */
@@ -99,10 +100,17 @@ export function createWebhookIntake(deps: IntakeDeps): WebhookIntake {
             intake.addresses.isKnown(registration) ? undefined : rates.take(`address:${from}`, 'failure'),
         }),
     accept: async (post) => {
-      const stop = deps.metrics.webhookSeconds.startTimer();
+      const began = performance.now();
       const { answer, outcome } = await accept(intake, post);
       deps.metrics.webhooks.inc({ outcome });
-      stop();
+      const durationMs = performance.now() - began;
+      deps.metrics.webhookSeconds.observe(durationMs / 1_000);
+      deps.log?.('webhook_in', {
+        outcome,
+        // Of an unknown address nothing is ours.
+        registration: outcome === 'unknown' ? 'unknown' : post.registration,
+        duration_ms: Math.round(durationMs),
+      });
       return answer;
     },
   };

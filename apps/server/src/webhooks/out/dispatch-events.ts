@@ -21,6 +21,14 @@ export interface DispatchDeps extends SendDeps {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly onUnexpected: (error: unknown, where: string) => void;
+  /** Called after each attempt that was made. */
+  readonly onAttempt?: (attempt: {
+    readonly organization: string;
+    readonly webhook: string;
+    readonly attempt: number;
+    readonly outcome: string;
+    readonly duration_ms: number;
+  }) => void;
 }
 
 export interface Dispatch {
@@ -160,6 +168,13 @@ async function makeAttempt(
         })
       : undefined;
   const ended = isMissing ? 'refused' : judgement.verdict === 'retry' ? 'expired' : judgement.verdict;
+  deps.onAttempt?.({
+    organization: scope.organizationId,
+    webhook: event.id,
+    attempt: event.attempt,
+    outcome: dueAt === undefined ? ended : 'waiting',
+    duration_ms: completedAt - startedAt,
+  });
   await outbox.settle(scope, {
     eventId: event.id,
     attempt: event.attempt,
