@@ -213,6 +213,20 @@ describe('a proposal of payments', () => {
     expect(await verify()).toMatchObject({ ok: true });
   });
 
+  it('does not hold once an invoice of it is held, and holds again when that is released', async () => {
+    const { setAccounts, later, propose, on, berta, invoices } = await payers('20');
+    await setAccounts();
+    later();
+    await propose();
+    await on('approve_payments', 'P-1', undefined, berta);
+    await on('hold_invoice', invoices[0] ?? '', { reason: 'Wrong PO.' });
+    expect(await on('export_payments', 'P-1', {})).toMatchObject(
+      err({ code: 'CONFLICT', message: expect.stringMatching(/INV-101/) }),
+    );
+    await on('release_invoice', invoices[0] ?? '');
+    expect(await on('export_payments', 'P-1', {})).toMatchObject({ ok: true });
+  });
+
   it('does not hold once the account of its seller changed', async () => {
     const { setAccounts, setAccount, later, propose, on, berta, buy } = await payers('20');
     await setAccounts();

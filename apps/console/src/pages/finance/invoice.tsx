@@ -1,4 +1,4 @@
-import { Box, FileInput, SimpleGrid, TextInput } from '@mantine/core';
+import { Box, FileInput, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
@@ -43,13 +43,32 @@ const columns: readonly Column<Answer<'GET /v1/invoices/{id}'>['lines'][number]>
   { title: 'Units', isNumber: true, cell: ({ units }) => units ?? '–' },
 ];
 
+/** Approves an invoice: nothing of it is paid before. */
+function Approve({ invoice }: { readonly invoice: Answer<'GET /v1/invoices/{id}'> }) {
+  if (!useMay()('ledger.approve') || invoice.state !== 'imported' || invoice.total.startsWith('-'))
+    return undefined;
+  return (
+    <Box mb="md" maw={900}>
+      <ActForm
+        title="Approve the invoice"
+        label="Approve"
+        done="The invoice is approved, and can be paid."
+        act={() => api('POST /v1/invoices/{id}/approve', { params: { id: invoice.invoice_id } })}
+      >
+        <Text size="sm">Nothing is paid before. Another person than its importer approves it.</Text>
+      </ActForm>
+    </Box>
+  );
+}
+
 /** Records a payment of what is open. */
 function Pay({ invoice }: { readonly invoice: Answer<'GET /v1/invoices/{id}'> }) {
   const open = decimal((micros(invoice.total) ?? 0n) - (micros(invoice.paid) ?? 0n));
   const [date, setDate] = useState(new Date().toISOString().slice(0, 10));
   const [amount, setAmount] = useState(open);
   const [reference, setReference] = useState('');
-  if (!useMay()('ledger.write') || invoice.settled_on !== undefined || open.startsWith('-')) return undefined;
+  const isPayable = invoice.state === 'approved' || invoice.state === 'part_paid';
+  if (!useMay()('ledger.write') || !isPayable || open.startsWith('-')) return undefined;
   return (
     <Box mb="md" maw={900}>
       <ActForm
@@ -205,6 +224,7 @@ export function InvoicePage() {
               Id: <Id of={invoice.invoice_id} />,
             }}
           />
+          <Approve invoice={invoice} />
           <Pay key={invoice.paid} invoice={invoice} />
           <Attach id={invoice.invoice_id} />
           <DataTable

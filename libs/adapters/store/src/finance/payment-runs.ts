@@ -249,11 +249,12 @@ async function faultsOf(
     const fault = accountFault(accounts, { ...order, at });
     if (fault !== undefined) faults.push(`${order.seller}: ${fault}`);
     for (const item of order.items) {
+      const waiting = item.credits.filter((credit) => !('application_id' in credit));
       const invoice = await payableInvoice(client, item.invoiceId, order.id);
-      const used = item.credits.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+      const used = waiting.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
       if (invoice === undefined || invoice.payableMicros < item.amountMicros + item.discountMicros + used)
         faults.push(`${order.seller}: less can be paid of the invoice ${item.number} now.`);
-      for (const { credit_id: id, amount } of item.credits)
+      for (const { credit_id: id, amount } of waiting)
         if ((await leftOfCredit(client, id)) < BigInt(amount))
           faults.push(`${order.seller}: less is left of a credit note for the invoice ${item.number} now.`);
     }
@@ -335,6 +336,8 @@ async function exportRun(
       kind: 'changed',
       faults: changed.map((seller) => `${seller}: its bank account changed since the approval.`),
     };
+  const faults = await faultsOf(client, orders, at);
+  if (faults.length > 0) return { kind: 'changed', faults };
   const transfers = orders.map((order): Transfer => transferOf(order, accounts));
   const debtors = new Map<string, BankAccount>(
     accounts.flatMap((one) => (one.currency === undefined ? [] : [[one.currency, one] as const])),

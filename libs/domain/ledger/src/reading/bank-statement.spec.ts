@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import { must } from '@switchyard/values';
+import { readCamt053, readMt940 } from './bank-statement.js';
+import type { XmlNode } from './xml-node.js';
+
+const node = (
+  name: string,
+  inside: string | readonly XmlNode[],
+  attributes: Record<string, string> = {},
+): XmlNode => ({
+  ...{ name, attributes },
+  text: typeof inside === 'string' ? inside : '',
+  children: typeof inside === 'string' ? [] : inside,
+});
+
+const amount = (text: string) => node('Amt', text, { Ccy: 'EUR' });
+const balance = (code: string, text: string) =>
+  node('Bal', [node('Tp', [node('CdOrPrtry', [node('Cd', code)])]), amount(text), node('CdtDbtInd', 'CRDT')]);
+const details = (text: string, id: string) =>
+  node('TxDtls', [node('Refs', [node('EndToEndId', id)]), node('AmtDtls', [node('TxAmt', [amount(text)])])]);
+
+/** A statement of version 2: its state is a text of its own. */
+const camt = (closing: string, parts: readonly XmlNode[]) =>
+  node('Document', [
+    node('BkToCstmrStmt', [
+      node('Stmt', [
+        node('Id', 'S1'),
+        node('Acct', [node('Id', [node('IBAN', 'DE89370400440532013000')])]),
+        balance('OPBD', '100.00'),
+        balance('CLBD', closing),
+        node('Ntry', [
+          amount('30.00'),
+          node('CdtDbtInd', 'DBIT'),
+          node('Sts', 'BOOK'),
+          node('BookgDt', [node('Dt', '2026-11-27')]),
+          node('AcctSvcrRef', 'R9'),
+          node('NtryDtls', parts),
+        ]),
+      ]),
+    ]),
+  ]);
+
+describe('a bank statement as camt.053', () => {
+  it('has each transaction of a batch for itself, with a key of its own', () => {
+    const read = must(readCamt053(camt('70.00', [details('10.00', 'one'), details('20.00', 'two')])));
+    expect(read.entries.map(({ amountMicros, endToEndId }) => [amountMicros, endToEndId])).toEqual([
+      [-10_000_000n, 'one'],
+      [-20_000_000n, 'two'],
+    ]);
+    expect(new Set(read.entries.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it('keeps a batch whole whose parts do not add up, and is refused if its balances do not', () => {
+    const read = must(readCamt053(camt('70.00', [details('10.00', 'one'), details('19.00', 'two')])));
+    expect(read.entries.map(({ amountMicros }) => amountMicros)).toEqual([-30_000_000n]);
+    expect(readCamt053(camt('71.00', [details('30.00', 'one')]))).toMatchObject({ ok: false });
+    expect(readCamt053(node('Invoice', []))).toMatchObject({ ok: false });
+  });
+});
+
+const mt940 = (lines: readonly string[], closing: string): string =>
+  [
+    '{1:F01BANKDEFFXXXX}{2:O940}{4:',
+    ':20:X',
+    ':25:10020030/1234567',
+    ':28C:1/1',
+    ':60F:C261230EUR1000,',
+    ...lines,
+    `:62F:C260102EUR${closing}`,
+    '-}',
+  ].join('\n');
+
+describe('a bank statement as MT940', () => {
+  it('has signs, decimal commas, the year of the booking, and the text over several lines', () => {
+    const lines = [
+      ':61:2612310102D12,5NTRFREF1//B1',
+      ':86:166?00LASTSCHRIFT?20EREF+abc123?21SVWZ+INV',
+      '-99?22 more',
+      ':61:2701020102RD2,50NTRFREF2//B2',
+      ':86:free text /EREF/xyz-9/',
+    ];
+    const read = must(readMt940(mt940(lines, '990,00')));
+    expect(read.entries).toMatchObject([
+      {
+        amountMicros: -12_500_000n,
+        bookedOn: '2027-01-02',
+        endToEndId: 'abc123',
+        isReturn: false,
+        currency: 'EUR',
+      },
+      { amountMicros: 2_500_000n, bookedOn: '2027-01-02', endToEndId: 'xyz-9', isReturn: true },
+    ]);
+    expect(read.entries[0]?.text).toContain('INV-99 more');
+  });
+
+  it('is refused if a line cannot be read or its balances do not agree', () => {
+    expect(readMt940(mt940([':61:2612310102X12,5NTRF'], '1000,'))).toMatchObject({ ok: false });
+    expect(readMt940(mt940([':61:2612310102D12,5NTRFREF1'], '1000,'))).toMatchObject({ ok: false });
+    expect(readMt940('a;b\n1;2')).toMatchObject({ ok: false });
+  });
+});
