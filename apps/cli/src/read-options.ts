@@ -8,6 +8,12 @@ export const spokenRelease = '3.1';
 /** The values of `--form`: the version in which a seller writes its messages. */
 export const sellerForms = ['auto', 'service', '2.5', '3.0', '3.1'];
 
+/** Reads `--form`. A prerelease is named exactly, and the server knows which there are. */
+export function sellerForm(text: string): string {
+  if (sellerForms.includes(text) || /^\d+\.\d+(\.\d+)?-[\w.]+$/.test(text)) return text;
+  throw new InvalidArgumentError(`It is one of ${sellerForms.join(', ')}, or a prerelease.`);
+}
+
 /** Reads an option that may be repeated. Each use takes one value, so that an argument may follow. */
 export function several(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

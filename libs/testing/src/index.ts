@@ -51,6 +51,8 @@ export {
   schemasAreThere,
   schemasOf,
   type Release,
+  type Published,
+  publishedReleases,
   type Schemas,
 } from './wire/published-schemas.js';
 export { deviations, openLists, unpublishedArms } from './wire/schema-table.js';

@@ -1,4 +1,4 @@
-import type { AccountRef, Dialect, Form } from '@switchyard/protocol';
+import type { AccountRef, Dialect, SettingForm } from '@switchyard/protocol';
 import type { Secret } from '@switchyard/values';
 
 /** Why an admin request was refused. The HTTP layer maps the code to a status. */
@@ -29,7 +29,7 @@ export interface SellerDraft {
   readonly agentUrl: string;
   readonly protocol: 'mcp' | 'a2a';
   readonly dialect: Dialect;
-  readonly form?: 'auto' | Form;
+  readonly form?: SettingForm;
   readonly token?: Secret;
   /** The token's scheme; if absent, that of the previous token, and bearer for a first one. */
   readonly tokenScheme?: 'bearer' | 'basic';

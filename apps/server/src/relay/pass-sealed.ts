@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { getProducts, isOutdated } from '@switchyard/protocol';
+import { getProducts, isOutdated, profileOf } from '@switchyard/protocol';
 import type { CustodyRecord, Ended } from '@switchyard/relay';
 import type { SellerLane, Connection } from '@switchyard/sellers';
 import { err, type Instant } from '@switchyard/values';
@@ -210,7 +210,7 @@ export function storeQuotes(
 ): void {
   if (reported === undefined || reported === 'nothing' || !Array.isArray(reported.reply.payload['products']))
     return;
-  const profile = { dialect: connection.dialect, form: connection.form };
+  const profile = profileOf(connection);
   const read = getProducts.readAnswer(reported.reply.payload, profile);
   if (!read.ok || read.value.answer.products.length === 0) return;
   quotes.gather(

@@ -1,4 +1,4 @@
-import { forms } from '@switchyard/protocol';
+import { settingForms } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { LiveBuys, SellerLife, SetUpLists } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
@@ -45,7 +45,7 @@ const edit = z
     agent_url: httpAddress.exactOptional(),
     protocol: z.enum(['mcp', 'a2a']).exactOptional(),
     dialect: z.enum(['ads', 'adcp']).exactOptional(),
-    form: z.enum(['auto', ...forms]).exactOptional(),
+    form: z.enum(settingForms).exactOptional(),
     account: accountRequest.nullable().exactOptional().describe('null: none is named to it any more.'),
     token: z
       .string()

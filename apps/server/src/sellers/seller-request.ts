@@ -1,4 +1,4 @@
-import { type AccountRef, forms, slugPattern } from '@switchyard/protocol';
+import { type AccountRef, settingForms, slugPattern } from '@switchyard/protocol';
 import { z } from 'zod';
 import type { SellerDraft } from '../platform/failure.js';
 import { httpAddress, secretOf } from '../platform/routes/fields.js';
@@ -19,7 +19,7 @@ export const sellerRequest = z
     agent_url: httpAddress,
     protocol: z.enum(['mcp', 'a2a']),
     dialect: z.enum(['ads', 'adcp']),
-    form: z.enum(['auto', ...forms]).optional(),
+    form: z.enum(settingForms).optional(),
     token: z.string().min(1).max(8192).optional(),
     token_scheme: z
       .enum(['bearer', 'basic'])

@@ -1,11 +1,7 @@
 export type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
 export { forms, hasFeature, latestForm } from './versions/release-features.js';
 export type { AccountRef } from './entities/account/account-ref.js';
-export {
-  type ActivateSignalRequest,
-  type ActivateSignalAnswer,
-  activateSignal,
-} from './tasks/activate-signal.js';
+export { type ActivateSignalRequest, type ActivateSignalAnswer } from './tasks/activate-signal.js';
 export type { AvailableAction } from './entities/media-buy/buy-actions.js';
 export type { Brand } from './entities/brand/brand.js';
 export type { GetCapabilitiesRequest, Capabilities } from './entities/capabilities/capabilities.js';
@@ -77,7 +73,7 @@ export { errorRows } from './errors/error-table.js';
 export { taskError } from './errors/task-error.js';
 export { codeIn, projectError, projectErrors } from './errors/project-errors.js';
 export { dialectOf, readWireProfile, supportedVersions, wireProfileOfRefusal } from './versions/version.js';
-export { sellerFormOf } from './versions/seller-form.js';
+export { sellerFormOf, profileOf, settingForms, type SettingForm } from './versions/seller-form.js';
 export {
   credentialError,
   credentialIn,
@@ -98,33 +94,34 @@ export { readDeliveryReport } from './entities/delivery/read-delivery-report.js'
 export { missingMetricsOf, isFiguresAway } from './entities/delivery/metrics.js';
 export { projectEnvelope, type SellerRow } from './message/answer-envelope.js';
 export { projectCapabilities } from './entities/capabilities/local-capabilities.js';
-export { findTask, taskNameAt, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
-export { cancelTask } from './tasks/cancel-task.js';
-export { createMediaBuy } from './tasks/create-media-buy.js';
-export { getCapabilities } from './tasks/get-capabilities.js';
-export { getAccountFinancials, type AccountFinancials } from './tasks/get-account-financials.js';
-export { getMediaBuyDelivery } from './tasks/get-media-buy-delivery.js';
-export { getMediaBuys } from './tasks/get-media-buys.js';
-export { getProducts } from './tasks/get-products.js';
-export { getSignals } from './tasks/get-signals.js';
-export { getTask } from './tasks/get-task.js';
-export { listAccounts } from './tasks/list-accounts.js';
-export { listAuthorizedProperties, readDeclaredPortfolio } from './tasks/list-authorized-properties.js';
-export { listCreativeFormats } from './tasks/list-creative-formats.js';
-export { listCreatives } from './tasks/list-creatives.js';
-export { listTasks } from './tasks/list-tasks.js';
 export {
+  activateSignal,
+  cancelTask,
+  createMediaBuy,
+  getCapabilities,
+  getMediaBuyDelivery,
+  getMediaBuys,
+  getProducts,
+  getSignals,
+  getTask,
+  listAccounts,
+  listAuthorizedProperties,
+  listCreativeFormats,
+  listCreatives,
+  listTasks,
   providePerformanceFeedback,
-  type PerformanceFeedbackRequest,
-} from './tasks/provide-performance-feedback.js';
-export {
   reportUsage,
-  type ReportUsageAnswer,
-  type ReportUsageRequest,
-  type UsageRecord,
-} from './tasks/report-usage.js';
-export { syncAccounts } from './tasks/sync-accounts.js';
-export { syncCreatives } from './tasks/sync-creatives.js';
+  syncAccounts,
+  syncCreatives,
+  updateMediaBuy,
+} from './released-tasks.js';
+export { releaseNames } from './releases/known-releases.js';
+export type { ReleaseName } from './releases/release.js';
+export { findTask, taskNameAt, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
+export { getAccountFinancials, type AccountFinancials } from './tasks/get-account-financials.js';
+export { readDeclaredPortfolio } from './tasks/list-authorized-properties.js';
+export { type PerformanceFeedbackRequest } from './tasks/provide-performance-feedback.js';
+export { type ReportUsageAnswer, type ReportUsageRequest, type UsageRecord } from './tasks/report-usage.js';
 export {
   readCampaignNames,
   type CampaignName,
@@ -178,7 +175,6 @@ export type {
   ListAuthorizedPropertiesRequest,
   PublisherAuthorization,
 } from './entities/product/authorized-properties.js';
-export { updateMediaBuy } from './tasks/update-media-buy.js';
 export { projectDeliveryReport } from './entities/delivery/project-delivery-report.js';
 export { publicProduct } from './entities/product/project-product.js';
 export { notReportedOfProduct, notReportedOfSignal } from './losses/not-reported.js';

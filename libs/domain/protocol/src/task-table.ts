@@ -17,6 +17,7 @@ import { reportUsage } from './tasks/report-usage.js';
 import { syncAccounts } from './tasks/sync-accounts.js';
 import { syncCreatives } from './tasks/sync-creatives.js';
 import { updateMediaBuy } from './tasks/update-media-buy.js';
+import { acrossReleases } from './releases/across-releases.js';
 import type { TaskSpec } from './task-spec.js';
 import type { Dialect } from './versions/wire-profile.js';
 
@@ -27,25 +28,25 @@ export type AnyTaskSpec = TaskSpec<any, any>;
 
 /** All tasks of the platform. A task is one row here and one file in `tasks/`. */
 export const taskTable = {
-  getCapabilities,
-  getProducts,
-  getSignals,
-  listCreativeFormats,
-  syncCreatives,
-  listCreatives,
-  createMediaBuy,
-  updateMediaBuy,
-  getMediaBuys,
-  getMediaBuyDelivery,
-  activateSignal,
-  getTask,
-  listTasks,
-  cancelTask,
-  listAuthorizedProperties,
-  listAccounts,
-  syncAccounts,
-  providePerformanceFeedback,
-  reportUsage,
+  getCapabilities: acrossReleases(getCapabilities),
+  getProducts: acrossReleases(getProducts),
+  getSignals: acrossReleases(getSignals),
+  listCreativeFormats: acrossReleases(listCreativeFormats),
+  syncCreatives: acrossReleases(syncCreatives),
+  listCreatives: acrossReleases(listCreatives),
+  createMediaBuy: acrossReleases(createMediaBuy),
+  updateMediaBuy: acrossReleases(updateMediaBuy),
+  getMediaBuys: acrossReleases(getMediaBuys),
+  getMediaBuyDelivery: acrossReleases(getMediaBuyDelivery),
+  activateSignal: acrossReleases(activateSignal),
+  getTask: acrossReleases(getTask),
+  listTasks: acrossReleases(listTasks),
+  cancelTask: acrossReleases(cancelTask),
+  listAuthorizedProperties: acrossReleases(listAuthorizedProperties),
+  listAccounts: acrossReleases(listAccounts),
+  syncAccounts: acrossReleases(syncAccounts),
+  providePerformanceFeedback: acrossReleases(providePerformanceFeedback),
+  reportUsage: acrossReleases(reportUsage),
 } as const;
 
 export const tasks: readonly AnyTaskSpec[] = Object.values(taskTable);

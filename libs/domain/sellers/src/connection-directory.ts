@@ -1,4 +1,4 @@
-import type { AccountRef, Capabilities, Form } from '@switchyard/protocol';
+import type { AccountRef, Capabilities, Form, SettingForm } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { BreakerPhase } from './breaker.js';
@@ -28,7 +28,7 @@ export interface ConnectionPatch {
   readonly protocol?: Connection['protocol'];
   readonly dialect?: Connection['dialect'];
   readonly agentUrl?: string;
-  readonly configuredForm?: 'auto' | Form;
+  readonly configuredForm?: SettingForm;
   readonly form?: Form;
   readonly account?: AccountRef | undefined;
   readonly pinnedJwksUri?: string | undefined;

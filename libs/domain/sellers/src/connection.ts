@@ -1,4 +1,4 @@
-import type { AccountRef, Capabilities, Dialect, Form } from '@switchyard/protocol';
+import type { AccountRef, Capabilities, Dialect, Form, SettingForm } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 
 export type SellerKind = 'sales' | 'signals';
@@ -28,7 +28,7 @@ export interface Connection {
   readonly protocol: 'mcp' | 'a2a';
   readonly dialect: Dialect;
   /** As configured; `auto` follows the seller's capabilities (docs/protocol/requests-and-versions.md#forms). */
-  readonly configuredForm: 'auto' | Form;
+  readonly configuredForm: SettingForm;
   /** The form of our requests to it. */
   readonly form: Form;
   readonly kinds: readonly SellerKind[];

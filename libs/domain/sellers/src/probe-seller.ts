@@ -1,4 +1,10 @@
-import { getProducts, getSignals, type Capabilities, type Dialect, type Form } from '@switchyard/protocol';
+import {
+  getProducts,
+  getSignals,
+  type Capabilities,
+  type Dialect,
+  type SettingForm,
+} from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import { queryAgent, type AgentFailure, type Tools } from './query-agent.js';
 import type { DiscoveredSeller } from './connection-directory.js';
@@ -18,7 +24,7 @@ export interface ProbeFailure extends Omit<AgentFailure, 'code'> {
 export async function probeSeller(
   transport: SellerTransport,
   target: SellerTarget,
-  configured: 'auto' | Form,
+  configured: SettingForm,
   signal: AbortSignal,
 ): Promise<Result<DiscoveredSeller, ProbeFailure>> {
   const reported = await queryAgent(transport, target, { configured, signal });

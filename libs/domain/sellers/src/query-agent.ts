@@ -5,6 +5,7 @@ import {
   type Capabilities,
   type Dialect,
   type Form,
+  type SettingForm,
   type WireProfile,
 } from '@switchyard/protocol';
 import { defined, err, ok, type Result } from '@switchyard/values';
@@ -15,7 +16,7 @@ import type { SellerTarget, SellerTransport, TransportFailure, TransportFailureC
 export type Tools = Readonly<Record<string, readonly string[]>>;
 
 interface AgentRequest {
-  readonly configured: 'auto' | Form;
+  readonly configured: SettingForm;
   readonly signal: AbortSignal;
   /** Maximum answer size of the capabilities task in bytes; absent: the limit of all tasks. */
   readonly maxAnswerBytes?: number;
@@ -135,6 +136,6 @@ const nothingDeclared: Capabilities = {
   original: {},
 };
 
-function silent(configured: 'auto' | Form, dialect: Dialect): ReportedCapabilities {
+function silent(configured: SettingForm, dialect: Dialect): ReportedCapabilities {
   return { capabilities: nothingDeclared, form: sellerFormOf(undefined, configured, dialect) };
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Form } from '@switchyard/protocol';
+import { releaseNames, type Form, type ReleaseName } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { Ajv, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
@@ -10,8 +10,21 @@ export type Release = Exclude<Form, 'service'>;
 export const releases: readonly Release[] = ['2.5', '3.0', '3.1'];
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
+/** The same, and releases that are spoken only by their exact names. */
+export type Published = Release | ReleaseName;
+export const publishedReleases: readonly Published[] = [...releases, ...releaseNames];
+
 const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const folders: Readonly<Record<Release, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
+
+/** A prerelease has a patch number in the name of its folder. */
+function folderOf(release: Published): string {
+  return isRelease(release) ? folders[release] : release.replace(/^(\d+\.\d+)-/, '$1.0-');
+}
+
+function isRelease(release: Published): release is Release {
+  return release in folders;
+}
 
 /** Whether the published schemas are beside the repository. They are read there and never copied. */
 export const schemasAreThere: boolean = existsSync(join(root, folders['3.1']));
@@ -31,10 +44,10 @@ export interface Schemas {
  * time, with the same results.
  */
 const quickToCompile = { inlineRefs: false, code: { optimize: false } } as const;
-const known = new Map<Release, Schemas>();
+const known = new Map<Published, Schemas>();
 
 /** The published schemas of a release, read once in a process and compiled at first use. Call it only if they are there. */
-export function schemasOf(release: Release): Schemas {
+export function schemasOf(release: Published): Schemas {
   const schemas = known.get(release) ?? readSchemas(release);
   known.set(release, schemas);
   return schemas;
@@ -59,9 +72,12 @@ export function publishedSchemas(): PublishedSchemas {
   };
 }
 
+/** Newer releases refer to files by address: the place in the folder is the same. */
+const publisher = /^https:\/\/[^/]+(?=\/schemas\/)/;
+
 /** References between files start at the root of all releases. */
-function readSchemas(release: Release): Schemas {
-  const folder = folders[release];
+function readSchemas(release: Published): Schemas {
+  const folder = folderOf(release);
   const byName = new Map<string, JsonObject>();
   for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.json')) continue;
@@ -101,8 +117,8 @@ function fromRoot(value: JsonValue, file: string): JsonValue {
   if (Array.isArray(value)) return value.map((item) => fromRoot(item, file));
   if (!isJsonObject(value)) return value;
   const entries = Object.entries(value).map(([name, inner]): [string, JsonValue] =>
-    name === '$ref' && typeof inner === 'string' && inner.startsWith('#')
-      ? [name, `${file}${inner}`]
+    name === '$ref' && typeof inner === 'string'
+      ? [name, inner.startsWith('#') ? `${file}${inner}` : inner.replace(publisher, '')]
       : [name, fromRoot(inner, file)],
   );
   return Object.fromEntries(entries);

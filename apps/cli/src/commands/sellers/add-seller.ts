@@ -5,7 +5,7 @@ import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type Outcome } from '../../outcome.js';
 import { cell, plain } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
-import { sellerForms } from '../../read-options.js';
+import { sellerForm, sellerForms } from '../../read-options.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
@@ -40,7 +40,9 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
     .addOption(
       new Option('--dialect <dialect>', 'default: by the names of its tasks').choices(['ads', 'adcp']),
     )
-    .addOption(new Option('--form <form>', 'version of the protocol').choices(sellerForms))
+    .addOption(
+      new Option('--form <form>', 'version of the protocol').choices(sellerForms).argParser(sellerForm),
+    )
     .option('--account <id>', 'our account at this seller')
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'the credential is a name and a password: NAME:PASSWORD, from standard input')

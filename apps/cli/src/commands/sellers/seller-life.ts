@@ -7,7 +7,7 @@ import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { sellerForms } from '../../read-options.js';
+import { sellerForm, sellerForms } from '../../read-options.js';
 
 interface EditOptions extends TargetOptions {
   readonly name?: string;
@@ -43,7 +43,9 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     .option('--agent-url <url>', 'URL of its agent; another origin needs a new token')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']))
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']))
-    .addOption(new Option('--form <form>', 'version of the protocol').choices(sellerForms))
+    .addOption(
+      new Option('--form <form>', 'version of the protocol').choices(sellerForms).argParser(sellerForm),
+    )
     .option('--account <id>', 'our account at this seller')
     .option('--no-account', 'remove the account')
     .option('--token-stdin', 'read its token from standard input')

@@ -1,4 +1,10 @@
-import { createMediaBuy, readWireProfile, updateMediaBuy, type ExactNumbers } from '@switchyard/protocol';
+import {
+  createMediaBuy,
+  readWireProfile,
+  updateMediaBuy,
+  type ExactNumbers,
+  profileOf,
+} from '@switchyard/protocol';
 import {
   committingTask,
   spendOfCreate,
@@ -35,7 +41,7 @@ export function sealedHold(
   if (call.spec.kind !== 'mutation' || !namesMoney(call.args)) return ok(undefined);
   if (call.spec.name !== updateMediaBuy.name || subject === undefined) return err('RELAY_SPEND_UNKNOWN');
   const spend = spendOfUpdate(
-    { args: call.args, profile: { dialect: connection.dialect, form: connection.form }, exact },
+    { args: call.args, profile: profileOf(connection), exact },
     subject.record,
     currencyOf,
   );

@@ -1,5 +1,5 @@
 import type { ControlRequests } from '@switchyard/buys';
-import { forms, slugPattern } from '@switchyard/protocol';
+import { settingForms, slugPattern } from '@switchyard/protocol';
 import { conformanceReport, type Connection, type OnboardingRun } from '@switchyard/sellers';
 import { defined, err, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ const addRequest = z
       .describe('Absent: made of the domain.'),
     protocol: z.enum(['mcp', 'a2a']).exactOptional().describe('Absent: both are tried.'),
     dialect: z.enum(['ads', 'adcp']).exactOptional().describe('Absent: read from the names of its tasks.'),
-    form: z.enum(['auto', ...forms]).exactOptional(),
+    form: z.enum(settingForms).exactOptional(),
     token: z.string().min(1).max(8192).exactOptional(),
     token_scheme: z.enum(['bearer', 'basic']).exactOptional(),
     oauth: z

@@ -1,6 +1,12 @@
 import { withBuyerIds } from '@switchyard/buys';
 import type { MessageEvidence, Observation } from '@switchyard/ledger';
-import { exactBelow, readDeliveryReport, readWebhookEnvelope, type Form } from '@switchyard/protocol';
+import {
+  exactBelow,
+  readDeliveryReport,
+  readWebhookEnvelope,
+  type Form,
+  profileOf,
+} from '@switchyard/protocol';
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson, type JsonObject, type StrictJson } from '@switchyard/values';
@@ -25,7 +31,7 @@ export async function readReport(
   const connection = await deps.ports.connections.byId(scope, event.connectionId);
   const parsed = parseStrictJson(event.body);
   if (connection === undefined || !parsed.ok) return quarantined('unreadable_body');
-  const profile = { dialect: connection.dialect, form: connection.form };
+  const profile = profileOf(connection);
   const reported = enveloped(parsed.value, connection.form) ?? (admitted && bare(parsed.value));
   if (reported === undefined) return quarantined('report_without_result');
   const { timestamp, result, exact } = reported;

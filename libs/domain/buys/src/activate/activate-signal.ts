@@ -6,6 +6,7 @@ import {
   taskError,
   type TaskError,
   taskNameAt,
+  profileOf,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
@@ -58,7 +59,7 @@ export async function activateSignal(
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...request } = mutation.request;
       const account = at.account === undefined ? {} : { account: at.account };
       const sent = { ...request, ...own, ...account, destinations, segmentId: id.value.id };
-      return task.projectRequest(sent, { dialect: at.dialect, form: at.form });
+      return task.projectRequest(sent, profileOf(at));
     },
     (now) => mutation.request.action !== 'deactivate' || cannotTakeBack(now) === undefined,
   );

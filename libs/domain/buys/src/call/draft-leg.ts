@@ -6,6 +6,7 @@ import {
   type ProjectedRequest,
   type PushConfig,
   type ReportingWebhook,
+  profileOf,
 } from '@switchyard/protocol';
 import { reportModeOf, signatureRequirement, type Connection } from '@switchyard/sellers';
 import { governanceAt } from '../model/governance-context.js';
@@ -129,7 +130,7 @@ function freeze(
     ...governanceAt(connection, operation.request),
   });
   return {
-    profile: { dialect: connection.dialect, form: connection.form },
+    profile: profileOf(connection),
     outbound: canonicalJson(sent.args),
     // Known before the send, and reported when the leg is run.
     errors: notExpressible === undefined ? [] : [notExpressible],

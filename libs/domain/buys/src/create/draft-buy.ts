@@ -3,6 +3,7 @@ import {
   proposalMembers,
   type CreateMediaBuyRequest,
   type Finding,
+  profileOf,
 } from '@switchyard/protocol';
 import { accountAt } from '../plan/account-gates.js';
 import { atBuyerPaths, findingsOfPart, type BuyerPaths } from '../apply/buyer-path.js';
@@ -104,7 +105,7 @@ function draftBuyLeg(
   return draftLeg(
     { ports, operation, connection: leg.connection, secrets: secrets.get(leg.connection.id) },
     projectWithSellerIds(({ reportingWebhook, ...extras }, connection) => {
-      const profile = { dialect: connection.dialect, form: connection.form };
+      const profile = profileOf(connection);
       const requested = sent.map((item) => item.request);
       const keyed = withKeys(requested, connection, offerKeys);
       const own = ownPartOf(leg, mutation.request);

@@ -1,4 +1,4 @@
-import { updateMediaBuy as task } from '@switchyard/protocol';
+import { updateMediaBuy as task, profileOf } from '@switchyard/protocol';
 import { canonicalJson } from '@switchyard/values';
 import { accountAt } from '../plan/account-gates.js';
 import { cancellationTerms } from '../terms/cancellation-terms.js';
@@ -43,10 +43,7 @@ export function draftUndo(
       secrets: secrets.get(connection.id),
     },
     ({ reportingWebhook: _none, ...extras }, at) =>
-      task.projectRequest(
-        { ...canceled, ...extras, account: accountAt(connection, buy) },
-        { dialect: at.dialect, form: at.form },
-      ),
+      task.projectRequest({ ...canceled, ...extras, account: accountAt(connection, buy) }, profileOf(at)),
   );
   const offers = new Map(
     packages.map((item) => [`${connection.slug}:${item.request.productId}`, item.offer] as const),

@@ -1,5 +1,5 @@
 import { defined } from '@switchyard/values';
-import { type Finding, hasFeature, listCreatives } from '@switchyard/protocol';
+import { type Finding, hasFeature, listCreatives, profileOf } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
 import { callSeller } from '../call/call-seller.js';
@@ -86,7 +86,7 @@ async function whoseLibrary(
     readonly localIds: ReadonlySet<string>;
   },
 ): Promise<Whose> {
-  const profile = { dialect: connection.dialect, form: connection.form };
+  const profile = profileOf(connection);
   const use = { operationId: ports.ids.uuid(), purpose: listCreatives.name };
   const signer = ports.signerFor?.(mutation.scope, mutation.principalId, use);
   let cursor: string | undefined;

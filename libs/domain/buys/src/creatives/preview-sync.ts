@@ -4,6 +4,7 @@ import {
   type CreativeAtSeller,
   type SyncCreativesAnswer,
   type TaskError,
+  profileOf,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ok, type Result } from '@switchyard/values';
@@ -134,7 +135,7 @@ async function queryOne(
     ...(signer === undefined ? {} : { signer }),
   };
   const reported = await callSeller(ports.transport, to, { task: task.name, args }, call.signal);
-  const profile = { dialect: connection.dialect, form: connection.form };
+  const profile = profileOf(connection);
   const payload = reported.ok ? withBuyerIds(reported.value.reply.payload, connection.id) : undefined;
   const read = payload === undefined ? undefined : task.readAnswer(payload, profile);
   if (read?.ok !== true) return notPreviewed('did not answer the preview');

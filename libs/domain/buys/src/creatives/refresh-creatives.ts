@@ -1,5 +1,5 @@
 import { defined } from '@switchyard/values';
-import { listCreatives } from '@switchyard/protocol';
+import { listCreatives, profileOf } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../call/call-seller.js';
@@ -69,7 +69,7 @@ async function poll(
   const secrets = await ports.lease(scope, [connection], use);
   const credential = secrets.ok ? secrets.value.get(connection.id)?.credential : undefined;
   if (connection.credentialId !== undefined && credential === undefined) return [];
-  const profile = { dialect: connection.dialect, form: connection.form };
+  const profile = profileOf(connection);
   const { args } = listCreatives.projectRequest(
     {
       filters: {

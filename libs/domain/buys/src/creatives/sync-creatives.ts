@@ -5,6 +5,7 @@ import {
   type AccountRef,
   type SyncCreativesRequest,
   type TaskError,
+  profileOf,
 } from '@switchyard/protocol';
 import { withoutAccount, type Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
@@ -165,7 +166,7 @@ export function projectSync(
       deleteMissing,
       ...(named === undefined ? {} : { account: named }),
     },
-    { dialect: connection.dialect, form: connection.form },
+    profileOf(connection),
   );
   return { ...projected, args: withSellerIds(projected.args, names) };
 }

@@ -1,4 +1,4 @@
-import type { SellerRow, TaskSpec, WireProfile } from '@switchyard/protocol';
+import { profileOf, type SellerRow, type TaskSpec, type WireProfile } from '@switchyard/protocol';
 import type { MarketLeg, PendingTask } from '@switchyard/fanout';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -116,7 +116,7 @@ function legOf(id: string, operation: Operation, connection: Connection) {
     connectionId: connection.id,
     seller: connection.slug,
     task: operation.task,
-    profile: { dialect: connection.dialect, form: connection.form },
+    profile: profileOf(connection),
     attempts: 0,
     errors: [],
     createdAt: operation.createdAt,

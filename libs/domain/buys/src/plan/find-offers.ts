@@ -1,5 +1,5 @@
 import { defined } from '@switchyard/values';
-import { getProducts, prefixId, splitId, type Brand } from '@switchyard/protocol';
+import { getProducts, prefixId, splitId, type Brand, profileOf } from '@switchyard/protocol';
 import { wantsAccountForProducts, type Connection, type TransportFailure } from '@switchyard/sellers';
 import { callSeller } from '../call/call-seller.js';
 import type { Mutation } from '../model/caller.js';
@@ -105,7 +105,7 @@ async function catalogueOf(
   brand: Brand,
 ): Promise<Catalogue> {
   const { connection } = to;
-  const profile = { dialect: connection.dialect, form: connection.form };
+  const profile = profileOf(connection);
   const { account } = connection;
   const asked = wantsAccountForProducts(connection) ? defined({ account }) : {};
   const { args } = getProducts.projectRequest({ buyingMode: 'wholesale', brand, ...asked }, profile);

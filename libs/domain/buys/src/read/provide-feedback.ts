@@ -4,6 +4,7 @@ import {
   taskError,
   type PerformanceFeedbackRequest,
   type TaskError,
+  profileOf,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
@@ -68,7 +69,7 @@ export async function provideFeedback(
           mediaBuyId,
           ...defined({ packageId, creativeId, ext }),
         },
-        { dialect: at.dialect, form: at.form },
+        profileOf(at),
       );
     };
     const named = projectWithSellerIds(project, names.get(connection.id));

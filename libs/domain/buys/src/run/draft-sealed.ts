@@ -8,6 +8,7 @@ import {
   type ExactNumbers,
   type Finding,
   type PackageRequest,
+  profileOf,
 } from '@switchyard/protocol';
 import { parseDecimal, type Micros } from '@switchyard/money';
 import type { Connection } from '@switchyard/sellers';
@@ -99,7 +100,7 @@ function operationOf(ids: IdSource, mutation: SealedMutation): Operation {
     task,
     taskId: ids.token('task'),
     requestHash: requestHash(args),
-    profile: { dialect: connection.dialect, form: connection.form },
+    profile: profileOf(connection),
     request: stripCallbackSecrets(args),
     status: 'submitted',
     createdAt: at,

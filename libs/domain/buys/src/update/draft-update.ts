@@ -1,4 +1,9 @@
-import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
+import {
+  updateMediaBuy as task,
+  type Finding,
+  type UpdateMediaBuyRequest,
+  profileOf,
+} from '@switchyard/protocol';
 import { accountAt } from '../plan/account-gates.js';
 import { inAccount } from '../plan/client-accounts.js';
 import { atBuyerPaths, findingsOfPart } from '../apply/buyer-path.js';
@@ -114,7 +119,7 @@ function draftChange(
       };
       const { findings, ...projected } = task.projectRequest(
         { ...keyed, ...extras, account: accountAt(inAccount(at, sellerBuy.accountId), record.buy) },
-        { dialect: at.dialect, form: at.form },
+        profileOf(at),
       );
       const placed = atBuyerPaths(findings, places);
       return {

@@ -3,6 +3,7 @@ import {
   taskError,
   type ReportUsageRequest,
   type TaskError,
+  profileOf,
 } from '@switchyard/protocol';
 import { ownReach } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
@@ -71,7 +72,7 @@ export async function reportUsage(
         }));
         return task.projectRequest(
           { idempotencyKey, context, period: request.period, records: own },
-          { dialect: at.dialect, form: at.form },
+          profileOf(at),
         );
       }, names.get(connection.id)),
       hasUsage,

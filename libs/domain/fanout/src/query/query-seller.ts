@@ -10,6 +10,7 @@ import {
   type TaskError,
   type TaskSpec,
   type WireProfile,
+  profileOf,
 } from '@switchyard/protocol';
 import {
   callSignerFor,
@@ -60,7 +61,7 @@ export async function querySeller<Request, Answer>(
   const findings = [...projected.findings, ...lostToTool(dropped)];
   const called = await call(question, args, question.signal);
   if (!called.ok) return failedCall(called.error, findings);
-  const profile: WireProfile = { dialect: connection.dialect, form: connection.form };
+  const profile: WireProfile = profileOf(connection);
   const { payload: raw, isError, a2a, text } = called.value;
   const reply = readReply(question.spec.name, raw, isError, a2a);
   const { status, errors } = reply;
@@ -137,7 +138,7 @@ async function onward<Request, Answer>(
   const named = connection.tools?.[question.tool];
   if (shapeArgs({ pagination: {} }, named).dropped.length > 0)
     return { answer: first, isWhole: pages.cursorOf(first) === undefined };
-  const profile: WireProfile = { dialect: connection.dialect, form: connection.form };
+  const profile: WireProfile = profileOf(connection);
   return furtherPages(pages, first, projected.args, async (args) => {
     const called = await call(question, shapeArgs(args, named).args, pages.signal);
     if (!called.ok) return undefined;

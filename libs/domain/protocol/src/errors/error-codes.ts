@@ -1,4 +1,5 @@
 import { errorAliases, errorRows, shownAlone, type ErrorShown } from './error-table.js';
+import { knownReleases } from '../releases/known-releases.js';
 import type { Recovery } from './recovery.js';
 import type { SellerReply } from './seller-reply.js';
 
@@ -9,8 +10,8 @@ interface ErrorRule {
 }
 
 const rules: ReadonlyMap<string, ErrorRule> = new Map(
-  errorRows.flatMap(([recovery, httpStatus, ...codes]) =>
-    codes.map((code) => [code, { recovery, httpStatus }] as const),
+  [...errorRows, ...knownReleases.flatMap(({ errors }) => errors)].flatMap(
+    ([recovery, httpStatus, ...codes]) => codes.map((code) => [code, { recovery, httpStatus }] as const),
   ),
 );
 

@@ -1,8 +1,4 @@
-type ErrorRow = readonly [
-  recovery: 'transient' | 'correctable' | 'terminal',
-  httpStatus: number,
-  ...codes: string[],
-];
+import type { ErrorRow } from './error-row.js';
 
 /**
  * All error codes of answers, grouped by recovery class and HTTP status. The public names (3.1) are canonical. Statuses

@@ -11,7 +11,7 @@ import { storedItems, storedLists } from '../message/stored-items.js';
 import { fittedAssets } from '../entities/creative/creative-assets.js';
 import { fittedFormat } from '../entities/format/format-members.js';
 import { fittedTerms } from '../entities/package/fitted-terms.js';
-import { lostPaths, notCarried, findingsOfLost } from './lost-members.js';
+import { leftOutOf, lostPaths, notCarried, findingsOfLost } from './lost-members.js';
 import { lostTargeting } from '../entities/targeting/targeting.js';
 
 /** A lost member of an answer. `seller` is absent if no single seller sent it. */
@@ -51,7 +51,8 @@ export function lostInAnswer(
   );
   for (const loss of parts) losses.set(`${loss.seller ?? ''} ${loss.field ?? ''}`, loss);
   const fields = new Set(losses.keys());
-  return [...losses.values(), ...lostOfItems(task, { answer, written }, to, fields)];
+  const newer = (leftOutOf.get(written) ?? []).map(notCarried);
+  return [...losses.values(), ...newer, ...lostOfItems(task, { answer, written }, to, fields)];
 }
 
 /** Locations of packages in answers, internal and on the wire. */

@@ -13,6 +13,9 @@ export interface Carriage {
   readonly each?: Readonly<Record<string, string>>;
 }
 
+/** What a written answer lacks because its caller's release does not have it; kept with the answer as it was written. */
+export const leftOutOf = new WeakMap<JsonObject, readonly string[]>();
+
 /** Maximum findings, because a message may be full of unknown members. */
 const findingsAtMost = 50;
 

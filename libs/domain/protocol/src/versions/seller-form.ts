@@ -1,7 +1,10 @@
 import type { JsonObject } from '@switchyard/values';
 import { dialects } from './dialect.js';
 import type { Capabilities } from '../entities/capabilities/capabilities.js';
-import type { Dialect, Form } from './wire-profile.js';
+import { releaseNamed, releaseNames } from '../releases/known-releases.js';
+import type { ReleaseName } from '../releases/release.js';
+import { forms, latestForm } from './release-features.js';
+import type { Dialect, Form, WireProfile } from './wire-profile.js';
 import { listAt, objectAt, textAt, textsAt } from '../message/pick.js';
 
 /**
@@ -14,10 +17,11 @@ import { listAt, objectAt, textAt, textsAt } from '../message/pick.js';
  */
 export function sellerFormOf(
   capabilities: JsonObject | Capabilities | undefined,
-  configured: 'auto' | Form,
+  configured: SettingForm,
   dialect: Dialect,
 ): Form {
-  if (configured !== 'auto') return configured;
+  if (isForm(configured)) return configured;
+  if (configured !== 'auto') return latestForm;
   if (capabilities === undefined) return dialect === 'adcp' ? '2.5' : 'service';
   const payload = isRead(capabilities) ? capabilities.original : capabilities;
   const releases = declaredReleases(payload);
@@ -27,6 +31,26 @@ export function sellerFormOf(
   if (majors.includes(3)) return '3.0';
   if (majors.includes(2)) return '2.5';
   return dialect === 'adcp' ? '3.0' : 'service';
+}
+
+/** What an admin may set: a form, `auto`, or the exact name of a release after the newest form. */
+export type SettingForm = 'auto' | Form | ReleaseName;
+
+export const settingForms: readonly [SettingForm, ...SettingForm[]] = ['auto', ...forms, ...releaseNames];
+
+function isForm(setting: SettingForm): setting is Form {
+  return forms.some((form) => form === setting);
+}
+
+/** The profile of messages with a seller: what was set for it, and the form that follows from that. */
+export function profileOf(seller: {
+  readonly dialect: Dialect;
+  readonly form: Form;
+  readonly configuredForm?: SettingForm;
+}): WireProfile {
+  const { dialect, form, configuredForm } = seller;
+  const release = releaseNamed(configuredForm);
+  return { dialect, form, ...(release === undefined ? {} : { release: release.name }) };
 }
 
 /** Returns the releases that a capabilities payload names, in the members of either dialect. */

@@ -1,5 +1,8 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { dialects } from './dialect.js';
+import { knownReleases, releaseNamed } from '../releases/known-releases.js';
+import type { Release } from '../releases/release.js';
+import { latestForm } from './release-features.js';
 import { shapeOf } from '../message/caller-shape.js';
 import { taskError } from '../errors/task-error.js';
 import type { TaskError } from '../errors/task-fault.js';
@@ -27,11 +30,18 @@ interface CallToRead {
  * The dialect is the signer's, else that of the task's name, else that of the version field, else `ads`
  * (docs/protocol/requests-and-versions.md#dialects). The release is the one that a version field names, or the highest
  * supported one below it. Without a version field the shapes decide, and 3.x shapes mean 3.0, because 3.1 must be named
- * (docs/protocol/requests-and-versions.md#forms).
+ * (docs/protocol/requests-and-versions.md#forms). A release after the newest form is served only if it is named exactly
+ * (docs/protocol/requests-and-versions.md#releases).
  */
-export function readWireProfile(call: CallToRead): Result<CallerVersion, readonly TaskError[]> {
+export function readWireProfile(
+  call: CallToRead,
+  known: readonly Release[] = knownReleases,
+): Result<CallerVersion, readonly TaskError[]> {
   const args = isJsonObject(call.args) ? call.args : {};
   const dialect = dialectOf(call);
+  const later = laterRelease(args, known);
+  if (later !== undefined)
+    return ok({ profile: { dialect, form: latestForm, release: later.name }, served: later.name });
   const named = namedRelease(args, dialect);
   if (!named.ok) return named;
   if (named.value !== undefined) {
@@ -84,6 +94,16 @@ function namedRelease(
   if (other !== undefined) return err([unsupported(other.field, args)]);
   if (received.length === 0) return ok(undefined);
   return ok(typeof first?.minor === 'number' && first.minor >= 1 ? '3.1' : '3.0');
+}
+
+/** The later release that all version texts name; `undefined` if they name none, or disagree. */
+function laterRelease(args: JsonObject, known: readonly Release[]): Release | undefined {
+  const names = Object.values(dialects);
+  const texts = names.flatMap(({ versionField }) => member(args, versionField) ?? []);
+  const majors = names.flatMap(({ majorVersionField }) => member(args, majorVersionField) ?? []);
+  const [release, ...others] = texts.map((text) => releaseNamed(text, known));
+  const agree = others.every((other) => other === release) && majors.every((number) => number === major);
+  return agree ? release : undefined;
 }
 
 interface NamedRelease {

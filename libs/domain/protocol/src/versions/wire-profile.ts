@@ -1,3 +1,5 @@
+import type { ReleaseName } from '../releases/release.js';
+
 /** The product segment in names (`ads` or `adcp`): see the dialect table in `dialect.ts`. */
 export type Dialect = 'ads' | 'adcp';
 
@@ -8,4 +10,6 @@ export type Form = 'service' | '2.5' | '3.0' | '3.1';
 export interface WireProfile {
   readonly dialect: Dialect;
   readonly form: Form;
+  /** A release after the newest form, if one was asked for; messages then have that form and what the release adds. */
+  readonly release?: ReleaseName;
 }

@@ -10,6 +10,7 @@ import {
   type TaskError,
   type TaskSpec,
   type WireProfile,
+  profileOf,
 } from '@switchyard/protocol';
 import { concealInText, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { credentialForms } from '../credential-forms.js';
@@ -54,7 +55,7 @@ async function readOffer<Request, Answer>(
   item: 'product' | 'signal',
 ): Promise<CheckResult> {
   const connection = context.connection();
-  const profile: WireProfile = { dialect: connection.dialect, form: connection.form };
+  const profile: WireProfile = profileOf(connection);
   const { account } = connection;
   const args = {
     ...spec.projectRequest(request, profile).args,

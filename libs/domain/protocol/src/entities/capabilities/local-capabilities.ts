@@ -71,7 +71,7 @@ export function projectCapabilities(own: LocalCapabilities, to: WireProfile): Js
   const names = dialects[to.dialect];
   const has = (protocol: LocalCapabilities['protocols'][number]): boolean => own.protocols.includes(protocol);
   const document = {
-    [names.capabilitiesMember]: versionsOf(own),
+    [names.capabilitiesMember]: versionsOf(own, to),
     supported_protocols: to.form === '3.0' ? protocols30(own.protocols) : [...own.protocols],
     account: {
       require_operator_auth: own.requireOperatorAuth ?? false,
@@ -102,13 +102,15 @@ function protocols30(protocols: LocalCapabilities['protocols']): string[] {
   return known.length === 0 ? [...protocols] : known;
 }
 
-function versionsOf(own: LocalCapabilities): Members {
+function versionsOf(own: LocalCapabilities, { release }: WireProfile): Members {
   const ttl = own.idempotencyTtlSeconds;
   const idempotency =
     ttl === undefined
       ? { supported: false }
       : { supported: true, replay_ttl_seconds: ttl, in_flight_max_seconds: own.inFlightMaxSeconds };
-  return { major_versions: [3], supported_versions: [...(own.versions ?? supportedVersions)], idempotency };
+  // A prerelease is named only to who asked for it (docs/protocol/requests-and-versions.md#releases).
+  const versions = [...(own.versions ?? supportedVersions), ...(release === undefined ? [] : [release])];
+  return { major_versions: [3], supported_versions: versions, idempotency };
 }
 
 function identityOf(own: LocalCapabilities): Members | undefined {

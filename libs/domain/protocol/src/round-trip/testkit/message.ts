@@ -20,6 +20,8 @@ interface Wanted {
   readonly isRead?: (message: JsonObject) => boolean;
   /** Members that no message can have, so that none is generated for them. */
   readonly isNeverMade?: (path: string) => boolean;
+  /** The most messages that are tried, without the small ones for single members. Default: as many as it takes. */
+  readonly tries?: number;
 }
 
 /** Maximum members of one message. Other members are left to the next one. */
@@ -36,7 +38,7 @@ export function messagesOf(
   schemas: Schemas,
   path: string,
   seed: number,
-  { isRead = () => true, isNeverMade = () => false }: Wanted = {},
+  { isRead = () => true, isNeverMade = () => false, tries }: Wanted = {},
 ): Messages {
   const chance = seeded(seed);
   const root: JsonValue = { $ref: schemas.reference(path) };
@@ -68,12 +70,12 @@ export function messagesOf(
     if (smallest === '' || text.length < smallest.length) smallest = text;
     return true;
   };
-  for (let round = 0; round < mostRounds && isOpen(whole, round); round += 1) {
+  for (let round = 0; round < (tries ?? mostRounds) && isOpen(whole, round); round += 1) {
     state.left = 20 + Math.floor(chance() ** 2 * mostMembers);
     state.round = round;
     keep();
   }
-  aimAtTheRest(state, whole, isNeverMade, keep);
+  if (tries === undefined) aimAtTheRest(state, whole, isNeverMade, keep);
   const found = new Set<string>();
   const missing: string[] = [];
   listPlaces(whole, '', (place, at) => (place.isFound ? found.add(at) : missing.push(at)));

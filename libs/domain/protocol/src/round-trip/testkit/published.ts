@@ -1,4 +1,5 @@
-import type { Release } from '@switchyard/testing';
+import type { Published, Release } from '@switchyard/testing';
+import { formAt } from './peers.js';
 import type { taskTable } from '../../task-table.js';
 
 type Row = keyof typeof taskTable;
@@ -32,9 +33,11 @@ function everywhere(path: string): Partial<Record<Release, string>> {
 }
 
 /** The tasks with schemas in a release, each with its path. */
-export function publishedTasks(release: Release): readonly (readonly [Row, string])[] {
+export function publishedTasks(release: Published): readonly (readonly [Row, string])[] {
+  const form = formAt(release);
+  if (form === 'service') return [];
   return (Object.entries(paths) as [Row, Partial<Record<Release, string>>][]).flatMap(([row, places]) => {
-    const path = places[release];
+    const path = places[form];
     return path === undefined ? [] : [[row, path] as const];
   });
 }

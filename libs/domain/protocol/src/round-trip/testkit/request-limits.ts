@@ -1,4 +1,8 @@
+import { isJsonObject, type JsonValue } from '@switchyard/values';
+import { knownReleases } from '../../releases/known-releases.js';
+import { pathsOf } from '../../releases/find-members.js';
 import type { Form } from '../../versions/wire-profile.js';
+import { formAt, type Peer } from './peers.js';
 
 /** A member of a request, with everything inside it, and a form that cannot carry all of it. */
 export interface RequestLimit {
@@ -306,8 +310,28 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
 };
 
 /** Returns the row for a path; undefined if there is none. */
-export function isInTable(task: string, to: Form, path: string): RequestLimit | undefined {
-  return requestLimits[task]?.find(
-    ({ form, at }) => form === to && (path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`)),
+export function isInTable(task: string, to: Peer, path: string): RequestLimit | undefined {
+  const form = formAt(to);
+  return requestLimits[task]?.find((limit) => limit.form === form && isBelow(limit.at, path));
+}
+
+function isBelow(at: string, path: string): boolean {
+  return path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`);
+}
+
+/** Whether a later release added a member: then every older peer loses it. */
+export function isAdded(task: string, path: string): boolean {
+  const message = path
+    .split('.')
+    .reverse()
+    .reduce<JsonValue>((inner, name) => {
+      const value = name.endsWith('[]') ? [inner] : inner;
+      return { [name.replace(/\[\]$/, '')]: value };
+    }, 'a value');
+  return knownReleases.some(({ requests }) =>
+    [requests['*'], requests[task]].some((rules) => {
+      const values = Object.keys(rules?.values ?? {});
+      return isJsonObject(message) && pathsOf(message, [...(rules?.added ?? []), ...values]).length > 0;
+    }),
   );
 }

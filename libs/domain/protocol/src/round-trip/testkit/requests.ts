@@ -1,9 +1,9 @@
-import { releases, schemasOf, type Release } from '@switchyard/testing';
+import { releases, schemasOf, type Published } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { ProjectedRequest } from '../../task-spec.js';
 import { taskTable, type AnyTaskSpec } from '../../task-table.js';
-import type { Form } from '../../versions/wire-profile.js';
 import { messagesOf } from './message.js';
+import { profileAt, spokenBy, type Peer } from './peers.js';
 import { whyNeverMade } from './never-made.js';
 import { publishedTasks } from './published.js';
 
@@ -14,7 +14,7 @@ const made = new Map<string, readonly JsonObject[]>();
 const seeds = [7, 11, 13, 17, 19, 23];
 
 /** The path of a task's request schema in a release. */
-export function requestPath(release: Release, row: Row): string | undefined {
+export function requestPath(release: Published, row: Row): string | undefined {
   const path = publishedTasks(release).find(([name]) => name === row)?.[1];
   return path === undefined ? undefined : `${path}-request`;
 }
@@ -23,7 +23,7 @@ export function requestPath(release: Release, row: Row): string | undefined {
  * Requests of a form with every member in its schemas, made once. The `service` form has no schemas: its requests are
  * those of other forms, converted.
  */
-export function requestsIn(row: Row, form: Form): readonly JsonObject[] {
+export function requestsIn(row: Row, form: Peer): readonly JsonObject[] {
   const name = `${form} ${row}`;
   const before = made.get(name);
   if (before !== undefined) return before;
@@ -32,7 +32,7 @@ export function requestsIn(row: Row, form: Form): readonly JsonObject[] {
   return all;
 }
 
-function ofRelease(row: Row, release: Release): readonly JsonObject[] {
+function ofRelease(row: Row, release: Published): readonly JsonObject[] {
   const path = requestPath(release, row);
   if (path === undefined) return [];
   const isRead = (message: JsonObject): boolean => readIn(row, message, release) !== undefined;
@@ -51,21 +51,19 @@ function inService(row: Row): readonly JsonObject[] {
   );
 }
 
-function readIn(row: Row, message: JsonObject, form: Form): object | undefined {
+function readIn(row: Row, message: JsonObject, form: Peer): object | undefined {
   const spec: AnyTaskSpec = taskTable[row];
   // One release allows any text as a key; no reader accepts a short one.
   const keyed = 'idempotency_key' in message ? { ...message, idempotency_key: key } : message;
-  const read = spec.readRequest(keyed, { dialect: 'adcp', form }, new Map());
+  const read = spec.readRequest(spokenBy(form, keyed), profileAt(form), new Map());
   return read.ok ? (read.value as object) : undefined;
 }
 
 /** Converts a request of one form for a seller of another, with our own members; undefined if it is not readable. */
-export function sentTo(row: Row, message: JsonObject, from: Form, to: Form): ProjectedRequest | undefined {
+export function sentTo(row: Row, message: JsonObject, from: Peer, to: Peer): ProjectedRequest | undefined {
   const spec: AnyTaskSpec = taskTable[row];
   const read = readIn(row, message, from);
-  return read === undefined
-    ? undefined
-    : spec.projectRequest(withOurs(row, read), { dialect: 'adcp', form: to });
+  return read === undefined ? undefined : spec.projectRequest(withOurs(row, read), profileAt(to));
 }
 
 /** Adds our members of each leg: account, key, URLs, and the seller's ids instead of the caller's references. */

@@ -1,0 +1,121 @@
+import { describe, expect, it } from '@jest/globals';
+import { must, type JsonObject } from '@switchyard/values';
+import { lostInAnswer } from '../losses/lost-in-answer.js';
+import { createMediaBuy } from '../tasks/create-media-buy.js';
+import { getMediaBuys } from '../tasks/get-media-buys.js';
+import { readWireProfile } from '../versions/version.js';
+import type { WireProfile } from '../versions/wire-profile.js';
+import { acrossReleases } from './across-releases.js';
+import { knownReleases } from './known-releases.js';
+import type { Release } from './release.js';
+
+/** A release that does not exist: everything that it changes stands here, and no other file knows of it. */
+const release33: Release = {
+  name: '3.3-test.1',
+  spelled: [],
+  requests: { create_media_buy: { added: ['mood', 'packages[].mood'], binding: ['packages[].ceiling'] } },
+  answers: { get_media_buys: { added: ['media_buys[].mood'] } },
+  errors: [],
+};
+const known = [...knownReleases, release33];
+const [release32] = knownReleases;
+const at = (release?: Release): WireProfile => ({
+  dialect: 'adcp',
+  form: '3.1',
+  ...(release === undefined ? {} : { release: release.name }),
+});
+const older: WireProfile = { dialect: 'adcp', form: '3.0' };
+const buying = acrossReleases(createMediaBuy, known);
+const buy = (version: string, more: JsonObject = {}, inPackage: JsonObject = {}): JsonObject => ({
+  adcp_version: version,
+  idempotency_key: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  account: { brand: { domain: 'brand.example' }, operator: 'agency.example' },
+  brand: { domain: 'brand.example' },
+  start_time: 'asap',
+  end_time: '2090-01-01T00:00:00Z',
+  packages: [{ product_id: 'p', pricing_option_id: 'o', budget: 100, ...inPackage }],
+  ...more,
+});
+const sent = (args: JsonObject, to: WireProfile) => {
+  const asked = must(readWireProfile({ taskName: 'create_media_buy', args }, known));
+  return buying.projectRequest(must(buying.readRequest(args, asked.profile, new Map())), to);
+};
+const fieldsOf = ({ findings }: { readonly findings: readonly { readonly field?: string }[] }) =>
+  findings.map(({ field = '' }) => field.replace(/\[\d+\]/g, '[]'));
+
+describe('a release that one folder describes', () => {
+  it('is spoken by its exact name only, and answered under that name', () => {
+    const voice = (adcp_version: string, more: JsonObject = {}) => {
+      const read = readWireProfile({ taskName: 'get_products', args: { adcp_version, ...more } }, known);
+      return read.ok ? [read.value.profile.release, read.value.served] : read.error[0]?.code;
+    };
+    expect(voice('3.3-test.1')).toEqual(['3.3-test.1', '3.3-test.1']);
+    expect(voice('3.2-beta.5')).toEqual(['3.2-beta.5', '3.2-beta.5']);
+    expect(voice('3.2.0-beta.5')).toEqual(['3.2-beta.5', '3.2-beta.5']);
+    expect(voice('3.2-beta.5', { adcp_major_version: 3 })).toEqual(['3.2-beta.5', '3.2-beta.5']);
+    for (const other of ['3.2-beta.4', '3.3-test.2', '3.3-test'])
+      expect([other, voice(other)]).toEqual([other, 'VERSION_UNSUPPORTED']);
+    expect(voice('3.3-test.1', { ads_version: '3.1' })).toBe('VERSION_UNSUPPORTED');
+    expect(voice('3.2-beta.5', { adcp_major_version: 4 })).toBe('VERSION_UNSUPPORTED');
+    for (const next of ['3.2', '3.3', '3.9']) expect([next, voice(next)]).toEqual([next, [undefined, '3.1']]);
+  });
+
+  it('reaches a seller of it with its new members, which sellers of older ones never get and their buyer is told of', () => {
+    const args = buy(
+      '3.3-test.1',
+      { mood: 'calm', name: 'Autumn' },
+      { mood: 'calm', context: { mood: 'kept' } },
+    );
+    const whole = sent(args, at(release33));
+    expect(whole.args).toMatchObject({ adcp_version: '3.3-test.1', mood: 'calm', name: 'Autumn' });
+    expect(JSON.stringify(whole.args['packages'])).toContain('"mood":"calm"');
+    expect(fieldsOf(whole)).toEqual([]);
+    const newer = sent(args, at(release32));
+    expect(newer.args).toMatchObject({ adcp_version: '3.2-beta.5', name: 'Autumn' });
+    expect(fieldsOf(newer).sort()).toEqual(['mood', 'packages[].mood']);
+    for (const to of [at(), older, { dialect: 'adcp', form: '2.5' } as const]) {
+      const plain = sent(args, to);
+      expect(JSON.stringify(plain.args)).not.toContain('calm');
+      expect(JSON.stringify(plain.args)).not.toContain('Autumn');
+      expect(fieldsOf(plain)).toEqual(expect.arrayContaining(['mood', 'packages[].mood', 'name']));
+    }
+  });
+
+  it('is not sent to a seller that cannot read a limit on what is spent', () => {
+    const capped = sent(
+      buy('3.2-beta.5', { daily_budget_cap: 10, budget_cap_timezone: 'Europe/Vienna' }),
+      at(),
+    );
+    expect(capped.notExpressible).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'daily_budget_cap' });
+    const within = sent(buy('3.2-beta.5', {}, { daily_budget_cap: 10 }), { dialect: 'ads', form: 'service' });
+    expect(within.notExpressible).toMatchObject({ field: 'packages[].daily_budget_cap' });
+    const carried = sent(buy('3.2-beta.5', { daily_budget_cap: 10 }), at(release32));
+    expect([carried.notExpressible, carried.args['daily_budget_cap']]).toEqual([undefined, 10]);
+    expect(sent(buy('3.3-test.1', {}, { ceiling: 5 }), at(release32)).notExpressible).toMatchObject({
+      field: 'packages[].ceiling',
+    });
+  });
+
+  it('leaves requests and answers of older releases as they are', () => {
+    const plain = buy('3.1', { mood: 'calm', name: 'Autumn' });
+    expect(sent(plain, at()).args).toEqual(
+      createMediaBuy.projectRequest(must(createMediaBuy.readRequest(plain, at(), new Map())), at()).args,
+    );
+  });
+
+  it('answers each caller in its release, and reports what an older one does not have', () => {
+    const reading = acrossReleases(getMediaBuys, known);
+    const seen = { media_buy_id: 'm', status: 'active', mood: 'calm', packages: [] };
+    const { answer } = must(reading.readAnswer({ media_buys: [seen] }, at(release33)));
+    const shown = (to: WireProfile) => {
+      const written = reading.projectAnswer(answer, to);
+      const [first] = written['media_buys'] as readonly JsonObject[];
+      return [
+        first?.['mood'],
+        lostInAnswer('get_media_buys', answer, written, to.form).map(({ field }) => field),
+      ];
+    };
+    expect(shown(at(release33))[0]).toBe('calm');
+    expect(shown(at(release32))).toEqual([undefined, expect.arrayContaining(['media_buys[].mood'])]);
+  });
+});

@@ -1,0 +1,136 @@
+import { ok, type JsonObject } from '@switchyard/values';
+import { notExpressible } from '../losses/finding.js';
+import { leftOutOf, withPaths } from '../losses/lost-members.js';
+import type { ProjectedRequest, TaskSpec } from '../task-spec.js';
+import { dialects } from '../versions/dialect.js';
+import type { WireProfile } from '../versions/wire-profile.js';
+import { pathsOf, putBack, takeOut } from './find-members.js';
+import { knownReleases, releaseNamed } from './known-releases.js';
+import type { MemberRules, Release } from './release.js';
+
+/**
+ * A task in all releases: its four translations are those of the form on which the releases stand, and what a release adds
+ * is taken out for a peer of an older one, with a finding for each member (docs/protocol/requests-and-versions.md#releases).
+ */
+export function acrossReleases<Request, Answer>(
+  spec: TaskSpec<Request, Answer>,
+  known: readonly Release[] = knownReleases,
+): TaskSpec<Request, Answer> {
+  return {
+    ...spec,
+    readRequest: (args, profile, exact) => {
+      const read = spec.readRequest(args, formOnly(profile), exact);
+      return read.ok && releaseIn(args, known) !== undefined ? ok({ ...read.value, [given]: args }) : read;
+    },
+    projectRequest: (request, to) =>
+      sentIn(spec.name, spec.projectRequest(request, formOnly(to)), { asked: givenIn(request), to, known }),
+    readAnswer: (payload, from, exact) => spec.readAnswer(payload, formOnly(from), exact),
+    projectAnswer: (answer, to) => {
+      const written = spec.projectAnswer(answer, formOnly(to));
+      return answeredIn(spec.name, written, to, known);
+    },
+  };
+}
+
+/** The profile that everything before the releases knows. */
+function formOnly({ dialect, form }: WireProfile): WireProfile {
+  return { dialect, form };
+}
+
+/** A request of a later release holds what its caller sent: the form has no place for all of it. */
+const given = 'givenInLaterRelease';
+
+function givenIn(request: unknown): JsonObject {
+  const holding = (request ?? {}) as { readonly [given]?: JsonObject };
+  return holding[given] ?? {};
+}
+
+interface Passage {
+  /** The request as its caller sent it. */
+  readonly asked: JsonObject;
+  readonly to: WireProfile;
+  readonly known: readonly Release[];
+}
+
+function sentIn(task: string, sent: ProjectedRequest, { asked, to, known }: Passage): ProjectedRequest {
+  const spoken = placeOf(known, releaseIn(asked, known)?.name);
+  const taken = placeOf(known, to.release);
+  const shared = Math.min(spoken, taken);
+  const newer = rulesOf(known.slice(shared, spoken), 'requests', task);
+  const left = takeOut(sent.args, newer);
+  const own = rulesOf(known.slice(0, shared), 'requests', task).flatMap(({ added = [], binding = [] }) => [
+    ...added,
+    ...binding,
+  ]);
+  const whole = putBack(left.value, asked, own);
+  const release = known[taken - 1];
+  const { versionField } = dialects[to.dialect];
+  const args = {
+    ...whole.value,
+    ...(release === undefined ? {} : { [versionField]: release.name }),
+  };
+  // What the form dropped by itself is reported there, or here.
+  const unsent = takeOut(asked, newer).paths.filter((path) => !left.paths.includes(path));
+  const findings = withPaths(
+    sent.findings.filter(({ field }) => field === undefined || !isWithin(field, whole.paths)),
+    [...left.paths, ...unsent],
+  );
+  const binding = newer.flatMap((rules) => rules.binding ?? []);
+  const [missing] = pathsOf(asked, binding).filter((path) => !pathsOf(args, binding).includes(path));
+  const refusal = sent.notExpressible ?? (missing === undefined ? undefined : unpayable(missing));
+  return { args, findings, ...(refusal === undefined ? {} : { notExpressible: refusal }) };
+}
+
+/** A buyer pays for what such a member limits, so a seller that cannot read it gets no request. */
+function unpayable(field: string): ReturnType<typeof notExpressible> {
+  return notExpressible(
+    field,
+    'It limits what is spent, and the protocol version of this seller does not have it.',
+    'Leave it out, or name sellers that have it.',
+  );
+}
+
+/** Whether a finding names one of these paths, or a member inside it. */
+function isWithin(field: string, names: readonly string[]): boolean {
+  return names.some((name) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`));
+}
+
+/** The release that a message names. */
+function releaseIn(message: JsonObject, known: readonly Release[]): Release | undefined {
+  return [dialects.adcp, dialects.ads]
+    .map(({ versionField }) => releaseNamed(message[versionField], known))
+    .find((release) => release !== undefined);
+}
+
+/** How many releases a peer has: those up to the one that it speaks. */
+function placeOf(known: readonly Release[], name: string | undefined): number {
+  return name === undefined ? 0 : known.findIndex((release) => release.name === name) + 1;
+}
+
+function rulesOf(
+  releases: readonly Release[],
+  kind: 'requests' | 'answers',
+  task: string,
+): readonly MemberRules[] {
+  return releases
+    .flatMap((release) => [release[kind]['*'], release[kind][task]])
+    .filter((one) => one !== undefined);
+}
+
+/**
+ * What a seller of a newer release says and the caller's does not have is taken out where the caller's schemas are closed.
+ * `lostInAnswer` reports it.
+ */
+function answeredIn(
+  task: string,
+  written: JsonObject,
+  to: WireProfile,
+  known: readonly Release[],
+): JsonObject {
+  const place = placeOf(known, to.release);
+  const never = known.slice(place - 1, place).flatMap(({ neverAnswered }) => neverAnswered?.[task] ?? []);
+  const newer = [...rulesOf(known.slice(place), 'answers', task), ...(place === 0 ? [] : never)];
+  const { value, paths } = takeOut(written, newer);
+  if (paths.length > 0) leftOutOf.set(value, paths);
+  return value;
+}
