@@ -16,6 +16,7 @@ import { specAdmin, type SpecTruth } from './admin.js';
 import { specEvents } from './events.js';
 import { specPrincipals } from './principals.js';
 import { specRunRoute, type SpecAnswers } from './run-route.js';
+import { specSellerCalendar } from './seller-calendar.js';
 
 /** For the specs of the command line: a real server on loopback with a small application, and its data folder. */
 export interface SpecInstance extends SpecTruth {
@@ -112,6 +113,7 @@ export async function specInstance(): Promise<SpecInstance> {
           CapabilitiesModule.answeredBy(
             specRunRoute({
               ...specAccounts(),
+              ...specSellerCalendar(),
               ...specAdmin(text, secrets, instance),
               ...specAlarms(),
               ...specApprovals(),

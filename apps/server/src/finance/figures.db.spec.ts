@@ -50,6 +50,33 @@ describe('figures of a third party', () => {
     );
   });
 
+  it('far above what their package may cost are asked about, and refused above a hundred times', async () => {
+    const { buy, run } = await finance(0);
+    const add = (spend: string, answers: Readonly<Record<string, string>> = {}) =>
+      run('import_figures', {
+        body: {
+          source: 'a',
+          file: {
+            name: 'f.csv',
+            text: `media_buy_id,day,spend,currency\n${buy.mediaBuyId},2026-09-02,${spend},EUR\n${buy.mediaBuyId},2026-09-03,1,EUR\n`,
+          },
+          answers,
+        },
+      });
+    expect(await add('1499')).toMatchObject(ok({ version: 1 }));
+    expect(await add('1499.01')).toMatchObject(
+      ok({
+        import_id: null,
+        questions: [{ id: 'plausible', options: [{ option: 'as_written' }, { option: 'refuse' }] }],
+      }),
+    );
+    expect(await add('1499.01', { plausible: 'refuse' })).toMatchObject(ok({ import_id: null }));
+    expect(await add('1499.01', { plausible: 'as_written' })).toMatchObject(ok({ version: 2 }));
+    expect(await add('100001', { plausible: 'as_written' })).toMatchObject(
+      ok({ import_id: null, refused: [{ row: 1, reason: expect.stringContaining('100 times') }] }),
+    );
+  });
+
   it('that name a package and day twice are refused completely, without using a version', async () => {
     const { buy, run } = await finance(0);
     const add = (rows: string) =>
@@ -151,6 +178,33 @@ describe('figures that a seller reports for an account', () => {
     clock.advance(1);
     await run('pull_figures', wanted(buy.seller));
     expect(await reconcile()).toEqual({ matched: 3, breaks: [] });
+  });
+
+  it('are stored as they are above 1.5 times what was ordered only if asked to, and never above 100 times', async () => {
+    const { buy, run } = await finance(0);
+    const pull = (total: number, more: JsonObject = {}) => {
+      sellerAccount.financials = { ...account, spend: { total_spend: total }, invoices: [] };
+      return run('pull_figures', { body: { ...wanted(buy.seller).body, ...more } });
+    };
+    expect(await pull(1_500)).toMatchObject(ok({ total_spend: '1500' }));
+    expect(await pull(1_500.01)).toMatchObject(err({ code: 'CONFLICT', field: 'as_written' }));
+    expect(await pull(1_500.01, { as_written: true })).toMatchObject(ok({ total_spend: '1500.01' }));
+    expect(await pull(100_001, { as_written: true })).toMatchObject(
+      err({ code: 'CONFLICT', field: 'seller' }),
+    );
+  });
+
+  it('name the zone of their days, and none is assumed where the seller names none', async () => {
+    const { buy, run, read } = await finance(0);
+    const { timezone: _none, ...unnamed } = account;
+    sellerAccount.financials = { ...unnamed, invoices: [] };
+    const answer = await read('pull_figures', wanted(buy.seller));
+    expect(answer['timezone']).toBeUndefined();
+    sellerAccount.financials = { ...account, timezone: 'Europe/Madrid', invoices: [] };
+    expect(await run('pull_figures', wanted(buy.seller))).toMatchObject(ok({ timezone: 'Europe/Madrid' }));
+    expect(await read('show_seller_calendar', { params: { slug: buy.seller } })).toMatchObject({
+      zones: [{ time_zone: 'Europe/Madrid', by: 'account' }],
+    });
   });
 
   it('are not stored if the seller does not answer, or answers something else', async () => {

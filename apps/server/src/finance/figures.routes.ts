@@ -4,6 +4,8 @@ import {
   daysOfPeriod,
   fieldReader,
   figureFields,
+  isAbsurd,
+  isDoubtful,
   readFigureRow,
   shiftDay,
   type Figure,
@@ -82,6 +84,10 @@ const pull = z.strictObject({
     .max(1_000)
     .exactOptional()
     .describe('Id of the account at the seller; the account of the connection unless set.'),
+  as_written: z
+    .boolean()
+    .exactOptional()
+    .describe('Stores a spend above 1.5 times what was ordered or delivered at the seller.'),
 });
 
 const pulled = z.strictObject({
@@ -134,7 +140,7 @@ const sellerMs = 10_000;
 async function pullFigures(
   deps: FiguresDeps,
   caller: PrincipalCaller,
-  { seller, period, account_id: accountId }: z.output<typeof pull>,
+  { seller, period, account_id: accountId, as_written: isWanted = false }: z.output<typeof pull>,
 ): Promise<Result<z.output<typeof pulled>, AdminFailure>> {
   if (reachOf(caller, 'ledger', 'write').kind !== 'everything')
     return err({
@@ -172,7 +178,27 @@ async function pullFigures(
       field: 'seller',
     });
   }
+  const doubt = await implausible(deps, caller, connection, answer, isWanted);
+  if (doubt !== undefined) return err(doubt);
   return storePulled(deps, caller, { seller: connection.slug, period, connection, account, answer, text });
+}
+
+/** Whether a seller names a spend that cannot be right (docs/ledger.md#amounts-that-cannot-be-right). */
+async function implausible(
+  { thirdParties }: FiguresDeps,
+  caller: PrincipalCaller,
+  connection: Connection,
+  { totalSpend, currency }: AccountFinancials,
+  isWanted: boolean,
+): Promise<AdminFailure | undefined> {
+  const spend = totalSpend === undefined ? undefined : roundToMicros(totalSpend);
+  if (spend?.ok !== true) return undefined;
+  const whole = await thirdParties.whole(caller, connection.id, currency);
+  const about = `The seller names a spend of ${microsToDecimal(spend.value)} ${currency}; ordered or delivered there are ${microsToDecimal(whole)}.`;
+  if (isAbsurd(spend.value, whole)) return { code: 'CONFLICT', message: about, field: 'seller' };
+  if (isWanted || !isDoubtful(spend.value, whole)) return undefined;
+  const suggestion = 'If it is right, ask again with as_written (--as-written).';
+  return { code: 'CONFLICT', message: about, field: 'as_written', suggestion };
 }
 
 interface Pulled {
@@ -243,7 +269,7 @@ async function importFigures(
   caller: PrincipalCaller,
   body: z.output<typeof wanted>,
 ): Promise<Result<z.output<typeof result>, AdminFailure>> {
-  const { source, defaults = {}, dry_run: isDryRun } = body;
+  const { source, defaults = {}, dry_run: isDryRun, answers = {} } = body;
   const { thirdParties, clock } = deps;
   if (reachOf(caller, 'ledger', 'write').kind !== 'everything')
     return err({
@@ -261,13 +287,19 @@ async function importFigures(
   const reader = fieldReader<FigureField>(mapping, defaults);
   const refused: { row: number; reason: string }[] = [];
   let lines = 0;
+  const sums = new Map<string, { figure: Figure; micros: bigint }>();
   const judge = async (rows: readonly TableRow[]): Promise<readonly Figure[]> => {
     const ids = [...new Set(rows.map((row) => reader.textOf(row, 'media_buy_id')))];
     const buys = await thirdParties.buys(caller, ids);
     return rows.flatMap((row) => {
       lines += 1;
       const figure = readFigureRow(row, reader, buys);
-      if (figure.ok) return [figure.value];
+      if (figure.ok) {
+        const key = `${figure.value.sellerBuyId} ${figure.value.packageRef}`;
+        const micros = (sums.get(key)?.micros ?? 0n) + figure.value.spendMicros;
+        sums.set(key, { figure: figure.value, micros });
+        return [figure.value];
+      }
       if (refused.length < refusalsAtMost) refused.push({ row: row.row, reason: figure.error });
       return [];
     });
@@ -278,6 +310,11 @@ async function importFigures(
   if (read.value.cut !== undefined) refused.push(read.value.cut);
   else if (lines === 0) refused.push({ row: 0, reason: 'The file has no rows.' });
   const total = lines;
+  const doubt = answers['plausible'] === undefined && refused.length === 0 ? doubtful(sums.values()) : undefined;
+  if (doubt !== undefined)
+    return ok({ import_id: null, source, lines: total, refused: [], questions: [doubt] });
+  if (answers['plausible'] === 'refuse')
+    refused.push({ row: 0, reason: 'An amount is far above what its package may cost.' });
   const shown = isDryRun === true ? { preview: read.value.preview } : {};
   const nothing = { import_id: null, source, lines: total };
   if (refused.length > 0 || isDryRun === true) return ok({ ...nothing, refused, ...shown });
@@ -292,6 +329,24 @@ async function importFigures(
     reason: `The row has the same package and day as row ${first}.`,
   }));
   return ok({ ...nothing, refused: same });
+}
+
+/** The question about the first package of which a file has more than 1.5 times what it may cost. */
+function doubtful(sums: Iterable<{ readonly figure: Figure; readonly micros: bigint }>) {
+  for (const { figure, micros } of sums) {
+    const { budgetMicros, packageRef } = figure;
+    if (!isDoubtful(micros, budgetMicros)) continue;
+    const amount = microsToDecimal(micros);
+    return {
+      id: 'plausible',
+      why: `The file has ${amount} for the package ${packageRef}, which may cost ${microsToDecimal(budgetMicros)}. Is the amount right?`,
+      options: [
+        { option: 'as_written', example: amount },
+        { option: 'refuse', example: 'nothing is stored' },
+      ],
+    };
+  }
+  return undefined;
 }
 
 type FigureSource =

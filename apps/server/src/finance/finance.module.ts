@@ -13,6 +13,7 @@ import {
   periodRepository,
   readFigures,
   readPacing,
+  sellerCalendars,
   spendBy,
   toleranceRepository,
   type Store,
@@ -34,6 +35,7 @@ import { payableRoutes } from './payables.routes.js';
 import { paymentRoutes } from './payments.routes.js';
 import { periodRoutes } from './periods.routes.js';
 import { reconciliationRoutes } from './reconciliation.routes.js';
+import { sellerCalendarRoutes } from './seller-calendars.routes.js';
 import { statementRoutes } from './statements.routes.js';
 import { toleranceRoutes } from './tolerances.routes.js';
 
@@ -50,6 +52,7 @@ export const finance = capabilityOf('finance', {
   payments: paymentRoutes,
   periods: periodRoutes,
   reconciliation: reconciliationRoutes,
+  sellerCalendars: sellerCalendarRoutes,
   statements: statementRoutes,
   tolerances: toleranceRoutes,
 });
@@ -88,6 +91,7 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
     invoices: invoiceRepository(store),
     invoiceLife: invoiceLife(store),
     periods: periodRepository(store),
+    calendars: sellerCalendars(store),
     payments: paymentRepository(store),
     runs: paymentRuns(store),
     accounts: bankAccounts(store),

@@ -7,7 +7,7 @@ import {
   type SpendRow,
 } from '@switchyard/store';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
-import { daysOfPeriod, isPeriod } from '@switchyard/ledger';
+import { daysOfPeriod, isPeriod, localDay } from '@switchyard/ledger';
 import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
@@ -75,6 +75,18 @@ const checklist = z.strictObject({
       }),
     )
     .describe('Cases of invoices of the period, 100 at most. They do not prevent its close.'),
+  split_evenly: z
+    .array(
+      z.strictObject({
+        seller: z.string(),
+        currency: z.string(),
+        amount: z.string(),
+        figures: z.int(),
+      }),
+    )
+    .describe(
+      'Parts of figures over the end of a month that stand here by days alone. They do not prevent its close: ask the seller for single days first.',
+    ),
 });
 
 const accrual = z.strictObject({ seller: z.string(), currency: z.string(), amount: z.string() });
@@ -137,12 +149,14 @@ export const periodRoutes = [
       unassigned_buys: 1,
       reconciliation_due: true,
       open_disputes: [],
+      split_evenly: [{ seller: 'harbor', currency: 'EUR', amount: '160', figures: 1 }],
     },
     handle: async ({ periods, disputes }, { caller, params: { period } }) => {
       if (!isPeriod(period)) return err(noPeriod);
       const narrow = organizationWide(caller, 'ledger', 'read');
       if (narrow !== undefined) return err(narrow);
       const open = await disputes.openOfPeriod(caller, period);
+      const split = await periods.splitEvenly(caller, period);
       return ok({
         ...checklistView(await periods.checklist(caller, period)),
         open_disputes: open.map(({ id, number, seller, amountMicros, currency, dueOn }) => ({
@@ -150,6 +164,10 @@ export const periodRoutes = [
           ...{ number, seller, currency },
           amount: microsToDecimal(amountMicros),
           due_on: dueOn,
+        })),
+        split_evenly: split.map(({ amountMicros, ...row }) => ({
+          ...row,
+          amount: microsToDecimal(amountMicros),
         })),
       });
     },
@@ -302,8 +320,14 @@ async function close(
   const narrow = organizationWide(caller, 'ledger', 'approve');
   if (narrow !== undefined) return err(narrow);
   const now = clock.now();
-  if (isoOf(now).slice(0, 10) < daysOfPeriod(period).to)
-    return err({ code: 'CONFLICT', message: 'This period is not over yet.', field: 'period' });
+  const { to } = daysOfPeriod(period);
+  // It is over when its last day is over in the westernmost zone that figures stand in.
+  const zones = ['UTC', ...(await periods.zonesInUse(caller))];
+  const running = zones.find((zone) => localDay(zone, now) < to);
+  if (running !== undefined) {
+    const message = `This period is not over yet${running === 'UTC' ? '' : ` in ${running}`}.`;
+    return err({ code: 'CONFLICT', message, field: 'period' });
+  }
   const keptOpen = await periods.close(caller, { period, soft, by: caller.principalId }, now);
   if (keptOpen === undefined) return ok({ period, state: soft ? 'soft_closed' : 'closed' });
   if (keptOpen === 'closed_already')
@@ -323,7 +347,9 @@ async function close(
   });
 }
 
-function checklistView(closeChecklist: CloseChecklist): Omit<z.output<typeof checklist>, 'open_disputes'> {
+function checklistView(
+  closeChecklist: CloseChecklist,
+): Omit<z.output<typeof checklist>, 'open_disputes' | 'split_evenly'> {
   return {
     open_breaks: closeChecklist.openBreaks,
     quarantined_events: closeChecklist.quarantinedEvents,

@@ -171,7 +171,8 @@ export async function readSellerFile(
     ids: namesOf(reading).map(({ text }) => text),
     numbers: reading.documents.flatMap(({ refersTo }) => refersTo ?? []),
   });
-  const known: KnownThings = { buys: things.buys, invoices: things.invoices, today, answers };
+  const { currencies: _, ...found } = things;
+  const known: KnownThings = { ...found, today, answers };
   return ok({ reading: settleReading(reading, known), known });
 }
 

@@ -203,6 +203,13 @@ export { breakResolutions } from './finance/break-verdict.js';
 export { periodRepository, type CloseChecklist, type PeriodRepository } from './finance/period-repository.js';
 export { readFigures } from './finance/read-figures.js';
 export {
+  everySeller,
+  sellerCalendars,
+  type CalendarSetting,
+  type SellerCalendar,
+  type SellerCalendars,
+} from './finance/seller-calendars.js';
+export {
   bookRepository,
   type BookRepository,
   type JournalBatch,

@@ -31,7 +31,10 @@ export type {
 } from './report/observation.js';
 export { firstDayOf, type ReportVersion, type StoredVersion } from './report/report-version.js';
 export { placePeriod, type Placement, type ZoneBasis } from './calendar/place-period.js';
+export { billedRange, type BillingMonths } from './calendar/billed-range.js';
 export { isZone, localDay } from './calendar/zone.js';
+export { proposeZone, type ZoneProposal } from './calendar/propose-zone.js';
+export { placeAnew, type PlacedAnew } from './report/place-anew.js';
 export { byLargestRemainder, isSplit, restOf, sharesOf } from './calendar/share-days.js';
 export type { Balance, PackageMove } from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './entry/audit-entry.js';
@@ -65,6 +68,7 @@ export {
   type FigureBuy,
   type FigureField,
 } from './finance/figure.js';
+export { isAbsurd, isDoubtful } from './finance/plausible.js';
 export { compareAccounts, type AccountFigures, type AccountInvoice } from './finance/compare-accounts.js';
 export type { BookedInvoice, PackageFigures } from './finance/compared-figures.js';
 export { billedDays, proposedDecision } from './finance/explain-break.js';

@@ -41,6 +41,7 @@ export function registerFigures(program: Command, deps: CliDeps): void {
     .requiredOption('--seller <slug>', 'slug of the seller')
     .requiredOption('--period <month>', 'YYYY-MM')
     .option('--account <id>', 'id of the account at the seller (default: that of the connection)')
+    .option('--as-written', 'store a spend far above what was ordered there')
     .action(atInstance(deps, pullFigures));
 }
 
@@ -48,11 +49,12 @@ interface PullOptions extends TargetOptions {
   readonly seller: string;
   readonly period: string;
   readonly account?: string;
+  readonly asWritten?: boolean;
 }
 
 function pullFigures({ deps, instance, options }: At<PullOptions>): Promise<Outcome> {
-  const { seller, period, account } = options;
-  const body = { seller, period, ...(account !== undefined && { account_id: account }) };
+  const { seller, period, account, asWritten } = options;
+  const body = { seller, period, ...defined({ account_id: account, as_written: asWritten }) };
   return shown(instance.post('/v1/figures/pull', body), (answer) => {
     const { currency, total_spend: total, timezone, answer_sha256: hash } = answer;
     const invoices = objectsIn(answer['invoices']);

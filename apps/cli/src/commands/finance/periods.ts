@@ -69,6 +69,10 @@ async function check({ instance }: At, period: string): Promise<Outcome> {
         ? []
         : [`See the events: switchyard events list --period ${period} --state quarantined`]),
       ...(buys === 0 ? [] : ['See the buys: switchyard buys --unassigned']),
+      ...objectsIn(answer['split_evenly']).map(
+        ({ currency, amount, seller, figures }) =>
+          `Split evenly: ${cell(currency)} ${cell(amount)} of ${cell(seller)}, figures: ${cell(figures)}. Ask the seller for single days first.`,
+      ),
     ];
     return lines.join('\n');
   });

@@ -10,6 +10,7 @@ import { atInstance, onInstance, withTarget, type At, type TargetOptions } from 
 import { registerAddSellers } from './add-seller.js';
 import { registerFindSellers } from './find-sellers.js';
 import { followJob, startedJob, type EndedJob } from '../jobs.js';
+import { registerSellerCalendar } from './seller-calendar.js';
 import { registerSellerLife } from './seller-life.js';
 
 interface ListOptions extends PageOptions {
@@ -31,6 +32,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
   registerFindSellers(sellers, deps);
   registerAddSellers(sellers, deps);
   registerSellerLife(sellers, deps);
+  registerSellerCalendar(sellers, deps);
   withTarget(withPages(sellers.command('list')))
     .description('list all sellers and their state')
     .addOption(new Option('--state <state>', 'only those in it').choices(sellerStates))

@@ -403,6 +403,15 @@ export const adminRequests: readonly AdminRequest[] = [
     ({ seller }) => seller,
     () => ({}),
   ),
+  at('GET', '/v1/sellers/{slug}/calendar', ({ seller }) => seller),
+  at(
+    'POST',
+    '/v1/sellers/{slug}/calendar',
+    ({ seller }) => seller,
+    () => ({ time_zone: 'Europe/Berlin' }),
+  ),
+  at('POST', '/v1/sellers/{slug}/calendar/restate', ({ seller }) => seller, why),
+  at('DELETE', '/v1/sellers/{slug}/calendar', ({ seller }) => seller),
   at('GET', '/v1/sellers/{slug}/accounts', ({ seller }) => seller),
   at(
     'POST',

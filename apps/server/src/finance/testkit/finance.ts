@@ -31,6 +31,7 @@ import {
   principalDirectory,
   readFigures,
   readPacing,
+  sellerCalendars,
   spendBy,
   spendInReporting,
   spendingLimits,
@@ -75,6 +76,7 @@ import { paymentRoutes } from '../payments.routes.js';
 import { periodRoutes } from '../periods.routes.js';
 import { readingGate } from '../../platform/routes/read-file.js';
 import { reconciliationRoutes } from '../reconciliation.routes.js';
+import { sellerCalendarRoutes } from '../seller-calendars.routes.js';
 import { statementRoutes } from '../statements.routes.js';
 import { toleranceRoutes } from '../tolerances.routes.js';
 
@@ -103,6 +105,7 @@ export async function openFinanceRoutes(now: number) {
     invoices: invoiceRepository(store),
     invoiceLife: invoiceLife(store),
     periods: periodRepository(store),
+    calendars: sellerCalendars(store),
     ledger,
     operations: operationStore(store),
     names: nameReader(store),
@@ -170,6 +173,7 @@ export async function openFinanceRoutes(now: number) {
     ...periodRoutes,
     ...rateRoutes,
     ...reconciliationRoutes,
+    ...sellerCalendarRoutes,
     ...statementRoutes,
     ...toleranceRoutes,
   ];

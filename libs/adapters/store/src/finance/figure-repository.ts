@@ -59,6 +59,9 @@ export function figureRepository(store: Store) {
     /** The buys with these ids, ours or their sellers'. */
     buys: (scope: TenantScope, ids: readonly string[]): Promise<readonly FigureBuy[]> =>
       store.inTenant(scope, (client) => readBuys(client, ids)),
+    /** What was ordered or delivered at a seller in a currency, whichever is more, in micros. */
+    whole: (scope: TenantScope, connectionId: string, currency: string): Promise<bigint> =>
+      store.inTenant(scope, (client) => readWhole(client, connectionId, currency)),
     /** Stores a seller's figures of an account, with its answer, in one commit. Returns the id of the figures. */
     addAccount: (scope: TenantScope, pulled: PulledAccount): Promise<string> =>
       store.inTenant(scope, (client) => addAccount(client, pulled)),
@@ -96,11 +99,15 @@ async function readBuys(client: TenantClient, ids: readonly string[]): Promise<r
     requested_id: string;
     seller: string;
     currency: string;
-    packages: readonly { readonly ref: string; readonly names: readonly (string | null)[] }[];
+    packages: readonly {
+      readonly ref: string;
+      readonly names: readonly (string | null)[];
+      readonly budget: string;
+    }[];
   }>(
     `select b.id, wanted.id as requested_id, b.seller, m.currency,
        (select coalesce(jsonb_agg(jsonb_build_object('ref', coalesce(p.seller_package_id, p.buyer_ref, ''),
-                 'names', jsonb_build_array(p.seller_package_id, p.buyer_ref, p.id))), '[]')
+                 'names', jsonb_build_array(p.seller_package_id, p.buyer_ref, p.id), 'budget', p.budget_micros::text)), '[]')
         from buy_package p where p.leg_id = b.leg_id) as packages
      from unnest($1::text[]) wanted(id)
      cross join lateral (
@@ -116,8 +123,25 @@ async function readBuys(client: TenantClient, ids: readonly string[]): Promise<r
     ...buy,
     sellerBuyId: id,
     requestedId,
-    packages: packages.map(({ ref, names }) => ({ ref, names: names.filter((name) => name !== null) })),
+    packages: packages.map(({ ref, names, budget }) => ({
+      ref,
+      names: names.filter((name) => name !== null),
+      budgetMicros: BigInt(budget),
+    })),
   }));
+}
+
+async function readWhole(client: TenantClient, connectionId: string, currency: string): Promise<bigint> {
+  const { rows } = await client.query<{ whole: string }>(
+    `select coalesce(sum(greatest(
+       (select coalesce(sum(p.budget_micros), 0) from buy_package p
+        where p.organization_id = $1 and p.leg_id = s.leg_id and p.currency = $3),
+       (select coalesce(sum(t.amount_micros), 0) from package_spend t
+        where t.organization_id = $1 and t.seller_buy_id = s.id and t.currency = $3))), 0)::text as whole
+     from seller_buy s where s.connection_id = $2`,
+    [client.organizationId, connectionId, currency],
+  );
+  return BigInt(rows[0]?.whole ?? 0);
 }
 
 const types = {

@@ -14,6 +14,7 @@ import {
   type KnownThings,
   type LedgerEntry,
   type NamedBuy,
+  type BillingMonths,
 } from '@switchyard/ledger';
 import type { ListSort, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
@@ -26,6 +27,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { markFileUsed } from './finance-files.js';
 import { appendBlock } from '../ledger/append-block.js';
+import { calendarOf } from '../ledger/read-buys.js';
 import { recommitBuys } from '../spending/recommit-parts.js';
 import { insertColumns } from '../ledger/insert-columns.js';
 import { openFrom } from '../ledger/open-from.js';
@@ -376,7 +378,7 @@ async function knownNumber(
 }
 
 /** What is known of the names in a file. */
-export type NamedThings = Pick<KnownThings, 'buys' | 'invoices'> & {
+export type NamedThings = Pick<KnownThings, 'buys' | 'invoices' | 'billing'> & {
   /** Of 200 of our buys at the seller. */
   readonly currencies: readonly string[];
 };
@@ -403,11 +405,26 @@ async function namedThings(
            from invoice where organization_id = $1 and connection_id = $2 and folded = any($3::text[])`,
           [organizationId, connectionId, numbers.map((number) => storableText(foldedNumber(number)))],
         );
+  const billing = await readBilling(client, connectionId);
   return {
     buys,
+    ...(billing !== undefined && { billing }),
     currencies: currencies.rows.map(({ currency }) => currency),
     invoices: new Map(found.rows.map(({ folded, first, last }) => [folded, { from: first, to: last }])),
   };
+}
+
+/** How a seller cuts the months that it bills, if a person set it. */
+async function readBilling(client: TenantClient, connectionId: string): Promise<BillingMonths | undefined> {
+  const { rows } = await client.query<{ calendar: string | null; issue_day: number | null }>(
+    `select coalesce(c.billing_calendar, every.billing_calendar) as calendar, coalesce(c.issue_day, every.issue_day) as issue_day
+     from (select organization_id, slug as seller from connection where id = $1 and organization_id = $2) k
+     ${calendarOf('k')}`,
+    [connectionId, client.organizationId],
+  );
+  const { calendar, issue_day: day } = rows[0] ?? {};
+  if (calendar === 'issue_day') return { calendar, day: day ?? 1 };
+  return calendar === 'broadcast' || calendar === 'month' ? { calendar } : undefined;
 }
 
 async function namedBuys(

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
+  countFigures,
   createEntry,
   daysOfPeriod,
+  restOf,
   shiftDay,
   type AccountingPeriod,
   type LedgerEntry,
@@ -15,8 +17,10 @@ import { rowReader, type Row } from '../core/row-mapper.js';
 import { ofPeriod } from '../events/of-period.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
+import { readWholeGroups } from '../ledger/read-versions.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
+import { readZonesInUse } from './seller-calendars.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 
 interface PeriodState {
@@ -37,6 +41,14 @@ export interface CloseChecklist {
   readonly unassignedBuys: number;
   /** 1 if the whole period must be reconciled, and was not since its figures last changed. */
   readonly reconciliationsDue: number;
+}
+
+/** What was split between months by days, and stands in a period: nobody reported it so. */
+export interface SplitEvenly {
+  readonly seller: string;
+  readonly currency: string;
+  readonly amountMicros: bigint;
+  readonly figures: number;
 }
 
 export interface Closing {
@@ -99,6 +111,11 @@ export function periodRepository(store: Store) {
       store.inTenant(scope, (client) => readSummary(client, period)),
     checklist: (scope: TenantScope, period: AccountingPeriod): Promise<CloseChecklist> =>
       store.inTenant(scope, (client) => readChecklist(client, period)),
+    /** Of the period, by seller and currency; of 500 seller buys at most. */
+    splitEvenly: (scope: TenantScope, period: AccountingPeriod): Promise<readonly SplitEvenly[]> =>
+      store.inTenant(scope, (client) => readSplits(client, period)),
+    /** The zones whose days the organization's figures stand on, beside UTC. */
+    zonesInUse: (scope: TenantScope): Promise<readonly string[]> => store.inTenant(scope, readZonesInUse),
     accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly Accrual[]> =>
       store.inTenant(scope, async (client) =>
         (await readAccruals(client, period)).filter(({ amountMicros }) => amountMicros > 0n),
@@ -230,6 +247,33 @@ async function readChecklist(client: TenantClient, period: AccountingPeriod): Pr
     unassignedBuys: Number(row?.buys ?? 0),
     reconciliationsDue: row?.is_due === false ? 0 : 1,
   };
+}
+
+const splitBuysAtMost = 500;
+
+async function readSplits(client: TenantClient, period: AccountingPeriod): Promise<readonly SplitEvenly[]> {
+  const { from, to } = daysOfPeriod(period);
+  const { rows } = await client.query<{ seller_buy_id: string }>(
+    `select distinct seller_buy_id from split_figure
+     where organization_id = $1 and last_day >= $2 and first_day < $3 order by seller_buy_id limit ${splitBuysAtMost}`,
+    [client.organizationId, from, to],
+  );
+  const window = { start: Date.parse(`${from}T00:00:00Z`), end: Date.parse(`${to}T00:00:00Z`) };
+  const ids = rows.map((row) => row.seller_buy_id);
+  const versions = await readWholeGroups(client, new Map(ids.map((id) => [id, window])));
+  const sums = new Map<string, { seller: string; currency: string; amountMicros: bigint; figures: number }>();
+  for (const ofBuy of versions.values())
+    for (const figure of countFigures(ofBuy).values()) {
+      const rest = restOf(figure).find(({ day }) => day >= from && day < to);
+      if (rest === undefined) continue;
+      const { seller, currency } = figure.version;
+      const key = `${seller} ${currency}`;
+      const sum = sums.get(key) ?? { seller, currency, amountMicros: 0n, figures: 0 };
+      sum.amountMicros += rest.micros;
+      sum.figures += 1;
+      sums.set(key, sum);
+    }
+  return [...sums.values()];
 }
 
 interface AccrualDue extends Accrual {

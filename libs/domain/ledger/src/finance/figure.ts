@@ -1,4 +1,5 @@
-import { parseDecimal } from '@switchyard/money';
+import { microsToDecimal, parseDecimal } from '@switchyard/money';
+import { isAbsurd } from './plausible.js';
 import { err, ok, type Result } from '@switchyard/values';
 import { amountFault, dayFault, type FieldReader, type FileRow } from './invoice.js';
 import { isDay } from './period.js';
@@ -26,6 +27,8 @@ export interface Figure {
   readonly packageRef: string;
   /** `YYYY-MM-DD`. */
   readonly day: string;
+  /** What its package may cost. */
+  readonly budgetMicros: bigint;
   readonly spendMicros: bigint;
   readonly impressions?: bigint;
 }
@@ -37,7 +40,13 @@ export interface FigureBuy {
   readonly sellerBuyId: string;
   readonly seller: string;
   readonly currency: string;
-  readonly packages: readonly { readonly ref: string; readonly names: readonly string[] }[];
+  readonly packages: readonly FigurePackage[];
+}
+
+interface FigurePackage {
+  readonly ref: string;
+  readonly names: readonly string[];
+  readonly budgetMicros: bigint;
 }
 
 /** Reads one row against the buys that its id may refer to. The error is the reason of the refusal. */
@@ -61,8 +70,14 @@ export function readFigureRow(
   const currency = textOf(row, 'currency').toUpperCase();
   if (currency !== buy.value.currency)
     return err(`The currency is ${currency || 'missing'}, and the buy is in ${buy.value.currency}.`);
+  const { budgetMicros } = buy.value;
+  if (isAbsurd(amount.value, budgetMicros))
+    return err(
+      `The spend is more than 100 times what the package may cost: ${microsToDecimal(budgetMicros)}.`,
+    );
   return ok({
     row: row.row,
+    budgetMicros,
     sellerBuyId: buy.value.sellerBuyId,
     packageRef: buy.value.packageRef,
     day,
@@ -71,7 +86,8 @@ export function readFigureRow(
   });
 }
 
-type Found = Pick<FigureBuy, 'sellerBuyId' | 'currency'> & { readonly packageRef: string };
+type Found = Pick<FigureBuy, 'sellerBuyId' | 'currency'> &
+  Pick<FigurePackage, 'budgetMicros'> & { readonly packageRef: string };
 
 function buyOf(id: string, seller: string, name: string, buys: readonly FigureBuy[]): Result<Found, string> {
   const meant = buys.filter((buy) => buy.requestedId === id && (seller === '' || buy.seller === seller));
@@ -80,7 +96,7 @@ function buyOf(id: string, seller: string, name: string, buys: readonly FigureBu
       .filter(
         ({ names }) => name === '' || names.some((known) => known === name || `${of}:${known}` === name),
       )
-      .map(({ ref }) => ({ sellerBuyId, currency, packageRef: ref })),
+      .map(({ ref, budgetMicros }) => ({ sellerBuyId, currency, packageRef: ref, budgetMicros })),
   );
   const [match, another] = matches;
   if (meant.length === 0) return err(`No buy of yours has the id ${id || '(empty)'}.`);

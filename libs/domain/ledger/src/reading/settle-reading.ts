@@ -1,5 +1,7 @@
 import { microsToDecimal } from '@switchyard/money';
 import { shiftDay } from '../finance/period.js';
+import { isAbsurd, isDoubtful } from '../finance/plausible.js';
+import { billedRange, type BillingMonths } from '../calendar/billed-range.js';
 import { foldName } from './header-names.js';
 import type { FileReading, LineName, ReadDocument, ReadingQuestion } from './reading.js';
 import { serviceDaysOf, type ServiceDays } from './service-days.js';
@@ -24,6 +26,8 @@ export interface KnownThings {
   readonly buys: ReadonlyMap<string, NamedBuy>;
   /** Service days of the seller's invoices, by folded number. */
   readonly invoices: ReadonlyMap<string, ServiceDays>;
+  /** How the seller cuts the months that it bills; calendar months unless set. */
+  readonly billing?: BillingMonths;
   /** `YYYY-MM-DD`. */
   readonly today: string;
   readonly answers: ReadonlyMap<string, string>;
@@ -90,11 +94,14 @@ export function settleReading(reading: FileReading, known: KnownThings): FileRea
 
 const serviceQuestion = 'service_days';
 
-function withServiceDays(document: ReadDocument, { buys, invoices, answers }: KnownThings): ReadDocument {
+function withServiceDays(document: ReadDocument, known: KnownThings): ReadDocument {
+  const { buys, invoices, answers, billing } = known;
   if (document.serviceFrom !== undefined) return document;
   const said = serviceDaysOf(answers.get(serviceQuestion) ?? '');
   const corrected = document.refersTo === undefined ? undefined : invoices.get(foldName(document.refersTo));
-  const month = corrected ?? said ?? onlyMonth(document, buys);
+  // The weeks of a broadcast month are of two calendar months: it is proposed, and a person says it.
+  const isPlain = billing === undefined || billing.calendar === 'month';
+  const month = corrected ?? said ?? (isPlain ? onlyMonth(document, buys) : undefined);
   if (month === undefined) return document;
   const serviceBy = corrected !== undefined ? 'invoice' : said === undefined ? 'buys' : 'said';
   return { ...document, serviceFrom: month.from, serviceTo: month.to, serviceBy };
@@ -107,7 +114,8 @@ function onlyMonth({ lines }: ReadDocument, buys: KnownThings['buys']): ServiceD
 }
 
 /** The month of issue is proposed and never taken: sellers bill a month after its end. */
-function askService(document: ReadDocument, { today, answers, buys }: KnownThings): ReadingQuestion {
+function askService(document: ReadDocument, known: KnownThings): ReadingQuestion {
+  const { today, answers, buys, billing = { calendar: 'month' } } = known;
   const month = (document.issued ?? today).slice(0, 7);
   const before = shiftDay(`${month}-01`, -1).slice(0, 7);
   const unbilled = document.lines.flatMap(({ names }) => buyOfNames(names, buys)?.unbilledMonths ?? []);
@@ -117,8 +125,11 @@ function askService(document: ReadDocument, { today, answers, buys }: KnownThing
     id: serviceQuestion,
     why: `${again}The file does not say which days ${document.number ?? 'the document'} bills. Which month is it, as YYYY-MM? Two days with .. between them are taken too.`,
     options: months.map((option) => {
-      const days = serviceDaysOf(option);
-      return { option, example: `${days?.from ?? ''} to ${days?.to ?? ''}` };
+      const { from, to } = billedRange(option, billing);
+      return {
+        option: billing.calendar === 'month' ? option : `${from}..${to}`,
+        example: `${from} to ${to}`,
+      };
     }),
   };
 }
@@ -137,9 +148,9 @@ function implausible(
     const left = wholeMicros - billedMicros;
     // What is billed whole already may be billed twice: the reconciliation finds that.
     const limit = left > 0n ? left : wholeMicros;
-    if (amount * 2n <= limit * 3n) continue;
+    if (!isDoubtful(amount, limit)) continue;
     const text = `${number ?? 'The document'} bills ${microsToDecimal(amount)} ${of} for the buy ${mediaBuyId}, which may still cost ${microsToDecimal(left)}.`;
-    return { isRefused: amount > wholeMicros * 100n, text, amount: microsToDecimal(amount) };
+    return { isRefused: isAbsurd(amount, wholeMicros), text, amount: microsToDecimal(amount) };
   }
   return undefined;
 }
