@@ -310,7 +310,8 @@ async function importFigures(
   if (read.value.cut !== undefined) refused.push(read.value.cut);
   else if (lines === 0) refused.push({ row: 0, reason: 'The file has no rows.' });
   const total = lines;
-  const doubt = answers['plausible'] === undefined && refused.length === 0 ? doubtful(sums.values()) : undefined;
+  const doubt =
+    answers['plausible'] === undefined && refused.length === 0 ? doubtful(sums.values()) : undefined;
   if (doubt !== undefined)
     return ok({ import_id: null, source, lines: total, refused: [], questions: [doubt] });
   if (answers['plausible'] === 'refuse')
