@@ -13,6 +13,8 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number;
   readonly received: readonly ReceivedMail[];
+  /** The first message that a test looks for, now or when it comes. */
+  arrived: (isIt: (mail: ReceivedMail) => boolean) => Promise<ReceivedMail>;
   /** The next messages are refused with this code of SMTP, until it is set to undefined. */
   refuseWith: (code: number | undefined) => void;
   readonly close: () => Promise<void>;
@@ -22,6 +24,7 @@ export interface MailServer {
 export async function startMailServer(): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   let refusal: number | undefined;
+  const waiting = new Set<() => void>();
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onData: (stream, session, done) => {
@@ -37,6 +40,7 @@ export async function startMailServer(): Promise<MailServer> {
         const { mailFrom, rcptTo } = session.envelope;
         received.push(mailOf(Buffer.concat(chunks).toString('utf8'), mailFrom, rcptTo));
         done();
+        for (const look of waiting) look();
       });
     },
   });
@@ -46,6 +50,17 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     port,
     received,
+    arrived: (isIt) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = received.find(isIt);
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
     refuseWith: (code) => {
       refusal = code;
     },

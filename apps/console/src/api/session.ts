@@ -37,6 +37,7 @@ export type Proof =
   | { readonly email: string; readonly password: string }
   | { readonly second_step: string; readonly code: string }
   | { readonly invitation: string; readonly password: string }
+  | { readonly reset: string; readonly password: string }
   | (Shown & { readonly second_step?: string });
 
 /** The factors requested after the password. */
@@ -81,7 +82,7 @@ export function takeReturn(): string | undefined {
  * The secret of the one-time link that a terminal printed, `/console/#link=...`, or of an invitation, or undefined. It
  * is removed from the address and the history at once, so that nobody finds it there.
  */
-export function takeLink(name: 'link' | 'invitation'): string | undefined {
+export function takeLink(name: 'link' | 'invitation' | 'reset'): string | undefined {
   const link = new URLSearchParams(location.hash.slice(1)).get(name) ?? undefined;
   if (link !== undefined) history.replaceState(null, '', location.pathname + location.search);
   return link;

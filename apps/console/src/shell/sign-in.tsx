@@ -1,12 +1,18 @@
 import { Button, Card, Center, Code, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState, type SubmitEvent } from 'react';
+import { api } from '../api/client.js';
 import { passkeyTrouble, showPasskey } from '../api/passkey.js';
 import { signIn, takeLink, takeReturn, useProvider, type Proof, type SecondStep } from '../api/session.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { PasswordField } from '../parts/forms/password-field.js';
 
 /** Read before the page is drawn, so that no other code sees the secret in the address. */
-const arrived = { link: takeLink('link'), invitation: takeLink('invitation'), back: takeReturn() };
+const arrived = {
+  link: takeLink('link'),
+  invitation: takeLink('invitation'),
+  reset: takeLink('reset'),
+  back: takeReturn(),
+};
 
 const byPasskey = async (step: string | undefined): Promise<Proof> => ({
   ...(await showPasskey(step)),
@@ -17,7 +23,10 @@ const byPasskey = async (step: string | undefined): Promise<Proof> => ({
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [email, setEmail] = useState('');
   const [secret, setSecret] = useState('');
-  const { invitation, back } = arrived;
+  const { invitation, reset, back } = arrived;
+  /** A new password is chosen, by a link that was sent. */
+  const isNew = invitation !== undefined || reset !== undefined;
+  const [isAsked, setAsked] = useState(false);
   const [link, setLink] = useState(arrived.link);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -31,14 +40,25 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
       const next = await signIn(await by);
       if (next === undefined) {
         // A later sign-in, after the session has ended, must not use these again.
-        Object.assign(arrived, { invitation: undefined, back: undefined });
+        Object.assign(arrived, { invitation: undefined, reset: undefined, back: undefined });
         return back === undefined ? onSignedIn() : location.assign(back);
       }
+      // The link is used up; what follows is the second factor.
+      arrived.reset = undefined;
       setStep(next);
       setBusy(false);
     } catch (failure) {
       setError(failure);
       setBusy(false);
+    }
+  };
+  const askForMail = async (): Promise<void> => {
+    setError(undefined);
+    try {
+      await api('POST /v1/session/reset', { body: { email: email.trim() } });
+      setAsked(true);
+    } catch (failure) {
+      setError(failure);
     }
   };
   const enterByLink = (): void => {
@@ -49,6 +69,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (invitation !== undefined) return void enter({ invitation, password: secret });
+    if (reset !== undefined) return void enter({ reset, password: secret });
     if (step !== undefined) return void enter({ second_step: step.second_step, code });
     void enter(email.trim() === '' ? { token: secret.trim() } : { email: email.trim(), password: secret });
   };
@@ -79,12 +100,16 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
         <form onSubmit={submit}>
           <Stack>
             <Title order={1} size="h3">
-              {invitation === undefined ? 'Sign in to Switchyard' : 'You are invited to Switchyard'}
+              {invitation !== undefined
+                ? 'You are invited to Switchyard'
+                : reset !== undefined
+                  ? 'Choose a new password'
+                  : 'Sign in to Switchyard'}
             </Title>
-            {invitation !== undefined ? (
+            {isNew ? (
               <PasswordField
                 label="New password"
-                description="At least 12 characters. You sign in with it and the e-mail address that was invited."
+                description={`At least 12 characters. You sign in with it and the e-mail address that ${invitation === undefined ? 'the link was sent to' : 'was invited'}.`}
                 isNew
                 value={secret}
                 onChange={setSecret}
@@ -109,6 +134,21 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
                   value={secret}
                   onChange={setSecret}
                 />
+                {isAsked ? (
+                  <Text size="sm" role="status">
+                    If somebody here has proved this address, a mail with a link is on its way. The link is
+                    good for 15 minutes.
+                  </Text>
+                ) : (
+                  <Button
+                    variant="subtle"
+                    size="compact-sm"
+                    disabled={!email.includes('@')}
+                    onClick={() => void askForMail()}
+                  >
+                    Send me a link for a new password
+                  </Button>
+                )}
               </>
             ) : (
               <TextInput
@@ -124,15 +164,11 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
             <Button
               type="submit"
               loading={isBusy}
-              disabled={
-                invitation === undefined
-                  ? (step === undefined ? secret : code).trim() === ''
-                  : secret.length < 12
-              }
+              disabled={isNew ? secret.length < 12 : (step === undefined ? secret : code).trim() === ''}
             >
               {invitation === undefined ? 'Sign in' : 'Join'}
             </Button>
-            {invitation === undefined &&
+            {!isNew &&
               (step === undefined || step.factors.includes('passkey')) &&
               passkeyTrouble() === undefined && (
                 <Button variant="default" onClick={() => void enter(byPasskey(step?.second_step))}>

@@ -33,6 +33,7 @@ import {
   signInPolicies,
   answerCache,
   endpointRepository,
+  linkKeys,
   noticeRepository,
   creativeStore,
   credentialStore,
@@ -96,6 +97,8 @@ import type { SendNoticesDeps } from '../notices/send-notices.js';
 import { callbackVault } from '../webhooks/out/callback-secrets.js';
 import { createSecondFactors } from '../people/sign-in/factors.js';
 import { createInvitations } from '../people/sign-in/invitations.js';
+import { createLinkSecrets } from '../people/sign-in/link-secrets.js';
+import { createSignInMails } from '../people/sign-in/sign-in-mails.js';
 import { createPasskeys } from '../people/sign-in/passkeys.js';
 import { createPasswords } from '../people/sign-in/passwords.js';
 import type { SignIn } from '../people/sign-in/sessions.js';
@@ -126,6 +129,7 @@ import { localCredentials } from '../webhooks/in/local-credentials.js';
 import { createLedgerAnchors } from '../ledger/anchor-ledger.js';
 import { createPlatformKeys } from '../keys/platform-keys.js';
 import { createOperatorCheck } from '../keys/operator-check.js';
+import { tellLimits } from '../business/tell-limits.js';
 import { createTestController } from '../test-controller/create-test-controller.js';
 import { capabilitiesQuery, signerQuery } from '../sellers/query-capabilities.js';
 import { assembleRelay } from './assemble-relay.js';
@@ -181,18 +185,33 @@ export function assemble(
   const passwords = createPasswords(passwordRepository(store), systemClock);
   const factors = factorRepository(store);
   const steps = createSteps(oauthStore(store), systemClock);
+  const linkSecrets = createLinkSecrets(linkKeys(store), vault);
   const invitations = createInvitations({
     repository: invitationRepository(store),
     passwords,
     principals,
     organizations,
     grants,
+    secrets: linkSecrets,
     clock: systemClock,
     newId,
   });
   const identities = identityDirectory(store);
   const audit = auditLog(store);
   const upstream = upstreamSettings(settings);
+  const notices = noticeRepository(store);
+  const signInMails = createSignInMails({
+    secrets: linkSecrets,
+    notices,
+    invited: invitationRepository(store),
+    passwords: passwordRepository(store),
+    addresses: addressDirectory(store),
+    principals,
+    organizations,
+    steps,
+    clock: systemClock,
+    url: () => address.url,
+  });
   const signIn: SignIn = {
     passwords,
     factors: createSecondFactors({ repository: factors, passwords, vault, clock: systemClock }),
@@ -205,6 +224,7 @@ export function assemble(
     }),
     invitations,
     steps,
+    ...(mail !== undefined && { mails: signInMails }),
     policies: signInPolicies(store),
     defaultPolicy: defaultSignInPolicy(isLocal),
     ...(upstream && {
@@ -385,6 +405,13 @@ export function assemble(
     ownKeys,
     anchors,
     limitChecks: limitChecks(store),
+    tellOfTime: async () => {
+      const limits = { spendingLimits: spendingLimits(store), notices, clock: systemClock };
+      for (const organizationId of await organizations.ids()) {
+        await notices.addTimed({ organizationId }, systemClock.now());
+        await tellLimits(limits, { organizationId });
+      }
+    },
     reads: oldReads(store),
     callbackSecrets: callbackSecretsPurge(store),
     removal: { connections, life, vault, transport, endSignIn: onboarding.endSignIn, clock: systemClock },
@@ -456,7 +483,8 @@ export function assemble(
     onUnexpected,
   };
   const telling: SendNoticesDeps = {
-    notices: noticeRepository(store),
+    notices,
+    mailOfSignIn: (scope, notice) => signInMails.write(scope, notice),
     endpoints: endpointRepository(store),
     egress,
     vault,

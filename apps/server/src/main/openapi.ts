@@ -5,6 +5,8 @@ import { adminRoutes } from './routes.js';
 import { taskListings, type TaskListing } from '../platform/tasks/listing/task-listing.js';
 import {
   challengeRequest,
+  resetRequest,
+  resetView,
   challengeView,
   proof,
   secondStepView,
@@ -141,6 +143,19 @@ function sessionPaths(): Record<string, Record<string, Operation>> {
       responses: answer(signedOutView, 'The session has ended.'),
     },
   };
+  const reset = {
+    ...common,
+    operationId: 'request_new_password',
+    summary: 'Ask for a mail with a link for a new password; the answer is the same for every address',
+    requestBody: jsonBody(jsonSchemaOf(resetRequest, 'input')),
+    responses: {
+      '202': described(
+        resetView,
+        'A mail is on its way if somebody has proved the address and has a password.',
+      ),
+      ...errorResponses,
+    },
+  };
   const provider = {
     ...common,
     operationId: 'show_provider',
@@ -151,6 +166,7 @@ function sessionPaths(): Record<string, Record<string, Operation>> {
     '/v1/session': session,
     '/v1/session/passkey': { post: challenge },
     '/v1/session/provider': { get: provider },
+    '/v1/session/reset': { post: reset },
   };
 }
 

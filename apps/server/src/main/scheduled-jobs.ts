@@ -92,6 +92,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   readonly reads: OldReads;
   /** Compares spending limits with what is booked; absent in suites without it. */
   readonly limitChecks?: LimitChecks;
+  /** Writes notices of limits, credentials and months, whose time has come; absent in suites without them. */
+  readonly tellOfTime?: () => Promise<void>;
   /** Secrets of callbacks that get no more webhooks. */
   readonly callbackSecrets: CallbackSecretsPurge;
   /** The audit log of acts and uses of credentials. */
@@ -160,6 +162,12 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
         if (limitChecks !== undefined) await checkLimits({ limitChecks, alarms });
       },
       (error) => deps.onUnexpected(error, 'comparing limits with what is booked'),
+    ),
+    every(
+      clock,
+      seldomEveryMs,
+      () => deps.tellOfTime?.() ?? Promise.resolve(),
+      (error) => deps.onUnexpected(error, 'telling of what is due'),
     ),
     every(
       clock,

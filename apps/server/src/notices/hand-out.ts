@@ -33,6 +33,12 @@ export function planDeliveries(
   const needs = new Map<string, string>();
   const deliveries: PlannedDelivery[] = [];
   for (const notice of notices) {
+    const [recipientId] = recipientOfSignIn(notice);
+    if (recipientId !== undefined) {
+      if (hasMail)
+        deliveries.push({ id: newId(), noticeId: notice.id, recipientId, channel: 'mail', dueAt: now });
+      continue;
+    }
     const permission = needsOf(notice);
     if (permission !== undefined) needs.set(notice.id, permission);
     const told = { ...notice, ...(permission !== undefined && { needs: permission }) };
@@ -52,6 +58,15 @@ export function planDeliveries(
   }
   const kinds = new Map(notices.map(({ id, kind }) => [id, kind]));
   return { deliveries: gathered(deliveries, (id) => kinds.get(id) ?? ''), needs };
+}
+
+/** Kinds whose mail holds a link that signs in: they go to one address, and nowhere else. */
+const ofSignIn: ReadonlySet<string> = new Set(['invitation.sent', 'password.reset']);
+
+export const isOfSignIn = ({ kind }: Pick<Notice, 'kind'>): boolean => ofSignIn.has(kind);
+
+function recipientOfSignIn(notice: Notice): readonly [string?] {
+  return isOfSignIn(notice) ? [notice.addresseeId ?? notice.objectId] : [];
 }
 
 /** Whether a person may be told now: the addressee, or who has the permission where the object is. */

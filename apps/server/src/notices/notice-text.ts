@@ -49,7 +49,7 @@ const texts: Readonly<Record<string, (data: JsonObject, kind: string) => Words>>
   'credential.expiring': ({ seller, until }) => `The credential for ${text(seller)} ends on ${text(until)}`,
   'limit.reached': (data) => [
     `The limit on ${text(data['subject'])} is used up`,
-    `${text(data['used'])} of ${text(data['limit'])} ${text(data['currency'])}`,
+    `${text(data['committed'])} committed and ${text(data['pending'])} pending of ${text(data['limit'])} ${text(data['currency'])}`,
   ],
   'webhook.quarantined': ({ seller, event, reason }) => [
     `A message of the seller ${text(seller)} waits for a person`,

@@ -14,6 +14,7 @@ import {
   type TenantClient,
 } from '@switchyard/store';
 import {
+  createBookedBuy,
   createOrganization,
   createPrincipal,
   memoryKeyManagement,
@@ -80,6 +81,7 @@ const vault = createVault({
 const unexpected: unknown[] = [];
 const deps: SendNoticesDeps = {
   notices,
+  mailOfSignIn: () => Promise.resolve(undefined),
   endpoints,
   mail,
   egress,
@@ -481,5 +483,37 @@ describe('a chat and an alerting service', () => {
     await raise(scope);
     await work(scope);
     expect(received).toEqual([]);
+  });
+});
+
+describe('what is due', () => {
+  it('is told once: a credential that ends soon, and a month that has ended and is not closed', async () => {
+    const scope = await organization();
+    const ann = await person(scope);
+    const days = (count: number): Date => new Date(clock.now() + count * 24 * 3_600_000);
+    await store.inTenant(scope, async (client) => {
+      const credential = (seller: string, ends: Date | null): Promise<unknown> =>
+        client.query(
+          `insert into credential (credential_id, version, organization_id, seller, kind, destination, scheme, kms_key_id,
+             wrapped_key, nonce, ciphertext, tag, commitment, created_at, retired_at)
+           values ($1, 1, $2, $3, 'bearer', '', '', '', '', '', '', '', '', $4, $5)`,
+          [randomUUID(), scope.organizationId, seller, days(-90), ends],
+        );
+      await credential('ends-soon', days(13));
+      await credential('ends-later', days(20));
+      await credential('does-not-end', null);
+    });
+    await createBookedBuy(store, scope.organizationId);
+    const toTenth = Date.UTC(2027, 1, 10);
+    for (let time = 0; time < 2; time += 1) {
+      await notices.addTimed(scope, clock.now());
+      await notices.addTimed(scope, Math.max(toTenth, clock.now()));
+    }
+    await work(scope);
+    const { rows } = await bell(ann.caller);
+    const titles = rows.map(({ title }) => title as string);
+    expect(titles.filter((title) => title.includes('ends-soon'))).toHaveLength(1);
+    expect(titles.filter((title) => title.includes('does-not-end'))).toEqual([]);
+    expect(titles.filter((title) => title.includes('2027-01 has ended'))).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { nextAttemptAt } from '@switchyard/events';
-import type { Mail } from '@switchyard/mail';
+import type { Mail, MailMessage } from '@switchyard/mail';
 import type { Egress } from '@switchyard/sellers';
 import type {
   ClaimedDelivery,
@@ -13,13 +13,18 @@ import type { IsStopped, TenantScope } from '@switchyard/tenancy';
 import { err, isJsonObject, ok, type Clock, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
 import { postOf, type EndpointSecret } from './channel-posts.js';
-import { mayBeTold, modeOf } from './hand-out.js';
+import { isOfSignIn, mayBeTold, modeOf } from './hand-out.js';
 import { mailOf } from './notice-mail.js';
 import { textOf } from './notice-text.js';
 
 export interface SendNoticesDeps {
   readonly notices: NoticeStore;
   readonly endpoints: EndpointRepository;
+  /**
+   * Writes the mail of an invitation or a new password, whose link is made only now; undefined if its time is over.
+   * Rejects if it cannot be written now.
+   */
+  readonly mailOfSignIn: (scope: TenantScope, notice: Notice) => Promise<Omit<MailMessage, 'id'> | undefined>;
   /** Absent without a mail server. */
   readonly mail?: Pick<Mail, 'send'>;
   readonly egress: Pick<Egress, 'request'>;
@@ -87,6 +92,7 @@ async function sendGroup(
       dueAt: deps.clock.now() + stoppedMs,
       reason: 'stopped',
     });
+  if (isOfSignIn(first.notice)) return sendSignInMail(deps, scope, first);
   return first.channel === 'mail' ? sendMail(deps, scope, group) : sendToEndpoint(deps, scope, first);
 }
 
@@ -118,6 +124,22 @@ async function sendMail(
     told,
     endOf(deps, first, sent.ok ? ok(undefined) : err({ ...sent.error, reason: sent.error.code })),
   );
+}
+
+async function sendSignInMail(
+  deps: SendNoticesDeps,
+  scope: TenantScope,
+  delivery: ClaimedDelivery,
+): Promise<void> {
+  const { mail } = deps;
+  if (mail === undefined)
+    return settle(deps, scope, [delivery], { state: 'failed', reason: 'no mail server is set' });
+  const message = await deps.mailOfSignIn(scope, delivery.notice);
+  if (message === undefined)
+    return settle(deps, scope, [delivery], { state: 'dropped', reason: 'its link is over' });
+  const sent = await mail.send({ ...message, id: delivery.id });
+  const end = sent.ok ? sent : err({ ...sent.error, reason: sent.error.code });
+  await settle(deps, scope, [delivery], endOf(deps, delivery, end));
 }
 
 async function sendToEndpoint(

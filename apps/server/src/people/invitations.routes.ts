@@ -24,6 +24,8 @@ export interface InvitationsDeps {
   readonly grants: GrantDirectory;
   readonly controls: Pick<ControlRequests, 'demandsAnother'>;
   readonly baseUrl: () => string;
+  /** Whether a mail server is set. */
+  readonly hasMail?: boolean;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -83,7 +85,7 @@ export const invitationRoutes = [
     path: '/v1/invitations',
     id: 'add_invitation',
     summary:
-      'Invite somebody, with a role in a scope, and end the open invitations of yours to the same address; no mail is sent: send the link yourself',
+      'Invite somebody, with a role in a scope, and end the open invitations of yours to the same address; the link is mailed if the installation sends mail',
     needs: 'principals.write',
     body: z.strictObject({
       email: z.email().max(254),
@@ -103,6 +105,7 @@ export const invitationRoutes = [
         .describe(
           'Ids of open invitations to the same address that this one has ended: their links let nobody in.',
         ),
+      mailed: z.boolean().describe('False: send the link yourself.'),
       ...aloneMember,
     }),
     status: 201,
@@ -130,6 +133,7 @@ export const invitationRoutes = [
       return ok({
         ...viewOf(made, now),
         link: `${deps.baseUrl()}/console/#invitation=${secret}`,
+        mailed: deps.hasMail === true,
         ...(ended.length > 0 && { ended }),
         ...aloneOf(joined.value),
       });

@@ -70,6 +70,7 @@ export {
   type ShownNotice,
 } from './notices/notice-store.js';
 export { dueWork, type DueKind, type DueWork } from './tenancy/due-work.js';
+export { linkKeys, type LinkKeys } from './tenancy/link-keys.js';
 export { grantDirectory } from './tenancy/grant-directory.js';
 export { teamDirectory } from './tenancy/team-directory.js';
 export { addressDirectory } from './tenancy/address-directory.js';

@@ -89,7 +89,7 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
     .option('--expires <when>', 'when the link ends: a time such as 2h or 7d (default: 15m)')
     .action(printing(deps, link));
   withTarget(principals.command('invite'))
-    .description('create an invitation link, which you send yourself: no mail is sent')
+    .description('create an invitation; its link is mailed if the installation sends mail')
     .argument('<email>', 'with which they will sign in')
     .requiredOption('--role <role>', 'the role that they will have')
     .requiredOption('--scope <scope>', scopeHelp)
@@ -234,9 +234,10 @@ async function invite(
   if (!ttl.ok) return ttl;
   const row = { email, role, scope, ...(ttl.value !== undefined && { ttl_seconds: ttl.value }) };
   return onInstance(deps, options, (instance) =>
-    shown(instance.post('/v1/invitations', row), ({ link: address, expires_at, ended }) => {
+    shown(instance.post('/v1/invitations', row), ({ link: address, expires_at, ended, mailed }) => {
+      const mail = mailed === true ? 'and it is mailed to the address' : 'and no mail is sent';
       const before = Array.isArray(ended) ? ' The link of the previous invitation is no longer valid.' : '';
-      return `${cell(address)}\nIt lets ${cell(email)} in once, until ${cell(expires_at)}. It is not shown again, and no mail is sent.${before}`;
+      return `${cell(address)}\nIt lets ${cell(email)} in once, until ${cell(expires_at)}. It is not shown again, ${mail}.${before}`;
     }),
   );
 }

@@ -150,7 +150,7 @@ function Invite() {
     >
       <TextInput
         label="E-mail address"
-        description="With which they will sign in. No mail is sent: you hand over the link."
+        description="With which they will sign in. The link is sent there if this installation sends mail."
         type="email"
         value={email}
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
@@ -168,7 +168,10 @@ function Invite() {
         >
           <Code block>{made.link}</Code>
           <Text size="sm" my="xs">
-            Whoever opens it first chooses a password and comes in. Send it on a way that you trust.
+            Whoever opens it first chooses a password and comes in.{' '}
+            {made.mailed
+              ? 'It was mailed to the address.'
+              : 'No mail is sent: send it on a way that you trust.'}
             {made.ended !== undefined &&
               ' The invitation that was open for this address has ended: its link lets nobody in any more.'}
           </Text>

@@ -622,6 +622,7 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/me/recovery-codes',
   'POST /v1/session',
   'POST /v1/session/passkey',
+  'POST /v1/session/reset',
   'POST /v1/me/passkeys',
   'POST /v1/me/passkeys/challenge',
   'DELETE /v1/me/passkeys/{id}',

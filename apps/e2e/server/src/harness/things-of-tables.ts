@@ -76,6 +76,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   ledger_posting: 'inside',
   invitation: 'invitationId',
   limit_check: 'inside',
+  link_key: 'inside',
   leg: 'legId',
   media_buy: 'mediaBuyId',
   notice: 'inside',

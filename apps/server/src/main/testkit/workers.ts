@@ -111,6 +111,7 @@ export function specWorkers(inbox: SpecInbox, ports: ReadPorts): BackgroundConte
   };
   const notices = {
     notices: noticeRepository(store),
+    mailOfSignIn: () => Promise.resolve(undefined),
     endpoints: endpointRepository(store),
     egress: dispatch.egress,
     vault: inbox.vault,

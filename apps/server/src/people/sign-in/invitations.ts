@@ -17,10 +17,11 @@ import type { Organizations } from '@switchyard/store';
 import type { Clock } from '@switchyard/values';
 import { refuseGrant } from '../grants.routes.js';
 import { principalCaller } from '../../platform/caller/principal-caller.js';
+import type { LinkSecrets } from './link-secrets.js';
 import type { Person } from './passkeys.js';
 import type { Passwords } from './passwords.js';
 
-/** Invitations: an admin makes one, and the invited person accepts it by its link. No mail is sent. */
+/** Invitations: an admin makes one, and the invited person accepts it by its link. */
 export interface Invitations {
   /** Ends the open ones to its address: all, or those of one inviter. The link's secret is shown only this once. */
   invite(
@@ -51,6 +52,8 @@ interface InvitationsDeps {
   readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly organizations: Pick<Organizations, 'byId'>;
   readonly grants: Pick<GrantDirectory, 'placeOf' | 'roles'>;
+  /** Of mailed links. Without it, or while it has none, a link is random and is not mailed. */
+  readonly secrets?: LinkSecrets;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -82,7 +85,8 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
   };
   return {
     invite: async (invitation, invitedBy) => {
-      const { text } = newToken(randomBytes(32));
+      const derived = await deps.secrets?.of(invitation, `invitation ${invitation.id}`);
+      const text = derived ?? newToken(randomBytes(32)).text;
       const hash = hashOfScheme('invitation', text);
       return { secret: text, ended: await repository.add(invitation, invitation, hash, invitedBy) };
     },

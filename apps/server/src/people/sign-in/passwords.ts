@@ -45,6 +45,11 @@ export interface Passwords {
     password: string,
   ): Promise<Result<undefined, PasswordRefusal>>;
   /**
+   * Sets another password under the address of a person, who has proved that address by a mailed link. Every session and
+   * every program of the person ends. Undefined if too many are being hashed, or the person has no password.
+   */
+  replace(scope: TenantScope, principalId: string, password: string): Promise<true | undefined>;
+  /**
    * Sets a person's address and password; every session of the person ends, and with another password every program.
    * The address is not proved by this, and others may have set it too: the answer does not say whether they have.
    */
@@ -97,6 +102,13 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
       if (!isRight) return err('wrong');
       await repository.forgetAttempts(scope, principalId);
       return ok(undefined);
+    },
+    replace: async (scope, principalId, password) => {
+      const before = await repository.of(scope, principalId);
+      const made = before === undefined ? undefined : await hash(before.email, password);
+      if (before === undefined || made === undefined) return undefined;
+      await repository.set(scope, { principalId, email: before.email, hash: made }, clock.now());
+      return true;
     },
     set: async (scope, principalId, { email, password, current }) => {
       const before = await repository.of(scope, principalId);

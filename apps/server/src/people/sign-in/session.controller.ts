@@ -38,6 +38,10 @@ export const proof = z.union([
     password: z.string().min(12, 'must have at least 12 characters').max(200),
   }),
   z.strictObject({
+    reset: z.string().min(1).max(200).describe('The secret of a mailed link.'),
+    password: z.string().min(12, 'must have at least 12 characters').max(200),
+  }),
+  z.strictObject({
     second_step: z.string().min(1).max(200),
     code: z.string().min(1).max(40).describe('Of the app, or a recovery code.'),
   }),
@@ -47,6 +51,12 @@ export const proof = z.union([
     second_step: z.string().min(1).max(200).exactOptional(),
   }),
 ]);
+
+export const resetRequest = z.strictObject({ email: z.string().min(3).max(254) });
+
+export const resetView = z.strictObject({
+  requested: z.literal(true).describe('Said of every address, known or not.'),
+});
 
 export const challengeRequest = z.strictObject({
   second_step: z.string().min(1).max(200).exactOptional().describe('After a password.'),
@@ -116,6 +126,23 @@ export class SessionController {
       reply,
       made?.ok === true ? { status: 200, body: made.value } : refusal(passkeyRefusals.no_name),
     );
+  }
+
+  @Post('v1/session/reset')
+  async reset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { http } = this;
+    const wait = http.rates.take(`address:${http.addressOf(request)}`, 'failure');
+    if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
+    const json = await readJson(request);
+    const read = json.ok ? readRequest(resetRequest, json.value.value) : json;
+    if (!read.ok) return sendAnswer(reply, refusal(read.error));
+    const { mails } = http.signIn ?? {};
+    if (mails === undefined) return sendAnswer(reply, refusal(noMail));
+    // Not awaited: the time of the answer says nothing about the address.
+    mails
+      .requestReset(read.value.email)
+      .catch((error: unknown) => http.onUnexpected(error, 'requesting a mail for a new password'));
+    sendAnswer(reply, { status: 202, body: { requested: true } });
   }
 
   @Get('v1/session')
@@ -217,6 +244,12 @@ export class SessionController {
 /** What the page says of a refusal that is not about the proof, by its status. */
 const failuresOf: Readonly<Record<number, SignInFailure>> = { 429: 'many', 503: 'busy' };
 
+const noMail = {
+  code: 'INVALID_REQUEST',
+  message: 'This installation sends no mail.',
+  suggestion: 'Ask an admin for a sign-in link: switchyard principals link NAME',
+} as const;
+
 const newLink = 'Ask an admin for a new link: switchyard principals link NAME';
 
 /** Why a proof is refused, by its kind: the person typed only one. Each has one text for every fault. */
@@ -231,6 +264,7 @@ const refusals = {
     'The code is not right, or was used before, or this took longer than five minutes.',
     'Type the next code of your app, or begin again.',
   ],
+  reset: ['The link is unknown, used or expired.', 'Ask for another mail.'],
   invitation: ['The invitation is unknown, used, withdrawn or expired.', 'Ask for another invitation.'],
   passkey: ['The passkey is not known here, or this took too long.', 'Try it again, or sign in otherwise.'],
 } as const;
@@ -239,6 +273,7 @@ function kindOf(given: Proof): keyof typeof refusals {
   if ('link' in given) return 'link';
   if ('token' in given) return 'token';
   if ('invitation' in given) return 'invitation';
+  if ('reset' in given) return 'reset';
   if ('email' in given) return 'password';
   return 'code' in given ? 'code' : 'passkey';
 }

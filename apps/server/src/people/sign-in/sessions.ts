@@ -9,6 +9,7 @@ import {
   hashToken,
   isTokenText,
   newToken,
+  passwordFault,
   type PasswordFault,
   type Principal,
   type PrincipalDirectory,
@@ -24,7 +25,8 @@ import { refusal, type HttpAnswer } from '../../platform/http/http-answer.js';
 import type { HttpContext } from '../../platform/http/http-context.js';
 import { headerValues } from '../../platform/http/raw-headers.js';
 import { needsSecondFactor, type SecondFactors } from './factors.js';
-import type { Invitations } from './invitations.js';
+import { productName, type Invitations } from './invitations.js';
+import type { SignInMails } from './sign-in-mails.js';
 import type { Passkeys, Person } from './passkeys.js';
 import type { Passwords } from './passwords.js';
 import type { Step, Steps } from './steps.js';
@@ -76,6 +78,8 @@ export interface SignIn {
   readonly passkeys: Passkeys;
   readonly invitations: Invitations;
   readonly steps: Steps;
+  /** Absent without a mail server. */
+  readonly mails?: Pick<SignInMails, 'requestReset'>;
   readonly policies: SignInPolicies;
   /** The policy of an organization that has set none. */
   readonly defaultPolicy: SignInPolicy;
@@ -178,6 +182,8 @@ export type Proof =
   | { readonly link: string }
   | { readonly email: string; readonly password: string }
   | { readonly second_step: string; readonly code: string }
+  /** The secret of a mailed link, and the new password. */
+  | { readonly reset: string; readonly password: string }
   /** With the password that the new person will use. */
   | { readonly invitation: string; readonly password: string }
   | PasskeyProof;
@@ -229,6 +235,7 @@ function personBy(
 ): Promise<Person | SecondStep | NotTaken | undefined> {
   if ('invitation' in proof)
     return ports.signIn?.invitations.accept(proof.invitation, proof.password) ?? Promise.resolve(undefined);
+  if ('reset' in proof) return byReset(proof, ports);
   if ('password' in proof) return byPassword(proof, seen, ports);
   if ('passkey' in proof && proof.second_step === undefined) return byPasskey(proof, ports);
   return bySecondStep(proof, seen, ports);
@@ -277,14 +284,40 @@ async function byPassword(
   const found = await signIn?.passwords.check(email, password, { address });
   if (found?.ok === false && found.error === 'busy') return 'busy';
   if (signIn === undefined || found?.ok !== true) return undefined;
-  const { organizationId, principalId } = found.value;
-  const factors = await signIn.factors.of(found.value, principalId);
+  return afterPassword(found.value, signIn);
+}
+
+/** The person, or the second step where it has a second factor. */
+async function afterPassword(person: Person, signIn: SignIn): Promise<Person | SecondStep> {
+  const { organizationId, principalId } = person;
+  const factors = await signIn.factors.of(person, principalId);
   if (needsSecondFactor(factors)) {
     const secondStep = await signIn.steps.start('SecondStep', { organizationId, principalId }, secondStepMs);
     return { secondStep, factors: factors.passkeys.length > 0 ? ['code', 'passkey'] : ['code'] };
   }
-  await signIn.passwords.passed(found.value, principalId);
-  return found.value;
+  await signIn.passwords.passed(person, principalId);
+  return person;
+}
+
+/** Sets the new password and uses the link up. The second factor is asked for as after a password. */
+async function byReset(
+  { reset, password }: { readonly reset: string; readonly password: string },
+  ports: SessionPorts,
+): Promise<Person | SecondStep | NotTaken | undefined> {
+  const { signIn } = ports;
+  const about = await signIn?.steps.find('PasswordReset', reset);
+  if (signIn === undefined || about === undefined) return undefined;
+  const person = {
+    organizationId: about['organizationId'] as string,
+    principalId: about['principalId'] as string,
+  };
+  const email = await signIn.passwords.emailOf(person, person.principalId);
+  // The page of a fault is asked again, so the link is not used up by it.
+  const fault = passwordFault(password, [email ?? '', productName]);
+  if (fault !== undefined) return fault;
+  if ((await signIn.steps.take('PasswordReset', reset)) === undefined) return undefined;
+  if ((await signIn.passwords.replace(person, person.principalId, password)) === undefined) return 'busy';
+  return afterPassword(person, signIn);
 }
 
 async function byPasskey(

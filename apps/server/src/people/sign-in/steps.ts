@@ -5,9 +5,9 @@ import type { Clock, Instant, JsonObject } from '@switchyard/values';
 
 /**
  * A step in progress: a sign-in that waits for its second factor, a provider or the choice of an organization, or a
- * challenge of an authenticator.
+ * challenge of an authenticator, or a new password by a mailed link.
  */
-type StepKind = 'SecondStep' | 'PasskeyChallenge' | 'ProviderSignIn' | 'ProviderEntrance';
+type StepKind = 'SecondStep' | 'PasskeyChallenge' | 'PasswordReset' | 'ProviderSignIn' | 'ProviderEntrance';
 
 export interface Step {
   /** The secret that identifies it, known only to the browser: its hash is stored. */
@@ -18,6 +18,8 @@ export interface Step {
 /** Steps of a sign-in, between two requests of one browser. Each is short-lived and is taken once. */
 export interface Steps {
   start(kind: StepKind, about: JsonObject, lifetimeMs: number): Promise<Step>;
+  /** The same with a secret that the caller has derived. One that was taken stays taken. */
+  startWith(kind: StepKind, text: string, about: JsonObject, lifetimeMs: number): Promise<void>;
   find(kind: StepKind, text: string): Promise<JsonObject | undefined>;
   /** The data of the step, for the first of several concurrent requests. */
   take(kind: StepKind, text: string): Promise<JsonObject | undefined>;
@@ -38,6 +40,11 @@ export function createSteps(store: OAuthStore, clock: Clock): Steps {
       await store.upsert({ model: kind, id: text, payload: about, expiresAt }, now);
       await store.sweep(now);
       return { text, expiresAt };
+    },
+    startWith: async (kind, text, about, lifetimeMs) => {
+      const now = clock.now();
+      if ((await store.find(kind, text, now)) !== undefined) return;
+      await store.upsert({ model: kind, id: text, payload: about, expiresAt: now + lifetimeMs }, now);
     },
     find,
     take: async (kind, text) => {

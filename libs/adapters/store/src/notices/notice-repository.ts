@@ -29,6 +29,33 @@ const forgottenAtOnce = 1_000;
 
 export function noticeRepository(store: Store): NoticeStore {
   return {
+    add: (scope, notice) =>
+      store.inTenantModels(scope, async (models) => {
+        await models.notice.createMany({
+          data: {
+            organization_id: scope.organizationId,
+            kind: notice.kind,
+            object_kind: notice.objectKind,
+            object_id: notice.objectId,
+            data: { ...notice.data },
+            addressee_id: notice.addresseeId ?? null,
+            principal_id: notice.principalId ?? null,
+            client_id: notice.clientId ?? null,
+            brand_domain: notice.brandDomain ?? null,
+            campaign_id: notice.campaignId ?? null,
+            dedupe_key: notice.dedupeKey,
+            at: new Date(notice.at),
+          },
+          skipDuplicates: true,
+        });
+      }),
+    addTimed: (scope, now) =>
+      store.inTenant(scope, async (client) => {
+        const values = [scope.organizationId, new Date(now)];
+        const ending = await client.query(endingCredentials, values);
+        const due = await client.query(dueMonth, values);
+        return ending.rowCount + due.rowCount;
+      }),
     handOut: (scope, now, plan) => store.inTenant(scope, (client) => handOut(client, now, plan)),
     list: (scope, { readerId, shown, isRead, kind, after, limit, ...times }) =>
       store.inTenant(scope, async (client) => {
@@ -207,6 +234,32 @@ async function claim(
 
 const noticeColumns = `n.id, n.kind, n.object_kind, n.object_id, n.data, n.addressee_id, n.needs, n.principal_id,
   n.client_id, n.brand_domain, n.campaign_id, n.dedupe_key, n.at`;
+
+/** Credentials for sellers whose newest version ends within 14 days. */
+const endingCredentials = `
+  insert into notice (organization_id, kind, object_kind, object_id, data, dedupe_key, at)
+  select c.organization_id, 'credential.expiring', 'seller', c.seller,
+    jsonb_build_object('seller', c.seller, 'until', to_char(c.retired_at at time zone 'UTC', 'YYYY-MM-DD')),
+    'credential.expiring:' || c.credential_id || ':' || c.version || ':' || c.retired_at, $2
+  from credential c
+  where c.organization_id = $1 and c.seller is not null and c.kind in ('bearer', 'basic', 'webhook')
+    and c.retired_at > $2 and c.retired_at <= $2::timestamptz + interval '14 days'
+    and not exists (select from credential n
+      where n.organization_id = c.organization_id and n.credential_id = c.credential_id and n.version > c.version
+        and (n.retired_at is null or n.retired_at > c.retired_at))
+  on conflict (organization_id, dedupe_key) do nothing`;
+
+/** The month before, from its third day after the end on, if anything was bought by then and it is not closed. */
+const dueMonth = `
+  insert into notice (organization_id, kind, object_kind, object_id, data, dedupe_key, at)
+  select $1, 'month.due', 'period', m.period, jsonb_build_object('period', m.period), 'month.due:' || m.period, $2
+  from (select to_char($2::timestamptz at time zone 'UTC' - interval '1 month', 'YYYY-MM') as period) m
+  where extract(day from $2::timestamptz at time zone 'UTC') >= 3
+    and exists (select from media_buy b
+      where b.organization_id = $1 and b.created_at < date_trunc('month', $2::timestamptz at time zone 'UTC') at time zone 'UTC')
+    and not exists (select from accounting_period p
+      where p.organization_id = $1 and p.period = m.period and p.state = 'closed')
+  on conflict (organization_id, dedupe_key) do nothing`;
 
 const waiting = `
   select ${noticeColumns} from notice n

@@ -136,6 +136,10 @@ export interface EndpointDelivery {
 
 /** Notices and their deliveries in PostgreSQL: a crash loses none, and repeats an attempt under its first id. */
 export interface NoticeStore {
+  /** Writes a notice that is no change of a row. Nothing happens if there is one with its key. */
+  add(scope: TenantScope, notice: Omit<Notice, 'id' | 'needs'>): Promise<void>;
+  /** Writes what is told because its time has come: credentials that end soon, the month that is due. Returns how many. */
+  addTimed(scope: TenantScope, now: Instant): Promise<number>;
   /**
    * Hands out the oldest notices that are not yet, as `plan` says. One transaction: a notice and its deliveries are
    * there, or the notice is handed out later. Returns how many.
