@@ -3,7 +3,7 @@ import { foldedNumber, foldName, type BankEntry } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { payableInvoice } from './payable.js';
+import { payableOfAmount } from './payable.js';
 import { bookOrder, BookingRefused, lockOrder, voidOrder, type OrderRow } from './payment-orders.js';
 import { pay, type Paid } from './payment-repository.js';
 
@@ -110,21 +110,12 @@ async function matchNumber(
   at: Instant,
 ): Promise<ImportedEntry> {
   const amountMicros = -entry.amountMicros;
-  const { rows } = await client.query<{ id: string; number: string }>(
-    `select id, number from invoice
-     where organization_id = $1 and settled_on is null and total_micros > 0 and voided_at is null
-       and currency = $2 and total_micros - paid_micros >= $3::bigint
-     order by due_on, id limit 2000`,
-    [client.organizationId, entry.currency, amountMicros.toString()],
-  );
   const text = foldName(entry.text).replaceAll('-', '');
-  const same: { readonly id: string; readonly number: string; readonly isNamed: boolean }[] = [];
-  for (const { id, number } of rows) {
+  const { currency } = entry;
+  const same = (await payableOfAmount(client, { currency, amountMicros })).map(({ id, number }) => {
     const folded = foldedNumber(number).replaceAll('-', '');
-    const isNamed = folded.length >= shortestNumber && text.includes(folded);
-    const invoice = await payableInvoice(client, id);
-    if (invoice?.payableMicros === amountMicros) same.push({ id, number, isNamed });
-  }
+    return { id, number, isNamed: folded.length >= shortestNumber && text.includes(folded) };
+  });
   const named = same.filter(({ isNamed }) => isNamed);
   const [first] = named;
   if (first === undefined || named.length > 1)

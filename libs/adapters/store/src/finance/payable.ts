@@ -91,6 +91,22 @@ export async function dueInvoices(
   return rows.map(payableOf);
 }
 
+/** The invoices in a currency of which exactly this amount can be paid now. */
+export async function payableOfAmount(
+  client: TenantClient,
+  { currency, amountMicros }: { readonly currency: string; readonly amountMicros: bigint },
+): Promise<readonly PayableInvoice[]> {
+  const { rows } = await client.query<PayableRow>(
+    `select ${payableColumns} from invoice i
+     where i.organization_id = $1 and i.settled_on is null and i.total_micros > 0 and i.voided_at is null
+       and i.held_at is null and i.approved_at is not null and i.currency = $4
+       and i.total_micros - i.paid_micros >= $5::bigint
+     order by i.issued_on, i.id limit ${dueAtMost}`,
+    [client.organizationId, null, usualTermDays, currency, amountMicros.toString()],
+  );
+  return rows.map(payableOf).filter(({ payableMicros }) => payableMicros === amountMicros);
+}
+
 function payableOf(row: PayableRow): PayableInvoice {
   const [open, held, ordered] = [BigInt(row.open), BigInt(row.held), BigInt(row.ordered)];
   const rest = open - held - ordered;

@@ -29,8 +29,8 @@ export interface BankStatement {
 
 type Read = Result<BankStatement, string>;
 
-/** Transactions that one file may have. */
-export const bankEntriesAtMost = 10_000;
+/** Transactions that one file may have: each is matched in a transaction of its own. */
+const bankEntriesAtMost = 2_000;
 
 const amountOf = (text: string): bigint | undefined => {
   const read = parseDecimal(text.trim());
