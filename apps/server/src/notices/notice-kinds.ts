@@ -109,6 +109,12 @@ export const noticeKinds = {
     mail: 'daily',
     needs: 'ledger.read',
   },
+  'endpoint.off': {
+    describe: 'An endpoint was turned off, because nothing reached it for five days',
+    severity: 'critical',
+    mail: 'now',
+    needs: 'principals.read',
+  },
   'job.ended': {
     describe: 'A job that you started has ended',
     severity: 'info',

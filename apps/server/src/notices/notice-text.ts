@@ -71,6 +71,10 @@ const texts: Readonly<Record<string, (data: JsonObject, kind: string) => Words>>
     `Your job ${text(job).replaceAll('_', ' ')} has ${state === 'succeeded' ? 'ended' : text(state)}`,
     typeof faults === 'number' && faults > 0 ? `${String(faults)} items failed` : text(error),
   ],
+  'endpoint.off': ({ name }) => [
+    `The endpoint ${text(name)} was turned off`,
+    'Nothing reached it for five days. What it was owed is listed; resume it once it works.',
+  ],
   test: () => [
     'A test notice of Switchyard',
     'Somebody asked for it. If you read this, notices arrive here.',

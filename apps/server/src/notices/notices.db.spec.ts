@@ -426,7 +426,7 @@ describe('a webhook of an organization', () => {
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([again.delivery, again.delivery]);
   });
 
-  it('is turned off after five days without a success, and removed with its secrets', async () => {
+  it('is turned off after five days without a success, which people are told, and removed with its secrets', async () => {
     const scope = await organization();
     const { admin, params } = await added(scope, { channel: 'webhook' });
     answer = 500;
@@ -437,6 +437,9 @@ describe('a webhook of an organization', () => {
     }
     const { endpoints: listed } = must(await ask(admin.caller, 'list_endpoints'));
     expect(listed).toMatchObject([{ state: 'off' }]);
+    await work(scope);
+    const titles = (await bell(admin.caller)).rows.map(({ title }) => title as string);
+    expect(titles.filter((title) => title.includes('was turned off'))).toHaveLength(1);
     await ask(admin.caller, 'remove_endpoint', { params });
     const { rows } = await store.inTenant(scope, (client) =>
       client.query(`select 1 from credential where kind = 'notice' union all select 1 from notice_delivery d

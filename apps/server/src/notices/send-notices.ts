@@ -153,7 +153,16 @@ async function sendToEndpoint(
   const sent = await postNotice(deps, scope, endpoint, delivery);
   const at = deps.clock.now();
   await settle(deps, scope, [delivery], endOf(deps, delivery, sent));
-  await deps.endpoints.noteAttempt(scope, endpoint.id, { isSent: sent.ok, at, offBefore: at - offAfterMs });
+  const attempt = { isSent: sent.ok, at, offBefore: at - offAfterMs };
+  if (!(await deps.endpoints.noteAttempt(scope, endpoint.id, attempt))) return;
+  await deps.notices.add(scope, {
+    kind: 'endpoint.off',
+    objectKind: 'endpoint',
+    objectId: endpoint.id,
+    data: { name: endpoint.name },
+    dedupeKey: `endpoint.off:${endpoint.id}:${String(endpoint.failingSince ?? at)}`,
+    at,
+  });
 }
 
 /** One POST to an endpoint. */
