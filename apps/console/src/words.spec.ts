@@ -5,6 +5,12 @@ import { describe, expect, it } from '@jest/globals';
 
 const source = fileURLToPath(new URL('./', import.meta.url));
 
+/** The sources of the console, each with its text on one line. */
+const sources = (): readonly (readonly [name: string, text: string])[] =>
+  readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.spec.ts') && !name.startsWith('generated'))
+    .map((name) => [name, readFileSync(join(source, name), 'utf8').replaceAll(/\s+/g, ' ')]);
+
 /** Words of earlier releases that people did not understand. No page says them any more. */
 const refused = [
   'What needs you today',
@@ -33,14 +39,21 @@ const refused = [
   'has not taken it yet',
 ];
 
+/** A seller by its short name, where its name could stand: `SellerName` shows that. */
+const shortNames = /<Name of=\{(?:\w+\.)?seller\}|title=\{(?:\w+\.)?seller\}/;
+
 describe('the words of the console', () => {
+  it('name sellers by their names, and not by the short names of commands', () => {
+    expect(
+      sources()
+        .filter(([, text]) => shortNames.test(text))
+        .map(([name]) => name),
+    ).toEqual([]);
+  });
+
   it('are none of those that people did not understand', () => {
-    const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => /\.tsx?$/.test(name) && !name.endsWith('.spec.ts') && !name.startsWith('generated'),
-    );
-    expect(files.length).toBeGreaterThan(100);
-    const found = files.flatMap((name) => {
-      const text = readFileSync(join(source, name), 'utf8').replaceAll(/\s+/g, ' ');
+    expect(sources().length).toBeGreaterThan(100);
+    const found = sources().flatMap(([name, text]) => {
       return refused.filter((words) => text.includes(words)).map((words) => `${name}: ${words}`);
     });
     expect(found).toEqual([]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
-import { concerns } from './live.js';
+import { concerns, needsWait } from './live.js';
 
 const routes = readFileSync(
   fileURLToPath(new URL('../../../cli/src/generated/routes.d.ts', import.meta.url)),
@@ -16,5 +16,13 @@ describe('a change event of the stream', () => {
       .flat()
       .filter((noun) => !ofTasks.has(noun));
     expect(nouns.filter((noun) => !new RegExp(`GET /v1/${noun}['/]`).test(routes))).toEqual([]);
+  });
+});
+
+describe('the list of needs', () => {
+  it('is read at once after a change, and then at most every 15 seconds', () => {
+    expect(needsWait(0, 1_000_000)).toBe(0);
+    expect(needsWait(1_000_000, 1_000_100)).toBe(14_900);
+    expect(needsWait(1_000_000, 1_015_000)).toBe(0);
   });
 });

@@ -5,6 +5,13 @@ type LiveState = 'connecting' | 'live' | 'off';
 
 /** How long changes are gathered before their objects are read again, in milliseconds. */
 const batchMs = 250;
+/** The list of needs is read again at most this often because of changes, in milliseconds: it reads many lists. */
+const needsEveryMs = 15_000;
+
+/** How long to wait until the list of needs may be read again, in milliseconds. */
+export const needsWait = (lastRead: number, now: number): number =>
+  Math.max(0, lastRead + needsEveryMs - now);
+
 /** How long to wait before reconnecting after an answer that ended the stream for good, in milliseconds. */
 const reopenMs = 5_000;
 
@@ -77,6 +84,19 @@ function follow(client: QueryClient): () => void {
   let hasOpened = false;
   // Batches are read one after another: a read that is aborted by each new batch would never end.
   let isReading = false;
+  let needs: number | undefined;
+  let needsAt = 0;
+  /** Any change may be one that somebody waits for. A page that nobody sees reads when it is seen. */
+  const readNeedsSoon = (): void => {
+    needs ??= window.setTimeout(
+      () => {
+        needs = undefined;
+        needsAt = Date.now();
+        void client.invalidateQueries({ queryKey: ['needs'] });
+      },
+      needsWait(needsAt, Date.now()),
+    );
+  };
   const flush = async (): Promise<void> => {
     batch = undefined;
     isReading = true;
@@ -88,6 +108,7 @@ function follow(client: QueryClient): () => void {
       predicate: (query) => nouns.has(String(query.queryKey[0])) && isShort(query),
     });
     isReading = false;
+    readNeedsSoon();
     if (waiting.size > 0) wait();
   };
   const wait = (): void => {
@@ -126,6 +147,7 @@ function follow(client: QueryClient): () => void {
   return () => {
     source?.close();
     window.clearTimeout(batch);
+    window.clearTimeout(needs);
     window.clearTimeout(again);
   };
 }

@@ -16,6 +16,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Answer } from '../api/client.js';
+import { useLiveState } from '../api/live.js';
 import { Money } from './money.js';
 import { clean } from './name.js';
 import { placeOf, type Place } from './places.js';
@@ -23,13 +24,19 @@ import { dayText } from './time.js';
 
 export type Need = Answer<'GET /v1/needs'>['needs'][number];
 
-/** What needs the reader, in the order of the server. */
-export const useNeeds = () =>
-  useQuery({
+/** How often the list is read where nothing says that something changed, in milliseconds. */
+const [withChangesMs, withoutChangesMs] = [30_000, 30_000];
+
+/** What needs the reader, in the order of the server. It is read again after changes, which the stream tells. */
+export function useNeeds() {
+  const isLive = useLiveState() === 'live';
+  return useQuery({
     queryKey: ['needs'],
     queryFn: ({ signal }) => api('GET /v1/needs', { signal }),
-    refetchInterval: 15_000,
+    staleTime: 10_000,
+    refetchInterval: isLive ? withChangesMs : withoutChangesMs,
   });
+}
 
 const icons: Readonly<Record<Need['kind'], typeof IconKey>> = {
   overspend: IconTrendingUp,
@@ -80,7 +87,8 @@ const words: Readonly<Record<Need['act'], string>> = {
 /** Where a need is ended. */
 export function placeOfNeed({ object: { kind, id, name }, act }: Need): Place {
   if (act === 'assign') return { to: '/campaigns' };
-  if (kind === 'aging') return { to: '/invoices', search: { seller: id } };
+  if (kind === 'aging')
+    return id === '' ? { to: '/invoices/age' } : { to: '/invoices', search: { seller: id } };
   if (kind === 'alarm') return { to: '/system' };
   if (kind === 'credential') return { to: '/credentials', search: { seller: id } };
   if (act === 'connect') return { to: '/sellers/new' };

@@ -8,7 +8,7 @@ const ofKind: Readonly<Record<string, (id: string, name: string) => Place>> = {
   brand: (id) => ({ to: '/buys', search: { brand: id } }),
   break: (id) => ({ to: `/reconcile/${id}` }),
   campaign: (id) => ({ to: `/campaigns/${id}` }),
-  client: (id) => ({ to: '/campaigns', search: { client_id: id } }),
+  client: (id) => ({ to: `/clients/${id}` }),
   creative: (id) => ({ to: '/creatives', search: { creative_id: id } }),
   custody: (id) => ({ to: `/calls/${id}` }),
   event: (id) => ({ to: `/webhooks/${id}` }),

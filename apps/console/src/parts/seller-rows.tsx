@@ -1,6 +1,7 @@
 import { Progress, Table, Text } from '@mantine/core';
 import type { SellerRow } from '../api/task.js';
 import { Name } from './name.js';
+import { SellerName } from './seller-name.js';
 import { Status } from './status.js';
 import { ScrollTable } from './scroll-table.js';
 
@@ -54,7 +55,7 @@ export function SellerRows({
           {rows.map(({ seller, status, reason, code, elapsed_ms: elapsed }) => (
             <Table.Tr key={seller}>
               <Table.Td>
-                <Name of={seller} />
+                <SellerName of={seller} />
               </Table.Td>
               <Table.Td>
                 <Status

@@ -24,7 +24,7 @@ export function Keys({ me }: { readonly me: Me }) {
   const mine = places.filter(([, path]) => may(me, pageAt(path)?.needs));
   useEffect(() => {
     if (!isOn) return undefined;
-    let since = 0;
+    let since = -secondKeyMs;
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const key = event.key.toLowerCase();
@@ -32,7 +32,7 @@ export function Keys({ me }: { readonly me: Me }) {
       if (event.key === '?') setOpen(true);
       else if (key === 'g') since = event.timeStamp;
       else if (place !== undefined && event.timeStamp - since < secondKeyMs) {
-        since = 0;
+        since = -secondKeyMs;
         void navigate({ to: place[1], search: {} });
       }
     };

@@ -9,6 +9,7 @@ import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name } from '../../parts/name.js';
+import { SellerName } from '../../parts/seller-name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ageText, Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
@@ -35,7 +36,7 @@ const columns: readonly Column<Credential>[] = [
         <Name of={destination ?? 'this instance'} />
       ) : (
         <Go to={`/sellers/${seller}`}>
-          <Name of={seller} />
+          <SellerName of={seller} />
         </Go>
       ),
   },

@@ -14,6 +14,7 @@ import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
+import { SellerName } from '../../parts/seller-name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { PrincipalName } from '../../parts/principal-name.js';
@@ -26,7 +27,7 @@ type Delegation = Answer<'GET /v1/delegations'>['delegations'][number];
 
 const columns: readonly Column<Delegation>[] = [
   { title: 'Who', cell: ({ principal_id: id }) => <PrincipalName id={id} /> },
-  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Seller', cell: ({ seller }) => <SellerName of={seller} /> },
   { title: 'Tasks', cell: ({ tasks }) => clean(tasks.join(', '), 120) },
   {
     title: 'State',

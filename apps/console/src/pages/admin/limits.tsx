@@ -6,24 +6,34 @@ import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Money } from '../../parts/money.js';
+import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Panel } from '../../parts/panel.js';
+import { Quiet } from '../../parts/quiet.js';
 import { ScopeSelect, useScopeText } from '../../parts/forms/scope-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 
 type Limit = Answer<'GET /v1/limits'>['limits'][number];
 
 const columns: readonly Column<Limit>[] = [
-  { title: 'For', cell: ({ for: whom }) => <Whom of={whom} /> },
+  {
+    title: 'For',
+    text: ({ for: whom, name }) => name ?? whom,
+    cell: ({ for: whom, name }) => <Whom of={whom} name={name} />,
+  },
   {
     title: 'Limit',
     isNumber: true,
     cell: ({ limit, currency }) => <Money amount={limit} currency={currency} />,
   },
   { title: 'Per', cell: ({ per }) => per ?? 'in all' },
-  { title: 'Above it', cell: ({ above }) => (above === 'ask' ? 'waits for an approval' : 'is refused') },
+  {
+    title: 'Above it',
+    cell: ({ above }) => (above === 'ask' ? 'another person is asked' : 'is refused'),
+  },
   { title: 'Committed', isNumber: true, cell: ({ committed }) => <Money amount={committed} /> },
   { title: 'Pending', isNumber: true, cell: ({ pending }) => <Money amount={pending} /> },
   {
@@ -44,8 +54,65 @@ const columns: readonly Column<Limit>[] = [
 
 const isBelowZero = (left: string | null): boolean => left?.startsWith('-') === true;
 
-function Whom({ of }: { readonly of: string }) {
-  return <Name of={useScopeText()(of)} />;
+const fixed: Readonly<Record<string, string>> = {
+  organization: 'The whole organization',
+  'each-buy': 'Each buy by itself',
+  'new-brand': 'The first buy for a brand',
+};
+
+/** Whom a limit holds for, by name. */
+function Whom({ of, name }: { readonly of: string; readonly name: string | undefined }) {
+  const text = useScopeText()(of);
+  const [kind = ''] = of.split(':');
+  return name === undefined ? (
+    <Name of={fixed[of] ?? text} />
+  ) : (
+    <>
+      <Name of={name} most={80} />
+      {fixed[of] === undefined && <Quiet>{kind.replace('-', ' ')}</Quiet>}
+    </>
+  );
+}
+
+/** Changes of limits that wait for another person. */
+function Asked() {
+  const may = useMay();
+  const { data } = useAnswer(
+    'GET /v1/approvals',
+    { query: { state: 'open', limit: '100' } },
+    may('media_buys.read'),
+  );
+  const asked = (data?.approvals ?? []).filter(
+    ({ kind, task }) => kind === 'control' && task.includes('limit'),
+  );
+  if (asked.length === 0) return undefined;
+  return (
+    <Panel
+      title="Asked for"
+      about="each waits for another person"
+      acts={<Go to="/inbox/approvals">To approve</Go>}
+    >
+      <ul className="plain-list" aria-label="Changes that wait">
+        {asked.map((request) => (
+          <li key={request.approval_id}>
+            <b>
+              <Name of={request.subject ?? request.task.replaceAll('_', ' ')} most={80} />
+            </b>{' '}
+            {request.before !== undefined && <Name of={request.before} most={80} />}
+            {request.after !== undefined && (
+              <>
+                {' '}
+                → <Name of={request.after} most={80} />
+              </>
+            )}
+            <Quiet>
+              asked by <Name of={request.asked_by_name} most={60} />, <Time at={request.since} ago />
+            </Quiet>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
 }
 
 /** Spending limits, and what is left of each. */
@@ -70,6 +137,7 @@ export function LimitsPage() {
             }
           />
         </div>
+        <Asked />
         {mayWrite && <Add />}
       </Stack>
     </>

@@ -1,19 +1,10 @@
-import {
-  Alert,
-  Button,
-  Code,
-  CopyButton,
-  Group,
-  List,
-  NativeSelect,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Button, Code, CopyButton, Group, List, NativeSelect, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
+import { Avatar } from '../../parts/avatar.js';
+import { Chips } from '../../parts/chips.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
@@ -21,28 +12,55 @@ import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Panel } from '../../parts/panel.js';
+import { Quiet } from '../../parts/quiet.js';
 import { useScopeText } from '../../parts/forms/scope-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { PersonCard } from './person.js';
 import { Teams } from './teams.js';
+import { RoleMatrix, titleOf } from './role-matrix.js';
 import { RoleSelect, ScopeInput, type Principal } from './role-fields.js';
+
+/** When a person or program was last here, by the newest use of its tokens and sessions. */
+const lastHere = ({ tokens }: Principal): string | undefined =>
+  tokens
+    .flatMap(({ last_used_at: at }) => at ?? [])
+    .sort()
+    .at(-1);
 
 const columns: readonly Column<Principal>[] = [
   {
-    title: 'Name',
-    cell: ({ name }) => (
-      <Go to="/people" search={{ principal: name }}>
-        <Name of={name} />
-      </Go>
+    title: 'Person',
+    text: ({ name }) => name,
+    cell: ({ name, kind, brand_domain: brand }) => (
+      <span className="with-avatar">
+        <Avatar of={name} size={26} isPerson={kind === 'person'} />
+        <span>
+          <Go to="/people" search={{ principal: name }}>
+            <Name of={name} />
+          </Go>
+          {kind !== 'person' && (
+            <Quiet>
+              {kindWords[kind]}
+              {brand !== undefined && (
+                <>
+                  , <Name of={brand} most={40} />
+                </>
+              )}
+            </Quiet>
+          )}
+        </span>
+      </span>
     ),
   },
-  { title: 'Kind', cell: ({ kind }) => kind },
   {
     title: 'Roles',
-    cell: ({ grants = [] }) => <RolesOf grants={grants} />,
+    cell: ({ grants = [] }) =>
+      grants.length === 0 ? '–' : [...new Set(grants.map(({ role }) => titleOf(role)))].join(', '),
   },
+  { title: 'Where', cell: ({ grants = [] }) => <Where grants={grants} /> },
   {
     title: 'State',
     cell: ({ revoked_at: at, created_at: since, name }) => (
@@ -52,37 +70,41 @@ const columns: readonly Column<Principal>[] = [
         since={at ?? since}
         evidence={
           <Go to="/people" search={{ principal: name }}>
-            Its card
+            Their card
           </Go>
         }
         cli="npx switchyard principals list"
       />
     ),
   },
-  { title: 'Tokens', isNumber: true, cell: ({ tokens }) => tokens.length },
-  { title: 'Since', cell: ({ created_at: at }) => <Time at={at} dateOnly /> },
+  { title: 'Last here', isNumber: true, cell: (row) => <Time at={lastHere(row)} ago /> },
 ];
 
-function RolesOf({ grants }: { readonly grants: NonNullable<Principal['grants']> }) {
+const kindWords = { person: 'person', buyer: 'buyer', brand: 'brand', service: 'service' } as const;
+
+function Where({ grants }: { readonly grants: NonNullable<Principal['grants']> }) {
   const text = useScopeText();
   if (grants.length === 0) return '–';
-  return grants.map(({ role, scope }) => (
-    <div key={`${role} ${scope}`}>
-      <Name of={`${role} in ${text(scope)}`} most={80} />
-    </div>
-  ));
+  const scopes = [...new Set(grants.map(({ scope }) => scope))];
+  return scopes
+    .map((scope) =>
+      scope === 'organization' ? 'everywhere' : text(scope).replace(/^(client|brand|campaign) /, ''),
+    )
+    .join(', ');
 }
 
-/** Principals, with their roles and scopes. */
+/** People and programs, with their roles and where these hold; one of them, and what a role may do, beside the list. */
 export function PeoplePage() {
   const [filters, set] = useFilters();
   const canAdd = useMay()('principals.write');
   const state = filters['state'] ?? 'active';
-  const principals = usePages(
-    'GET /v1/principals',
-    'principals',
-    state === 'all' ? {} : { revoked: state === 'revoked' ? 'true' : 'false' },
-  );
+  const kind = kinds.find((known) => known === filters['kind']);
+  const role = filters['role'];
+  const principals = usePages('GET /v1/principals', 'principals', {
+    ...(state !== 'all' && { revoked: state === 'revoked' ? ('true' as const) : ('false' as const) }),
+    ...(kind !== undefined && { kind }),
+    ...(role !== undefined && { role }),
+  });
   const wanted = filters['principal'];
   const named = useRows(
     'GET /v1/principals',
@@ -91,41 +113,75 @@ export function PeoplePage() {
     wanted !== undefined,
   );
   const [chosen] = wanted === undefined ? [] : named.rows;
+  const count = principals.isSuccess && !principals.hasNextPage ? principals.rows.length : undefined;
   return (
     <>
       <PageHead title="People and access">
-        People, buyers, brands and services: their roles, links and tokens.
+        {count ?? 'All'} {count === 1 ? 'person or program' : 'people and programs'} with their roles, links
+        and tokens.
       </PageHead>
-      <Stack>
-        {chosen !== undefined && (
-          <PersonCard
-            key={chosen.principal_id}
-            principal={chosen}
-            onClose={() => set({ principal: undefined })}
-          />
-        )}
-        <NativeSelect
-          label="State"
-          w={160}
-          data={['active', 'revoked', 'all']}
-          value={state}
-          onChange={({ currentTarget }) => set({ state: currentTarget.value })}
-        />
-        <div>
-          <DataTable
-            label="People"
-            pages={principals}
-            columns={columns}
-            empty={<EmptyState title="Nobody is here">Add the first person below.</EmptyState>}
-          />
+      <div className="columns people">
+        <div className="column">
+          <div>
+            <Chips
+              label="State"
+              value={state}
+              options={[
+                { value: 'active', title: 'Active' },
+                { value: 'revoked', title: 'Revoked' },
+                { value: 'all', title: 'All' },
+              ]}
+              onChange={(value) => set({ state: value === 'active' ? undefined : value })}
+            />
+            <Chips
+              label="Kind"
+              value={kind ?? ''}
+              options={[
+                { value: '', title: 'All kinds' },
+                { value: 'person', title: 'People' },
+                { value: 'service', title: 'Services' },
+                { value: 'brand', title: 'Brands' },
+                { value: 'buyer', title: 'Buyers' },
+              ]}
+              onChange={(value) => set({ kind: value === '' ? undefined : value })}
+            />
+            <DataTable
+              label="People"
+              pages={principals}
+              columns={columns}
+              empty={
+                kind === undefined && role === undefined ? (
+                  <EmptyState title="Nobody is here">Add the first person below.</EmptyState>
+                ) : (
+                  <EmptyState title="Nothing under these filters">
+                    <Go to="/people">Clear filters</Go>
+                  </EmptyState>
+                )
+              }
+            />
+          </div>
+          {canAdd && <Invite />}
+          {canAdd && <Add onAdded={(name) => set({ principal: name })} />}
+          <Teams wanted={filters['team']} />
         </div>
-        {canAdd && <Invite />}
-        {canAdd && <Add onAdded={(name) => set({ principal: name })} />}
-        <Teams wanted={filters['team']} />
-      </Stack>
+        <div className="column">
+          <Panel title="What a role may do" acts={<Go to="/people/roles">Roles</Go>} isFlush>
+            <RoleMatrix shown={(chosen?.grants ?? []).map(({ role: own }) => own)} />
+          </Panel>
+          {chosen !== undefined && (
+            <PersonCard
+              key={chosen.principal_id}
+              principal={chosen}
+              onClose={() => set({ principal: undefined })}
+            />
+          )}
+        </div>
+      </div>
     </>
   );
 }
+
+const kinds = ['person', 'service', 'brand', 'buyer'] as const;
 
 /** Invites a person by a link, which is shown once, and lists open invitations. */
 function Invite() {

@@ -8,6 +8,7 @@ import { deviceText } from '../../parts/device-text.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
+import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { useScopeText } from '../../parts/forms/scope-select.js';
 import { StopButton } from '../../parts/forms/stop-button.js';
@@ -59,6 +60,7 @@ export function PersonCard({
           Brand: principal.brand_domain && <Name of={principal.brand_domain} />,
           Id: <Id of={principal.principal_id} />,
           'May do': permissionsText(principal.permissions),
+          'May spend without asking': <MaySpend id={principal.principal_id} />,
           Revoked: principal.revoked_at && <Time at={principal.revoked_at} />,
           'What it did': (
             <Go to="/system/acts" search={{ actor: name }}>
@@ -226,6 +228,25 @@ export function PersonCard({
       {canWrite && <AddGrant holder={{ principal: name }} />}
     </Paper>
   );
+}
+
+/** The limits that hold for a person's own orders. */
+function MaySpend({ id }: { readonly id: string }) {
+  const { rows } = useRows(
+    'GET /v1/limits',
+    ({ limits: all }) => all,
+    { query: { limit: '500' } },
+    useMay()('ledger.read'),
+  );
+  const own = rows.filter(({ for: whom }) => whom === `principal:${id}` || whom === 'each-buy');
+  if (own.length === 0) return 'what no limit holds back';
+  return own.map((limit) => (
+    <div key={limit.limit_id}>
+      <Money amount={limit.limit} currency={limit.currency} />{' '}
+      {limit.for === 'each-buy' ? 'per order' : limit.per === 'month' ? 'a month' : 'in all'}
+      {limit.above === 'ask' ? '; above it another person is asked' : '; above it is refused'}
+    </div>
+  ));
 }
 
 const identityWords = {

@@ -8,7 +8,8 @@ import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
-import { Name, clean } from '../../parts/name.js';
+import { clean } from '../../parts/name.js';
+import { SellerName } from '../../parts/seller-name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { PrincipalName } from '../../parts/principal-name.js';
 import { saveFile } from '../../parts/save-file.js';
@@ -32,7 +33,7 @@ const columns: readonly Column<Passed>[] = [
     ),
   },
   { title: 'Task', cell: ({ task }) => clean(task ?? '–').replaceAll('_', ' ') },
-  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Seller', cell: ({ seller }) => <SellerName of={seller} /> },
   {
     title: 'Way',
     cell: ({ way }) =>

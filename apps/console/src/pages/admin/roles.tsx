@@ -10,11 +10,12 @@ import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { useScopeText } from '../../parts/forms/scope-select.js';
-import { StatusBadge } from '../../parts/status.js';
+import { Panel } from '../../parts/panel.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
+import { RoleMatrix, titleOf } from './role-matrix.js';
 
 type Role = Answer<'GET /v1/roles'>['roles'][number];
 type Grant = Answer<'GET /v1/grants'>['grants'][number];
@@ -73,40 +74,22 @@ export function RolesPage() {
   const roles = useRows('GET /v1/roles', ({ roles: all }) => all);
   const grants = usePages('GET /v1/grants', 'grants', {});
   const chosen = roles.rows.find(({ role }) => role === filters['role']);
-  const columns: readonly Column<Role>[] = [
-    {
-      title: 'Role',
-      cell: ({ role }) => (
-        <Go to="/people/roles" search={{ role }}>
-          {role}
-        </Go>
-      ),
-    },
-    { title: 'May', isText: true, cell: ({ permissions }) => <May permissions={permissions} /> },
-    {
-      title: 'Made by',
-      cell: ({ built_in: isBuiltIn }) => <StatusBadge of={isBuiltIn ? 'built in' : 'your organization'} />,
-    },
-    {
-      title: 'Held by',
-      isNumber: true,
-      cell: ({ role }) => grants.rows.filter((grant) => grant.role === role).length,
-    },
-  ];
   return (
     <>
       <PageHead title="Roles">
         What each role may do, and who has it in which scope. A change holds from the next request on.
       </PageHead>
       <Stack>
-        <div>
-          <DataTable
-            label="Roles"
-            pages={roles}
-            columns={columns}
-            empty={<EmptyState title="No role is here">Make the first below.</EmptyState>}
-          />
-        </div>
+        <Panel title="Roles" about="choose one to change it" isFlush>
+          <RoleMatrix shown={chosen === undefined ? [] : [chosen.role]} />
+        </Panel>
+        {chosen !== undefined && (
+          <p className="panel-small">
+            <Name of={titleOf(chosen.role)} /> is{' '}
+            {chosen.built_in ? 'built in' : 'a role of your organization'}. Exactly:{' '}
+            <May permissions={chosen.permissions} />.
+          </p>
+        )}
         {canEdit && (
           <RoleForm
             key={`${chosen?.role ?? ''} ${JSON.stringify(chosen?.permissions)}`}

@@ -5,6 +5,7 @@ import { may, useMe } from '../../api/session.js';
 import { objectsIn, task, textAt } from '../../api/task.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { Name, clean } from '../../parts/name.js';
+import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import { useState } from 'react';
 import { micros } from '../../parts/money.js';
 import { ownDaysOf } from './buy-status.js';
@@ -29,6 +30,7 @@ export function BuyActions({ buy }: { readonly buy: Buy }) {
     if (refused.length > 0)
       throw new Error(refused.map((row) => `${textAt(row['seller'])}: ${textAt(row['reason'])}`).join('\n'));
   };
+  const nameOf = useSellerNames();
   const isPaused = buy.status === 'paused';
   return (
     <>
@@ -41,7 +43,7 @@ export function BuyActions({ buy }: { readonly buy: Buy }) {
       >
         <Text>
           {isPaused ? 'It runs again' : 'It stops delivering'} at{' '}
-          {buy.sellers.map(({ seller }) => seller).join(', ')}.
+          {buy.sellers.map(({ seller }) => nameOf(seller)).join(', ')}.
         </Text>
       </ConfirmButton>
       <BudgetButton buy={buy} change={change} />
@@ -59,7 +61,8 @@ export function BuyActions({ buy }: { readonly buy: Buy }) {
             .filter(({ canceled }) => canceled !== true)
             .map(({ package_id: id, seller, cancellation_cost: cost }) => (
               <List.Item key={id}>
-                <Name of={seller} />: <Name of={cost ?? 'no terms of cancellation were quoted'} most={400} />
+                <SellerName of={seller} size={18} />:{' '}
+                <Name of={cost ?? 'no terms of cancellation were quoted'} most={400} />
               </List.Item>
             ))}
         </List>

@@ -62,7 +62,7 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       title: `Failed: ${task.replaceAll('_', ' ')}`,
       text: (
         <>
-          <Name of={seller} /> {reason !== undefined && <Name of={reason} most={200} />}
+          <SellerName of={seller} size={18} /> {reason !== undefined && <Name of={reason} most={200} />}
         </>
       ),
     })),
@@ -74,7 +74,7 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       title: `Webhook: ${kind.replaceAll('_', ' ')}`,
       text: (
         <>
-          <Name of={seller} />: {state}{' '}
+          <SellerName of={seller} size={18} />: {state}{' '}
           {(explanation ?? reason) !== undefined && <Name of={explanation ?? reason} most={200} />}
         </>
       ),

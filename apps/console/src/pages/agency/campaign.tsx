@@ -83,9 +83,9 @@ function Shown({ campaign }: { readonly campaign: Campaign }) {
             <PacePill row={row} today={today} />
           )
         }
-        parents={[{ title: campaign.client, to: '/campaigns', search: { client_id: campaign.client_id } }]}
+        parents={[{ title: campaign.client, to: `/clients/${campaign.client_id}` }]}
         facts={[
-          <Go key="client" to="/campaigns" search={{ client_id: campaign.client_id }}>
+          <Go key="client" to={`/clients/${campaign.client_id}`}>
             <Name of={campaign.client} most={60} />
           </Go>,
           <Name key="brand" of={campaign.brand} most={60} />,

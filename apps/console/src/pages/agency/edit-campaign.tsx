@@ -13,9 +13,14 @@ const statuses = ['planned', 'active', 'closed'] as const;
 export function EditCampaign({
   campaign,
   isLarge = false,
+  label = 'Edit the campaign',
+  preset = {},
 }: {
   readonly campaign: Campaign;
   readonly isLarge?: boolean;
+  readonly label?: string;
+  /** What stands in the fields at first, instead of what holds now. */
+  readonly preset?: Readonly<Partial<Record<'budget' | 'from' | 'to', string>>>;
 }) {
   const before = {
     name: campaign.name,
@@ -29,7 +34,7 @@ export function EditCampaign({
   const refresh = useRefresh();
   const mayWrite = useMay()('clients.write');
   if (!mayWrite) return undefined;
-  const now = { ...before, ...typed };
+  const now = { ...before, ...preset, ...typed };
   const names = Object.keys(before) as readonly (keyof typeof before)[];
   const changes = names.flatMap((name) => (now[name] === before[name] ? [] : [[name, now[name].trim()]]));
   const set = (change: typeof typed): void => setTyped((old) => ({ ...old, ...change }));
@@ -41,7 +46,7 @@ export function EditCampaign({
   };
   return (
     <ConfirmButton
-      label="Edit the campaign"
+      label={label}
       size={isLarge ? 'sm' : 'compact-xs'}
       variant="default"
       blocked={changes.length === 0 ? 'Nothing is changed yet.' : undefined}

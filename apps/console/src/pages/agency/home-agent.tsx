@@ -2,7 +2,7 @@ import { Code, Table } from '@mantine/core';
 import { may, type Me } from '../../api/session.js';
 import { Go } from '../../parts/go.js';
 import { percentOf, moneyText } from '../../parts/money.js';
-import { Name, clean } from '../../parts/name.js';
+import { clean } from '../../parts/name.js';
 import { Panel } from '../../parts/panel.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { SellerName } from '../../parts/seller-name.js';
@@ -90,7 +90,7 @@ function Permissions() {
       {rows.slice(0, 5).map((row) => (
         <div key={row.delegation_id} className="permission">
           <b>
-            <Name of={row.seller} />
+            <SellerName of={row.seller} size={18} />
           </b>{' '}
           until {dayText(row.until)}
           {row.budget !== null && (

@@ -76,6 +76,11 @@ export const agencyPages = [
     'CampaignPage',
   ),
   page(
+    { path: '/clients/$id', title: 'Client', needs: 'clients.read', hidden: true, of: '/campaigns' },
+    () => import('./client.js'),
+    'ClientPage',
+  ),
+  page(
     {
       path: '/plans',
       title: 'Plans',

@@ -6,6 +6,7 @@ import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
+import { SellerName } from '../../parts/seller-name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { PrintButton } from '../../parts/print.js';
 import { useRows } from '../../parts/use-rows.js';
@@ -23,7 +24,7 @@ const seller: Column<Row> = {
   text: ({ seller: slug }) => slug,
   cell: ({ seller: slug }) => (
     <Go to="/invoices" search={{ seller: slug ?? '' }}>
-      <Name of={slug} />
+      <SellerName of={slug} />
     </Go>
   ),
 };

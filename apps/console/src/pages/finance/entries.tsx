@@ -7,7 +7,8 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Money } from '../../parts/money.js';
-import { Name, clean } from '../../parts/name.js';
+import { clean } from '../../parts/name.js';
+import { SellerName } from '../../parts/seller-name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import type { Answer } from '../../api/client.js';
@@ -18,7 +19,7 @@ type Entry = Answer<'GET /v1/ledger/entries/{id}'>['entries'][number];
 const columns: readonly Column<Entry>[] = [
   { title: 'Time', cell: ({ occurred_at: at }) => <Time at={at} /> },
   { title: 'Entry', cell: ({ kind }) => clean(kind).replaceAll('_', ' ') },
-  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Seller', cell: ({ seller }) => <SellerName of={seller} /> },
   {
     title: 'Postings',
     cell: ({ postings }) =>

@@ -300,11 +300,7 @@ function NothingHere({ show, period }: { readonly show: string; readonly period:
   return (
     <p className="bench-empty">
       No difference is open. Import the <Go to="/invoices">invoices</Go> of the month and compare it, or go on
-      with{' '}
-      <Go to={`/close/${period}`} aria-label={`The close of ${period}`}>
-        its close
-      </Go>
-      .
+      with <Go to={`/close/${period}`}>its close</Go>.
     </p>
   );
 }

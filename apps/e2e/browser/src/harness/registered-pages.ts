@@ -24,6 +24,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
   // Its page has the most to show.
   const buy = buys.find(({ impairments }) => impairments.length > 0) ?? buys[0];
   const { campaigns } = await instance.read<{ campaigns: { campaign_id: string }[] }>('/v1/campaigns');
+  const { clients } = await instance.read<{ clients: { client_id: string }[] }>('/v1/clients');
   const { records } = await instance.read<{ records: { record_id: string }[] }>('/v1/custody');
   const { breaks } = await instance.read<{ breaks: { break_id: string }[] }>('/v1/breaks');
   const { periods } = await instance.read<{ periods: { period: string }[] }>('/v1/periods');
@@ -32,6 +33,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
   const { events } = await instance.read<{ events: { event_id: string }[] }>('/v1/events');
   const known: Readonly<Record<string, string | undefined>> = {
     '/buys/$id': buy?.media_buy_id,
+    '/clients/$id': clients[0]?.client_id,
     '/campaigns/$id': campaigns[0]?.campaign_id,
     '/reports/entries/$id': buy?.media_buy_id,
     '/reconcile/$id': breaks[0]?.break_id,

@@ -29,7 +29,11 @@ export async function hostileNames({ page }: Window): Promise<void> {
     await list.getByText('<script>').waitFor();
     await harmless(page);
     await planOf(page, hostile);
-    await page.getByText(/^Before you can buy: .*<script>/).waitFor();
+    await page
+      .getByRole('region', { name: 'Before you buy' })
+      .getByText(/<script>/)
+      .first()
+      .waitFor();
     await harmless(page);
   } finally {
     await page.setViewportSize({ width: 1280, height: 900 });

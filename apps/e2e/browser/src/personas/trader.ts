@@ -180,6 +180,10 @@ async function isHeldBack({ page }: Window): Promise<void> {
 /** What the plan of a campaign has left in each month stands beside what this buy adds. */
 async function goesUnderACampaign({ page }: Window): Promise<void> {
   await page.getByLabel('Campaign', { exact: true }).selectOption({ label: 'Winter beans' });
+  // What is free of its budget, and what this plan passes it by, stand above the lines.
+  await page.getByRole('img', { name: /this plan is 36,000 USD, 16,000 USD over the budget/ }).waitFor();
+  const checks = page.getByRole('region', { name: 'Before you buy' });
+  await checks.getByText('16,000 USD over the campaign').waitFor();
   const months = page.getByRole('region', { name: 'Plan by month' });
   await months.getByRole('row', { name: /^\S+ 100 USD 0 USD [\d,.]+ USD over by [\d,.]+ USD$/ }).waitFor();
 }
@@ -216,7 +220,7 @@ async function plantedCampaign(instance: SandboxInstance): Promise<void> {
 
 /** Each month becomes a package of each product; the sums stay. Returns the months. */
 async function splitsByMonth({ page }: Window): Promise<readonly string[]> {
-  await page.getByLabel('A package for each month').check();
+  await page.getByLabel('A line for each month').check();
   const packages = page.getByRole('region', { name: 'Packages', exact: true });
   const months = (await packages.getByRole('columnheader').allTextContents()).filter((title) =>
     /^\d{4}-\d\d$/.test(title),
@@ -225,8 +229,10 @@ async function splitsByMonth({ page }: Window): Promise<readonly string[]> {
   const budgets = packages.getByRole('textbox', { name: /^Budget of .* in \d{4}-\d\d$/ });
   expect(await budgets.count()).toBe(months.length * sellers.length);
   for (const budget of await budgets.all()) await budget.fill(String(12_000 / months.length));
-  expect(await packages.getByText('12,000 USD', { exact: true }).count()).toBe(sellers.length);
-  await page.getByRole('heading', { name: /^In all: 36,000/ }).waitFor();
+  expect(await packages.locator('tbody').getByText('12,000 USD', { exact: true }).count()).toBe(
+    sellers.length,
+  );
+  await packages.getByRole('row', { name: /^In all, USD .*36,000 USD/ }).waitFor();
   await fitsOnAPhone(page);
   return months;
 }
@@ -264,34 +270,62 @@ async function choosesACreative({ page }: Window): Promise<void> {
   await packages.getByRole('button', { name: /^Remove the creative beans-15s/ }).waitFor();
 }
 
+/** A filter narrows the offers and stands in the address; two offers stand side by side, with what the budget buys. */
+async function comparesTwo(page: Page): Promise<void> {
+  const offers = page.getByRole('region', { name: 'Products', exact: true }).getByRole('listitem');
+  const all = await offers.count();
+  await page.getByLabel('Budget').fill('22,000');
+  const auction = page.getByRole('group', { name: 'Price' }).getByRole('checkbox', { name: 'fixed' });
+  await auction.check();
+  expect(new URL(page.url()).searchParams.get('price')).toBe('fixed');
+  expect(await offers.count()).toBeLessThan(all);
+  for (const at of [0, 1])
+    await offers
+      .nth(at)
+      .getByRole('button', { name: /^Compare/ })
+      .click();
+  await page.getByRole('region', { name: 'To compare' }).getByText('2 to compare').waitFor();
+  await page.locator('#main').focus();
+  await page.keyboard.press('c');
+  const dialog = page.getByRole('dialog', { name: '2 offers side by side' });
+  await dialog.getByRole('row', { name: /^Impressions for 22,000/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  await page.goto(new URL('/console/ask', page.url()).href);
+  await offers.nth(all - 1).waitFor();
+}
+
 async function plan({ page }: Window): Promise<void> {
   await openByMenu(page, 'Ask the market');
   await page.getByLabel('Brief').fill('video for a bike shop');
   // No brand is named: the prices have their currency all the same.
   await page.getByRole('button', { name: 'Ask the sellers' }).click();
-  const offers = page.getByRole('region', { name: 'Compare products' });
-  await page.getByRole('button', { name: 'Refine and ask again' }).waitFor();
-  const rows = await offers.getByRole('row').count();
+  const offers = page.getByRole('region', { name: 'Products', exact: true }).getByRole('listitem');
+  await page.getByRole('button', { name: 'Ask again' }).waitFor();
+  await offers.first().waitFor();
+  const rows = await offers.count();
   await page.reload();
-  await offers.waitFor();
+  await offers.first().waitFor();
   expect(await page.getByLabel('Brief').inputValue()).toBe('video for a bike shop');
-  expect(await offers.getByRole('row').count()).toBe(rows);
+  expect(await offers.count()).toBe(rows);
+  await comparesTwo(page);
   for (const seller of sellers)
     await offers
-      .getByRole('row')
-      .filter({
-        has: page.getByRole('cell', { name: seller, exact: true }),
-        hasText: seller === 'courier' ? /USD[^]*(?<!non-)guaranteed/ : 'USD',
-        hasNotText: 'from ',
-      })
-      .getByRole('button', { name: /^Add/ })
+      .filter({ has: page.getByText(seller, { exact: true }), hasText: 'USD' })
+      .filter({ hasText: seller === 'courier' ? /(?<!non-)guaranteed/ : 'CPM' })
+      .filter({ hasText: 'fixed' })
       .first()
+      .getByRole('button', { name: /^Add/ })
       .click();
   await openByMenu(page, 'Plans');
-  await page.getByLabel('Brand').fill('roaster.example');
+  await page.getByRole('combobox', { name: 'Brand' }).click();
+  await page.getByRole('option', { name: 'roaster.example, Roaster' }).click();
   const budgets = page.getByRole('textbox', { name: /^Budget of/ });
   expect(await budgets.count()).toBe(sellers.length);
-  for (let at = 0; at < sellers.length; at += 1) await budgets.nth(at).fill('12000');
+  // Either style of numbers is understood, and what was understood stays.
+  for (let at = 0; at < sellers.length; at += 1) await budgets.nth(at).fill(at === 0 ? '12.000' : '12,000');
+  await page.getByRole('textbox', { name: 'Last day' }).focus();
+  expect(await budgets.first().inputValue()).toBe('12000');
   const last = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
   await page.getByRole('textbox', { name: 'Last day' }).fill(last);
 }

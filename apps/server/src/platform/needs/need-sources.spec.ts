@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { needOfPace } from './need-sources.js';
+import { needOfPace, overdueNeeds } from './need-sources.js';
 
 const pace = {
   campaign_id: 'c1',
@@ -41,5 +41,35 @@ describe('what a campaign needs', () => {
   it('waits, and loses nothing now, where it is behind; and nothing is said where nothing is wrong', () => {
     expect(needOfPace({ ...pace, alerts: alerts('behind') })).toMatchObject({ loses: false, amount: '2860' });
     expect(needOfPace({ ...pace, alerts: [] })).toBeUndefined();
+  });
+});
+
+describe('overdue invoices', () => {
+  const row = (seller: string, total: string, current = '0', currency = 'USD') => ({
+    seller,
+    currency,
+    current,
+    total,
+    invoices: 1,
+  });
+  const nameOf = (slug: string): string => slug.toUpperCase();
+
+  it('name the two sellers with most, and put all others of a currency in one line', () => {
+    const rows = [row('a', '10'), row('b', '50', '20'), row('c', '40'), row('d', '5'), row('e', '7', '7')];
+    expect(overdueNeeds(rows, nameOf).map(({ title, amount }) => [title, amount])).toEqual([
+      ['C: invoices are overdue', '40'],
+      ['B: invoices are overdue', '30'],
+      ['2 other sellers: invoices are overdue', '15'],
+    ]);
+  });
+
+  it('never stand together with those of another currency, nor alone in a line for others', () => {
+    const rows = [row('a', '1'), row('b', '2'), row('c', '3'), row('a', '9', '0', 'EUR')];
+    expect(overdueNeeds(rows, nameOf).map(({ need_id: id }) => id)).toEqual([
+      'overdue a EUR',
+      'overdue c USD',
+      'overdue b USD',
+      'overdue a USD',
+    ]);
   });
 });

@@ -16,6 +16,10 @@ export interface Reading {
     query?: Readonly<Record<string, string>>,
     params?: Readonly<Record<string, string>>,
   ) => Promise<z.output<Schema> | undefined>;
+  /** The name of a seller by its short name; the short name where the caller may not read sellers. */
+  readonly nameOf: (slug: string) => string;
+  /** False where no seller is connected yet. */
+  readonly hasSellers: boolean;
 }
 
 interface Found {
@@ -143,7 +147,8 @@ const ofBuy = (kind: string, buy: Buy) => ({
   amount: buy.current_total_budget,
   currency: buy.currency,
 });
-const sellersOf = ({ sellers }: Buy): string => sellers.map(({ seller }) => seller).join(', ');
+const sellersOf = ({ sellers }: Buy, nameOf: Reading['nameOf']): string =>
+  sellers.map(({ seller }) => nameOf(seller)).join(', ');
 
 const approvals = z.object({
   ...next,
@@ -194,6 +199,56 @@ const aging = z.object({
     }),
   ),
 });
+
+/** So many sellers with overdue invoices are named one by one, in each currency; the others stand together. */
+const overdueOnes = 2;
+
+/** What is overdue, by seller and currency, most first. One seller more is no reason for a line of its own. */
+export function overdueNeeds(
+  rows: z.output<typeof aging>['aging'],
+  nameOf: (slug: string) => string,
+): readonly Need[] {
+  const late = rows
+    .map((row) => ({ ...row, seller: row.seller ?? '', micros: minus(row.total, row.current) }))
+    .filter(({ micros }) => micros > 0n)
+    .toSorted((a, b) => (a.micros < b.micros ? 1 : -1));
+  return [...new Set(late.map(({ currency }) => currency))].flatMap((currency): readonly Need[] => {
+    const own = late.filter((row) => row.currency === currency);
+    const named = own.length <= overdueOnes + 1 ? own : own.slice(0, overdueOnes);
+    const others = own.slice(named.length);
+    const need = (id: string, title: string, reason: string, micros: bigint): Need => ({
+      need_id: `overdue ${id === '' ? 'others' : id} ${currency}`,
+      kind: 'overdue',
+      loses: true,
+      object: { kind: 'aging', id, name: id === '' ? title : nameOf(id) },
+      title,
+      reason,
+      amount: text(micros),
+      currency,
+      amount_is: 'overdue',
+      act: 'pay',
+    });
+    const sum = others.reduce((all, { micros }) => all + micros, 0n);
+    return [
+      ...named.map(({ seller, micros }) =>
+        need(seller, `${nameOf(seller)}: invoices are overdue`, 'Their day of payment is over.', micros),
+      ),
+      ...(others.length === 0
+        ? []
+        : [
+            need(
+              '',
+              `${others.length} other sellers: invoices are overdue`,
+              `${others
+                .slice(0, 5)
+                .map(({ seller }) => nameOf(seller))
+                .join(', ')}${others.length > 5 ? ' and others' : ''}.`,
+              sum,
+            ),
+          ]),
+    ];
+  });
+}
 
 const events = z.object({
   ...next,
@@ -257,7 +312,7 @@ const credentials = z.object({
   ),
 });
 
-const sellers = z.object({
+export const sellers = z.object({
   ...next,
   sellers: z.array(
     z.object({ slug: z.string(), name: z.string(), state: z.string(), reason: z.string().optional() }),
@@ -297,7 +352,7 @@ export const needSources: readonly Source[] = [
   {
     needs: 'media_buys.read',
     acts: 'media_buys.write',
-    read: async ({ read }) => {
+    read: async ({ read, nameOf }) => {
       const answer = await read(buys, 'list_buys', { impaired: 'true', limit: most });
       if (answer === undefined) return nothing;
       return found(
@@ -306,7 +361,7 @@ export const needSources: readonly Source[] = [
           kind: 'runs_to_nowhere' as const,
           loses: true,
           title: `${nameOfBuy(buy)}: ${(buy.impairments[0]?.reason ?? 'something stops it').replace(/\.$/, '')}`,
-          reason: buy.impairments[0]?.remediation ?? `It runs at ${sellersOf(buy)}.`,
+          reason: buy.impairments[0]?.remediation ?? `It runs at ${sellersOf(buy, nameOf)}.`,
           amount_is: 'booked',
           act: 'open_buy' as const,
         })),
@@ -318,7 +373,7 @@ export const needSources: readonly Source[] = [
     needs: 'media_buys.read',
     acts: 'media_buys.write',
     counts: 'creatives',
-    read: async ({ read, now }) => {
+    read: async ({ read, now, nameOf }) => {
       const answer = await read(buys, 'list_buys', { status: 'pending_creatives,rejected', limit: most });
       if (answer === undefined) return nothing;
       // A refusal has no end, so only recent ones need somebody.
@@ -332,7 +387,7 @@ export const needSources: readonly Source[] = [
           kind: isRefused ? ('refused' as const) : ('no_creative' as const),
           loses: false,
           title: isRefused ? `${nameOfBuy(buy)} was refused` : `${nameOfBuy(buy)} waits for a creative`,
-          reason: `At ${sellersOf(buy)}. ${isRefused ? 'Its page has the reason of each seller.' : 'Assign one to each line.'}`,
+          reason: `At ${sellersOf(buy, nameOf)}. ${isRefused ? 'Its page has the reason of each seller.' : 'Assign one to each line.'}`,
           amount_is: 'not placed',
           act: 'open_buy' as const,
         };
@@ -384,7 +439,7 @@ export const needSources: readonly Source[] = [
     needs: 'ledger.read',
     acts: 'ledger.write',
     counts: 'breaks',
-    read: async ({ read }) => {
+    read: async ({ read, nameOf }) => {
       const answer = await read(breaks, 'list_breaks', { state: 'open', limit: most });
       if (answer === undefined) return nothing;
       return found(
@@ -394,8 +449,8 @@ export const needSources: readonly Source[] = [
             need_id: `break ${one.break_id}`,
             kind: isTwice ? ('paid_twice' as const) : ('difference' as const),
             loses: isTwice,
-            object: { kind: 'break', id: one.break_id, name: one.seller },
-            title: `${one.seller}: ${isTwice ? 'billed twice' : `difference in ${one.period}`}`,
+            object: { kind: 'break', id: one.break_id, name: nameOf(one.seller) },
+            title: `${nameOf(one.seller)}: ${isTwice ? 'billed twice' : `difference in ${one.period}`}`,
             reason: [one.campaign, one.cause].filter(Boolean).join(': '),
             amount: one.difference,
             currency: one.currency,
@@ -411,25 +466,10 @@ export const needSources: readonly Source[] = [
     needs: 'ledger.read',
     acts: 'ledger.write',
     counts: 'overdue',
-    read: async ({ read }) => {
+    read: async ({ read, nameOf }) => {
       const answer = await read(aging, 'show_aging', { by: 'seller' });
       if (answer === undefined) return nothing;
-      return found(
-        answer.aging
-          .filter(({ total, current }) => minus(total, current) > 0n)
-          .map(({ seller = '', total, current, currency }) => ({
-            need_id: `overdue ${seller} ${currency}`,
-            kind: 'overdue' as const,
-            loses: true,
-            object: { kind: 'aging', id: seller, name: seller },
-            title: `${seller}: invoices are overdue`,
-            reason: 'Their day of payment is over.',
-            amount: text(minus(total, current)),
-            currency,
-            amount_is: 'overdue',
-            act: 'pay' as const,
-          })),
-      );
+      return found(overdueNeeds(answer.aging, nameOf));
     },
   },
   {
@@ -509,12 +549,8 @@ export const needSources: readonly Source[] = [
     needs: 'sellers.read',
     acts: 'sellers.write',
     counts: 'failing_sellers',
-    read: async ({ read }) => {
-      const [any, failing] = await Promise.all([
-        read(sellers, 'list_sellers', { limit: '1' }),
-        read(sellers, 'list_sellers', { failing: 'true', limit: most }),
-      ]);
-      if (any?.sellers.length === 0)
+    read: async ({ read, hasSellers }) => {
+      if (!hasSellers)
         return found([
           {
             need_id: 'first seller',
@@ -526,6 +562,7 @@ export const needSources: readonly Source[] = [
             act: 'connect',
           },
         ]);
+      const failing = await read(sellers, 'list_sellers', { failing: 'true', limit: most });
       if (failing === undefined) return nothing;
       return found(
         failing.sellers.map(({ slug, name, state, reason }) => ({
@@ -545,7 +582,7 @@ export const needSources: readonly Source[] = [
     needs: 'sellers.read',
     acts: 'sellers.write',
     counts: 'credentials',
-    read: async ({ read, now }) => {
+    read: async ({ read, now, nameOf }) => {
       const [refused, ending] = await Promise.all([
         read(credentials, 'list_credentials', { has_error: 'true', limit: most }),
         read(credentials, 'list_credentials', { retires_before: isoOf(now + soonMs), limit: most }),
@@ -558,7 +595,7 @@ export const needSources: readonly Source[] = [
       );
       return found(
         [...all].map(([id, { seller, destination, kind, retires_at: end, last_error: error }]) => {
-          const name = seller ?? destination ?? words(kind);
+          const name = seller === undefined ? (destination ?? words(kind)) : nameOf(seller);
           return {
             need_id: `credential ${id}`,
             kind: 'key_ends' as const,
@@ -632,7 +669,7 @@ export const needSources: readonly Source[] = [
     needs: 'media_buys.read',
     acts: 'clients.write',
     counts: 'unassigned',
-    read: async ({ read }) => {
+    read: async ({ read, nameOf }) => {
       const answer = await read(buys, 'list_buys', {
         campaign: 'none',
         status: 'pending_approval,pending_creatives,pending_start,active,paused,completed,canceled',
@@ -645,7 +682,7 @@ export const needSources: readonly Source[] = [
           kind: 'no_campaign' as const,
           loses: false,
           title: `${nameOfBuy(buy)} has no campaign`,
-          reason: `Bought at ${sellersOf(buy)}. Without a campaign it counts for no client.`,
+          reason: `Bought at ${sellersOf(buy, nameOf)}. Without a campaign it counts for no client.`,
           amount_is: 'booked',
           act: 'assign' as const,
         })),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { instant } from '../routes/fields.js';
 import { scopeOf, type PrincipalCaller } from '../tasks/call/task-call.js';
 import { routesOn } from '../routes/route.js';
-import { needSources, type Reading } from './need-sources.js';
+import { needSources, sellers, type Reading } from './need-sources.js';
 import { needActs, needKinds, rankNeeds } from './rank-needs.js';
 
 export interface NeedsDeps {
@@ -86,13 +86,21 @@ export const needRoutes = [
         const [area, kind] = permission.split('.') as [PermissionArea, PermissionKind];
         return authorize(caller, { access: 'credentials', area, permission: kind }).ok;
       };
+      const read: Reading['read'] = async (schema, id, query = {}, params = {}) => {
+        const answer = await deps.readRoute(id, { caller, query, params });
+        return answer === undefined ? undefined : schema.parse(answer);
+      };
+      const known = may('sellers.read') ? await read(sellers, 'list_sellers', { limit: '500' }) : undefined;
+      const names = new Map(known?.sellers.map(({ slug, name }) => [slug, name]));
       const reading: Reading = {
         now,
         caller,
-        read: async (schema, id, query = {}, params = {}) => {
-          const answer = await deps.readRoute(id, { caller, query, params });
-          return answer === undefined ? undefined : schema.parse(answer);
+        read,
+        nameOf: (slug) => {
+          const name = names.get(slug) ?? '';
+          return name === '' ? slug : name;
         },
+        hasSellers: known?.sellers.length !== 0,
       };
       const mine = needSources.filter(({ needs, acts }) => may(needs) && may(acts));
       const [found, organization, rates] = await Promise.all([

@@ -1,39 +1,51 @@
-import { Button, Card, Group, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import type { SubmitEvent } from 'react';
+import { Button, Drawer, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect, type SubmitEvent } from 'react';
 import type { JsonObject } from '../../../api/client.js';
+import { Avatar } from '../../../parts/avatar.js';
 import { EmptyState } from '../../../parts/empty-state.js';
 import { ErrorPanel } from '../../../parts/error-panel.js';
+import { useFilters } from '../../../parts/filters.js';
 import { Go } from '../../../parts/go.js';
 import { clean } from '../../../parts/name.js';
 import { PageHead } from '../../../parts/page-head.js';
-import { startRun } from '../../../parts/run.js';
+import { startRun, type Run } from '../../../parts/run.js';
 import { SellerRows } from '../../../parts/seller-rows.js';
+import { useSellerNames } from '../../../parts/seller-name.js';
 import { useKept, useKeptRun } from '../../../parts/use-kept.js';
-import { useAnswer, useMay } from '../../../parts/use-rows.js';
 import { changeBasket, isDomain, useBasket } from './basket.js';
+import { BrandPicker, CampaignPicker } from './brand-campaign.js';
 import { Compare } from './compare.js';
 import { NoSeller } from './no-seller.js';
+import { offersIn } from './offers.js';
 import { Proposals } from './proposals.js';
+import { typedAmount } from './typed-amount.js';
+import './ask.css';
 
 interface Typed {
   readonly brief: string;
-  readonly client: string;
-  /** Absent until another one than the basket's is typed. */
-  readonly brand?: string;
+  /** As it was typed. */
+  readonly budget?: string;
 }
 
-/** Sends a brief to all sellers; each has a row as it answers, with or without products. */
+/** Sends a brief to all sellers. Their answers are shown as they come, and their offers once all are in. */
 export function AskPage() {
   const run = useKeptRun('ask');
   const basket = useBasket();
-  const [typed, keepTyped] = useKept<Typed>('brief', { brief: '', client: '' });
-  const { brief, client, brand = basket.brand } = typed;
-  const brands = useAnswer('GET /v1/brands', { query: { limit: '100' } }, useMay()('clients.read'));
+  const [filters] = useFilters();
+  const [typed, keepTyped] = useKept<Typed>('brief', { brief: '' });
+  const { brief, budget = '' } = typed;
+  // A campaign leads here with its brand.
+  useEffect(() => {
+    const { brand, campaign } = filters;
+    if (brand !== undefined && isDomain(brand) && (basket.brand !== brand || campaign !== undefined))
+      changeBasket({ brand, ...(campaign !== undefined && { campaignId: campaign }) });
+  }, [filters['brand'], filters['campaign']]);
+  const domain = basket.brand.trim().toLowerCase();
+  const isNoBrand = domain !== '' && !isDomain(domain);
+  const amount = typedAmount(budget);
   const ask = (event: SubmitEvent): void => {
     event.preventDefault();
-    const domain = brand.trim().toLowerCase();
-    changeBasket({ brand: domain });
-    keepTyped({ brief, client });
     // Without a version the answer may come in the service's own form, whose prices have other members.
     const request: JsonObject = {
       adcp_version: '3.1',
@@ -42,94 +54,126 @@ export function AskPage() {
     };
     void startRun('ask', 'get_products', request);
   };
-  const isNoBrand = brand.trim() !== '' && !isDomain(brand);
-  const all = brands.data?.brands ?? [];
-  const clients = [...new Set(all.map((brandRow) => brandRow.client))].sort();
-  const known = all.filter((brandRow) => client === '' || brandRow.client === client);
-  const choose = (name: string): void => {
-    const own = all.filter((brandRow) => brandRow.client === name);
-    // The brand of another client must not stay.
-    const isOther = name !== '' && !own.some(({ domain }) => domain === brand);
-    const only = own.length === 1 ? (own[0]?.domain ?? '') : '';
-    keepTyped({ ...typed, client: name, ...(isOther && { brand: only }) });
-  };
   const rows = run?.rows ?? [];
   return (
-    <Stack>
+    <>
       <PageHead
         title="Ask the market"
-        actions={<Go to="/plans">{`Plan: ${basket.lines.length} in the basket`}</Go>}
+        actions={
+          <Go to="/plans">
+            {basket.lines.length === 0
+              ? 'Plan: empty'
+              : `Plan: ${basket.lines.length} ${basket.lines.length === 1 ? 'line' : 'lines'}`}
+          </Go>
+        }
       >
         One brief goes to every seller that you are connected with.
       </PageHead>
-      <Card withBorder>
-        <form onSubmit={ask}>
-          <Stack gap="sm">
-            <Textarea
-              label="Brief"
-              description="What you want to reach, in plain words."
-              autosize
-              minRows={2}
-              required
-              maxLength={4_000}
-              value={brief}
-              onChange={({ currentTarget }) => keepTyped({ ...typed, brief: currentTarget.value })}
-            />
-            <SimpleGrid cols={{ base: 1, sm: 2 }}>
-              {clients.length > 0 && (
-                <NativeSelect
-                  label="Client"
-                  description="Narrows the brands to those of one client."
-                  data={[
-                    { value: '', label: 'Any' },
-                    ...clients.map((name) => ({ value: name, label: clean(name, 60) })),
-                  ]}
-                  value={client}
-                  onChange={({ currentTarget }) => choose(currentTarget.value)}
-                />
-              )}
-              <TextInput
-                label="Brand"
-                description="Its domain. Sellers see it, and limits hold for it."
-                placeholder="acme.example"
-                list="known-brands"
-                value={brand}
-                onChange={({ currentTarget }) => keepTyped({ ...typed, brand: currentTarget.value })}
-                error={isNoBrand && 'Write it as a domain, such as acme.example.'}
-              />
-            </SimpleGrid>
-            <datalist id="known-brands">
-              {known.map(({ brand_id: id, domain, client }) => (
-                <option key={id} value={domain}>{`${domain}, ${client}`}</option>
-              ))}
-            </datalist>
-            <Group>
-              <Button
-                type="submit"
-                loading={run?.isBusy === true}
-                disabled={brief.trim() === '' || isNoBrand}
-              >
-                {run?.answer === undefined ? 'Ask the sellers' : 'Refine and ask again'}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Card>
+      <form className="panel brief" onSubmit={ask}>
+        <Textarea
+          label="Brief"
+          placeholder="Goal, audience, country, days: in plain words"
+          autosize
+          minRows={1}
+          required
+          maxLength={4_000}
+          value={brief}
+          onChange={({ currentTarget }) => keepTyped({ ...typed, brief: currentTarget.value })}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <BrandPicker value={basket.brand} onChange={(brand) => changeBasket({ brand })} />
+          <CampaignPicker
+            brand={domain}
+            value={basket.campaignId}
+            onChange={(campaignId, brand) => changeBasket({ brand, campaignId })}
+          />
+          <TextInput
+            label="Budget"
+            description="To compare what each offer brings"
+            inputMode="decimal"
+            value={budget}
+            error={budget !== '' && amount === undefined && 'Write an amount, such as 22,000.'}
+            onChange={({ currentTarget }) => keepTyped({ ...typed, budget: currentTarget.value })}
+          />
+        </SimpleGrid>
+        <Button
+          type="submit"
+          loading={run?.isBusy === true}
+          disabled={brief.trim() === '' || isNoBrand}
+          className="brief-ask"
+        >
+          {run?.answer === undefined ? 'Ask the sellers' : 'Ask again'}
+        </Button>
+      </form>
       {run === undefined && (
         <EmptyState title="Nothing was asked yet">
           Write a brief, for example “video for a bike shop in spring”, and choose Ask the sellers.
         </EmptyState>
       )}
       {run?.error !== undefined && <ErrorPanel error={run.error} />}
-      {run !== undefined && run.error === undefined && (
-        <SellerRows rows={rows} total={run.total} isBusy={run.isBusy} />
-      )}
+      {run !== undefined && run.error === undefined && <WhoAnswers run={run} />}
       {run?.answer !== undefined && (
         <>
-          {rows.length === 0 ? <NoSeller /> : <Compare answer={run.answer} />}
+          {rows.length === 0 ? <NoSeller /> : <Compare answer={run.answer} budget={amount ?? ''} />}
           <Proposals answer={run.answer} />
         </>
       )}
-    </Stack>
+    </>
+  );
+}
+
+const tones: Readonly<Record<string, string>> = { answered: 'good', slow: 'warn', skipped: 'gray' };
+
+/** One line for all sellers that were asked; each with its state, and the details in a panel. */
+function WhoAnswers({ run }: { readonly run: Run }) {
+  const [isOpen, drawer] = useDisclosure();
+  const nameOf = useSellerNames();
+  const { rows, total, isBusy } = run;
+  const answered = rows.filter(({ status }) => status === 'answered').length;
+  const failed = rows.filter(({ status }) => !(status in tones)).length;
+  const waiting = isBusy ? Math.max(0, (total ?? rows.length) - rows.length) : 0;
+  const offers =
+    run.answer === undefined
+      ? rows.reduce((sum, { items = 0 }) => sum + items, 0)
+      : offersIn(run.answer).length;
+  const last = Math.max(0, ...rows.map(({ elapsed_ms: elapsed = 0 }) => elapsed));
+  return (
+    <div className="answers" role="status">
+      <span>
+        <b>
+          {offers} {offers === 1 ? 'offer' : 'offers'}
+        </b>{' '}
+        from {answered} of {total ?? rows.length} sellers
+        {!isBusy && last > 0 && ` · ${(last / 1_000).toFixed(1)} s`}
+      </span>
+      <span className="answer-avatars">
+        {rows.map(({ seller, status }) => (
+          <span
+            key={seller}
+            data-tone={tones[status] ?? 'bad'}
+            title={`${clean(nameOf(seller), 60)}: ${clean(status, 40)}`}
+          >
+            <Avatar of={nameOf(seller)} size={26} />
+          </span>
+        ))}
+      </span>
+      <span>
+        {waiting > 0 && `${waiting} still answering · `}
+        {failed > 0 && `${failed} failed `}
+        <button type="button" className="text-button" onClick={drawer.open}>
+          Details
+        </button>
+      </span>
+      <Drawer
+        opened={isOpen}
+        onClose={drawer.close}
+        position="right"
+        size="lg"
+        title="Sellers that were asked"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <SellerRows rows={rows} total={total} isBusy={isBusy} />
+      </Drawer>
+    </div>
   );
 }

@@ -12,6 +12,8 @@ export interface Offer extends Line {
   readonly delivery: string;
   readonly publishers: readonly string[];
   readonly model: string;
+  /** Why its seller offers it for this brief; empty where the seller says nothing. */
+  readonly reason: string;
 }
 
 /** Every price of every product of an answer. Missing members are empty text. */
@@ -34,6 +36,7 @@ export function offersIn(answer: JsonObject): readonly Offer[] {
         ]
           .filter((text) => text !== '')
           .join(', '),
+        reason: clean(textAt(product['brief_relevance']), 300),
         seller: sellerOf(product),
         channels: texts(product['channels']),
         delivery: textAt(product['delivery_type']),

@@ -1,11 +1,25 @@
-import { Button, Table, TextInput } from '@mantine/core';
+import { ActionIcon, Table, TextInput } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { decimal, Money } from '../../../parts/money.js';
+import { decimal, micros, Money, moneyText, shortText } from '../../../parts/money.js';
 import { Name } from '../../../parts/name.js';
+import { Panel } from '../../../parts/panel.js';
+import { ScrollTable } from '../../../parts/scroll-table.js';
+import { SellerName } from '../../../parts/seller-name.js';
 import { dropLine, putLine, type Line } from './basket.js';
 import { PackageCreatives, useLibrary } from './package-creatives.js';
 import { sumOf, type FlightMonth } from './plan-months.js';
-import { ScrollTable } from '../../../parts/scroll-table.js';
+import { typedAmount } from './typed-amount.js';
+
+/** The impressions that an amount buys at a CPM, as a count; undefined for other prices. */
+export function impressionsOf(
+  amount: string,
+  { price, model }: Pick<Line, 'price' | 'model'>,
+): string | undefined {
+  const [money, each] = [micros(amount), micros(price)];
+  if (model !== 'cpm' || money === undefined || each === undefined || each <= 0n) return undefined;
+  return ((money * 1_000n) / each).toString();
+}
 
 /** The packages of the plan, each with its budget, or its budget in each month. */
 export function PlanLines({
@@ -19,45 +33,62 @@ export function PlanLines({
   const [search, setSearch] = useState('');
   const library = useLibrary(search);
   const isSplit = months.length > 0;
+  const hasBids = lines.some(({ isAuction }) => isAuction);
+  const amountOf = (line: Line): string => (isSplit ? decimal(sumOf(line, months)) : line.budget);
+  const impressions = lines.map((line) => impressionsOf(amountOf(line), line));
+  const currencies = [...new Set(lines.map(({ currency }) => currency))];
   const titles = [
-    ...['Product', 'Seller', 'Price'],
+    ...['Line', 'Price'],
     ...(isSplit ? [...months.map(({ month }) => month), 'In all'] : ['Budget']),
-    'Bid',
+    ...(hasBids ? ['Bid'] : []),
+    'Impressions',
     ...(library === undefined ? [] : ['Creatives']),
     '',
   ];
+  const total = (pick: (line: Line) => bigint, currency: string): string =>
+    decimal(lines.filter((line) => line.currency === currency).reduce((sum, line) => sum + pick(line), 0n));
   return (
-    <>
+    <Panel
+      title="Lines"
+      about={`${lines.length} at ${new Set(lines.map(({ seller }) => seller)).size} sellers`}
+      isFlush
+    >
       <ScrollTable label="Packages" className="stacks">
         <Table.Thead>
           <Table.Tr>
             {titles.map((title) => (
-              <Table.Th key={title} className={['Price', 'In all'].includes(title) ? 'number' : ''}>
-                {title || <span aria-hidden="true" />}
+              <Table.Th
+                key={title}
+                className={['Price', 'In all', 'Impressions'].includes(title) ? 'number' : ''}
+              >
+                {title || <span className="unseen">Remove</span>}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {lines.map((line) => (
+          {lines.map((line, at) => (
             <Table.Tr key={`${line.productId} ${line.pricingOptionId}`}>
-              <Table.Td data-title="Product">
-                <Name of={line.name} />
-              </Table.Td>
-              <Table.Td data-title="Seller">
-                <Name of={line.seller} />
+              <Table.Td data-title="Line">
+                <div className="plan-line">
+                  <b>
+                    <Name of={line.name} />
+                  </b>
+                  <SellerName of={line.seller} size={16} />
+                </div>
               </Table.Td>
               <Table.Td className="number" data-title="Price">
                 <span>
                   {line.isAuction && 'from '}
-                  <Money amount={line.price} currency={line.currency} /> {line.model?.toUpperCase()}
+                  <Money amount={line.price} currency={line.currency} show="cents" />{' '}
+                  {line.model?.toUpperCase()}
                 </span>
               </Table.Td>
               {!isSplit && (
                 <Table.Td data-title="Budget">
                   <Budget
                     label={`Budget of ${line.name}`}
-                    minimum={line.minimum}
+                    line={line}
                     value={line.budget}
                     onChange={(budget) => putLine({ ...line, budget })}
                   />
@@ -67,7 +98,7 @@ export function PlanLines({
                 <Table.Td key={month} data-title={month}>
                   <Budget
                     label={`Budget of ${line.name} in ${month}`}
-                    minimum={line.minimum}
+                    line={line}
                     value={line.months?.[month] ?? ''}
                     onChange={(budget) => putLine(withMonth(line, month, budget, months))}
                   />
@@ -75,21 +106,28 @@ export function PlanLines({
               ))}
               {isSplit && (
                 <Table.Td className="number" data-title="In all">
-                  <Money amount={decimal(sumOf(line, months))} currency={line.currency} />
+                  <b>
+                    <Money amount={amountOf(line)} currency={line.currency} />
+                  </b>
                 </Table.Td>
               )}
-              <Table.Td data-title="Bid">
-                {line.isAuction ? (
-                  <TextInput
-                    aria-label={`Bid for ${line.name}`}
-                    inputMode="decimal"
-                    w={100}
-                    value={line.bid}
-                    onChange={({ currentTarget }) => putLine({ ...line, bid: currentTarget.value.trim() })}
-                  />
-                ) : (
-                  '–'
-                )}
+              {hasBids && (
+                <Table.Td data-title="Bid">
+                  {line.isAuction ? (
+                    <TextInput
+                      aria-label={`Bid for ${line.name}`}
+                      inputMode="decimal"
+                      w={90}
+                      value={line.bid}
+                      onChange={({ currentTarget }) => putLine({ ...line, bid: currentTarget.value.trim() })}
+                    />
+                  ) : (
+                    '–'
+                  )}
+                </Table.Td>
+              )}
+              <Table.Td className="number" data-title="Impressions">
+                {impressions[at] === undefined ? '–' : shortText(impressions[at])}
               </Table.Td>
               {library !== undefined && (
                 <Table.Td data-title="Creatives">
@@ -97,30 +135,64 @@ export function PlanLines({
                 </Table.Td>
               )}
               <Table.Td>
-                <Button
-                  size="compact-xs"
-                  variant="default"
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
                   aria-label={`Remove ${line.name}`}
                   onClick={() => dropLine(line)}
                 >
-                  Remove
-                </Button>
+                  <IconTrash size={16} stroke={1.7} aria-hidden="true" />
+                </ActionIcon>
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
+        <Table.Tfoot>
+          {currencies.map((currency) => (
+            <Table.Tr key={currency}>
+              <Table.Th scope="row">In all, {currency}</Table.Th>
+              <Table.Td />
+              {months.map(({ month }) => (
+                <Table.Td key={month} className="sum" data-title={month}>
+                  <Money
+                    amount={total((line) => micros(line.months?.[month] ?? '') ?? 0n, currency)}
+                    currency={currency}
+                  />
+                </Table.Td>
+              ))}
+              <Table.Td className={isSplit ? 'number' : 'sum'} data-title="In all">
+                <Money amount={total((line) => micros(amountOf(line)) ?? 0n, currency)} currency={currency} />
+              </Table.Td>
+              {hasBids && <Table.Td />}
+              <Table.Td className="number" data-title="Impressions">
+                {sumText(impressions.filter((_count, at) => lines[at]?.currency === currency))}
+              </Table.Td>
+              {library !== undefined && <Table.Td />}
+              <Table.Td />
+            </Table.Tr>
+          ))}
+        </Table.Tfoot>
       </ScrollTable>
       {(library?.hasMore === true || search !== '') && (
         <TextInput
           label="Find a creative"
           description="The newest hundred whose name has this text can be chosen above."
           maw={340}
+          m="md"
           value={search}
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       )}
-    </>
+    </Panel>
   );
+}
+
+/** The sum of counts; those that are not known are left out. */
+export function sumText(counts: readonly (string | undefined)[]): string {
+  const known = counts.filter((count) => count !== undefined);
+  return known.length === 0
+    ? '–'
+    : shortText(known.reduce((sum, count) => sum + BigInt(count), 0n).toString());
 }
 
 /** A product with another budget in a month. Its budget over the whole flight is the sum. */
@@ -129,25 +201,41 @@ function withMonth(line: Line, month: string, budget: string, months: readonly F
   return { ...next, budget: decimal(sumOf(next, months)) };
 }
 
+/** A budget as a person types it; its fault stands in the cell. What was understood is what stays. */
 function Budget({
   label,
-  minimum,
+  line: { minimum, currency },
   value,
   onChange,
 }: {
   readonly label: string;
-  readonly minimum: string;
+  readonly line: Line;
   readonly value: string;
   readonly onChange: (amount: string) => void;
 }) {
+  const [typed, setTyped] = useState<string>();
+  const shown = typed ?? value;
+  const amount = typedAmount(shown);
+  const fault = (): string | undefined => {
+    if (shown === '') return undefined;
+    if (amount === undefined) return 'No amount';
+    if ((micros(amount) ?? 0n) < (micros(minimum) ?? 0n)) return `At least ${moneyText(minimum, currency)}`;
+    return undefined;
+  };
   return (
     <TextInput
       aria-label={label}
       inputMode="decimal"
-      w={120}
-      placeholder={minimum === '' ? '0.00' : `from ${minimum}`}
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+      w={112}
+      placeholder={minimum === '' ? '0' : `from ${moneyText(minimum)}`}
+      value={shown}
+      error={fault()}
+      onChange={({ currentTarget }) => {
+        const text = currentTarget.value;
+        setTyped(text);
+        onChange(typedAmount(text) ?? text.trim());
+      }}
+      onBlur={() => setTyped(undefined)}
     />
   );
 }

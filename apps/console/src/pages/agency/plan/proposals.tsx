@@ -2,6 +2,7 @@ import { Button, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { JsonObject } from '../../../api/client.js';
 import { objectsIn, textAt } from '../../../api/task.js';
 import { Name, clean } from '../../../parts/name.js';
+import { SellerName } from '../../../parts/seller-name.js';
 import { putLine } from './basket.js';
 import { offersIn, sellerOf } from './offers.js';
 
@@ -34,25 +35,27 @@ export function Proposals({ answer }: { readonly answer: JsonObject }) {
                   <Name of={textAt(proposal['name'])} />
                 </Text>
                 <Text size="sm" c="dimmed">
-                  <Name of={sellerOf(proposal)} />
+                  <SellerName of={sellerOf(proposal)} size={16} />
                 </Text>
                 <ul>
                   {objectsIn(proposal['allocations']).map((part) => (
                     <li key={textAt(part['product_id'])}>
                       <Text size="sm">
-                        {textAt(part['allocation_percentage'])}% <Name of={textAt(part['product_id'])} />
+                        {textAt(part['allocation_percentage'])}%{' '}
+                        <Name
+                          of={
+                            offers.find(({ productId }) => productId === textAt(part['product_id']))?.name ??
+                            textAt(part['product_id'])
+                          }
+                        />
                       </Text>
                     </li>
                   ))}
                 </ul>
               </div>
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={`Add the products of ${clean(textAt(proposal['name']))}`}
-                onClick={() => take(proposal)}
-              >
+              <Button size="xs" variant="default" onClick={() => take(proposal)}>
                 Add its products
+                <span className="unseen"> ({clean(textAt(proposal['name']), 80)})</span>
               </Button>
             </Stack>
           </Card>
