@@ -15,6 +15,7 @@ import { registerCredentials } from './commands/sellers/credentials.js';
 import { registerCreatives } from './commands/buys/creatives.js';
 import { registerCustody } from './commands/relay/custody.js';
 import { registerDelegations } from './commands/relay/delegations.js';
+import { registerCases } from './commands/sellers/cases.js';
 import { registerDisputes } from './commands/finance/disputes.js';
 import { registerDoctor } from './commands/doctor.js';
 import { registerEvents } from './commands/webhooks/events.js';
@@ -84,6 +85,7 @@ export const commands: readonly RegisterCommand[] = [
   registerFigures,
   registerInvoices,
   registerBreaks,
+  registerCases,
   registerDisputes,
   registerPayments,
   registerPeriods,

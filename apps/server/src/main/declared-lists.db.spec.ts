@@ -35,6 +35,16 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
        values ($1, $2, (select id from client order by id limit 1), $4, $5, 'Nova', $3, $3)`,
       [organizationId, id, at, `b${number % 4}.example`, number < 4 ? '' : String(number)],
     ),
+  list_cases: (client, { organizationId, id, at, number }) =>
+    client.query(
+      `insert into governance_case (organization_id, id, kind, subject, connection_id, owner, event_id, state, reason,
+         deadline, created_at, updated_at)
+       values ($1, $2, 'rights_revoked', $3, $2, $4, $2, $5, 'A test.', $6, $6, $6)`,
+      [
+        ...[organizationId, id, `grant ${number}`, number % 2 === 0 ? 'voices' : 'faces'],
+        ...[number % 3 === 0 ? 'done' : 'open', at],
+      ],
+    ),
   list_disputes: async (client, { organizationId, principalId, id, at, number }) => {
     await client.query(
       `insert into invoice (organization_id, id, connection_id, seller, number, period, issued_on, currency, total_micros,

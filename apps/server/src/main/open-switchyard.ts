@@ -16,6 +16,7 @@ import {
   trustDocuments,
   type DatabaseWatch,
   type InstanceNotes,
+  governanceCases,
 } from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
 import { openMail } from '@switchyard/mail';
@@ -40,6 +41,7 @@ import { createTaskPush } from '../platform/tasks/operation/task-push.js';
 import { createBuyPreview } from '../buys/tasks/preview-buy.js';
 import { createTaskService } from '../platform/tasks/task-service.js';
 import { handlerOf } from './handler-table.js';
+import type { CaseWork } from '../sellers/governance/act-on-cases.js';
 import { startBackground } from './workers.module.js';
 import type { BackgroundContext } from './background-context.js';
 import { jobItems } from '../platform/jobs/job-items.js';
@@ -207,12 +209,26 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     metrics.webhooksOut.inc({ outcome: attempt.outcome });
     events('webhook_out', attempt);
   };
+  const caseWork: CaseWork = {
+    cases: governanceCases(adapters.store),
+    connections: deps.connections,
+    principals: deps.principals,
+    alarms: deps.trust.alarms,
+    tasks: createTaskService(deps.handlers, handlerOf),
+    clock: systemClock,
+    onUnexpected,
+  };
   const background = await startBackground(
     adapters.queue,
     works
       ? workersContext(
           adapters,
-          { ...deps, dispatch: { ...deps.dispatch, onAttempt }, jobs: jobsContext },
+          {
+            ...deps,
+            workers: { ...deps.workers, caseWork },
+            dispatch: { ...deps.dispatch, onAttempt },
+            jobs: jobsContext,
+          },
           settings.SWITCHYARD_WORKERS,
           load.workersStopMs,
         )
@@ -242,6 +258,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const limits = createRateLimits(rates, systemClock);
   const adminDeps: AdminDeps = {
     ...deps.workers,
+    governance: caseWork.cases,
     ...deps.onboarding,
     ...deps.trust,
     ...deps,

@@ -20,6 +20,7 @@ import type {
 import type { TenantScope, AlarmRepository } from '@switchyard/tenancy';
 import { type Instant, type Clock, isoOf } from '@switchyard/values';
 import type { Metrics } from '@switchyard/telemetry';
+import { actOnCases, type CaseWork } from '../sellers/governance/act-on-cases.js';
 import { removeDrained, type RemovalDeps } from '../sellers/remove-seller.js';
 import type { RenewDeps } from '../sellers/oauth/renew-token.js';
 import { mutationTimeoutMs } from '../platform/tasks/call/timeout.js';
@@ -40,6 +41,8 @@ const seldomEveryMs = 60 * 60_000;
 const lagEveryMs = 5_000;
 /** How often sellers that wait for their last buy are checked, in milliseconds. */
 const drainEveryMs = 5_000;
+/** How often due cases of governance are looked for, in milliseconds: revoked rights stop within a minute. */
+const casesEveryMs = 2_000;
 /** At this age, in milliseconds, an operation was answered or the process that should have answered is dead. */
 const answeredByMs = mutationTimeoutMs + 15_000;
 /** The shortest time after which a leg may raise an alarm, in milliseconds. */
@@ -106,6 +109,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   readonly removal: RemovalDeps;
   /** Renews tokens of sellers; absent in suites without it. */
   readonly signIns?: RenewDeps;
+  /** What acts on cases of governance; absent in suites without them. */
+  readonly caseWork?: CaseWork;
   /** Verdicts on refused signatures, which are kept for a week. */
   readonly refusals: { purge(scope: TenantScope, before: Instant): Promise<number> };
 }
@@ -174,6 +179,14 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
       drainEveryMs,
       () => removeDrained(deps.removal).then(() => undefined),
       (error) => deps.onUnexpected(error, 'removing sellers without live buys'),
+    ),
+    every(
+      clock,
+      casesEveryMs,
+      async () => {
+        if (deps.caseWork !== undefined) await actOnCases(deps.caseWork);
+      },
+      (error) => deps.onUnexpected(error, 'acting on cases of governance'),
     ),
     every(
       clock,

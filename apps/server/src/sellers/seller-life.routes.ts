@@ -1,6 +1,6 @@
 import { settingForms } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { LiveBuys, SellerLife, SetUpLists } from '@switchyard/store';
+import type { GovernanceCases, LiveBuys, SellerLife, SetUpLists } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../platform/failure.js';
@@ -21,6 +21,9 @@ interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> 
   readonly life: SellerLife;
   readonly setUp: Pick<SetUpLists, 'sellers'>;
   readonly isSandboxUrl: (agentUrl: string) => boolean;
+  readonly governance: Pick<GovernanceCases, 'addressOf'>;
+  /** Our public address, without a trailing slash. */
+  readonly baseUrl: () => string;
 }
 
 const liveBuys = z
@@ -80,7 +83,14 @@ export const sellerLifeRoutes = [
     id: 'show_seller',
     summary: 'One seller, also a removed one, with its credential and live buys',
     needs: 'sellers.read',
-    answer: sellerWithBuys.extend({ credential: credentialView.exactOptional(), figures }),
+    answer: sellerWithBuys.extend({
+      credential: credentialView.exactOptional(),
+      figures,
+      events_url: z
+        .url()
+        .exactOptional()
+        .describe('Our address for the signed events of an agent that decides: give it to that agent.'),
+    }),
     example: {
       ...example,
       live_buys: exampleBuys,
@@ -115,6 +125,7 @@ export const sellerLifeRoutes = [
       return ok({
         ...view,
         figures: read,
+        ...(await eventsUrl(deps, caller, found.value)),
         ...(held === undefined ? {} : { credential: credentialViewOf(held) }),
       });
     },
@@ -301,4 +312,15 @@ function stillBusy(slug: string, { count, ids }: LiveBuys): AdminFailure {
     field: 'slug',
     suggestion: `Drain it: switchyard sellers remove ${slug} --drain (in REST drain=true). It gets no new requests, and is removed after its last buy ends.`,
   };
+}
+
+/** The address for the events of an agent that decides; sellers get one with each request. */
+async function eventsUrl(
+  { governance, clock, newId, baseUrl }: SellerLifeDeps,
+  caller: PrincipalCaller,
+  { id, kinds, state }: Connection,
+): Promise<{ readonly events_url?: string }> {
+  if (state === 'removed' || !kinds.some((kind) => kind === 'rights' || kind === 'governance')) return {};
+  const address = await governance.addressOf(scopeOf(caller), id, newId(), clock.now());
+  return { events_url: `${baseUrl()}/webhooks/${address}` };
 }

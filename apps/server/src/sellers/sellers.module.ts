@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { capabilityOf } from '../platform/routes/controller-of.js';
 import { sellerAccountRoutes } from './accounts/seller-accounts.routes.js';
 import { alarmRoutes } from './alarms.routes.js';
+import { caseRoutes } from './governance/cases.routes.js';
 import { credentialRoutes } from './credentials.routes.js';
 import { findSellersRoutes } from './find-sellers.routes.js';
 import { gateRoutes } from './gate/gate.routes.js';
@@ -13,6 +14,7 @@ import { stopRoutes } from './stops.routes.js';
 export const sellers = capabilityOf('sellers', {
   accounts: sellerAccountRoutes,
   alarms: alarmRoutes,
+  cases: caseRoutes,
   credentials: credentialRoutes,
   findSellers: findSellersRoutes,
   // Before the sellers by slug: `drafts` is no slug.

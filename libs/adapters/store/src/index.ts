@@ -241,3 +241,9 @@ export { type ImportedEntry } from './finance/bank-import.js';
 export { paymentRuns, type PaymentRuns, type RunStep } from './finance/payment-runs.js';
 export { disputeRepository, type DisputeRepository, type DisputeStep } from './finance/dispute-repository.js';
 export { invoiceLife, type Applied, type InvoiceLife, type LifeStep } from './finance/invoice-life.js';
+export {
+  governanceCases,
+  type CaseAction,
+  type GovernanceCase,
+  type GovernanceCases,
+} from './governance/governance-cases.js';

@@ -1,5 +1,6 @@
 import { brandList } from './campaigns/brand.list.js';
 import { clientList } from './campaigns/client.list.js';
+import { caseList } from './governance/case.list.js';
 import { disputeList } from './finance/dispute.list.js';
 import { paymentRunList } from './finance/payment-run.list.js';
 import { toleranceList } from './finance/tolerance.list.js';
@@ -9,6 +10,7 @@ import { teamList } from './tenancy/team.list.js';
 /** Every declared list: the check of plans and the specs of lists go through them. */
 export const lists = {
   brandList,
+  caseList,
   clientList,
   disputeList,
   endpointList,

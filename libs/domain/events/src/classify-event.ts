@@ -1,5 +1,5 @@
 import type { WebhookEnvelope } from '@switchyard/protocol';
-import { isJsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { InboxEventKind } from './inbox-port.js';
 
 const reportTypes = new Set(['scheduled', 'final', 'delayed', 'adjusted', 'window_update']);
@@ -21,7 +21,20 @@ export function classifyEvent(envelope: WebhookEnvelope): InboxEventKind {
   ) {
     return 'delivery_report';
   }
-  return typeof notification === 'string' ? kindOfNotification(notification) : 'task_status';
+  return (
+    kindOfGovernance(envelope.taskType, result) ??
+    (typeof notification === 'string' ? kindOfNotification(notification) : 'task_status')
+  );
+}
+
+const listChanges = ['collection_list_changed', 'property_list_changed'] as const;
+
+/** Some agents put an event of governance into the envelope of a task. */
+function kindOfGovernance(taskType: string | undefined, result: JsonObject): InboxEventKind | undefined {
+  const change = listChanges.find((name) => name === result['event'] || name === taskType);
+  if (change !== undefined) return change;
+  const isRevocation = typeof result['rights_id'] === 'string' && 'effective_at' in result;
+  return isRevocation || taskType === 'rights_revoked' ? 'rights_revoked' : undefined;
 }
 
 /**
@@ -31,7 +44,8 @@ export function classifyEvent(envelope: WebhookEnvelope): InboxEventKind {
 export function kindOfKeyedPayload(body: unknown): InboxEventKind | undefined {
   if (!isJsonObject(body) || 'status' in body || 'task_id' in body) return undefined;
   const { event, notification_type: notification } = body;
-  if (event === 'collection_list_changed' || event === 'property_list_changed') return event;
+  const change = listChanges.find((name) => name === event);
+  if (change !== undefined) return change;
   if (typeof notification === 'string' && 'fired_at' in body) return kindOfNotification(notification);
   if (Array.isArray(body['artifacts'])) return 'artifacts';
   return typeof body['rights_id'] === 'string' ? 'rights_revoked' : undefined;

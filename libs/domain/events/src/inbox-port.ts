@@ -5,10 +5,10 @@ import type { Instant } from '@switchyard/values';
 
 /**
  * The purpose of an address. `task` and `report` use the envelope of the protocol, `a2a` the native bodies of
- * A2A. The registration determines the format; the reader only checks it
+ * A2A. `events` belongs to an agent and no request, for example to a rights agent. The registration determines the format; the reader only checks it
  * (docs/protocol/webhooks-in.md#registration).
  */
-export type RegistrationKind = 'task' | 'report' | 'a2a';
+export type RegistrationKind = 'task' | 'report' | 'a2a' | 'events';
 
 /**
  * How an address is authenticated. `token` is for native A2A of a seller that does not sign. It only proves that the
@@ -25,8 +25,9 @@ export interface WebhookRegistration {
   readonly id: string;
   readonly organizationId: string;
   readonly connectionId: string;
-  readonly legId: string;
-  readonly operationId: string;
+  /** Absent at an address of the kind `events`. */
+  readonly legId?: string;
+  readonly operationId?: string;
   readonly kind: RegistrationKind;
   /** The mode at registration decides how a webhook is authenticated; the message itself never does. */
   readonly mode: RegistrationMode;
@@ -41,7 +42,7 @@ export interface WebhookRegistration {
   readonly sellerAgentUrl: string;
 }
 
-/** The kind of an inbox event. The first three and `creative_status` change data; the others are only shown. */
+/** The kind of an inbox event. The first three, `creative_status` and `rights_revoked` change data; the others are only shown. */
 export type InboxEventKind =
   | 'task_status'
   | 'delivery_report'

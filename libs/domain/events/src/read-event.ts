@@ -80,6 +80,14 @@ function namesOperation(form: Form | undefined): boolean {
   return form === undefined || hasFeature(form, 'operationIds');
 }
 
+/** What changes a buy comes to the address of its request. */
+const changing: ReadonlySet<InboxEventKind> = new Set([
+  'task_status',
+  'delivery_report',
+  'impairment',
+  'creative_status',
+]);
+
 /**
  * Returns the error in an envelope. An `operation_id` must be the one that was given. Reports need none: sender and
  * buy identify them (docs/protocol/webhooks-in.md#correlation), which is checked when they are applied. A task event
@@ -90,8 +98,10 @@ function wrongIn(
   kind: InboxEventKind,
   registration: WebhookRegistration,
 ): string | undefined {
+  if (registration.kind === 'events' && changing.has(kind)) return 'not_of_this_address';
   if (kind === 'task_status' && registration.kind === 'report') return 'task_status_at_report_address';
-  if (registration.kind === 'report' || envelope.operationId === undefined) return undefined;
+  if (registration.kind === 'report' || registration.kind === 'events' || envelope.operationId === undefined)
+    return undefined;
   return envelope.operationId === registration.sellerOperationId ? undefined : 'operation_id_unknown';
 }
 

@@ -30,6 +30,8 @@ export interface ConnectionPatch {
   readonly agentUrl?: string;
   readonly configuredForm?: SettingForm;
   readonly form?: Form;
+  /** Of an agent that sells nothing: others are read from their capabilities. */
+  readonly kinds?: readonly SellerKind[];
   readonly account?: AccountRef | undefined;
   readonly pinnedJwksUri?: string | undefined;
   readonly pinnedBrandJsonUrl?: string | undefined;

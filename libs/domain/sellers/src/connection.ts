@@ -1,7 +1,8 @@
 import type { AccountRef, Capabilities, Dialect, Form, SettingForm } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 
-export type SellerKind = 'sales' | 'signals';
+/** `rights` and `governance` decide and sell nothing. */
+export type SellerKind = 'sales' | 'signals' | 'rights' | 'governance';
 /**
  * `draft`: the gate has not let it through yet, and it is in no list of sellers. `suspended`: it gets no new requests, and running ones continue. `removed`: its credentials are revoked, and only
  * history refers to it.

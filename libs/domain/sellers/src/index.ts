@@ -116,3 +116,10 @@ export {
 export { sellerChecks } from './gate/seller-checks.js';
 export { approvedChecks, digestOf, type OnboardingRun, type OnboardingRuns } from './gate/onboarding-run.js';
 export { conformanceReport } from './gate/conformance-report.js';
+export {
+  changeOf,
+  readRevocation,
+  usesRights,
+  type Revocation,
+  type TouchedPackage,
+} from './governance/revocation.js';

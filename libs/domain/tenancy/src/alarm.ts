@@ -16,6 +16,7 @@ export const alarmKinds = [
   'limit_below_booked',
   'published_test_key',
   'rate_abuse',
+  'rights_revoked',
   'revocations_unreadable',
   'sign_in_ended',
   'spend_beyond_budget',

@@ -85,6 +85,13 @@ export const adminRequests: readonly AdminRequest[] = [
   at('POST', '/v1/organizations/{id}/prove', ({ organizationId }) => organizationId),
   { method: 'GET', route: '/v1/search', path: ({ mediaBuyId }) => `/v1/search?q=${mediaBuyId}` },
   { method: 'GET', route: '/v1/search', path: ({ teamName }) => `/v1/search?q=${teamName}` },
+  at('GET', '/v1/cases/{id}', ({ caseId }) => caseId),
+  at(
+    'POST',
+    '/v1/cases/{id}/act',
+    ({ caseId }) => caseId,
+    () => ({ ...why(), act: 'close' }),
+  ),
   at('GET', '/v1/jobs/{id}', ({ jobId }) => jobId),
   at('GET', '/v1/endpoints/{id}/deliveries', ({ endpointId }) => endpointId),
   at('GET', '/v1/jobs/{id}/faults', ({ jobId }) => jobId),

@@ -40,6 +40,7 @@ export interface Owned extends Named {
   readonly registrationId: string;
   readonly invoiceId: string;
   readonly disputeId: string;
+  readonly caseId: string;
   readonly paymentId: string;
   readonly paymentRunId: string;
   readonly creditId: string;
@@ -101,6 +102,7 @@ export function nobodys(): Owned {
     registrationId: id(),
     invoiceId: id(),
     disputeId: id(),
+    caseId: id(),
     paymentId: id(),
     paymentRunId: id(),
     creditId: id(),
@@ -196,6 +198,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     ...finance,
     ...ids,
     jobId,
+    caseId: await ownCase(instance),
     endpointId: String(endpointId),
     mediaBuyId: String(body['media_buy_id']),
     packageId,
@@ -214,6 +217,20 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     cursors: await cursorsOf(instance),
     seller,
   };
+}
+
+/** A case comes from the event of an agent; here it is a row. */
+async function ownCase({ data }: Instance): Promise<string> {
+  const database = await ownerView(data);
+  const [row] = await database.rows<{ id: string }>(
+    `insert into governance_case (organization_id, id, kind, subject, connection_id, owner, event_id, state, reason,
+       deadline, created_at, updated_at)
+     select organization_id, gen_random_uuid(), 'rights_revoked', 'grant-of-the-owner', id, slug, gen_random_uuid(), 'done',
+       'A test.', now(), now(), now()
+     from connection where slug = '${seller}' order by created_at limit 1 returning id`,
+  );
+  await database.close();
+  return row?.id ?? '';
 }
 
 /** A job that has ended: its only seller is at an address that is never called. */

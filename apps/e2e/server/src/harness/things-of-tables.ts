@@ -42,6 +42,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   custody_entry: 'custodyId',
   delegation: 'delegationId',
   dispute: 'disputeId',
+  governance_case: 'caseId',
   dispute_answer: 'inside',
   emergency_stop: 'inside',
   event_decision: 'inside',

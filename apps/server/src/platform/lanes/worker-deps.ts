@@ -2,7 +2,7 @@ import type { ApprovalStore, CreativeStore, ReadPorts } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { Metrics } from '@switchyard/telemetry';
-import type { DueWork, Impairments, InboxWork, ReportWatches } from '@switchyard/store';
+import type { DueWork, GovernanceCases, Impairments, InboxWork, ReportWatches } from '@switchyard/store';
 
 /** The dependencies of the workers: the buys' ports, the inbox, the ledger, and which tenants have work. */
 export interface WorkerDeps {
@@ -17,6 +17,8 @@ export interface WorkerDeps {
   >;
   readonly inbox: InboxWork;
   readonly ledger: LedgerStore<Parameters<InboxWork['mark']>[0]>;
+  /** Cases of governance; absent in suites without them. */
+  readonly governance?: GovernanceCases;
   /** Impairments of live buys. */
   readonly impairments: Impairments;
   /** Stores which reports are owed. */

@@ -104,6 +104,8 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/^(agent_)?url$/, 'https://acme.example/mcp'],
   [/^code$/, 'refused'],
   [/^number$/, 'D-7'],
+  [/^subject$/, '248289761001'],
+  [/^at$/, 'https://nova.example/.well-known/switchyard.json'],
   [/^iban$/, 'DE89...3000'],
   [/^content$/, 'External ID,Date'],
   [/^media_type$/, 'application/xml'],

@@ -69,9 +69,14 @@ export async function addFoundSeller(
   );
   if (!prepared.ok) return prepared;
   await found.value.remember();
+  const decides = candidate.kinds.filter((kind) => kind === 'rights' || kind === 'governance');
+  // An agent whose documents say nothing of it is added as a seller.
+  const sells = decides.length === 0 || decides.length < candidate.kinds.length;
+  if (!sells) await keepDecider(deps, caller, prepared.value, candidate);
   const { run, authorizeUrl } = await runGate(deps, caller, prepared.value, {
     input,
     source,
+    ...(sells ? {} : { decides: candidate.kinds }),
     wanted: {
       ...(protocol === undefined ? {} : { protocol }),
       ...(dialect === undefined ? {} : { dialect }),
@@ -84,6 +89,19 @@ export async function addFoundSeller(
     checks: run.checks,
     ...(authorizeUrl === undefined ? {} : { authorizeUrl }),
   });
+}
+
+/** What an agent decides, and its keys, are read from the brand.json that lists it. */
+async function keepDecider(
+  { connections, clock }: AddFoundDeps,
+  caller: PrincipalCaller,
+  { id, pinnedBrandJsonUrl }: Connection,
+  { kinds, foundIn }: Candidate,
+): Promise<void> {
+  const brand = foundIn.find(({ document }) => document === 'brand.json');
+  const keys =
+    brand === undefined || pinnedBrandJsonUrl !== undefined ? {} : { pinnedBrandJsonUrl: brand.url };
+  await connections.update(scopeOf(caller), id, { kinds, ...keys }, clock.now());
 }
 
 /** Whether a slug that nobody chose belongs to another agent, or to this one that is through the gate. */

@@ -13,6 +13,7 @@ import {
   type GateContext,
   type OnboardingRun,
   type OnboardingRuns,
+  type SellerKind,
   type SignIn,
   type StoredCheck,
   type WantedCredential,
@@ -39,6 +40,8 @@ export interface GateRequest {
   readonly wanted: GateContext['wanted'];
   /** What the admin asks for about its sign-in. */
   readonly signIn?: AskedSignIn;
+  /** What the agent decides, if it sells nothing. */
+  readonly decides?: readonly SellerKind[];
 }
 
 /** A run, and where a person consents if it waits for that. */
@@ -116,6 +119,7 @@ export async function runGate(
     target,
     source: request.source,
     wanted: request.wanted,
+    ...(request.decides === undefined ? {} : { decides: request.decides }),
     isPractice: draft.isSandbox,
     choose: (spoken) => refresh(spoken),
     keep: async (found) => {

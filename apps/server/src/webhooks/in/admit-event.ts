@@ -40,6 +40,8 @@ export async function admitEvent(
   admission: Admission,
 ): Promise<Admitted> {
   if (event.state !== 'quarantined') return notQuarantined;
+  if (event.registrationKind === 'events')
+    return notAdmissible('It came to an address that belongs to no buy.');
   const now = deps.ports.clock.now();
   if (event.kind === 'delivery_report') return admitReport(deps, { scope, event, admission }, now);
   const effect = await effectOf(deps, scope, event);

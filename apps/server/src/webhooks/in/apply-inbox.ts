@@ -3,6 +3,7 @@ import type { AlarmToRaise, TenantScope } from '@switchyard/tenancy';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
 import { applyReports, readReports, type ReadEvent } from './apply-reports.js';
+import { applyRightsEvent } from './apply-rights-event.js';
 import { applyTaskEvent } from './apply-task-event.js';
 import type { EndedBuy } from '../../buys/index.js';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
@@ -129,9 +130,12 @@ async function markOf(
   event: WaitingEvent,
   endedBuys: EndedBuy[],
 ): Promise<InboxMark | undefined> {
+  const { governance } = deps;
   const has = ['task_status', 'impairment', 'creative_status'].includes(event.kind);
-  if (!has) return knownWithoutEffect(event);
+  const isRevocation = event.kind === 'rights_revoked' && governance !== undefined;
+  if (!has && !isRevocation) return knownWithoutEffect(event);
   try {
+    if (isRevocation) return await applyRightsEvent({ ...deps, governance }, scope, event);
     if (event.kind === 'creative_status') return await applyCreativeEvent(deps, scope, event);
     if (event.kind === 'task_status') return await applyTaskEvent(deps, scope, event);
     const { mark, endedBuy } = await applyImpairment(deps, scope, event);

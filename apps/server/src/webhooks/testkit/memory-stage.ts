@@ -154,7 +154,7 @@ function memoryInbox(scope: { readonly organizationId: string }) {
         ...{ id, registrationId, sender, idempotencyKey, kind, body, bodyHash, receivedAt },
         organizationId: scope.organizationId,
         connectionId: registration.connectionId,
-        legId: registration.legId,
+        legId: registration.legId ?? '',
         operationId: '',
         registrationKind: registration.kind,
         registrationMode: 'signed',

@@ -24,6 +24,7 @@ export interface WaitingEvent {
   readonly organizationId: string;
   readonly registrationId: string;
   readonly connectionId: string;
+  /** Empty at an address of the kind `events`, which belongs to no request. */
   readonly legId: string;
   readonly operationId: string;
   readonly registrationKind: RegistrationKind;
@@ -235,8 +236,8 @@ async function markEvents(client: TenantClient, marks: readonly InboxMark[], at:
 }
 
 interface RegistrationColumns {
-  readonly leg_id: string;
-  readonly operation_id: string;
+  readonly leg_id: string | null;
+  readonly operation_id: string | null;
   readonly registration_kind: string;
   readonly registration_mode: string;
   readonly seller_operation_id: string;
@@ -251,8 +252,8 @@ function waitingOf(row: WaitingRow): WaitingEvent {
     organizationId: row.organization_id,
     registrationId: row.registration_id,
     connectionId: row.connection_id,
-    legId: row.leg_id,
-    operationId: row.operation_id,
+    legId: row.leg_id ?? '',
+    operationId: row.operation_id ?? '',
     registrationKind: row.registration_kind as RegistrationKind,
     registrationMode: row.registration_mode as RegistrationMode,
     sellerOperationId: row.seller_operation_id,

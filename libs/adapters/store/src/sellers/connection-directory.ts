@@ -109,7 +109,7 @@ async function insert(
 const takeAged = `
   with aged as materialized (
     select id from connection
-    where state = 'live' and coalesce(capabilities_due_at, created_at) <= lease_now($1)
+    where state = 'live' and not coalesce(kinds, '{}') && '{rights,governance}' and coalesce(capabilities_due_at, created_at) <= lease_now($1)
       and not exists (
         select from emergency_stop s where s.kind = 'all' or (s.kind = 'seller' and s.subject = connection.id::text))
     order by coalesce(capabilities_due_at, created_at), id limit $3 for no key update skip locked
@@ -139,6 +139,7 @@ function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationI
     ...(patch.protocol === undefined ? {} : { protocol: patch.protocol }),
     ...(patch.dialect === undefined ? {} : { dialect: patch.dialect }),
     ...(patch.agentUrl === undefined ? {} : { agent_url: patch.agentUrl }),
+    ...(patch.kinds === undefined ? {} : { kinds: [...patch.kinds] }),
     ...(patch.configuredForm === undefined ? {} : { configured_form: patch.configuredForm }),
     ...(patch.form === undefined ? {} : { form: patch.form }),
     ...(patch.wantsRelaySignature === undefined ? {} : { wants_relay_signature: patch.wantsRelaySignature }),

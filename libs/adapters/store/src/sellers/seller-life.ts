@@ -193,7 +193,8 @@ const figuresOfSellers = `
   where c.id = any($1::uuid[])`;
 
 /** A buy at a seller that is not over. */
-const isRunning = (buy: string): string => `${buy}.status not in ('completed', 'rejected', 'canceled')`;
+export const isRunning = (buy: string): string =>
+  `${buy}.status not in ('completed', 'rejected', 'canceled')`;
 
 /** A leg that may still get a result there. Reads do not delay the removal of a seller. */
 const isOpen = (leg: string): string =>

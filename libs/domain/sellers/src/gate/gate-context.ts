@@ -1,5 +1,5 @@
 import type { AccountRef, Dialect } from '@switchyard/protocol';
-import type { Connection } from '../connection.js';
+import type { Connection, SellerKind } from '../connection.js';
 import type { DiscoveredSeller } from '../connection-directory.js';
 import type { Egress } from '../egress-port.js';
 import type { NamedMetadata, ProtectedResource } from '../oauth/protected-resource.js';
@@ -18,6 +18,8 @@ export interface GateContext {
   readonly source: CheckResult;
   /** Set by an admin; absent: both protocols are tried, and the dialect is read from the names of the tools. */
   readonly wanted: { readonly protocol?: 'mcp' | 'a2a'; readonly dialect?: Dialect };
+  /** What an agent decides that sells nothing, as its brand.json says; absent: it sells. */
+  readonly decides?: readonly SellerKind[];
   /** True for a seller of our own practice market, which may be slow on purpose. */
   readonly isPractice: boolean;
   choose(spoken: { readonly protocol: 'mcp' | 'a2a'; readonly dialect: Dialect }): Promise<void>;

@@ -46,6 +46,12 @@ export const sellerChecks: readonly Check<GateContext>[] = [
   }),
   check('authorise', ['metadata'], 10 * minute, authorise),
   check('capabilities', ['authorise'], 10 * minute, async (context) => {
+    if (context.decides !== undefined)
+      return {
+        state: 'skipped',
+        code: 'sells_nothing',
+        words: `Its brand.json names it as an agent for ${context.decides.join(' and ')}: it sells nothing.`,
+      };
     const target = await context.target();
     if (target === undefined) return unopened;
     const found = await context.inTime((signal) =>
@@ -67,9 +73,19 @@ export const sellerChecks: readonly Check<GateContext>[] = [
       : 'It names no document of its keys; they are looked for when its first webhook comes.';
     return Promise.resolve({ state: 'skipped', code: 'unproved', words });
   }),
-  check('accounts', ['capabilities'], 10 * minute, accounts),
-  check('read.mcp', ['capabilities', 'accounts'], 10 * minute, (context) => read(context, 'mcp')),
-  check('read.a2a', ['capabilities', 'accounts'], 10 * minute, (context) => read(context, 'a2a')),
+  check('accounts', ['capabilities'], 10 * minute, ofSellers(accounts)),
+  check(
+    'read.mcp',
+    ['capabilities', 'accounts'],
+    10 * minute,
+    ofSellers((context) => read(context, 'mcp')),
+  ),
+  check(
+    'read.a2a',
+    ['capabilities', 'accounts'],
+    10 * minute,
+    ofSellers((context) => read(context, 'a2a')),
+  ),
   check('buy', ['read.mcp', 'read.a2a'], hour, () =>
     Promise.resolve({
       state: 'skipped',
@@ -108,6 +124,14 @@ function check(
   run: (context: GateContext) => Promise<CheckResult>,
 ): Check<GateContext> {
   return { key, needs, freshForMs, run };
+}
+
+/** A check that is skipped for an agent that sells nothing. */
+function ofSellers(run: Check<GateContext>['run']): Check<GateContext>['run'] {
+  return (context) =>
+    context.decides === undefined
+      ? run(context)
+      : Promise.resolve({ state: 'skipped', code: 'sells_nothing', words: 'It sells nothing.' });
 }
 
 const unopened: CheckResult = {

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { changeOf, usesRights, type ConnectionDirectory, type TouchedPackage } from '@switchyard/sellers';
+import type { CaseAction, GovernanceCase, GovernanceCases } from '@switchyard/store';
+import type { AlarmRepository, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
+import { isoOf, type Clock } from '@switchyard/values';
+import { principalCaller } from '../../platform/caller/principal-caller.js';
+import type { TaskService } from '../../platform/tasks/call/task-call.js';
+
+export interface CaseWork {
+  readonly cases: GovernanceCases;
+  readonly connections: Pick<ConnectionDirectory, 'byId'>;
+  readonly principals: Pick<PrincipalDirectory, 'record'>;
+  readonly alarms: Pick<AlarmRepository, 'raise'>;
+  /** Changes buys as their callers do. */
+  readonly tasks: TaskService;
+  readonly clock: Clock;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+}
+
+/** Nobody else takes a case in that time, in milliseconds: longer than a change at the slowest seller. */
+const leaseMs = 120_000;
+/** A buy whose change is under way is asked again after that time, in milliseconds. */
+const patienceMs = 60_000;
+/** When a case is looked at again while sellers answer, and once a person was asked, in milliseconds. */
+const soonMs = 10_000;
+const laterMs = 5 * 60_000;
+/** After that time without every confirmation a person is asked, in milliseconds. */
+const confirmedWithinMs = 5 * 60_000;
+/** Cases of one tenant in one round. */
+const atOnce = 10;
+
+/** Acts on the cases that are due, of all tenants. Returns how many it has looked at. */
+export async function actOnCases(work: CaseWork): Promise<number> {
+  let done = 0;
+  for (const organizationId of await work.cases.tenants(work.clock.now())) {
+    const scope = { organizationId };
+    for (let count = 0; count < atOnce; count += 1) {
+      const found = await work.cases.take(scope, work.clock.now(), leaseMs);
+      if (found === undefined) break;
+      done += 1;
+      await actOn(work, scope, found).catch((error: unknown) =>
+        work.onUnexpected(error, `acting on the case ${found.id}`),
+      );
+    }
+  }
+  return done;
+}
+
+/**
+ * Takes the creatives with revoked rights out of every package that still runs with one, and pauses a package that has no
+ * other creative (docs/protocol/governance.md#revoked-rights). It looks at what still runs, so it may be repeated at any
+ * time; the case is done once nothing does.
+ */
+async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase): Promise<void> {
+  const { cases, clock } = work;
+  const connection = await work.connections.byId(scope, found.connectionId);
+  const naming = await cases.creativesNaming(scope, found.rightsId);
+  const agentUrl = connection?.agentUrl ?? '';
+  const revoked = new Set(naming.filter(({ body }) => usesRights(body, found, agentUrl)).map(({ id }) => id));
+  const running = revoked.size === 0 ? [] : await cases.runningWith(scope, [...revoked]);
+  const isFirst = found.actions.every(({ act }) => act !== 'withdraw');
+  if (running.length === 0) {
+    const act = isFirst ? 'nothing runs with it' : 'confirmed by every seller';
+    const actions = [{ at: isoOf(clock.now()), act }];
+    return cases.save(scope, found.id, { state: 'done', actions }, clock.now());
+  }
+  const isLate = clock.now() - (found.begunAt ?? clock.now()) >= confirmedWithinMs;
+  if (isFirst || isLate) await alarm(work, scope, found, running);
+  const actions = await Promise.all(
+    byBuy(running).map((packages) => withdraw(work, scope, found, { packages, revoked })),
+  );
+  const state = isLate ? 'asked' : 'acting';
+  await cases.save(
+    scope,
+    found.id,
+    {
+      state,
+      actions: actions.flat(),
+      nextAt: clock.now() + (isLate ? laterMs : soonMs),
+      // What it touched at first stays on record.
+      ...(isFirst && { buys: running }),
+    },
+    clock.now(),
+  );
+}
+
+async function alarm(
+  { alarms }: CaseWork,
+  scope: TenantScope,
+  { id, rightsId, owner, reason, effectiveAt }: GovernanceCase,
+  running: readonly TouchedPackage[],
+): Promise<void> {
+  await alarms.raise(scope, {
+    kind: 'rights_revoked',
+    subject: rightsId,
+    detail: { case_id: id, owner, reason, effective_at: isoOf(effectiveAt), packages: running.length },
+  });
+}
+
+function byBuy(packages: readonly TouchedPackage[]): readonly (readonly TouchedPackage[])[] {
+  const buys = new Map<string, TouchedPackage[]>();
+  for (const item of packages) buys.set(item.mediaBuyId, [...(buys.get(item.mediaBuyId) ?? []), item]);
+  return [...buys.values()];
+}
+
+/** Changes one buy, in the name of whoever bought it. */
+async function withdraw(
+  work: CaseWork,
+  scope: TenantScope,
+  found: GovernanceCase,
+  {
+    packages,
+    revoked,
+  }: { readonly packages: readonly TouchedPackage[]; readonly revoked: ReadonlySet<string> },
+): Promise<readonly CaseAction[]> {
+  const [first] = packages;
+  if (first === undefined) return [];
+  const { mediaBuyId, principalId } = first;
+  const now = work.clock.now();
+  const before = found.actions.filter((action) => action.media_buy_id === mediaBuyId);
+  const last = before.at(-1);
+  if (last?.outcome === 'submitted' && now - Date.parse(last.at) < patienceMs) return [];
+  const action = { at: isoOf(now), act: 'withdraw', media_buy_id: mediaBuyId };
+  const holder = await work.principals.record(scope, { id: principalId });
+  if (holder === undefined) return [{ ...action, outcome: 'failed', detail: 'Its principal is unknown.' }];
+  const { grants: _grants, ...caller } = principalCaller(holder.principal);
+  const stop = new AbortController();
+  const reply = await work.tasks.call({
+    endpoint: 'rest',
+    task: 'update_media_buy',
+    args: {
+      adcp_version: '3.1',
+      media_buy_id: mediaBuyId,
+      idempotency_key: keyOf(found.id, mediaBuyId, before.length),
+      packages: packages.map((item) => changeOf(item, revoked)),
+    },
+    exact: new Map(),
+    caller: {
+      ...caller,
+      permissions: { media_buys: ['read', 'write'], creatives: ['read', 'write'] },
+      transitional: true,
+    },
+    signal: stop.signal,
+  });
+  const [error] = reply.errors;
+  const outcome = error === undefined ? reply.status : 'failed';
+  return [
+    {
+      ...action,
+      outcome,
+      ...(error !== undefined && { detail: `${error.code}: ${error.message}`.slice(0, 300) }),
+    },
+  ];
+}
+
+/** The same change has the same key, so that a repetition after a crash changes nothing twice. */
+function keyOf(caseId: string, mediaBuyId: string, attempt: number): string {
+  return createHash('sha256')
+    .update(`${caseId} ${mediaBuyId} ${String(attempt)}`)
+    .digest('hex')
+    .slice(0, 48);
+}

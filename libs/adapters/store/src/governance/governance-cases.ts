@@ -1,0 +1,216 @@
+import type { Revocation, TouchedPackage } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { run } from '../core/tenant-transaction.js';
+import { isRunning } from '../sellers/seller-life.js';
+
+type CaseState = 'open' | 'acting' | 'asked' | 'done';
+
+/** Something that was done about a case. */
+export interface CaseAction {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly act: string;
+  readonly media_buy_id?: string;
+  readonly outcome?: string;
+  readonly detail?: string;
+}
+
+export interface GovernanceCase extends Revocation {
+  readonly id: string;
+  readonly connectionId: string;
+  readonly owner: string;
+  readonly state: CaseState;
+  readonly actions: readonly CaseAction[];
+  /** When the first change was sent. */
+  readonly begunAt?: Instant;
+}
+
+interface NewCase extends Revocation {
+  readonly id: string;
+  readonly connectionId: string;
+  readonly owner: string;
+  readonly eventId: string;
+  /** When the workers act. */
+  readonly actAt: Instant;
+}
+
+interface CaseChange {
+  readonly state: CaseState;
+  readonly buys?: readonly TouchedPackage[];
+  readonly actions: readonly CaseAction[];
+  /** Absent: the workers are done with it. */
+  readonly nextAt?: Instant;
+}
+
+/** Creatives and packages of one case. */
+const mostCreatives = 5_000;
+const mostPackages = 5_000;
+/** Actions that are kept: the first ones and the newest. */
+const mostActions = 200;
+
+/** Cases of governance and what they touch. */
+export function governanceCases(store: Store) {
+  const inTenant = <T>(scope: TenantScope, work: (client: TenantClient) => Promise<T>): Promise<T> =>
+    store.inTenant(scope, work);
+  return {
+    /** Stores the case of an event, once. */
+    open: (scope: TenantScope, made: NewCase, at: Instant): Promise<void> =>
+      inTenant(scope, async (client) => {
+        await client.query(
+          `insert into governance_case (organization_id, id, kind, subject, connection_id, owner, event_id, state, reason,
+             deadline, uses, next_at, created_at, updated_at)
+           values ($1, $2, 'rights_revoked', $3, $4, $5, $6, 'open', $7, $8, $9, $10, $11, $11)
+           on conflict (organization_id, event_id) do nothing`,
+          [
+            client.organizationId,
+            made.id,
+            made.rightsId,
+            made.connectionId,
+            made.owner,
+            made.eventId,
+            made.reason,
+            new Date(made.effectiveAt),
+            [...made.uses],
+            new Date(made.actAt),
+            new Date(at),
+          ],
+        );
+      }),
+    /** The last segment of the address for the events of an agent; it gets one with the first question. */
+    addressOf: (scope: TenantScope, connectionId: string, id: string, at: Instant): Promise<string> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ id: string }>(
+          `with made as (
+             insert into webhook_registration (id, organization_id, connection_id, kind, mode, seller_operation_id, created_at)
+             select $3, $1, c.id, 'events', 'signed', '', $4 from connection c
+             where c.organization_id = $1 and c.id = $2
+             on conflict (organization_id, connection_id) where kind = 'events' do nothing returning id)
+           select id from made union all
+           select id from webhook_registration where organization_id = $1 and connection_id = $2 and kind = 'events'`,
+          [client.organizationId, connectionId, id, new Date(at)],
+        );
+        return rows[0]?.id ?? id;
+      }),
+    /** Creatives in whose text the id of a grant stands, with that text. */
+    creativesNaming: (
+      scope: TenantScope,
+      rightsId: string,
+    ): Promise<readonly { readonly id: string; readonly body: JsonObject }[]> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ id: string; body: JsonObject }>(
+          `select creative_id as id, body from creative
+           where organization_id = $1 and jsonb_path_query_array(body, '$.**.rights_id') @> to_jsonb($2::text) limit $3`,
+          [client.organizationId, rightsId, mostCreatives],
+        );
+        return rows;
+      }),
+    /** Packages that still run with one of these creatives, with all of their creatives. */
+    runningWith: (scope: TenantScope, creativeIds: readonly string[]): Promise<readonly TouchedPackage[]> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<TouchedPackage>(
+          `select p.media_buy_id as "mediaBuyId", p.package_id as "packageId", p.seller,
+             b.principal_id::text as "principalId", c.ids as "creativeIds"
+           from (select distinct a.media_buy_id, a.package_id, a.seller from creative_assignment a
+                 where a.organization_id = $1 and a.creative_id = any($2::text[])) p
+           join media_buy b on b.organization_id = $1 and b.id = p.media_buy_id
+           join buy_package k on k.organization_id = $1 and k.media_buy_id = p.media_buy_id
+             and k.seller || ':' || k.seller_package_id = p.package_id
+           cross join lateral (select array_agg(o.creative_id order by o.creative_id) as ids from creative_assignment o
+                               where o.organization_id = $1 and o.package_id = p.package_id) c
+           where k.canceled_at is null and not k.paused
+             and exists (select from seller_buy s where s.organization_id = $1 and s.media_buy_id = p.media_buy_id
+                           and s.seller = p.seller and ${isRunning('s')})
+           order by 1, 2 limit $3`,
+          [client.organizationId, [...creativeIds], mostPackages],
+        );
+        return rows;
+      }),
+    /** Tenants with a case that the workers must look at. */
+    tenants: async (at: Instant): Promise<readonly string[]> => {
+      const { rows } = await run<{ id: string }>(store.pool, {
+        name: 'tenants_with_due_cases',
+        text: 'select tenants_with_due_cases($1) as id',
+        values: [new Date(at)],
+      });
+      return rows.map(({ id }) => id);
+    },
+    /** Takes the due case that waits longest; nobody else gets it until the lease is over. */
+    take: (scope: TenantScope, at: Instant, leaseMs: number): Promise<GovernanceCase | undefined> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<CaseRow>(
+          `update governance_case set next_at = $3, begun_at = coalesce(begun_at, $2)
+           where organization_id = $1 and id = (select id from governance_case
+             where organization_id = $1 and next_at <= $2 order by next_at limit 1 for update skip locked)
+           returning id, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at`,
+          [client.organizationId, new Date(at), new Date(at + leaseMs)],
+        );
+        return rows.map(caseOf)[0];
+      }),
+    find: (scope: TenantScope, id: string): Promise<GovernanceCase | undefined> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<CaseRow>(
+          `select id, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at
+           from governance_case where organization_id = $1 and id = $2`,
+          [client.organizationId, id],
+        );
+        return rows.map(caseOf)[0];
+      }),
+    save: (scope: TenantScope, id: string, change: CaseChange, at: Instant): Promise<void> =>
+      inTenant(scope, async (client) => {
+        await client.query(
+          `update governance_case set state = $3, buys = coalesce($4::jsonb, buys),
+             actions = case when jsonb_array_length(actions) < $8 then actions || $5::jsonb else actions end,
+             next_at = $6, updated_at = $7
+           where organization_id = $1 and id = $2`,
+          [
+            client.organizationId,
+            id,
+            change.state,
+            change.buys === undefined ? null : JSON.stringify(change.buys.map(shownPackage)),
+            JSON.stringify(change.actions),
+            change.nextAt === undefined ? null : new Date(change.nextAt),
+            new Date(at),
+            mostActions,
+          ],
+        );
+      }),
+  };
+}
+
+export type GovernanceCases = ReturnType<typeof governanceCases>;
+
+const shownPackage = ({ mediaBuyId, packageId, seller, creativeIds }: TouchedPackage): JsonObject => ({
+  media_buy_id: mediaBuyId,
+  package_id: packageId,
+  seller,
+  creative_ids: [...creativeIds],
+});
+
+interface CaseRow {
+  readonly id: string;
+  readonly connection_id: string;
+  readonly owner: string;
+  readonly subject: string;
+  readonly reason: string;
+  readonly deadline: Date;
+  readonly uses: readonly string[];
+  readonly state: CaseState;
+  readonly actions: readonly CaseAction[];
+  readonly begun_at: Date | null;
+}
+
+const caseOf = (row: CaseRow): GovernanceCase => ({
+  id: row.id,
+  connectionId: row.connection_id,
+  owner: row.owner,
+  rightsId: row.subject,
+  reason: row.reason,
+  effectiveAt: row.deadline.getTime(),
+  uses: row.uses,
+  state: row.state,
+  actions: row.actions,
+  ...(row.begun_at !== null && { begunAt: row.begun_at.getTime() }),
+});
