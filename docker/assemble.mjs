@@ -19,11 +19,14 @@ if (target === undefined || existsSync(target)) {
 const isDemo = flags.includes('--demo');
 const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 
+/** Sources for browsers and bundlers, types, and tools of whoever made a package: Node loads none of these. */
+const unwanted = /\.(map|d\.[cm]?ts)$|\/(dist-es|dist-types|\.yarn)(\/|$)|\.standalone\.js$/;
+
 /** Everything below a folder, as links are followed, or what `only` names. */
 function copy(folder, only) {
   for (const path of only?.map((name) => join(folder, name)) ?? [folder]) {
     mkdirSync(dirname(join(target, path)), { recursive: true });
-    const isWanted = (source) => !/\.(map|d\.[cm]?ts)$/.test(source);
+    const isWanted = (source) => !unwanted.test(source);
     cpSync(join(root, path), join(target, path), { recursive: true, dereference: false, filter: isWanted });
   }
 }

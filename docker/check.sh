@@ -49,6 +49,17 @@ for package in prisma typescript @prisma/studio-core nx; do
   [ ! -e "$work/server/node_modules/$package" ] || { echo "$package is in the server's image."; exit 1; }
 done
 
+# The units of systemd, as far as systemd can judge them without the program.
+if command -v systemd-analyze >/dev/null; then
+  mkdir "$work/units"
+  for unit in docker/systemd/*; do
+    sed 's#^ExecStart=.*#ExecStart=/bin/true#; s/^\(User\|Group\)=.*/\1=root/' "$unit" >"$work/units/${unit##*/}"
+  done
+  said=$(systemd-analyze verify --man=no "$work"/units/* 2>&1) && [ -z "$said" ] || { echo "$said"; exit 1; }
+else
+  echo 'not run: 3 units of systemd (systemd-analyze) are not here'
+fi
+
 # Every package that was installed takes the Node of the image.
 node -e '
   const { packages } = JSON.parse(require("fs").readFileSync("package-lock.json", "utf8"));
@@ -136,6 +147,8 @@ demo=($started $process)
 unset TEST_ENVIRONMENT
 demo_url=$(sed 's/.*"url": *"\([^"]*\)".*/\1/' "$work/demo-data/instance.json")
 node docker/try-image.mjs "$demo_url" "$(cat "$work/demo-data/admin.secret")" "$oidc"
+command_of demo doctor | tail -1 || { command_of demo doctor; exit 1; }
+command_of demo backup --to /var/lib/switchyard/backups | grep '^Backup' || { echo 'The demo made no backup.'; exit 1; }
 command_of demo ask 'video for a bike shop' 2>/dev/null | grep '^prompt:' >/dev/null || { echo 'The demo did not answer.'; exit 1; }
 
 # The server beside it, on the database of the demo and with the settings of compose.yml.

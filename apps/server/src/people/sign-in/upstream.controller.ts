@@ -106,6 +106,13 @@ export class UpstreamController {
     const opened = await openSessionFor(person, seen, http, { hasFactor: true });
     if (opened === undefined) return this.fail(reply, 'off', next);
     await endReplaced(request, opened, http);
+    http.onSignIn?.({
+      outcome: 'opened',
+      way: 'provider',
+      request_id: request.id,
+      organization: person.organizationId,
+      principal: person.principalId,
+    });
     const { id, expiresAt } = opened.session.token;
     const cookies = [
       setCookie(opened.cookie, expiresAt, http),
@@ -124,6 +131,7 @@ export class UpstreamController {
 
   /** The forms are shown too: people can sign in here while the provider does not answer. */
   private fail(reply: FastifyReply, failed: SignInFailure, next = returnTo(undefined)): void {
+    this.http.onSignIn?.({ outcome: 'refused', way: 'provider', request_id: reply.request.id });
     signInPage(reply, { next, failed, provider: this.http.signIn?.upstream?.name });
   }
 }

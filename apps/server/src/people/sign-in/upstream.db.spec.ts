@@ -550,3 +550,14 @@ describe('a provider whose metadata name another issuer', () => {
     }
   });
 });
+
+it('is counted by its outcome in the metrics', async () => {
+  const { account } = await somebody();
+  await signIn(newBrowser(), account);
+  await newBrowser().open('/sign-in/oidc/callback?state=of+nobody&code=x');
+  const page = await (await fetch(`${running.server.url}/metrics`, { headers: running.admin })).text();
+  for (const outcome of ['opened', 'refused'])
+    expect(page).toMatch(
+      new RegExp(`switchyard_sign_ins_total\\{way="provider",outcome="${outcome}"\\} [1-9]`),
+    );
+});

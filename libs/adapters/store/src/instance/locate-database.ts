@@ -29,8 +29,8 @@ export function locateDatabase(
     return ok({ url: ownerUrl ?? url, embedded: false, ...(ownerUrl !== undefined && { appUrl: url }) });
   const cluster = join(dataDir, 'postgres/pg');
   const found = readPostmasterFile(cluster);
-  const isRunning =
-    found?.ready === true && ['postmaster', 'unknown'].includes(ownerOfPid(cluster, found.pid));
+  // In another container's view of the processes it may look like a stranger: its password decides.
+  const isRunning = found?.ready === true && ownerOfPid(cluster, found.pid) !== 'nobody';
   if (!isRunning || found.port === undefined)
     return err({ code: 'not_running', message: `The embedded database of ${dataDir} does not run.` });
   try {
