@@ -103,7 +103,9 @@ function textOf(deps: CliDeps, answer: JsonObject): string {
   const name = seller === '-' ? 'every seller' : cell(seller);
   return [
     zones.length === 0
-      ? `The time zone of ${name} is not known.`
+      ? seller === '-'
+        ? 'No time zone is set for every seller.'
+        : `The time zone of ${name} is not known.`
       : `Time zones of ${name}, by weight: ${zones.join(', ')}.`,
     ...(long === undefined ? [] : [`Figures over the end of a month: ${cell(long)}.`]),
     ...(billing === undefined
