@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, type Json } from './harness/buy-request.js';
 import { callTask, type TaskResponse } from './harness/call-task.js';
-import { plainSeller } from './harness/plain-seller.js';
+import { plainProduct, plainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 import { admin } from './harness/own-everything.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -195,7 +195,11 @@ describe('a credential', () => {
   });
 
   it('shows the last refusal by its seller until the seller accepts it again', async () => {
-    const seller = await plainSeller(() => ({ json: '{}' }));
+    const seller = await plainSeller((tool) => ({
+      json: JSON.stringify(
+        tool === 'get_products' ? { status: 'completed', products: [plainProduct] } : { media_buys: [] },
+      ),
+    }));
     const row = {
       slug: 'plain',
       agent_url: seller.agentUrl,

@@ -28,7 +28,8 @@ import { CapabilitiesModule } from './capabilities.module.js';
 import { financeDeps } from '../finance/finance.module.js';
 import { readRoute, type AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
-import { importSellers } from '../sellers/import-sellers.js';
+import { admitSeller, type AdmitSeller } from '../sellers/gate/admit-seller.js';
+import { seedSellers } from '../sellers/import-sellers.js';
 import { listSellers } from '../sellers/sellers.routes.js';
 import { issueToken } from '../people/tokens.routes.js';
 import { makeSignInLink } from '../people/sign-in/sessions.js';
@@ -91,7 +92,7 @@ export interface Switchyard {
   readonly operator: PrincipalCaller;
   readonly admin: {
     listSellers(caller: PrincipalCaller): ReturnType<typeof listSellers>;
-    importSellers(caller: PrincipalCaller, drafts: readonly SellerDraft[]): ReturnType<typeof importSellers>;
+    importSellers(caller: PrincipalCaller, drafts: readonly SellerDraft[]): ReturnType<typeof seedSellers>;
   };
   readonly notes: InstanceNotes;
   /** A token of the operator, valid for 24 hours. */
@@ -191,7 +192,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const isSandboxUrl = options.isSandboxUrl ?? (() => false);
   const jobs = jobRepository(adapters.store);
   const items = jobItems(deps.vault, jobs);
-  const jobDeps: JobDeps = { ...deps.onboarding, isSandboxUrl };
+  const admit: AdmitSeller = (caller, draft) => admitSeller(adminDeps, caller, draft);
+  const jobDeps: JobDeps = { admit };
   const jobsContext: JobsContext = {
     jobs,
     items,
@@ -325,6 +327,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       operatorId: local.operator.principalId,
     },
     isSandboxUrl,
+    admit,
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
     readRoute: (id, request) =>
       readRoute(adminDeps, financeDeps(adapters.store, systemClock, adminDeps), id, request),
@@ -423,7 +426,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     operator: local.operator,
     admin: {
       listSellers: (caller) => listSellers(adminDeps, caller),
-      importSellers: (caller, drafts) => importSellers(adminDeps, caller, drafts),
+      importSellers: (caller, drafts) => seedSellers(adminDeps, caller, drafts),
     },
     notes: instanceNotes(adapters.store),
     makeSignInLink: async () => {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import type { JobStarter } from '../platform/jobs/start-job.js';
-import { onboardSeller } from './onboarding/onboard-seller.js';
+import { onboardSeller, type OnboardingDeps } from './onboarding/onboard-seller.js';
 import { instant } from '../platform/routes/fields.js';
 import { namedKey, namedSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
@@ -15,7 +15,8 @@ import { draftOf, sellerRequest } from './seller-request.js';
 import { routesOn, type Immutable } from '../platform/routes/route.js';
 import { figures, figuresOf, type SellerFiguresDeps } from './seller-figures.js';
 
-export interface SellersDeps extends ImportDeps, SellerFiguresDeps {
+export interface SellersDeps extends ImportDeps, OnboardingDeps, SellerFiguresDeps {
+  readonly isSandboxUrl: (agentUrl: string) => boolean;
   readonly jobStarter: JobStarter;
   readonly connections: ConnectionDirectory;
   readonly setUp: Pick<SetUpLists, 'sellers' | 'sellerCounts'>;
@@ -161,7 +162,7 @@ export const sellerRoutes = [
     method: 'post',
     path: '/v1/sellers',
     id: 'add_seller',
-    summary: 'Onboard a seller; answers once it is live or has failed',
+    summary: 'Add a seller by its address: runs its checks, and answers with what has become of it',
     needs: 'sellers.write',
     byPerson: true,
     body: sellerRequest,
@@ -175,7 +176,7 @@ export const sellerRoutes = [
     path: '/v1/sellers/import',
     id: 'import_sellers',
     summary:
-      'Onboard many sellers; answers once each is live or has failed, or at once with a job that does it',
+      'Add many sellers by their addresses: answers once the checks of each have ended, or at once with a job that does it',
     needs: 'sellers.write',
     byPerson: true,
     mayStartJob: true,
@@ -220,9 +221,16 @@ export async function addSeller(
   draft: SellerDraft,
 ): Promise<Result<SellerView, AdminFailure>> {
   const known = await deps.connections.bySlug(scopeOf(caller), draft.slug);
-  const onboarded = known?.state === 'live' ? webhookModeChange(caller, known, draft) : ok(draft);
-  if (!onboarded.ok) return onboarded;
-  const added = await onboardSeller(deps, caller, onboarded.value, deps.isSandboxUrl(draft.agentUrl));
+  if (known?.state !== 'live') {
+    const admitted = await deps.admit(caller, draft);
+    if (!admitted.ok) return admitted;
+    const { connection, state, reason } = admitted.value;
+    const view = viewOf(connection);
+    return ok(state === 'live' ? view : { ...view, state, ...defined({ reason }) });
+  }
+  const changed = webhookModeChange(caller, known, draft);
+  if (!changed.ok) return changed;
+  const added = await onboardSeller(deps, caller, changed.value, deps.isSandboxUrl(draft.agentUrl));
   return added.ok ? ok(viewOf(added.value)) : added;
 }
 

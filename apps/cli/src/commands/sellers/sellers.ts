@@ -97,6 +97,10 @@ async function importAll(deps: CliDeps, path: string, options: ImportOptions): P
     const text = `${sellers.length - others.length} of ${sellers.length} sellers are live.`;
     if (others.length === 0) return ok({ json: sellers, text });
     const named = others.map((seller) => `${cell(seller['slug'])}: ${cell(seller['reason'])}`).join('\n');
+    const isIn = (state: string): boolean => others.some((seller) => seller['state'] === state);
+    // What waits for a person is no failure, and one that waits for approval needs nothing of whoever imported it.
+    const exit = isIn('needs_person') ? { exit: 6 as const } : {};
+    if (!isIn('failed')) return ok({ json: sellers, text: `${text}\nNot live yet:\n${named}`, ...exit });
     return ok({ json: sellers, text, failed: `Not live:\n${named}` });
   });
 }

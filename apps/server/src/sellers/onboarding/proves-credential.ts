@@ -59,5 +59,5 @@ async function proofByCapabilities(
 
 const refused: Proof = {
   kind: 'refused',
-  reason: 'The seller refuses it. The version before stays in use, and nothing has changed.',
+  reason: 'The seller did not accept our credential (401). The version before stays in use.',
 };

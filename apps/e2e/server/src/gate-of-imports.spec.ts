@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStore } from '@switchyard/store';
+import { createPrincipal, createToken } from '@switchyard/testing';
+import { list, type Json } from './harness/buy-request.js';
+import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
+import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
+import { runSwitchyard } from './harness/run-switchyard.js';
+
+/** Every way in goes through the checks of the gate and past the second person, on the built product. */
+const folder = dataFolder();
+let instance: Instance;
+const closers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--market', 'prompt']);
+});
+afterAll(async () => {
+  await Promise.all(closers.map((close) => close()));
+  await instance.stop();
+  await folder.remove();
+});
+
+const shown = { status: 'completed', products: [plainProduct] };
+
+async function seller(products: Json = shown): Promise<PlainSeller> {
+  const made = await plainSeller((tool) => ({
+    json: JSON.stringify(tool === 'get_products' ? products : { media_buys: [] }),
+  }));
+  closers.push(() => made.close());
+  return made;
+}
+
+const rowOf = (slug: string, { agentUrl }: PlainSeller): Json => ({
+  slug,
+  agent_url: agentUrl,
+  protocol: 'mcp',
+  dialect: 'adcp',
+});
+
+async function importRows(...rows: readonly Json[]) {
+  const file = join(folder.path, 'sellers.json');
+  writeFileSync(file, JSON.stringify(rows));
+  const { code, stdout } = await runSwitchyard(['sellers', 'import', file, '--json', '--data', folder.path]);
+  return { code, rows: list(JSON.parse(stdout)) };
+}
+
+const listed = async (): Promise<readonly unknown[]> =>
+  list((await admin(instance, 'GET', '/v1/sellers'))['sellers']).map(({ slug }) => slug);
+
+describe('an import', () => {
+  it('lets in what passes the checks, and keeps garbage as a draft with its reason', async () => {
+    const [good, bad] = [await seller(), await seller({ status: 'completed', stuff: [1] })];
+    const { code, rows } = await importRows(rowOf('good', good), rowOf('bad', bad));
+    expect([code, rows]).toMatchObject([
+      1,
+      [
+        { slug: 'good', state: 'live' },
+        { slug: 'bad', state: 'failed', reason: expect.stringContaining('products') },
+      ],
+    ]);
+    expect(await listed()).toEqual(['good', 'prompt']);
+    const { drafts } = await admin(instance, 'GET', '/v1/sellers/drafts');
+    expect(drafts).toMatchObject([{ slug: 'bad', state: 'failed' }]);
+  });
+
+  it('of one seller by POST /v1/sellers runs the checks too', async () => {
+    const bad = await seller({ status: 'completed', stuff: [1] });
+    const added = await admin(instance, 'POST', '/v1/sellers', rowOf('alone', bad));
+    expect(added).toMatchObject({ slug: 'alone', state: 'failed' });
+    expect(await listed()).not.toContain('alone');
+  });
+
+  it('changes a live seller at its address as before, and takes one that moves through the checks again', async () => {
+    const [before, after] = [await seller(), await seller({ status: 'completed', stuff: [1] })];
+    await importRows(rowOf('moves', before));
+    expect((await importRows(rowOf('moves', before))).rows).toMatchObject([{ slug: 'moves', state: 'live' }]);
+    const moved = await importRows(rowOf('moves', after));
+    expect([moved.code, moved.rows]).toMatchObject([1, [{ slug: 'moves', state: 'failed' }]]);
+    expect((await admin(instance, 'GET', '/v1/sellers/moves'))['state']).not.toBe('live');
+  });
+
+  it('waits for another person where the organization wants one', async () => {
+    const own = list((await admin(instance, 'GET', '/v1/organizations'))['organizations'])[0]?.[
+      'organization_id'
+    ];
+    const store = openStore(ownerUrlOf(folder.path));
+    const permissions = { sellers: ['read', 'write', 'approve'] } as const;
+    const colleague = await createPrincipal(store, String(own), { kind: 'person', permissions });
+    const token = await createToken(store, colleague);
+    await store.close();
+    const [one, other] = [await seller(), await seller()];
+    const { code, rows } = await importRows(rowOf('guarded', one));
+    expect([code, rows]).toMatchObject([0, [{ slug: 'guarded', state: 'waiting' }]]);
+    expect(await admin(instance, 'POST', '/v1/sellers', rowOf('second', other))).toMatchObject({
+      slug: 'second',
+      state: 'waiting',
+    });
+    expect(await listed()).not.toContain('guarded');
+    await admin({ url: instance.url, token }, 'POST', '/v1/sellers/guarded/approve', {});
+    expect(await listed()).toContain('guarded');
+  });
+});
