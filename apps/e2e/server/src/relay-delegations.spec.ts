@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf, type DataFolder } from './harness/data-folder.js';
 import { startInstance, type Instance } from './harness/instance.js';
@@ -205,5 +206,29 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
     expect((await query(to, 'create_media_buy', buy)).status).toBe(200);
     expect((await query(to, 'create_media_buy', buy)).code).toBe('DELEGATION_BUDGET_EXCEEDED');
     expect(await committed(granted.delegation_id)).toBe('400');
+  });
+});
+
+describe('a sealed buy under a budget', () => {
+  it('of a product that was never quoted here is passed on once the seller was asked for its price', async () => {
+    const other = await stage.brand('boats', []);
+    await stage.cli(
+      ...['delegations', 'grant', '--principal', other.id, '--seller', 'paper', '--until', '2100-01-01'],
+      ...['--tasks', 'create_media_buy', '--evidence', 'letter', '--budget', '1000', '--currency', 'USD'],
+    );
+    const database = new pg.Client({ connectionString: ownerUrlOf(stage.folder.path) });
+    await database.connect();
+    await database.query('delete from offered_product');
+    await database.end();
+    const { received } = stage.seller('paper');
+    const before = received.length;
+    const to = await stage.address('paper', other);
+    const reply = await postSealed(to, other.token, seal(other.key, to, 'create_media_buy', sealedBuy()));
+    expect([reply.code, reply.status]).toEqual([undefined, 200]);
+    const asked = received.slice(before).map(({ tool, isSealed }) => [tool, isSealed]);
+    expect(asked).toEqual([
+      ['get_products', false],
+      ['create_media_buy', true],
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { OperationStore, ReadPorts } from '@switchyard/buys';
+import { findOffers, type OperationStore, type ReadPorts } from '@switchyard/buys';
 import {
   activationRepository,
   campaignDirectory,
@@ -59,6 +59,8 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
     newId,
     randomBytes,
   });
+  const lease = leaseSecretsFrom(vault, metrics);
+  const asking = { store: operations, transport, lease, clock: systemClock, ids: systemIds };
   const deferredAnswers = createDeferredAnswers({ clock: systemClock, onUnexpected });
   return {
     connections,
@@ -91,7 +93,12 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
     domainOf,
     callbackBase,
     lanes: transport,
-    lease: leaseSecretsFrom(vault, metrics),
+    lease,
+    askPrices: async (scope, principalId, connection, productIds) => {
+      const connections = new Map([[connection.slug, connection]]);
+      const asked = { productIds, brand: {}, connections };
+      return (await findOffers(asking, { scope, principalId }, asked)).offers;
+    },
     egress,
     isStopped: adapters.isStopped,
     clock: systemClock,

@@ -3,10 +3,11 @@ import type {
   BuysPorts,
   CreativeStore,
   LeaseSecrets,
+  Offer,
   OperationStore,
 } from '@switchyard/buys';
 import type { RelayLog } from '@switchyard/relay';
-import type { ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
+import type { Connection, ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
 import type { IsStopped, TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import type { RateLimits } from '../platform/caller/rate-limits.js';
@@ -33,6 +34,13 @@ export interface RelayDeps {
   readonly custody: CustodyWriter;
   readonly paths: KnownPaths;
   readonly quotes: QuoteRepository;
+  /** Asks a seller for the prices of products that it never quoted to this organization, with our credential there. */
+  readonly askPrices: (
+    scope: TenantScope,
+    principalId: string,
+    connection: Connection,
+    productIds: readonly string[],
+  ) => Promise<ReadonlyMap<string, Offer>>;
   readonly deferredAnswers: DeferredAnswers;
   readonly changes: ChangesUnderWay;
   readonly verifierOf: BrandVerifier;

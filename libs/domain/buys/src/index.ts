@@ -111,6 +111,7 @@ export { rememberedSince } from './run/resume-leg.js';
 export { isSettled, type LegObservation } from './model/leg-state.js';
 export { callbackNotBound, endlessAfterByTaskMs, endlessAfterMs } from './apply/poll-pace.js';
 export { offerOf, type Offer, type Quote } from './model/offer.js';
+export { findOffers } from './plan/find-offers.js';
 export { type Proposal, type ProposalQuote, proposalQuotes } from './model/proposal.js';
 export { proposalNotFound } from './proposals/proposal-faults.js';
 export type {

@@ -3,12 +3,14 @@ import {
   readSealedPost,
   type Hold,
   type RelayFaultCode,
+  type SealedCall,
   type SealedRequest,
   type RelayLog,
   type SealedRefusal,
 } from '@switchyard/relay';
 import { authorize, type TenantScope } from '@switchyard/tenancy';
-import { rememberedSince, type Leg, type LegSecrets } from '@switchyard/buys';
+import { rememberedSince, type Leg, type LegSecrets, type Offer } from '@switchyard/buys';
+import { createMediaBuy, prefixId, updateMediaBuy } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { rateKeyOf } from '../../platform/caller/rate-limits.js';
@@ -17,7 +19,7 @@ import { laneTarget } from '../lane-target.js';
 import type { RelayDeps } from '../relay-deps.js';
 import { coversBrands } from './covers-brands.js';
 import { sealedDraft } from './sealed-draft.js';
-import { exactIn, sealedHold } from './sealed-hold.js';
+import { exactIn, productsUnder, sealedHold } from './sealed-hold.js';
 import { sealedSubject } from './sealed-subject.js';
 import { draftOf, withForwarding, withRefusal, withRequest, type Draft } from '../custody/sealed-record.js';
 import { standingAddress } from '../standing-callback.js';
@@ -71,6 +73,26 @@ export async function admitSealed(deps: RelayDeps, call: SealedCallIn): Promise<
   return admitDelegated(deps, call, { connection, request: read.value, record });
 }
 
+/**
+ * The quotes of the products that a change names. A product of a buy that was never quoted here is asked for now: without
+ * its currency the amount of the buy is unknown.
+ */
+async function pricesFor(
+  deps: Pick<RelayDeps, 'quotes' | 'askPrices'>,
+  { caller }: SealedCallIn,
+  connection: Connection,
+  { spec, args }: SealedCall,
+): Promise<ReadonlyMap<string, Offer>> {
+  const scope = { organizationId: caller.organizationId };
+  const known = await deps.quotes.of(scope, connection.slug, args);
+  if (spec.name !== createMediaBuy.name && spec.name !== updateMediaBuy.name) return known;
+  const named = productsUnder(args).map((id) => prefixId(connection.slug, id));
+  const missing = named.filter((id) => !known.has(id));
+  if (missing.length === 0) return known;
+  const asked = await deps.askPrices(scope, caller.principalId, connection, missing);
+  return new Map([...known, ...asked]);
+}
+
 async function admitDelegated(
   deps: RelayDeps,
   call: SealedCallIn,
@@ -92,7 +114,7 @@ async function admitDelegated(
   const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
   const offers =
     sealed.spec.kind === 'mutation'
-      ? await deps.quotes.of(scope, connection.slug, sealed.args)
+      ? await pricesFor(deps, call, connection, sealed)
       : new Map<string, never>();
   const hold = sealedHold(offers, { connection, call: sealed, exact, subject: subject.value });
   const leased = await deps.lease(scope, [connection], {

@@ -9,6 +9,10 @@ import type { BuysPorts } from '../model/ports.js';
 /** Timeout in milliseconds for a seller's catalogue, requested when a product was never quoted to this organization. */
 const lookUpMs = 5_000;
 
+type OfferPorts = Pick<BuysPorts, 'transport' | 'lease' | 'signerFor' | 'clock' | 'ids'> & {
+  readonly store: Pick<BuysPorts['store'], 'offers'>;
+};
+
 interface OffersFound {
   /** By prefixed product id. */
   readonly offers: ReadonlyMap<string, Offer>;
@@ -21,7 +25,7 @@ interface OffersFound {
  * one is requested from its seller now, because a buyer may know its id from elsewhere.
  */
 export async function findOffers(
-  ports: BuysPorts,
+  ports: OfferPorts,
   mutation: Pick<Mutation<unknown>, 'scope' | 'principalId'>,
   {
     productIds,
@@ -76,7 +80,7 @@ export type Catalogue =
  * credential cannot be leased; undefined where no credential can be leased.
  */
 export async function queryCatalogues(
-  ports: BuysPorts,
+  ports: Omit<OfferPorts, 'store'>,
   mutation: Pick<Mutation<unknown>, 'scope' | 'principalId'>,
   connections: readonly Connection[],
   brand: Brand,
@@ -100,7 +104,7 @@ export async function queryCatalogues(
 }
 
 async function catalogueOf(
-  ports: BuysPorts,
+  ports: Pick<OfferPorts, 'transport' | 'clock'>,
   to: Parameters<typeof callSeller>[1],
   brand: Brand,
 ): Promise<Catalogue> {
