@@ -25,7 +25,7 @@ import {
   isStateless,
   resultMembers,
   statelessFault,
-  statelessVersion,
+  servedVersions,
   unsupportedVersion,
 } from './stateless.js';
 import { testControllerTool, testControllerWords } from '../tasks/call/test-controller.js';
@@ -135,7 +135,7 @@ function dispatchStateless(
   switch (method) {
     case 'server/discover':
       return sendResult({
-        supportedVersions: [statelessVersion],
+        supportedVersions: servedVersions,
         ...offered(http, about.caller.kind === 'public'),
         ...cacheMembers('private'),
       });

@@ -46,7 +46,7 @@ describe('MCP without a handshake', () => {
     expect([status, headers.get('mcp-session-id')]).toEqual([200, null]);
     expect(body['result']).toMatchObject({
       resultType: 'complete',
-      supportedVersions: [version],
+      supportedVersions: [version, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
       capabilities: { tools: {} },
       cacheScope: 'private',
       _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'switchyard' } },

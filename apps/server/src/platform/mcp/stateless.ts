@@ -11,6 +11,9 @@ export const statelessVersion = '2026-07-28';
 const metaPrefix = 'io.modelcontextprotocol/';
 
 /** Codes that the revision defines, in the range that is reserved for it. */
+/** All that are served on this address, newest first. Those before the first one begin with `initialize`. */
+export const servedVersions: readonly string[] = [statelessVersion, ...knownVersions];
+
 const codes = { headerMismatch: -32_020, unsupportedVersion: -32_022 } as const;
 
 type RpcRequest = Extract<JsonRpcMessage, { kind: 'request' }>;
@@ -61,7 +64,7 @@ export function statelessFault(request: RpcRequest, rawHeaders: readonly string[
 export function unsupportedVersion(id: RpcRequest['id'], requested: string): HttpAnswer {
   const message = 'Unsupported protocol version';
   const data = {
-    supported: [statelessVersion, ...knownVersions],
+    supported: [...servedVersions],
     requested: requested.slice(0, 100),
     ...rpcFaultData({ code: 'INVALID_REQUEST', message, field: 'mcp-protocol-version' }),
   };
