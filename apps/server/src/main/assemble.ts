@@ -250,6 +250,7 @@ export function assemble(
     requests: tokenRequests(egress),
     alarms: alarmRepository(store, systemClock),
     transport: adapters.transport,
+    isStopped,
     processId: newId(),
     random: Math.random,
     clock: systemClock,

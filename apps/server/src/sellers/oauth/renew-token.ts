@@ -6,7 +6,7 @@ import type {
 } from '@switchyard/sellers';
 import type { LeaseSecrets } from '@switchyard/buys';
 import type { RenewalLease } from '@switchyard/store';
-import type { AlarmRepository, TenantScope } from '@switchyard/tenancy';
+import type { AlarmRepository, IsStopped, TenantScope } from '@switchyard/tenancy';
 import { err, type Clock, type Instant, type Result } from '@switchyard/values';
 import type { Lane } from '../../platform/lanes/lanes.js';
 import { obtainToken, type ObtainDeps } from './obtain-token.js';
@@ -18,6 +18,8 @@ export interface RenewDeps extends ObtainDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'updateState'>;
   readonly alarms: Pick<AlarmRepository, 'raise'>;
   readonly transport: Pick<SellerTransport, 'forget'>;
+  /** A stop of a seller, or of everything, also holds its authorization server. */
+  readonly isStopped: IsStopped;
   /** Names this process in leases. */
   readonly processId: string;
   readonly onUnexpected: (error: unknown, where: string) => void;
@@ -146,6 +148,7 @@ export async function replaceToken(
   connectionId: string,
   deadVersion?: number,
 ): Promise<boolean> {
+  if (await deps.isStopped(scope.organizationId, 'seller', connectionId)) return false;
   const until = deps.clock.now() + leaseMs;
   for (;;) {
     const known = await deps.authorizations.find(scope, connectionId);
@@ -212,6 +215,8 @@ export function tokensLane(deps: RenewDeps): Lane {
     waitsFor: 'sellers',
     due: () => ({ seller_tokens: deps.clock.now() }),
     visit: async (scope) => {
+      // A copy of the database that was restored must not use up the refresh tokens of the one that works.
+      if (await deps.isStopped(scope.organizationId, 'all', '')) return;
       const due = await deps.authorizations.due(scope, deps.clock.now(), atOnce);
       await Promise.all(
         due.map((one) =>
