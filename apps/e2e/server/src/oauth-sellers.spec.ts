@@ -116,6 +116,17 @@ describe('a seller whose authorization server is elsewhere', () => {
     );
   });
 
+  it('that refuses a token before its end is asked again with a new one', async () => {
+    const made = await seller();
+    const client = ['--client-id', machineClient.id, '--issuer', made.server.issuer];
+    const added = await sellers(['add', made.agentUrl, '--slug', 'steady', ...client], machineClient.secret);
+    expect(added.json['state']).toBe('live');
+    const before = made.server.tokenRequests.length;
+    made.server.forgetGrants();
+    expect(await productsOf('steady')).toEqual(['steady:p1']);
+    expect(made.server.tokenRequests).toHaveLength(before + 1);
+  });
+
   it('that does not name the issuer of a person is refused', async () => {
     const made = await seller();
     const args = ['--oauth', '--issuer', 'http://127.0.0.1:1'];

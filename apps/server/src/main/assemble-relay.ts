@@ -15,7 +15,7 @@ import { announceOperation } from '../buys/tasks/announce-operation.js';
 import type { Trust } from './assemble-trust.js';
 import { systemClock } from '../platform/clock.js';
 import { systemIds } from '../platform/ids.js';
-import { leaseSecretsFrom } from '../keys/lease-secrets.js';
+import { leaseSecretsFrom, type RenewDead } from '../keys/lease-secrets.js';
 import type { Adapters } from './open-adapters.js';
 import { createChangesUnderWay } from '../relay/changes-under-way.js';
 import { createCustodyWriter } from '../relay/custody/custody-writer.js';
@@ -37,6 +37,8 @@ interface RelaySurroundings {
   readonly relearn: RelayDeps['relearn'];
   readonly callbackBase: () => string;
   readonly notice: ReadPorts['notice'];
+  /** Gets another token for a seller whose own has ended. */
+  readonly renew: RenewDead;
   readonly metrics: MetricsRegistry;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
@@ -59,7 +61,7 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
     newId,
     randomBytes,
   });
-  const lease = leaseSecretsFrom(vault, metrics);
+  const lease = leaseSecretsFrom(vault, metrics, surroundings.renew);
   const asking = { store: operations, transport, lease, clock: systemClock, ids: systemIds };
   const deferredAnswers = createDeferredAnswers({ clock: systemClock, onUnexpected });
   return {

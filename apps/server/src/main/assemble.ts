@@ -108,7 +108,7 @@ import { createUpstreamProvider, type UpstreamSettings } from '../people/sign-in
 import { createUpstreamSignIn } from '../people/sign-in/upstream-sign-in.js';
 import { systemClock } from '../platform/clock.js';
 import { systemIds } from '../platform/ids.js';
-import { leaseSecretsFrom } from '../keys/lease-secrets.js';
+import { leaseSecretsFrom, type RenewDead } from '../keys/lease-secrets.js';
 import type { Profile } from './settings/http-settings.js';
 import type { Adapters } from './open-adapters.js';
 import type { SwitchyardOptions } from './switchyard-options.js';
@@ -261,7 +261,8 @@ export function assemble(
     randomBytes,
     onUnexpected,
   };
-  const lease = leaseSecretsFrom(vault, metrics, (scope, { id }) => replaceToken(signIns, scope, id));
+  const renew: RenewDead = (scope, { id }) => replaceToken(signIns, scope, id);
+  const lease = leaseSecretsFrom(vault, metrics, renew);
   const transport = renewingTransport(adapters.transport, refusedTokens(signIns, lease));
   const callbacks = callbackVault(vault);
   const times: RotationTimes = {
@@ -448,6 +449,7 @@ export function assemble(
     relearn,
     callbackBase: ports.callbackBase,
     notice: ports.notice,
+    renew,
     metrics,
     onUnexpected,
   });
