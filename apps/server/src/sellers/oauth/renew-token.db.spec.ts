@@ -59,6 +59,7 @@ function processOn(own: Store): RenewDeps & { readonly vault: ReturnType<typeof 
     transport: { forget: () => Promise.resolve() },
     processId: randomUUID(),
     random: () => 0,
+    isStopped: () => Promise.resolve(false),
     clock: systemClock,
     onUnexpected: (error) => {
       throw error;
