@@ -1,6 +1,3 @@
-import { isJsonObject, type JsonValue } from '@switchyard/values';
-import { knownReleases } from '../../releases/known-releases.js';
-import { pathsOf } from '../../releases/find-members.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { formAt, type Peer } from './peers.js';
 
@@ -317,21 +314,4 @@ export function isInTable(task: string, to: Peer, path: string): RequestLimit | 
 
 function isBelow(at: string, path: string): boolean {
   return path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`);
-}
-
-/** Whether a later release added a member: then every older peer loses it. */
-export function isAdded(task: string, path: string): boolean {
-  const message = path
-    .split('.')
-    .reverse()
-    .reduce<JsonValue>((inner, name) => {
-      const value = name.endsWith('[]') ? [inner] : inner;
-      return { [name.replace(/\[\]$/, '')]: value };
-    }, 'a value');
-  return knownReleases.some(({ requests }) =>
-    [requests['*'], requests[task]].some((rules) => {
-      const values = Object.keys(rules?.values ?? {});
-      return isJsonObject(message) && pathsOf(message, [...(rules?.added ?? []), ...values]).length > 0;
-    }),
-  );
 }
