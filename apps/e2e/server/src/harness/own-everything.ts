@@ -221,16 +221,18 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
 
 /** A case comes from the event of an agent; here it is a row. */
 async function ownCase({ data }: Instance): Promise<string> {
-  const database = await ownerView(data);
-  const [row] = await database.rows<{ id: string }>(
+  // The owner's view only reads.
+  const database = new pg.Client({ connectionString: ownerUrlOf(data) });
+  await database.connect();
+  const { rows } = await database.query<{ id: string }>(
     `insert into governance_case (organization_id, id, kind, subject, connection_id, owner, event_id, state, reason,
        deadline, created_at, updated_at)
      select organization_id, gen_random_uuid(), 'rights_revoked', 'grant-of-the-owner', id, slug, gen_random_uuid(), 'done',
        'A test.', now(), now(), now()
      from connection where slug = '${seller}' order by created_at limit 1 returning id`,
   );
-  await database.close();
-  return row?.id ?? '';
+  await database.end();
+  return rows[0]?.id ?? '';
 }
 
 /** A job that has ended: its only seller is at an address that is never called. */
