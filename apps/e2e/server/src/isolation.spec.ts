@@ -112,13 +112,16 @@ const gained = (before: Counted, after: Counted) =>
 /** Rows, or columns, that only the owner changes and that time does not change. */
 const steady: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ['principal', 'principal_identity', 'principal_signer', 'delegation', 'credential', 'signing_key'].map(
-      (table) => [table, 't'],
-    ),
+    ['principal', 'principal_identity', 'principal_signer', 'delegation', 'signing_key'].map((table) => [
+      table,
+      't',
+    ]),
   ),
   approval: 't',
   alarm: 't',
   connection: '(t.id, t.slug, t.state)',
+  // Its uses are counted.
+  credential: '(t.credential_id, t.version, t.ciphertext, t.state, t.retired_at)',
   creative: '(t.id, t.creative_id, t.operation_id, t.name)',
   operation: '(t.id, t.task, t.request_hash)',
   media_buy: '(t.id, t.buyer_ref, t.end_time)',
