@@ -71,11 +71,18 @@ function pathsIn(value: unknown, path: string, found: Set<string>): void {
 /** A value `{}` means any other text, which cannot be listed. */
 const isOpen = (path: string): boolean => path.endsWith('{}');
 
+/** Read from a seller's text as evidence, and never written: our answers have their times in UTC. */
+const onlyRead: ReadonlySet<string> = new Set(['period.startOffset', 'period.endOffset']);
+
 describe('generated answers', () => {
   it.each(Object.keys(taskTable) as (keyof typeof taskTable)[])(
     'fill every member of the answer of %s, with every value',
     (row) => {
-      const wanted = new Set(membersOf(answerTypeOf(row), '').filter((path) => path !== '' && !isOpen(path)));
+      const wanted = new Set(
+        membersOf(answerTypeOf(row), '').filter(
+          (path) => path !== '' && !isOpen(path) && !onlyRead.has(path),
+        ),
+      );
       expect(wanted.size).toBeGreaterThan(0);
       const found = new Set<string>();
       for (const sample of fc.sample(answersOf(row), { numRuns: 400, seed: 7 })) pathsIn(sample, '', found);
