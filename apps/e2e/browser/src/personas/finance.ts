@@ -120,7 +120,7 @@ export async function finance({ page: office }: Window, instance: SandboxInstanc
     await signInBy(fay.page, await letIn(office, 'fay', 'finance'));
     await worksOffTheMonth(fay.page, invoices);
     await closesTheMonthBefore(fay.page, invoices);
-    await paysWhatIsDue(fay.page);
+    await paysWhatIsDue(fay.page, office);
     expect(fay.complaints).toEqual([]);
   } finally {
     await fay.close();
@@ -210,18 +210,38 @@ async function decidesByKeys(page: Page, month: string): Promise<void> {
   await detail.getByText('Accept the invoice').waitFor();
 }
 
-/** From what is due to its invoice, which is paid and leaves the list. */
-async function paysWhatIsDue(page: Page): Promise<void> {
+/** From what is due to its invoice, which another person approves before it is paid and leaves the list. */
+async function paysWhatIsDue(page: Page, office: Page): Promise<void> {
   await openByMenu(page, 'Invoices', 'By age');
   const aging = page.getByRole('region', { name: 'Aging' });
   await aging.getByRole('link', { name: 'prompt' }).click();
   await page.getByRole('region', { name: 'Invoices' }).getByRole('link', { name: 'INV-8' }).click();
   const pay = page.getByRole('form', { name: 'Record a payment' });
+  await page.getByRole('heading', { level: 1, name: 'Invoice INV-8' }).waitFor();
+  await page.getByRole('row', { name: /^Attachments inv-8\.pdf/ }).waitFor();
+  expect(await pay.count()).toBe(0);
+  await approves(office, page.url());
+  await page.reload();
   expect(await pay.getByLabel('Amount').inputValue()).toBe('55');
   await pay.getByLabel('Reference').fill('bank 4711');
   await pay.getByRole('button', { name: 'Record the payment' }).click();
   await page.getByRole('row', { name: 'Paid 55.00 USD' }).waitFor();
   await pay.waitFor({ state: 'detached' });
+}
+
+/** Another person of finance approves an invoice. The operator could not: he has made fay's link, and can act as fay. */
+async function approves(office: Page, invoice: string): Promise<void> {
+  const finn = await openWindow();
+  try {
+    await signInBy(finn.page, await letIn(office, 'finn', 'finance'));
+    await finn.page.goto(invoice);
+    const approve = finn.page.getByRole('form', { name: 'Approve the invoice' });
+    await approve.getByRole('button', { name: 'Approve', exact: true }).click();
+    await approve.waitFor({ state: 'detached' });
+    expect(finn.complaints).toEqual([]);
+  } finally {
+    await finn.close();
+  }
 }
 
 /** From a figure to its evidence; an invoice, its difference, the month's checklist, and a statement that is verified. */
