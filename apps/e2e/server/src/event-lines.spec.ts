@@ -6,7 +6,7 @@ import type { Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
-import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
+import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { isInstalled } from './harness/services.js';
 import { waitUntil } from './harness/wait-until.js';
 
@@ -22,7 +22,10 @@ beforeAll(async () => {
     SWITCHYARD_LOG_LEVEL: 'info',
     SWITCHYARD_MANAGEMENT_PORT: port,
   });
-  broken = await plainSeller(() => 'hang up', { tools: ['get_products'] });
+  broken = await plainSeller(
+    () => ({ json: JSON.stringify({ status: 'completed', products: [plainProduct] }) }),
+    { tools: ['get_products'] },
+  );
   await admin(instance, 'POST', '/v1/sellers/import', [
     {
       slug: 'broken',
@@ -32,6 +35,8 @@ beforeAll(async () => {
       dialect: 'adcp',
     },
   ]);
+  // It passes the gate, and then answers nothing any more.
+  broken.behave(() => 'hang up');
 });
 afterAll(async () => {
   await instance.stop();
