@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -94,13 +95,37 @@ function sandboxInstanceAt(started: string, data: string): Omit<SandboxInstance,
 
 export interface NewSeller {
   readonly address: string;
+  /** The token that it accepts now. */
   readonly token: string;
+  /** Starts it again at the same address with another token: it refuses the one before. */
+  replaceToken(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** Starts an agent of a seller that the instance does not know. */
 export async function startNewSeller(): Promise<NewSeller> {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-seller-'));
+  let running = await startAgentIn(data);
+  return {
+    address: running.address,
+    get token() {
+      return running.token;
+    },
+    replaceToken: async () => {
+      await running.stop();
+      const file = join(data, 'identities.json');
+      const kept = readFileSync(file, 'utf8');
+      writeFileSync(file, kept.replace(running.token, randomBytes(32).toString('base64url')));
+      running = await startAgentIn(data);
+    },
+    stop: async () => {
+      await running.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startAgentIn(data: string): Promise<Omit<NewSeller, 'replaceToken'>> {
   const script = join(root, 'apps/sandbox/bundle/main.js');
   const args = [script, '--port', '0', '--data', data, '--seed', 'newcomer', '--agents', 'prompt'];
   const child = spawn(process.execPath, args, { env: environment(), stdio: ['pipe', 'pipe', 'inherit'] });
@@ -115,7 +140,6 @@ export async function startNewSeller(): Promise<NewSeller> {
     stop: async () => {
       child.stdin.end();
       await ended;
-      rmSync(data, { recursive: true, force: true });
     },
   };
 }

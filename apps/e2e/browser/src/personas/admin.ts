@@ -75,7 +75,7 @@ async function goesLive(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'live', exact: true }).first().click();
     await page.getByRole('dialog').getByText('npx switchyard sellers test newcomer').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    await isRefused(page);
+    await isRefused(page, seller);
     await confirm(page, 'Remove');
     await page.getByRole('heading', { level: 1, name: 'Sellers' }).waitFor();
     await importsSellers(page, seller);
@@ -113,8 +113,8 @@ async function importsSellers(page: Page, { address, token }: NewSeller): Promis
   }
 }
 
-/** The seller refuses another credential: its page, the list and Home say so, and the next one clears it. */
-async function isRefused(page: Page): Promise<void> {
+/** A secret that the seller refuses is not put in. A seller that refuses the key in use is named by its page, the list and the inbox. */
+async function isRefused(page: Page, seller: NewSeller): Promise<void> {
   const own = page.url();
   await page.getByRole('link', { name: 'rotate or revoke' }).click();
   const form = page.getByRole('form', { name: 'Put in a new secret' });
@@ -122,6 +122,11 @@ async function isRefused(page: Page): Promise<void> {
   await form.getByRole('textbox', { name: 'New secret' }).fill('not-of-the-seller');
   await form.getByRole('button', { name: 'Rotate' }).click();
   await form.getByText(/^The seller does not take it/).waitFor();
+  await page.goto(own);
+  await page.getByRole('row', { name: /^Health live/ }).waitFor();
+  await seller.replaceToken();
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await page.getByText('A step failed').waitFor();
   await openByMenu(page, 'Inbox');
   await page
     .getByRole('listitem')
