@@ -56,7 +56,7 @@ function forOxlint(rules) {
 }
 
 export default {
-  plugins: ['typescript', 'import'],
+  plugins: ['typescript', 'import', 'react'],
   categories: { correctness: 'off' },
   options: { typeAware: true, reportUnusedDisableDirectives: 'error', respectEslintDisableDirectives: false },
   ignorePatterns: ignored,
@@ -83,6 +83,11 @@ export default {
       // A statement that nobody awaits can outlive its tenant's transaction: `void` does not excuse it here.
       files: ['libs/adapters/store/**/*.ts', 'tools/lint-fixture/typed.ts'],
       rules: { 'typescript/no-floating-promises': ['error', { ignoreVoid: false }] },
+    },
+    {
+      // A hook behind a condition ends the page once the condition changes.
+      files: ['apps/console/**/*.ts', 'apps/console/**/*.tsx'],
+      rules: { 'react/rules-of-hooks': 'error' },
     },
     {
       files: ['**/*.spec.ts', 'apps/e2e/**/*.ts', 'libs/testing/**/*.ts'],

@@ -18,6 +18,7 @@ const over = new Set(['completed', 'canceled', 'rejected', 'failed']);
 export function BuyActions({ buy }: { readonly buy: Buy }) {
   const client = useQueryClient();
   const me = useMe().data;
+  const nameOf = useSellerNames();
   if (!me || !may(me, 'media_buys.write') || over.has(buy.status)) return undefined;
   // Nothing can be changed at a seller that has not taken it: its approval is denied instead.
   if (!buy.sellers.some((seller) => seller.has_taken_it)) return undefined;
@@ -30,7 +31,6 @@ export function BuyActions({ buy }: { readonly buy: Buy }) {
     if (refused.length > 0)
       throw new Error(refused.map((row) => `${textAt(row['seller'])}: ${textAt(row['reason'])}`).join('\n'));
   };
-  const nameOf = useSellerNames();
   const isPaused = buy.status === 'paused';
   return (
     <>

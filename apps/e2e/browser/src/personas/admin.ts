@@ -155,7 +155,7 @@ async function findsByIdAndName(page: Page, instance: SandboxInstance): Promise<
     [buys[0]?.media_buy_id ?? '', /\/buys\/mb_/],
     [invoices[0]?.invoice_id ?? '', /\/invoices\/./],
     ['financ', /\/roles\?role=finance/],
-    ['2026-10', /\/close\?period=/],
+    ['2026-10', /\/close\/2026-10/],
     ['overdue', /\/invoices\/age/],
   ] as const) {
     await openByMenu(page, 'System');
