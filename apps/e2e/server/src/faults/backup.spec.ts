@@ -7,7 +7,7 @@ import { dataFolder } from '../harness/data-folder.js';
 import { ownerView } from '../harness/database.js';
 import { startFirst, startInstance, type Instance } from '../harness/instance.js';
 import { admin } from '../harness/own-everything.js';
-import { plainSeller, type PlainSeller } from '../harness/plain-seller.js';
+import { plainProduct, plainSeller, type PlainSeller } from '../harness/plain-seller.js';
 import { jsonOf, runSwitchyard } from '../harness/run-switchyard.js';
 import { waitUntil } from '../harness/wait-until.js';
 
@@ -45,7 +45,8 @@ async function importInvoice(number: string): Promise<boolean> {
 
 beforeAll(async () => {
   instance = await startInstance(folder.path, ['--market', 'prompt']);
-  paper = await plainSeller(() => ({ json: '{"products":[]}' }), { tools: ['get_products'] });
+  const offer = { status: 'completed', products: [plainProduct] };
+  paper = await plainSeller(() => ({ json: JSON.stringify(offer) }), { tools: ['get_products'] });
   await admin(instance, 'POST', '/v1/sellers/import', [
     { slug: 'paper', agent_url: paper.agentUrl, token: 'a token of paper', protocol: 'mcp', dialect: 'adcp' },
   ]);
