@@ -24,11 +24,12 @@ export async function enforceSignatures(keys: readonly Json[]): Promise<Gate> {
   };
 }
 
-/** Searches the text: any body that contains the task's name counts as a call of the task. */
+const unsigned =
+  /"initialize"|"tools\/list"|"notifications\/|get_adcp_capabilities|"(?:get_products|get_media_buys|list_accounts)"/;
+
+/** Searches the text: what is not surely a read counts as a purchase. The gate reads products and buys without a signature. */
 function operationIn(text: string): string | undefined {
-  return /"initialize"|"tools\/list"|"notifications\//.test(text) || text.includes('get_adcp_capabilities')
-    ? undefined
-    : 'create_media_buy';
+  return unsigned.test(text) && !text.includes('create_media_buy') ? undefined : 'create_media_buy';
 }
 
 function expressOf(response: ServerResponse): ExpressResponse {

@@ -33,7 +33,7 @@ export interface SalesOptions {
   readonly requests?: 'strict' | 'warn';
   /** Its capabilities declare signed webhooks. */
   readonly declaresSigning?: boolean;
-  /** Public keys: requests not signed by one of them are refused, except those that establish a connection. */
+  /** Public keys: purchases not signed by one of them are refused, and so is all else that is no read. */
   readonly signedBy?: readonly Json[];
 }
 
