@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { changeOf, usesRights, type ConnectionDirectory, type TouchedPackage } from '@switchyard/sellers';
 import type { CaseAction, GovernanceCase, GovernanceCases } from '@switchyard/store';
 import type { AlarmRepository, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
-import { isoOf, type Clock } from '@switchyard/values';
+import { isoOf, type Clock, type JsonValue } from '@switchyard/values';
 import { principalCaller } from '../../platform/caller/principal-caller.js';
 import type { TaskService } from '../../platform/tasks/call/task-call.js';
 
@@ -75,13 +75,22 @@ async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase):
     found.id,
     {
       state,
-      actions: actions.flat(),
+      // Once a person was asked, a further try that ended like the one before it says nothing new.
+      actions: actions.flat().filter((action) => !isLate || !isRepeated(found.actions, action)),
       nextAt: clock.now() + (isLate ? laterMs : soonMs),
       // What it touched at first stays on record.
       ...(isFirst && { buys: running }),
     },
     clock.now(),
   );
+}
+
+function isRepeated(
+  before: readonly CaseAction[],
+  { media_buy_id: buy, outcome, detail }: CaseAction,
+): boolean {
+  const last = before.findLast((action) => action.media_buy_id === buy);
+  return last !== undefined && last.outcome === outcome && last.detail === detail;
 }
 
 async function alarm(
@@ -117,22 +126,22 @@ async function withdraw(
   if (first === undefined) return [];
   const { mediaBuyId, principalId } = first;
   const now = work.clock.now();
-  const before = found.actions.filter((action) => action.media_buy_id === mediaBuyId);
-  const last = before.at(-1);
+  const last = found.actions.findLast((action) => action.media_buy_id === mediaBuyId);
   if (last?.outcome === 'submitted' && now - Date.parse(last.at) < patienceMs) return [];
   const action = { at: isoOf(now), act: 'withdraw', media_buy_id: mediaBuyId };
   const holder = await work.principals.record(scope, { id: principalId });
   if (holder === undefined) return [{ ...action, outcome: 'failed', detail: 'Its principal is unknown.' }];
   const { grants: _grants, ...caller } = principalCaller(holder.principal);
   const stop = new AbortController();
+  const changes = packages.map((item) => changeOf(item, revoked));
   const reply = await work.tasks.call({
     endpoint: 'rest',
     task: 'update_media_buy',
     args: {
       adcp_version: '3.1',
       media_buy_id: mediaBuyId,
-      idempotency_key: keyOf(found.id, mediaBuyId, before.length),
-      packages: packages.map((item) => changeOf(item, revoked)),
+      idempotency_key: keyOf(found.id, mediaBuyId, [Math.floor(now / patienceMs), changes]),
+      packages: changes,
     },
     exact: new Map(),
     caller: {
@@ -153,10 +162,10 @@ async function withdraw(
   ];
 }
 
-/** The same change has the same key, so that a repetition after a crash changes nothing twice. */
-function keyOf(caseId: string, mediaBuyId: string, attempt: number): string {
+/** The same change has the same key for a minute, so that a repetition after a crash changes nothing twice. */
+function keyOf(caseId: string, mediaBuyId: string, change: JsonValue): string {
   return createHash('sha256')
-    .update(`${caseId} ${mediaBuyId} ${String(attempt)}`)
+    .update(`${caseId} ${mediaBuyId} ${JSON.stringify(change)}`)
     .digest('hex')
     .slice(0, 48);
 }

@@ -48,8 +48,6 @@ interface CaseChange {
 /** Creatives and packages of one case. */
 const mostCreatives = 5_000;
 const mostPackages = 5_000;
-/** Actions that are kept: the first ones and the newest. */
-const mostActions = 200;
 
 /** Cases of governance and what they touch. */
 export function governanceCases(store: Store) {
@@ -162,8 +160,7 @@ export function governanceCases(store: Store) {
       inTenant(scope, async (client) => {
         await client.query(
           `update governance_case set state = $3, buys = coalesce($4::jsonb, buys),
-             actions = case when jsonb_array_length(actions) < $8 then actions || $5::jsonb else actions end,
-             next_at = $6, updated_at = $7
+             actions = actions || $5::jsonb, next_at = $6, updated_at = $7
            where organization_id = $1 and id = $2`,
           [
             client.organizationId,
@@ -173,7 +170,6 @@ export function governanceCases(store: Store) {
             JSON.stringify(change.actions),
             change.nextAt === undefined ? null : new Date(change.nextAt),
             new Date(at),
-            mostActions,
           ],
         );
       }),
