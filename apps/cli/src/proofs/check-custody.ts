@@ -4,7 +4,8 @@ import type { CliDeps } from '../deps.js';
 import type { CliFailure } from '../outcome.js';
 import { readStreamFile } from '../read-stream-file.js';
 import type { FindSigner } from './find-signer.js';
-import { headsOf, signerOfChain } from './judge-chain.js';
+import { MessageTally } from './check-messages.js';
+import { headsOf, senderKeysIn, signerOfChain } from './judge-chain.js';
 import type { SignedHead } from './read-anchors.js';
 import type { Proof } from './verdict.js';
 
@@ -14,7 +15,10 @@ export interface CustodyProof extends Proof {
   readonly operations: ReadonlySet<string>;
 }
 
-/** Recomputes an exported chain of custody, its signed heads, and the brand's signature in each record. */
+/**
+ * Recomputes an exported chain of custody, its signed heads, the brand's signature in each record, and the sellers'
+ * signatures of what they sent about its operations.
+ */
 export async function checkCustody(
   deps: CliDeps,
   file: string,
@@ -34,11 +38,20 @@ export async function checkCustody(
   const read = await readStreamFile(deps, file, wanted, async (stream) => {
     const judged = await headsOf(stream, anchors, find);
     const verdict = await verifyCustody(stream, judged.heads, (body) => see(readRecordFacts(body)));
-    return { ...judged, verdict };
+    const messages = new MessageTally(senderKeysIn(stream));
+    const sent = { all: 0, named: 0 };
+    if (verdict.ok)
+      for await (const message of stream.messages ?? []) {
+        sent.all += 1;
+        const seen = await messages.add(message);
+        if (seen === undefined) faults.push(`Its message ${sent.all} cannot be read.`);
+        else if (seen.operationId !== undefined && operations.has(seen.operationId)) sent.named += 1;
+      }
+    return { ...judged, verdict, messages, sent };
   });
   if (!read.ok) return read;
-  const { verdict, heads } = read.value;
-  faults.push(...read.value.faults);
+  const { verdict, heads, messages, sent } = read.value;
+  faults.push(...read.value.faults, ...messages.faults());
   const sealed = `${signatures.verified} of its records hold the brand's signature with the key that made it.`;
   if (!verdict.ok) {
     const record = verdict.record === undefined ? '' : `, record ${verdict.record}`;
@@ -63,9 +76,21 @@ export async function checkCustody(
     kind: 'custody',
     file,
     faults,
-    holds: [`The chain is intact: ${verdict.entries} records, head ${verdict.head.hash}. ${sealed}`],
+    holds: [
+      `The chain is intact: ${verdict.entries} records, head ${verdict.head.hash}. ${sealed}`,
+      ...(sent.all === 0
+        ? []
+        : [
+            `It holds ${sent.all} messages of sellers, ${sent.named} about operations that its records name: ${messages.signed} verify with the public key that the seller published then.`,
+          ]),
+    ],
     ...(signer !== undefined && { signer }),
     operations,
-    json: { records: Number(verdict.entries), head: verdict.head.hash, signatures },
+    json: {
+      records: Number(verdict.entries),
+      head: verdict.head.hash,
+      signatures,
+      messages: { sent: sent.all, named: sent.named, ...messages.json() },
+    },
   });
 }

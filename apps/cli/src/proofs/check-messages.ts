@@ -35,9 +35,7 @@ export async function checkMessages(
   const isNone = (at: number): Result<never, CliFailure> =>
     err({ message: `${file} is no export of messages (at line ${at}).` });
   const missing = new Set(named);
-  const changed: string[] = [];
-  const forged: string[] = [];
-  let signed = 0;
+  const tally = new MessageTally(keys);
   let at = 0;
   let ended = false;
   try {
@@ -48,16 +46,10 @@ export async function checkMessages(
       ended = line === ']}';
       if (ended) continue;
       const parsed = parseStrictJson(Buffer.from(line.endsWith(',') ? line.slice(0, -1) : line));
-      const message = parsed.ok && isJsonObject(parsed.value.value) ? parsed.value.value : {};
-      const { event_id: id, body_sha256: stated, body_base64: body } = message;
-      if (typeof id !== 'string' || typeof stated !== 'string') return isNone(at);
-      if (typeof body !== 'string') continue;
-      const hash = createHash('sha256').update(Buffer.from(body, 'base64')).digest('hex');
-      if (hash === stated) missing.delete(hash);
-      else changed.push(id);
-      const verdict = await signatureOf(message, keys);
-      if (verdict === 'verified') signed += 1;
-      else if (verdict === 'wrong') forged.push(id);
+      const message = parsed.ok ? parsed.value.value : undefined;
+      const seen = isJsonObject(message) ? await tally.add(message) : undefined;
+      if (seen === undefined) return isNone(at);
+      if (seen.hash !== undefined) missing.delete(seen.hash);
     }
   } catch (error) {
     return err(unreadable(file, error));
@@ -67,17 +59,54 @@ export async function checkMessages(
   return ok({
     kind: 'messages',
     file,
-    faults: [
-      ...(changed.length === 0 ? [] : [`Changed since they were received: ${fewOf(changed)}.`]),
-      ...(forged.length === 0 ? [] : [`Not signed by the key beside them: ${fewOf(forged)}.`]),
-    ],
+    faults: tally.faults(),
     holds: [
       `Its entries name ${named.size} messages: the bytes of ${proven} are in ${file} and have the hash.`,
-      `${signed} verify with the public key that the seller published then.`,
+      `${tally.signed} verify with the public key that the seller published then.`,
     ],
     ...(isVouchedFor && { isVouchedFor }),
-    json: { messages: { named: named.size, proven, changed, signed, forged } },
+    json: { messages: { named: named.size, proven, ...tally.json() } },
   });
+}
+
+/** Messages of sellers, counted by what is proved of them. */
+export class MessageTally {
+  readonly #keys: MessagesCheck['keys'];
+  readonly #changed: string[] = [];
+  readonly #forged: string[] = [];
+  signed = 0;
+
+  /** `keys`: public keys that are beside a signed chain, by `senderName`. */
+  constructor(keys: MessagesCheck['keys']) {
+    this.#keys = keys;
+  }
+
+  /** Undefined if it is no message. `hash` is there where its bytes are, and are those that came. */
+  async add(
+    message: JsonObject,
+  ): Promise<{ readonly hash?: string; readonly operationId?: string } | undefined> {
+    const { event_id: id, body_sha256: stated, body_base64: body, operation_id: of } = message;
+    if (typeof id !== 'string' || typeof stated !== 'string') return undefined;
+    const operation = typeof of === 'string' ? { operationId: of } : {};
+    if (typeof body !== 'string') return operation;
+    const hash = createHash('sha256').update(Buffer.from(body, 'base64')).digest('hex');
+    if (hash !== stated) this.#changed.push(id);
+    const verdict = await signatureOf(message, this.#keys);
+    if (verdict === 'verified') this.signed += 1;
+    else if (verdict === 'wrong') this.#forged.push(id);
+    return hash === stated ? { ...operation, hash } : operation;
+  }
+
+  faults(): readonly string[] {
+    return [
+      ...(this.#changed.length === 0 ? [] : [`Changed since they were received: ${fewOf(this.#changed)}.`]),
+      ...(this.#forged.length === 0 ? [] : [`Not signed by the key beside them: ${fewOf(this.#forged)}.`]),
+    ];
+  }
+
+  json(): JsonObject {
+    return { changed: this.#changed, signed: this.signed, forged: this.#forged };
+  }
 }
 
 const fewOf = (ids: readonly string[]): string =>

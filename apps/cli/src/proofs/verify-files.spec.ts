@@ -294,21 +294,23 @@ describe('a webhook of a seller in exported messages', () => {
     expires: received / 1_000 + 300,
     nonce: 'nonce-of-sixteen-bytes',
   });
+  const messageOf = (keys: readonly JsonObject[], of = body): JsonObject => ({
+    event_id: 'e1',
+    sender: 'https://s.example',
+    keyid: 's1',
+    operation_id: 'o1',
+    received_at: new Date(received).toISOString(),
+    body_sha256: sha256(of.toString()),
+    body_base64: of.toString('base64'),
+    request: {
+      method: 'POST',
+      url,
+      headers: Object.entries({ host: 'us.example', 'content-type': 'application/json', ...signed }),
+    },
+    keys: [...keys],
+  });
   const message = (keys: readonly JsonObject[], of = body): string =>
-    `{"messages":[\n${JSON.stringify({
-      event_id: 'e1',
-      sender: 'https://s.example',
-      keyid: 's1',
-      received_at: new Date(received).toISOString(),
-      body_sha256: sha256(of.toString()),
-      body_base64: of.toString('base64'),
-      request: {
-        method: 'POST',
-        url,
-        headers: Object.entries({ host: 'us.example', 'content-type': 'application/json', ...signed }),
-      },
-      keys,
-    })}\n]}\n`;
+    `{"messages":[\n${JSON.stringify(messageOf(keys, of))}\n]}\n`;
   const verified = async (text: string, ledgerFile?: string) => {
     const files = [...(ledgerFile === undefined ? [] : [ledgerFile]), written(folder, 'webhook.json', text)];
     return run(files, { jwks });
@@ -342,6 +344,33 @@ describe('a webhook of a seller in exported messages', () => {
       json: { messages: { forged: ['e1'] } },
     });
     expect(await verified(message([]))).toMatchObject({ exit: 3, json: { messages: { signed: 0 } } });
+  });
+
+  it('verifies in an export of custody with the keys beside the chain, and is a fault there where it was changed', async () => {
+    const record: CustodyRecord = {
+      ...{ id: 'r1', way: 'resigned', principalId: 'p', principal: 'brand', seller: 'acme' },
+      ...{ operationId: 'o1', outcome: 'answered' },
+      arrived: { at: received, bodyHash: sha256('{}'), bytes: 2, steps: [] },
+    };
+    const chain = custodyChain([record]);
+    const inChain = async (jwk: JsonObject, ...messages: readonly JsonObject[]) => {
+      const keys = [{ sender: 'https://s.example', keyid: 's1', jwk }];
+      const beside = besideOf(agency, chain.head, 'agency.example', { keys });
+      const text = await custodyText({ ...chain, beside, messages });
+      return run([written(folder, 'custody.json', text)], { jwks });
+    };
+    const about = { ...messageOf([]), operation_id: 'another' };
+    expect(await inChain(published, messageOf([]), about)).toMatchObject({
+      exit: 0,
+      text: expect.stringContaining('It holds 2 messages of sellers, 1 about operations'),
+      json: { verdict: 'valid', messages: { sent: 2, named: 1, signed: 2, changed: [], forged: [] } },
+    });
+    const changed = { ...messageOf([]), body_base64: Buffer.from('{"a":2}').toString('base64') };
+    for (const [jwk, sent] of [
+      [other, messageOf([published])],
+      [published, changed],
+    ] as const)
+      expect(await inChain(jwk, sent)).toMatchObject({ exit: 1, json: { messages: { forged: ['e1'] } } });
   });
 });
 

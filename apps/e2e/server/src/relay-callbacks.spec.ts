@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey } from '@switchyard/signing';
 import type { Json } from './harness/buy-request.js';
+import { dataFolder } from './harness/data-folder.js';
+import { runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 import type { Addresses, RelayReply } from './relay/brand-agent.js';
 import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
@@ -120,6 +124,42 @@ describe('a webhook to the address that a brand signed in its body', () => {
       { kind: 'delivery_report', state: 'applied' },
     ]);
     expect(await stage.cli('ledger', 'spend')).toMatchObject([{ seller: 'paper', spend: '12.345678' }]);
+  });
+
+  it('is in the export of the brand’s own chain with the key of its seller, and verifies offline', async () => {
+    const own = ['--url', stage.instance().url, '--token', brand.token];
+    const { stdout: exported } = await runSwitchyard(['custody', 'export', ...own]);
+    const elsewhere = dataFolder();
+    try {
+      const file = join(elsewhere.path, 'chain.json');
+      const verify = async (text: string) => {
+        writeFileSync(file, text);
+        const keys = ['--jwks', `${stage.instance().url}/.well-known/jwks.json`];
+        const done = await runSwitchyard(['verify', file, '--json', '--data', elsewhere.path, ...keys]);
+        const said: Json = { ...(JSON.parse(done.stdout) as Json), code: done.code };
+        return said;
+      };
+      const { sent } = (await verify(exported))['messages'] as { sent: number };
+      expect(sent).toBeGreaterThan(2);
+      const messages = { sent, named: sent, signed: sent, changed: [], forged: [] };
+      expect(await verify(exported)).toMatchObject({ code: 0, verdict: 'valid', messages });
+      const bodies = exported
+        .split('"body_base64":"')
+        .slice(1)
+        .map((rest) => Buffer.from(rest, 'base64'));
+      expect(bodies.some((body) => body.includes('12.345678'))).toBe(true);
+      const changed = exported.replace('"body_base64":"ey', '"body_base64":"eyA');
+      expect(await verify(changed)).toMatchObject({ code: 1, verdict: 'invalid' });
+    } finally {
+      await elsewhere.remove();
+    }
+  });
+
+  it('is in no export of another brand’s chain', async () => {
+    const { stdout } = await runSwitchyard([
+      ...['custody', 'export', '--url', stage.instance().url, '--token', other.token],
+    ]);
+    expect([stdout.includes('"blocks":['), stdout.includes('"messages"')]).toEqual([true, false]);
   });
 
   it('applies to the operation that it names, of several under one address', async () => {

@@ -9,7 +9,6 @@ import {
   type NameReader,
   type ReportingRow,
   type RowNames,
-  type SenderKey,
   type SenderKeys,
   type SpendDimension,
   type SpendQuestion,
@@ -17,12 +16,13 @@ import {
 } from '@switchyard/store';
 import { csvText } from '@switchyard/tables';
 import { reachOf, seesSellers, type TenantScope } from '@switchyard/tenancy';
-import { defined, err, isJsonObject, isoOf, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { LedgerAnchors } from './anchor-ledger.js';
 import type { LedgerVerifier } from './verify-ledger.js';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { senderKeyView } from '../keys/index.js';
 import { rowMembers, whoseOfRow } from '../business/index.js';
 import { chainDocument, notSigned, day, instant, jsonObject, moment } from '../platform/routes/fields.js';
 import { madeSortQuery, organizationWide, reachFilter } from '../platform/routes/list-filters.js';
@@ -238,13 +238,6 @@ export const ledgerRoutes = [
     },
   }),
 ];
-
-const senderKeyView = ({ sender, keyid, publicJwk, firstAt }: SenderKey): JsonObject => ({
-  sender,
-  keyid,
-  first_at: isoOf(firstAt),
-  jwk: publicJwk,
-});
 
 async function spend(
   { ledger, spendBy, spendInReporting }: LedgerDeps,

@@ -27,6 +27,7 @@ import {
   spendingLimits,
   billingRepository,
   campaignDirectory,
+  chainEvidence,
   clientRepository,
   activationRepository,
   addressDirectory,
@@ -113,6 +114,7 @@ import type { Profile } from './settings/http-settings.js';
 import type { Adapters } from './open-adapters.js';
 import type { SwitchyardOptions } from './switchyard-options.js';
 import type { RateSettings } from '../platform/caller/token-buckets.js';
+import { messageOfChain } from '../webhooks/in/event-views.js';
 import { evidenceVault } from '../webhooks/in/seal-evidence.js';
 import { senderBound } from '../webhooks/in/sender-bound.js';
 import type { IntakeDeps } from '../webhooks/in/webhook-intake.js';
@@ -509,6 +511,8 @@ export function assemble(
     ownKeys,
     anchors,
     senderKeys: seenSenderKeys,
+    chainEvidence: chainEvidence(store),
+    messageOfChain,
     signatures: trust.signatures,
     trust,
     strangers,

@@ -166,6 +166,7 @@ export {
   type RefusedSignature,
   type RefusedSignatures,
 } from './signing/refused-signatures.js';
+export { chainEvidence, type ChainEvidence } from './relay/chain-evidence.js';
 export { senderKeys, type SenderKey, type SenderKeys } from './signing/sender-keys.js';
 export { seenKeys, type KeySighting, type SeenKeys } from './signing/seen-keys.js';
 export { trustDocuments } from './signing/trust-documents.js';

@@ -21,5 +21,6 @@ export {
   type DocumentFault,
   type OpenStream,
   type WholeStream,
+  type WritableStream,
 } from './stream-document.js';
 export { verifyStream, type Anchor, type StreamVerdict } from './verify-stream.js';

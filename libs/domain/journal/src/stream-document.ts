@@ -17,7 +17,17 @@ export interface OpenStream {
   readonly blocks: AsyncIterable<Block> | Iterable<Block>;
   /** What a document contains beside the chain, such as signed heads. It proves nothing that is not signed itself. */
   readonly beside?: JsonObject;
+  /**
+   * Messages that belong to the chain, in a document after its blocks: read them after the blocks. The chain does not
+   * prove them; whoever signed them does.
+   */
+  readonly messages?: AsyncIterable<JsonObject> | Iterable<JsonObject>;
 }
+
+/** A stream to be written: its messages are objects that JSON can hold. */
+export type WritableStream = Omit<OpenStream, 'messages'> & {
+  readonly messages?: AsyncIterable<object> | Iterable<object>;
+};
 
 /** The stream as it ended with an earlier head. */
 export function streamUntil({ blocks }: OpenStream, head: StreamHead): OpenStream {
@@ -55,7 +65,7 @@ export class UnreadableBlock extends Error {
  */
 export async function* streamText(
   format: string,
-  { head, blocks, beside = {} }: OpenStream,
+  { head, blocks, beside = {}, messages = [] }: WritableStream,
 ): AsyncGenerator<string> {
   const opened = JSON.stringify({ ...headDocument(format, head), ...beside, blocks: [] }).slice(
     0,
@@ -66,8 +76,18 @@ export async function* streamText(
     yield before + JSON.stringify(blockDocument(block));
     before = ',\n';
   }
-  yield before === ',\n' ? '\n]}\n' : `${before}]}\n`;
+  let end = before === ',\n' ? '\n]' : `${before}]`;
+  before = `${end}${messagesBegin.slice(1)}\n`;
+  for await (const message of messages) {
+    yield before + JSON.stringify(message);
+    before = ',\n';
+    end = '\n]';
+  }
+  yield `${end}}\n`;
 }
+
+/** The line between the blocks of a document and its messages. */
+const messagesBegin = '],"messages":[';
 
 /** Reads such a document. */
 export function readStreamDocument(format: string, document: JsonValue): Result<WholeStream, DocumentFault> {
@@ -81,7 +101,9 @@ export function readStreamDocument(format: string, document: JsonValue): Result<
     if (block === undefined) return err({ field: `blocks[${at}]` });
     read.push(block);
   }
-  return ok({ blocks: read, head: head.value, beside: besideIn(document as JsonObject) });
+  const { messages = [] } = document as JsonObject;
+  if (!Array.isArray(messages) || !messages.every(isJsonObject)) return err({ field: 'messages' });
+  return ok({ blocks: read, head: head.value, beside: besideIn(document as JsonObject), messages });
 }
 
 /** Whether a document that begins with this line can be read line by line. */
@@ -100,28 +122,80 @@ export function readStreamLines(
   const head = readHeadDocument(format, document);
   if (!head.ok) return head;
   const beside = besideIn(document as JsonObject);
-  return ok({ head: head.value, blocks: blocksIn(head.value.stream, others), beside });
+  const parts = new DocumentLines(others);
+  return ok({
+    head: head.value,
+    blocks: blocksIn(head.value.stream, parts),
+    beside,
+    messages: messagesIn(parts),
+  });
 }
 
-function besideIn({ format: _format, stream: _stream, head: _head, blocks: _blocks, ...beside }: JsonObject) {
+function besideIn({
+  format: _format,
+  stream: _stream,
+  head: _head,
+  blocks: _blocks,
+  messages: _messages,
+  ...beside
+}: JsonObject) {
   return beside;
 }
 
-async function* blocksIn(stream: string, lines: AsyncIterable<string>): AsyncGenerator<Block> {
+/** The lines of a document after its first one, in their two parts. */
+class DocumentLines {
+  readonly #lines: AsyncIterator<string>;
+  #hasMessages = false;
+
+  constructor(lines: AsyncIterable<string>) {
+    this.#lines = lines[Symbol.asyncIterator]();
+  }
+
+  get hasMessages(): boolean {
+    return this.#hasMessages;
+  }
+
+  /** The objects of a part up to its end. Throws `UnreadableBlock` at a line that is none, and where the end is missing. */
+  async *part(field: 'blocks' | 'messages'): AsyncGenerator<JsonObject> {
+    for (let at = 0; ; at += 1) {
+      const line = await this.#next();
+      // The document is truncated.
+      if (line === undefined) throw new UnreadableBlock(`${field}[${at}]`);
+      if (line === ']}') return await this.#end(`${field}[${at}]`);
+      if (line === messagesBegin && field === 'blocks') return void (this.#hasMessages = true);
+      if (line === '') continue;
+      const value = valueOf(line.endsWith(',') ? line.slice(0, -1) : line);
+      if (!isJsonObject(value)) throw new UnreadableBlock(`${field}[${at}]`);
+      yield value;
+    }
+  }
+
+  async #end(field: string): Promise<void> {
+    for (;;) {
+      const line = await this.#next();
+      if (line === undefined) return;
+      if (line !== '') throw new UnreadableBlock(field);
+    }
+  }
+
+  async #next(): Promise<string | undefined> {
+    const next = await this.#lines.next();
+    return next.done === true ? undefined : next.value;
+  }
+}
+
+async function* messagesIn(parts: DocumentLines): AsyncGenerator<JsonObject> {
+  if (parts.hasMessages) yield* parts.part('messages');
+}
+
+async function* blocksIn(stream: string, parts: DocumentLines): AsyncGenerator<Block> {
   let at = 0;
-  let ended = false;
-  for await (const line of lines) {
-    if (line === '') continue;
-    const block = ended
-      ? undefined
-      : readBlock(stream, valueOf(line.endsWith(',') ? line.slice(0, -1) : line));
-    if (block !== undefined) yield block;
-    else if (ended || line !== ']}') throw new UnreadableBlock(`blocks[${at}]`);
-    else ended = true;
+  for await (const value of parts.part('blocks')) {
+    const block = readBlock(stream, value);
+    if (block === undefined) throw new UnreadableBlock(`blocks[${at}]`);
+    yield block;
     at += 1;
   }
-  // The document is truncated.
-  if (!ended) throw new UnreadableBlock(`blocks[${at}]`);
 }
 
 const readFirstLine = (line: string): JsonValue | undefined =>

@@ -1,7 +1,15 @@
-import { json } from 'node:stream/consumers';
-import { emptyStream, readStreamDocument, sealBlock, type Block } from '@switchyard/journal';
+import { Readable } from 'node:stream';
+import { json, text } from 'node:stream/consumers';
+import {
+  emptyStream,
+  readStreamDocument,
+  readStreamLines,
+  sealBlock,
+  UnreadableBlock,
+  type Block,
+} from '@switchyard/journal';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, must, type JsonObject, type JsonValue } from '@switchyard/values';
 import { custodyExport, custodyFormat, verifyCustody } from './custody-export.js';
 import { custodyEntry, custodyStream, hashOfBytes, type CustodyRecord } from './custody-record.js';
 
@@ -49,6 +57,24 @@ describe('custodyExport', () => {
   it('verifies offline after it was written to a file and read again', async () => {
     const verdict = await verified(document);
     expect(verdict).toMatchObject({ ok: true, entries: 3n, head: { hash: head.hash } });
+  });
+
+  it('keeps messages after its blocks, and reads them line by line; a document that ends early is refused', async () => {
+    const messages = [{ event_id: 'e1' }, { event_id: 'e2' }];
+    for (const chained of [{ blocks, head }, chain([])]) {
+      const lines = (await text(custodyExport({ ...chained, messages }))).split('\n');
+      const read = async (kept: readonly string[]) => {
+        const stream = must(readStreamLines(custodyFormat, kept[0]!, Readable.from(kept.slice(1))));
+        expect(await verifyCustody(stream)).toMatchObject({ ok: true });
+        const found: unknown[] = [];
+        for await (const message of stream.messages ?? []) found.push(message);
+        return found;
+      };
+      expect(await read(lines)).toEqual(messages);
+      await expect(read(lines.slice(0, -2))).rejects.toThrow(new UnreadableBlock('messages[2]'));
+      const whole = must(readStreamDocument(custodyFormat, JSON.parse(lines.join('')) as JsonValue));
+      expect([whole.messages, whole.beside]).toEqual([messages, {}]);
+    }
   });
 
   it('detects one changed character of any record', async () => {

@@ -6,13 +6,14 @@ import {
   type Block,
   type OpenStream,
   type StreamVerdict,
+  type WritableStream,
 } from '@switchyard/journal';
 import { isJsonObject, parseStrictJson } from '@switchyard/values';
 
 export const custodyFormat = 'switchyard.custody.export.1';
 
 /** Returns a principal's whole chain as the text of one document. Each part can be verified alone. */
-export function custodyExport(stream: OpenStream): AsyncGenerator<string> {
+export function custodyExport(stream: WritableStream): AsyncGenerator<string> {
   return streamText(custodyFormat, stream);
 }
 

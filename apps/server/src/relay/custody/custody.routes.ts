@@ -1,5 +1,5 @@
 import { custodyExport, verifyCustody, type RelayedRow, type RelayLog } from '@switchyard/relay';
-import type { NameReader, RowNames } from '@switchyard/store';
+import type { ChainEvidence, NameReader, RowNames, SenderKeys, StoredMessage } from '@switchyard/store';
 import { seesSellers, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
 import {
   defined,
@@ -17,6 +17,7 @@ import type { AdminFailure } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { existingPrincipalInReach } from '../delegations/principal-in-reach.js';
 import { rowMembers, whoseOfRow } from '../../business/index.js';
+import { senderKeyView } from '../../keys/index.js';
 import {
   chainDocument,
   instant,
@@ -42,8 +43,16 @@ export interface CustodyDeps {
   readonly log: RelayLog;
   /** Signs the head of a chain, with what an export has beside it. */
   readonly anchors: {
-    readonly beside: (scope: TenantScope, head: StreamHead) => Promise<Result<JsonObject, unknown>>;
+    readonly beside: (
+      scope: TenantScope,
+      head: StreamHead,
+      more: JsonObject,
+    ) => Promise<Result<JsonObject, unknown>>;
   };
+  readonly chainEvidence: ChainEvidence;
+  /** A message of a seller about an operation of the principal, as the caller may see it. */
+  readonly messageOfChain: (message: StoredMessage, caller: PrincipalCaller, principalId: string) => object;
+  readonly senderKeys: Pick<SenderKeys, 'list'>;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'list'>;
   readonly names: Pick<NameReader, 'ofRows'>;
 }
@@ -154,7 +163,7 @@ export const custodyRoutes = [
     method: 'get',
     path: '/v1/custody/export',
     id: 'export_custody',
-    summary: 'A whole chain as one document that can be verified offline',
+    summary: 'A whole chain as one document that can be verified offline, with what sellers signed about it',
     needs: 'delegations.read',
     query: ofPrincipal,
     answer: chainDocument,
@@ -166,16 +175,21 @@ export const custodyRoutes = [
       const refused =
         of.value === caller.principalId ? undefined : organizationWide(caller, 'sellers', 'read');
       if (refused !== undefined) return err(refused);
-      const { log, anchors } = deps;
+      const principalId = of.value;
+      const { log, anchors, senderKeys, chainEvidence, messageOfChain } = deps;
       const scope = scopeOf(caller);
       const head = await log.chain(scope, of.value, (stream) => Promise.resolve(stream.head));
-      const beside = await anchors.beside(scope, head);
+      const keys = await senderKeys.list(scope, of.value);
+      const beside = await anchors.beside(scope, head, { keys: keys.map(senderKeyView) });
       if (!beside.ok) return err(notSigned);
       return ok(
         new WrittenAnswer((write) =>
-          log.chain(scope, of.value, async (stream) => {
-            const parts = custodyExport({ ...streamUntil(stream, head), beside: beside.value });
-            for await (const part of parts) await write(part);
+          chainEvidence.read(scope, of.value, async (stream, stored) => {
+            async function* messages(): AsyncGenerator<object> {
+              for await (const message of stored) yield messageOfChain(message, caller, principalId);
+            }
+            const chain = { ...streamUntil(stream, head), beside: beside.value, messages: messages() };
+            for await (const part of custodyExport(chain)) await write(part);
           }),
         ),
       );

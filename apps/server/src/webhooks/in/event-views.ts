@@ -1,8 +1,10 @@
 import type { LoggedDetail, LoggedEvent, RowNames, StoredMessage } from '@switchyard/store';
+import { seesSellers, visibleTo } from '@switchyard/tenancy';
 import { isoOf } from '@switchyard/values';
 import { z } from 'zod';
 import { rowMembers, whoseOfRow } from '../../business/index.js';
 import { explainEvent } from './explain-event.js';
+import type { PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { instant, jsonObject } from '../../platform/routes/fields.js';
 import type { Immutable } from '../../platform/routes/route.js';
 
@@ -101,11 +103,14 @@ export function withoutSender<T extends { readonly seller: string; readonly keyi
   return { ...others, sender: shown.seller };
 }
 
-/** A message as evidence. The address that it arrived at is a secret that only operators see. */
-export function messageView(message: StoredMessage, isOperator: boolean): MessageView {
+/**
+ * A message as evidence. The address that it arrived at is a secret that only operators see, and the brand whose own
+ * sealed request named it.
+ */
+export function messageView(message: StoredMessage, seesAddress: boolean): MessageView {
   const { body, bodyPurgedAt, registrationId, verdict, headers } = message;
   const [standing = registrationId] = registrationId.split('.', 1);
-  const isShown = body !== undefined && (isOperator || !body.includes(standing));
+  const isShown = body !== undefined && (seesAddress || !body.includes(standing));
   return {
     event_id: message.id,
     seller: message.seller,
@@ -117,11 +122,32 @@ export function messageView(message: StoredMessage, isOperator: boolean): Messag
     body_sha256: message.bodyHash,
     body_base64: isShown ? body.toString('base64') : null,
     body_purged_at: bodyPurgedAt === undefined ? null : isoOf(bodyPurgedAt),
-    ...(isOperator && {
+    ...(message.operationId !== undefined && { operation_id: message.operationId }),
+    ...(seesAddress && {
       request: { method: verdict.method, url: verdict.url, headers },
       keys: [...message.senderKeys],
     }),
   };
+}
+
+/** A message as evidence for somebody who may not see who sent it. */
+export function messageOfUnnamed(message: StoredMessage, seesAddress: boolean): MessageView {
+  const { request: _headers, keys: _keys, ...shown } = messageView(withoutSender(message), seesAddress);
+  return shown;
+}
+
+/**
+ * A message in the export of a chain of custody. An operator sees it as it came. A principal does too where it is about
+ * its own sealed request, because it wrote the address itself.
+ */
+export function messageOfChain(
+  message: StoredMessage,
+  caller: PrincipalCaller,
+  principalId: string,
+): MessageView {
+  const isKnown = principalId === caller.principalId && message.isSealed;
+  const view = isKnown || seesSellers(caller) ? messageView : messageOfUnnamed;
+  return view(message, isKnown || visibleTo(caller).kind === 'everything');
 }
 
 function decisionView(decision: NonNullable<LoggedDetail['decision']>): NonNullable<EventDetail['decision']> {
@@ -240,6 +266,7 @@ export const message = z.strictObject({
   state,
   sender: z.string(),
   keyid: z.string().nullable(),
+  operation_id: z.string().exactOptional().describe('The operation whose address it came to.'),
   received_at: instant,
   body_sha256: z.string(),
   body_base64: z

@@ -21,6 +21,7 @@ import {
   withoutSender,
   type EventDetail,
   type EventView,
+  messageOfUnnamed,
 } from './event-views.js';
 import { reasonText } from '../../platform/routes/fields.js';
 import {
@@ -136,15 +137,10 @@ export const eventRoutes = [
     handle: ({ events }, { caller, query }) => {
       const refused = organizationWide(caller, 'reports', 'read');
       const isOperator = visibleTo(caller).kind === 'everything';
-      const view = (storedMessage: StoredMessage) => {
-        if (seesSellers(caller)) return messageView(storedMessage, isOperator);
-        const {
-          request: _headers,
-          keys: _keys,
-          ...shown
-        } = messageView(withoutSender(storedMessage), isOperator);
-        return shown;
-      };
+      const view = (storedMessage: StoredMessage) =>
+        seesSellers(caller)
+          ? messageView(storedMessage, isOperator)
+          : messageOfUnnamed(storedMessage, isOperator);
       const written = new WrittenAnswer((write) =>
         events.messages(scopeOf(caller), timeFilter(query), async (messages) => {
           let before = '{"messages":[\n';

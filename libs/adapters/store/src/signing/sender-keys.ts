@@ -17,8 +17,8 @@ export interface SenderKey {
 export interface SenderKeys {
   /** Stores a key unless it is there. The database is asked once for each key, as long as this process remembers it. */
   note(scope: TenantScope, key: Omit<SenderKey, 'firstAt'>): Promise<void>;
-  /** All of an organization, oldest first. */
-  list(scope: TenantScope): Promise<readonly SenderKey[]>;
+  /** All of an organization, or those of the sellers that a principal's relayed requests went to; oldest first. */
+  list(scope: TenantScope, principalId?: string): Promise<readonly SenderKey[]>;
 }
 
 /** Keys that a process remembers to have stored; beyond that it forgets all of them. */
@@ -42,12 +42,15 @@ export function senderKeys(store: Store, clock: Clock): SenderKeys {
       if (stored.size >= rememberedAtMost) stored.clear();
       stored.add(mark);
     },
-    list: (scope) =>
+    list: (scope, principalId) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query(
           `select sender, keyid, public_jwk, first_at from sender_key
-           where organization_id = $1 order by first_at, sender, keyid`,
-          [client.organizationId],
+           where organization_id = $1 and ($2::uuid is null or sender in
+             (select c.agent_url from connection c where c.slug in
+               (select r.seller from relay_request r where r.organization_id = $1 and r.principal_id = $2)))
+           order by first_at, sender, keyid`,
+          [client.organizationId, principalId ?? null],
         );
         return rows.map(readKey);
       }),
