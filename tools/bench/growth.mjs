@@ -7,7 +7,7 @@ import pg from 'pg';
 import { approvalStore, eventLog, inboxWork, openStore, operationStore, spendBy } from '@switchyard/store';
 import { createBookedBuy, createOrganization, createTestDatabase } from '@switchyard/testing';
 import { growTo } from './growth-rows.mjs';
-import { storeInbox, workerOf } from './ledger.mjs';
+import { storeInbox, workerOf } from './ledger-workers.mjs';
 import { bodiesOf } from './report-bodies.mjs';
 import { median } from './statistics.mjs';
 

@@ -17,6 +17,8 @@
  *
  * `npm run bench -- ledger [--quick] [--only inbox|months|sellers|verify|archive] [--rows 1000000]`
  *
+ * `npm run bench -- traces [--quick]`
+ *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
  */
@@ -34,6 +36,7 @@ import { idle } from './idle.mjs';
 import { ledger } from './ledger.mjs';
 import { lists } from './lists.mjs';
 import { relay } from './relay.mjs';
+import { traces } from './traces.mjs';
 import { verifyLedger } from './verify-ledger.mjs';
 import { verify } from './verify.mjs';
 import { webhooks } from './webhooks.mjs';
@@ -48,6 +51,7 @@ const benchmarks = {
   ledger,
   lists,
   relay,
+  traces,
   verify,
   'verify-ledger': verifyLedger,
   webhooks,

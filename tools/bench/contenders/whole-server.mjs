@@ -40,7 +40,7 @@ async function tokenOf(data, server) {
   }
 }
 
-export async function wholeServer(sellers) {
+export async function wholeServer(sellers, { environment = {} } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-bench-'));
   const data = join(folder, 'data');
   const file = join(folder, 'sellers.json');
@@ -54,7 +54,7 @@ export async function wholeServer(sellers) {
   }));
   await writeFile(file, JSON.stringify(rows), { mode: 0o600 });
   const up = [bin, 'up', '--data', data, '--no-sandbox', '--no-campaign'];
-  const server = spawn(process.execPath, up, { stdio: 'ignore' });
+  const server = spawn(process.execPath, up, { stdio: 'ignore', env: { ...process.env, ...environment } });
   const instance = await tokenOf(data, server);
   await switchyard('sellers', 'import', file, '--data', data);
   const dispatcher = new Agent({ keepAliveTimeout: 60_000 });

@@ -7,6 +7,7 @@ import { dataFolder } from './harness/data-folder.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
+import { dashboardExpressions, startPrometheus } from './harness/prometheus.js';
 import { isInstalled } from './harness/services.js';
 import { waitUntil } from './harness/wait-until.js';
 
@@ -114,4 +115,34 @@ it('serves metrics that Prometheus accepts on the management port alone, and wri
     const checked = spawnSync('promtool', ['check', 'metrics'], { input: page, encoding: 'utf8' });
     expect(checked).toMatchObject({ status: 0, stdout: '', stderr: '' });
   } else process.stderr.write('not run: 1 check of the metrics (promtool) are not here\n');
+});
+
+it('gives a real Prometheus what its alert rules and every panel of the dashboards ask for', async () => {
+  if (!isInstalled('prometheus')) {
+    process.stderr.write('not run: 1 check of rules and dashboards (prometheus) are not here\n');
+    return;
+  }
+  const page = await (await fetch(`${management}/metrics`)).text();
+  const prometheus = await startPrometheus(management);
+  try {
+    const rules = await waitUntil('each rule has run', async () => {
+      const loaded = await prometheus.rules();
+      return loaded.some(({ health }) => health === 'unknown') ? undefined : loaded;
+    });
+    expect(rules.length).toBeGreaterThan(10);
+    expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+    const empty: string[] = [];
+    for (const { title, expr } of dashboardExpressions()) {
+      const samples = await prometheus.query(expr.replaceAll('$__rate_interval', '1m'));
+      // A counter with labels has no series before what it counts has happened once.
+      const [, metric = ''] = /\b((?:switchyard|nodejs|process)_\w+)/.exec(expr) ?? [];
+      if (samples.length === 0 && new RegExp(`^${metric}[{ ]`, 'm').test(page)) empty.push(title);
+    }
+    expect(empty).toEqual([]);
+    expect(await prometheus.query('sum(switchyard_ready)')).toMatchObject([
+      { value: [expect.any(Number), '1'] },
+    ]);
+  } finally {
+    await prometheus.close();
+  }
 });

@@ -82,7 +82,7 @@ import {
   oauthStore,
   passwordRepository,
 } from '@switchyard/store';
-import type { MetricsRegistry } from '@switchyard/telemetry';
+import { tracedCalls, type MetricsRegistry, type Tracing } from '@switchyard/telemetry';
 import { defaultSignInPolicy, isLoopbackName, type Organization } from '@switchyard/tenancy';
 import { Secret } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
@@ -144,6 +144,7 @@ interface Surroundings {
   readonly options: SwitchyardOptions & { readonly profile: Profile };
   readonly onUnexpected: (error: unknown, where: string) => void;
   readonly metrics: MetricsRegistry;
+  readonly tracing: Tracing;
   readonly rates: RateSettings;
   readonly settings: Settings;
   /** Absent without a mail server. */
@@ -158,7 +159,7 @@ const webhookNoncesPerKey = 100_000;
 /** Connects the domain with its adapters: makes every object of the process once. */
 export function assemble(
   adapters: Adapters,
-  { options, settings, onUnexpected, metrics, rates, mail }: Surroundings,
+  { options, settings, onUnexpected, metrics, tracing, rates, mail }: Surroundings,
 ) {
   const { store, keys, egress, isStopped } = adapters;
   const newId = (): string => randomUUID();
@@ -174,9 +175,12 @@ export function assemble(
   const outbox = outboxStore(store);
   const inbox = inboxWork(store);
   const events = eventLog(store);
-  const ledger = ledgerStore(store, {
-    permille: BigInt(Math.round(settings.SWITCHYARD_SPEND_LIMIT * 1_000)),
-  });
+  const ledger = tracedCalls(
+    tracing,
+    'ledger',
+    ledgerStore(store, { permille: BigInt(Math.round(settings.SWITCHYARD_SPEND_LIMIT * 1_000)) }),
+    ['applyReports', 'bookChanges'],
+  );
   const isLocal = options.profile === 'local';
   const vault = createVault({
     kms: keys,
@@ -309,6 +313,7 @@ export function assemble(
       connections.saveHealth(change).catch((error: unknown) => onUnexpected(error, 'a health row'));
     },
   };
+  const breakers = new BreakerBoard(defaultBreakerPolicy, health);
   const impairments = impairmentsIn(store, ledger);
   const sellerAccounts = sellerAccountsIn(store);
   const relearn = relearnSeller({ connections, lease, transport, clock: systemClock });
@@ -331,7 +336,7 @@ export function assemble(
     ids: systemIds,
     callbackBase: () => address.url,
     notice: (what) => onUnexpected(logError(what), `${what.seller} ${what.legId}`),
-    breakers: new BreakerBoard(defaultBreakerPolicy, health),
+    breakers,
     bulkhead: new Bulkhead(callsAtOnce),
   };
   const creatives = creativeStore(store);
@@ -500,10 +505,12 @@ export function assemble(
     clock: systemClock,
     random: Math.random,
     onUnexpected,
+    onAttempt: (attempt) => metrics.notices.inc(attempt),
     ...(mail !== undefined && { mail }),
   };
   return {
     address,
+    breakers,
     telling,
     isStopped,
     life,

@@ -27,6 +27,8 @@ import type { Settings } from './settings/settings.js';
 import type { Closer } from './close-in-order.js';
 import type { SwitchyardOptions } from './switchyard-options.js';
 import type { StartFailure } from '../platform/start-failure.js';
+import type { Metrics, Tracing } from '@switchyard/telemetry';
+import { tracedEgress, watchedKeys, watchedTransport } from './traced.js';
 
 /** The open adapters, one of each technology. */
 export interface Adapters {
@@ -67,6 +69,8 @@ interface AdapterEvents {
   readonly onEcho: NonNullable<SellerTransportOptions['onEcho']>;
   /** Called with the result of each call that used a credential of ours. */
   readonly onCredential: NonNullable<SellerTransportOptions['onCredential']>;
+  readonly tracing: Tracing;
+  readonly metrics: Pick<Metrics, 'legSeconds' | 'kmsSeconds' | 'dbWaitSeconds'>;
 }
 
 /** The greatest age of an answer, in milliseconds: half of the second in which a stop takes effect in every process. */
@@ -111,7 +115,7 @@ export async function openAdapters(
   options: SwitchyardOptions & { readonly profile: Profile; readonly settings: Settings },
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
-  { onAlarm, onModelStatement, onQueueError, onEcho, onCredential }: AdapterEvents,
+  { onAlarm, onModelStatement, onQueueError, onEcho, onCredential, tracing, metrics }: AdapterEvents,
 ): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
   const { settings, dataDir } = options;
   const database = await openDatabase(settings, dataDir);
@@ -128,6 +132,7 @@ export async function openAdapters(
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
     onAlarm,
     onModelStatement,
+    onWait: (ms) => metrics.dbWaitSeconds.observe(ms / 1_000),
     preparedStatements,
   });
   closers.push(() => store.close());
@@ -147,11 +152,11 @@ export async function openAdapters(
   if (!queue.ok) return queue;
   closers.push(() => queue.value.close());
   // Only the local profile may call loopback and plain http.
-  const egress = createEgress({ allowLoopback: options.profile === 'local' });
+  const egress = tracedEgress(createEgress({ allowLoopback: options.profile === 'local' }), tracing);
   closers.push(() => egress.close());
   const stops = currentStops(stopRepository(store, systemClock), systemClock);
   const isStopped = pausedOr(stops, instanceNotes(store), systemClock);
-  const transport = createSellerTransport({
+  const calls = createSellerTransport({
     egress,
     isStopped: ({ organizationId, connectionId }) => isStopped(organizationId, 'seller', connectionId),
     client: { name: 'switchyard', version: options.version },
@@ -159,6 +164,7 @@ export async function openAdapters(
     onEcho,
     onCredential,
   });
+  const transport = watchedTransport(calls, { tracing, metrics });
   closers.push(() => transport.close());
   // Last, so that a first start that fails earlier makes no keyring and binds the database to none.
   const keys = await openKeys(settings, dataDir, instanceNotes(store), systemClock.now());
@@ -170,7 +176,7 @@ export async function openAdapters(
       watch,
       readLedger: ({ organizationId }, options) =>
         verifyInWorker({ appUrl, preparedStatements, organizationId, ...options }, ending.signal),
-      keys: keys.value.keys,
+      keys: watchedKeys(keys.value.keys, { tracing, metrics }),
       queue: queue.value,
       egress,
       txt: createTxtLookup(),

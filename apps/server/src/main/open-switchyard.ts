@@ -20,7 +20,7 @@ import {
 } from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
 import { openMail } from '@switchyard/mail';
-import { createTelemetry, type EventFields } from '@switchyard/telemetry';
+import { createTelemetry, openTracing, tracedCalls, type EventFields } from '@switchyard/telemetry';
 import type { Organization } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { actRecorder } from '../platform/routes/record-act.js';
@@ -63,6 +63,7 @@ import { releaseAbandonedWork } from '../buys/legs/release-abandoned-work.js';
 import { clockText, openAdapters, type About, type Adapters } from './open-adapters.js';
 import { openManagement } from './management.js';
 import { prepareLocal } from './prepare-local.js';
+import { tracedTasks, watchedJobs } from './traced.js';
 import { requestWatch, watchedRelay } from './watch.js';
 import { createIssuedTokens } from '../keys/issued-tokens.js';
 import { keySet } from '../keys/key-set.js';
@@ -137,7 +138,15 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const { settings, http, issuers, rates, load } = configuration.value;
   const mail = configuration.value.mail === undefined ? undefined : openMail(configuration.value.mail);
   if (mail !== undefined) closers.push(() => Promise.resolve(mail.close()));
-  const { logger, metrics, events } = createTelemetry({ level: settings.SWITCHYARD_LOG_LEVEL });
+  const { logger, metrics, events } = createTelemetry({
+    level: settings.SWITCHYARD_LOG_LEVEL,
+    version: options.version,
+  });
+  const { traces } = configuration.value;
+  const tracing = await openTracing(
+    traces && { ...traces, onDropped: (spans) => metrics.spansDropped.inc(spans) },
+  );
+  closers.push(() => tracing.close());
   const onUnexpected = (error: unknown, where: string): void =>
     logger.error({ err: error, where }, 'unexpected');
   const roleFits = refuseRole(options, settings, http);
@@ -155,6 +164,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     onQueueError: () => metrics.queueErrors.inc(),
     onEcho: (by) => echoes.heard?.echoed(by),
     onCredential: (target, status, tool) => credentials.judged(target, status, tool),
+    tracing,
+    metrics,
   });
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
@@ -163,6 +174,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     options: settled,
     onUnexpected,
     metrics,
+    tracing,
     rates,
     settings,
     ...(mail !== undefined && { mail }),
@@ -201,7 +213,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     isStopped: (organizationId, principalId) => adapters.isStopped(organizationId, 'principal', principalId),
     clock: systemClock,
     onUnexpected,
-    kinds: runnable(jobKinds, jobDeps),
+    kinds: watchedJobs(runnable(jobKinds, jobDeps), { tracing, metrics }),
     onEnd: (job) => {
       metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
       events('job', job);
@@ -227,8 +239,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
           adapters,
           {
             ...deps,
-            workers: { ...deps.workers, caseWork },
-            dispatch: { ...deps.dispatch, onAttempt },
+            workers: { ...deps.workers, caseWork, tracing },
+            dispatch: { ...deps.dispatch, onAttempt, tracing },
             jobs: jobsContext,
           },
           settings.SWITCHYARD_WORKERS,
@@ -243,6 +255,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     metrics.dbConnections.set({ state: 'used' }, totalCount - idleCount);
     metrics.dbConnections.set({ state: 'idle' }, idleCount);
     metrics.dbConnections.set({ state: 'waiting' }, waitingCount);
+    for (const phase of ['open', 'half_open'] as const)
+      metrics.breakers.set({ state: phase }, deps.breakers.count(phase));
     metrics.ready.set(readiness(adapters.watch, state.isStopping).ready ? 1 : 0);
   });
   if (settings.SWITCHYARD_MANAGEMENT_PORT !== undefined) {
@@ -348,23 +362,37 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     },
     ports: {
       changes,
-      tasks: countTasks(createTaskService({ ...deps.handlers, rates: limits }, handlerOf), metrics, events),
+      tracing,
+      tasks: tracedTasks(
+        countTasks(createTaskService({ ...deps.handlers, rates: limits }, handlerOf), metrics, events),
+        tracing,
+      ),
       onSignIn: (attempt) => {
         metrics.signIns.inc({ way: attempt.way, outcome: attempt.outcome });
         events('sign_in', attempt);
       },
       answeredTasks: createAnsweredTasks(answerCache(adapters.store), systemClock),
       taskPush: createTaskPush({ ...deps.handlers, taskCallbacks: deps.taskCallbacks, rates: limits }),
-      webhooks: createWebhookIntake({
-        ...deps.intake,
-        log: events,
-        notifyInbox: background.notifyInbox,
-        rates: limits,
-      }),
+      webhooks: tracedCalls(
+        tracing,
+        'webhook',
+        createWebhookIntake({
+          ...deps.intake,
+          log: events,
+          notifyInbox: background.notifyInbox,
+          rates: limits,
+        }),
+        ['accept'],
+      ),
       ...(deps.testController === undefined ? {} : { testController: deps.testController }),
       publishedKeys: async (state) => keySet(await deps.ownKeys.published(), state, deps.isLocal),
       publishedHeads: (organizationId) => deps.anchors.published({ organizationId }),
-      relay: watchedRelay(createRelay({ ...deps.relay, rates: limits }), { metrics, events }),
+      relay: tracedCalls(
+        tracing,
+        'relay',
+        watchedRelay(createRelay({ ...deps.relay, rates: limits }), { metrics, events }),
+        ['pass', 'passKnown', 'tooLarge'],
+      ),
       signatures: deps.signatures,
       principals: deps.principals,
       signIn: deps.signIn,

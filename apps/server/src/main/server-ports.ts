@@ -1,3 +1,4 @@
+import type { Tracing } from '@switchyard/telemetry';
 import type { ModuleMetadata } from '@nestjs/common';
 import type { ChangeStreams } from '../platform/routes/change-streams.js';
 import type { Relay } from '../relay/relay.js';
@@ -13,6 +14,8 @@ import type { SessionPorts, SignInContext } from '../people/sign-in/sessions.js'
 export interface ServerPorts
   extends Omit<EndpointPorts, 'principals'>, Pick<SessionPorts, 'principals' | 'signIn'> {
   readonly onSignIn?: SignInContext['onSignIn'];
+  /** Absent: no traces. */
+  readonly tracing?: Tracing;
   readonly changes: Pick<ChangeStreams, 'open'>;
   readonly webhooks: WebhookIntake;
   /** The public halves of our keys, each with its owner: those that sign, and retired ones that signed documents. */

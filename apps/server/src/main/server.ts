@@ -9,6 +9,8 @@ import { HttpModule } from './http.module.js';
 import type { Served, ServerPorts } from './server-ports.js';
 import { admitRequests, callerOf, type Gate } from '../platform/http/admit.js';
 import { serveConsole, toConsole } from '../platform/http/serve-console.js';
+import { noTracing } from '@switchyard/telemetry';
+import { traceRequests } from '../platform/http/trace-requests.js';
 import { crossOrigin } from '../platform/http/cross-origin.js';
 import { entryGuard } from '../platform/http/entry-guard.js';
 import { FailureFilter } from '../platform/http/failure-filter.js';
@@ -122,6 +124,8 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
     done();
   });
   const { gate } = options;
+  const { tracing = noTracing } = options.ports;
+  if (tracing.isOn) traceRequests(adapter.getInstance<FastifyInstance>(), tracing);
   if (gate !== undefined) admitRequests(adapter.getInstance<FastifyInstance>(), gate, http);
   adapter.getInstance<FastifyInstance>().addHook('onSend', (request, reply, payload, done) => {
     const challenge = reply.getHeader('www-authenticate');

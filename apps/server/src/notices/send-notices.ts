@@ -35,6 +35,8 @@ export interface SendNoticesDeps {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly onUnexpected: (error: unknown, where: string) => void;
+  /** Called with what each attempt came to. */
+  readonly onAttempt?: (attempt: { readonly channel: string; readonly outcome: string }) => void;
 }
 
 /** Deliveries that one process makes at once for an organization. */
@@ -233,11 +235,13 @@ function endOf(
 }
 
 function settle(
-  { notices, clock }: Pick<SendNoticesDeps, 'notices' | 'clock'>,
+  { notices, clock, onAttempt }: Pick<SendNoticesDeps, 'notices' | 'clock' | 'onAttempt'>,
   scope: TenantScope,
   group: readonly ClaimedDelivery[],
   end: DeliveryEnd,
 ): Promise<void> {
+  const [first] = group;
+  if (first !== undefined) onAttempt?.({ channel: first.channel, outcome: end.state });
   return notices.settle(scope, group, end, clock.now());
 }
 

@@ -21,6 +21,12 @@ export interface Metrics {
   readonly jobsEnded: Counter<'kind' | 'outcome'>;
   readonly signIns: Counter<'way' | 'outcome'>;
   readonly dbConnections: Gauge<'state'>;
+  readonly spansDropped: Counter;
+  readonly jobUnitSeconds: Histogram<'kind'>;
+  readonly kmsSeconds: Histogram<'operation'>;
+  readonly dbWaitSeconds: Histogram;
+  readonly breakers: Gauge<'state'>;
+  readonly notices: Counter<'channel' | 'outcome'>;
   readonly ready: Gauge;
   readonly queueErrors: Counter;
   readonly vaultLeases: Counter<'outcome'>;
@@ -39,7 +45,7 @@ export interface MetricsRegistry extends Metrics {
 }
 
 /** Makes the metrics in a registry of their own. `processFigures` adds memory, CPU and event loop. */
-export function createMetrics(processFigures = true): MetricsRegistry {
+export function createMetrics(processFigures = true, version = 'unknown'): MetricsRegistry {
   const registry = new Registry();
   const registers = [registry];
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]): Counter<L> =>
@@ -54,7 +60,10 @@ export function createMetrics(processFigures = true): MetricsRegistry {
     for (const name of ['handles', 'requests', 'resources'])
       registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
-  gauge('build_info', 'Always 1; the labels say what runs.', 'node').set({ node: process.version }, 1);
+  gauge('build_info', 'Always 1; the labels say what runs.', 'node', 'version').set(
+    { node: process.version, version },
+    1,
+  );
   const scraped: (() => void)[] = [];
   return {
     httpRequests: counter(
@@ -102,6 +111,20 @@ export function createMetrics(processFigures = true): MetricsRegistry {
       'Connections to the database by state, and callers that wait for one.',
       'state',
     ),
+    jobUnitSeconds: seconds('job_unit_duration_seconds', 'Time of one unit of a job, by kind.', 'kind'),
+    kmsSeconds: seconds('kms_duration_seconds', 'Time of a call of the key service.', 'operation'),
+    dbWaitSeconds: seconds(
+      'db_wait_seconds',
+      'How long a transaction waited for a connection to the database.',
+    ),
+    breakers: gauge('breakers', 'Sellers whose breaker is not closed in this process, by state.', 'state'),
+    notices: counter(
+      'notices_total',
+      'Attempts to deliver a notice, by channel and what came of it.',
+      'channel',
+      'outcome',
+    ),
+    spansDropped: counter('spans_dropped_total', 'Spans of traces that did not reach the collector.'),
     ready: gauge('ready', '1 while the process is ready, as /readyz says.'),
     queueErrors: counter('queue_errors_total', 'Lost connections and failed handlers of the queue.'),
     vaultLeases: counter('vault_leases_total', 'Credential leases, by outcome.', 'outcome'),

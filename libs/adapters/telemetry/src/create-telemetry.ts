@@ -12,10 +12,16 @@ interface Telemetry {
 interface TelemetryOptions extends LoggerOptions {
   /** Adds memory, CPU and event loop of this process to the metrics. Default: true. */
   readonly processFigures?: boolean;
+  /** The version of the product, for `build_info`. */
+  readonly version?: string;
 }
 
 /** The logger, the event lines on it, and the metrics of a process. */
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   const logger = createLogger(options);
-  return { logger, metrics: createMetrics(options.processFigures ?? true), events: createEventLog(logger) };
+  return {
+    logger,
+    metrics: createMetrics(options.processFigures ?? true, options.version),
+    events: createEventLog(logger),
+  };
 }

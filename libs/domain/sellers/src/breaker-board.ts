@@ -84,6 +84,11 @@ export class BreakerBoard {
     return false;
   }
 
+  /** How many breakers of this process are in a phase. */
+  count(phase: Exclude<BreakerPhase, 'closed'>): number {
+    return [...this.#states.values()].filter((state) => state.phase === phase).length;
+  }
+
   phaseOf(key: BreakerKey): BreakerPhase {
     return this.#state(key).phase;
   }

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { MailSettings } from '@switchyard/mail';
 import { err, ok, Secret, type Result } from '@switchyard/values';
 import type { StartFailure } from '../../platform/start-failure.js';
 import { isLoopback } from '../../platform/http/loopback.js';
+import { readText } from './read-text.js';
 import type { Settings } from './settings.js';
 
 /** The mail server of the settings; undefined without one. The failure names what is wrong, and no secret. */
@@ -39,12 +39,3 @@ export function readMailSettings(settings: Settings): Result<MailSettings | unde
 }
 
 const refused = (message: string): Result<never, StartFailure> => err({ code: 'settings', message });
-
-/** A line break at the end is ignored, as editors add one. */
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
-  } catch {
-    return undefined;
-  }
-}

@@ -7,6 +7,7 @@ import { readRateSettings } from './rate-settings.js';
 import { type Environment, readSettings, databaseProblems, type Settings } from './settings.js';
 import type { MailSettings } from '@switchyard/mail';
 import { readMailSettings } from './mail-settings.js';
+import { readTraceSettings, type TraceSettings } from './trace-settings.js';
 import type { RateSettings } from '../../platform/caller/token-buckets.js';
 
 /** Reads the whole environment. The failure names every problem, one per line, and no secret. */
@@ -20,7 +21,8 @@ export function readConfiguration(
   const issuers = readTrustedIssuers(settings);
   const rates = readRateSettings(settings);
   const mail = readMailSettings(settings);
-  for (const part of [http, issuers, mail]) if (!part.ok) problems.push(part.error.message);
+  const traces = readTraceSettings(settings);
+  for (const part of [http, issuers, mail, traces]) if (!part.ok) problems.push(part.error.message);
   const load = readLoadSettings(settings, http.ok ? http.value.profile : 'production');
   if (load.stopGraceMs >= load.stopWithinMs)
     problems.push('SWITCHYARD_STOP_GRACE_SECONDS should be less than SWITCHYARD_STOP_SECONDS.');
@@ -36,9 +38,17 @@ export function readConfiguration(
     problems.push(
       'SWITCHYARD_OIDC_ISSUER and SWITCHYARD_OIDC_CLIENT_ID should be given together; without them no other SWITCHYARD_OIDC_ setting.',
     );
-  if (!http.ok || !issuers.ok || !mail.ok || problems.length > 0)
+  if (!http.ok || !issuers.ok || !mail.ok || !traces.ok || problems.length > 0)
     return err({ code: 'settings', message: problems.join('\n') });
-  return ok({ settings, http: http.value, issuers: issuers.value, rates, load, mail: mail.value });
+  return ok({
+    settings,
+    http: http.value,
+    issuers: issuers.value,
+    rates,
+    load,
+    mail: mail.value,
+    traces: traces.value,
+  });
 }
 
 /** The whole configuration of an instance. */
@@ -50,4 +60,6 @@ export interface Configuration {
   readonly load: LoadSettings;
   /** Absent: no mail is sent. */
   readonly mail: MailSettings | undefined;
+  /** Absent: no traces. */
+  readonly traces: TraceSettings | undefined;
 }

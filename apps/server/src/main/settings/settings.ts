@@ -35,6 +35,11 @@ const oidcIssuer = z.string().refine((item) => {
 });
 const host = z.string().refine((item) => isIP(item) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(item));
 const currencyCode = { type: 'a currency of ISO 4217 like EUR', schema: z.string().refine(isCurrency) };
+const collector = z
+  .string()
+  .refine((item) => /^https?:/.test(item) && URL.canParse(item) && new URL(item).search === '');
+/** Names and values as the specification of OpenTelemetry writes them; a value may be percent-encoded. */
+const otlpPairs = /^[^\s=,]+=[^,\r\n]*(,\s*[^\s=,]+=[^,\r\n]*)*$/;
 const keyids = { min: 0.0001, max: 999_999 };
 
 /**
@@ -482,6 +487,36 @@ export const settingsTable = {
       { meaning: 'The address of the management port. Whoever reaches it may change the level of the log.' },
     ),
     '127.0.0.1',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    { type: 'an address that begins with https:// or http://', schema: collector },
+    {
+      meaning:
+        'The collector that takes traces (OTLP over HTTP); `/v1/traces` is added. The address is yours and passes no guard.',
+      absentText: 'no traces',
+    },
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret('NAME=VALUE, separated by commas', otlpPairs, {
+    meaning: 'Headers for the collector, for example a credential.',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: text('the path of a file', {
+    meaning: 'A file with these headers, instead of `OTEL_EXPORTER_OTLP_HEADERS`.',
+  }),
+  OTEL_SERVICE_NAME: withDefault(
+    text('a name', { meaning: 'The name of this service in traces.' }),
+    'switchyard',
+  ),
+  OTEL_RESOURCE_ATTRIBUTES: setting(
+    { type: 'NAME=VALUE, separated by commas', schema: z.string().regex(otlpPairs) },
+    { meaning: 'Attributes of every trace, for example `deployment.environment.name=production`.' },
+  ),
+  OTEL_TRACES_SAMPLER_ARG: withDefault(
+    decimal({
+      min: 0,
+      max: 1,
+      meaning: 'The share of new traces that is recorded. No caller can change it.',
+    }),
+    '0.01',
   ),
   SWITCHYARD_TOKEN: secret('a token', /^\S+$/, {
     meaning: 'For commands: the token to use.',

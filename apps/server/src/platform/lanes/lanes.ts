@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { DueKind } from '@switchyard/store';
+import { noTracing } from '@switchyard/telemetry';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { every, type Rounds } from './every.js';
@@ -57,7 +58,11 @@ export class Lanes implements OnApplicationBootstrap {
 
   /** Visits a tenant now, or when its turn comes. Rejects if the visit does. */
   async request(lane: Lane, organizationId: string): Promise<void> {
-    const visit = (): Promise<void> => lane.visit({ organizationId }, this.#stopped.signal);
+    const { tracing = noTracing } = this.context.workers;
+    const visit = (): Promise<void> =>
+      tracing.run(`lane ${lane.name}`, { attributes: { 'switchyard.organization': organizationId } }, () =>
+        lane.visit({ organizationId }, this.#stopped.signal),
+      );
     await this.#lanes.get(lane)?.visits.request(organizationId, visit);
   }
 

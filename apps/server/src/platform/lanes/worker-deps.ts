@@ -1,7 +1,7 @@
 import type { ApprovalStore, CreativeStore, ReadPorts } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import type { Metrics } from '@switchyard/telemetry';
+import type { Metrics, Tracing } from '@switchyard/telemetry';
 import type { DueWork, GovernanceCases, Impairments, InboxWork, ReportWatches } from '@switchyard/store';
 
 /** The dependencies of the workers: the buys' ports, the inbox, the ledger, and which tenants have work. */
@@ -26,5 +26,7 @@ export interface WorkerDeps {
   /** The tenants that have work, found without visiting each. */
   readonly due: DueWork;
   readonly metrics?: Pick<Metrics, 'inboxEvents' | 'ledgerEntries' | 'inboxLagSeconds' | 'outboxLagSeconds'>;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }

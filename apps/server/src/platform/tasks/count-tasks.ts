@@ -8,7 +8,7 @@ const slowMs = 2_000;
 /** Wraps the service and counts its answers and the results of each seller. Unknown tasks share one label. */
 export function countTasks(
   service: TaskService,
-  metrics: Pick<Metrics, 'operations' | 'fanoutLegs' | 'legSeconds'>,
+  metrics: Pick<Metrics, 'operations' | 'fanoutLegs'>,
   log?: EventLog,
 ): TaskService {
   return {
@@ -19,7 +19,6 @@ export function countTasks(
           ...call,
           onSeller: (row, settled, total) => {
             metrics.fanoutLegs.inc({ task, status: row.status });
-            if (row.status !== 'skipped') metrics.legSeconds.observe({ task }, row.elapsed_ms / 1_000);
             if (row.status !== 'answered' || row.elapsed_ms > slowMs)
               log?.('leg', {
                 organization: call.caller.organizationId,

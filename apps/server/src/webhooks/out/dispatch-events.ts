@@ -11,6 +11,7 @@ import {
 import type { IdSource } from '@switchyard/buys';
 import type { DueWork, ReportStreams } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
+import { noTracing, type Tracing } from '@switchyard/telemetry';
 import { sendEvent, type SendDeps } from './send-event.js';
 
 export interface DispatchDeps extends SendDeps {
@@ -21,6 +22,8 @@ export interface DispatchDeps extends SendDeps {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly onUnexpected: (error: unknown, where: string) => void;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing;
   /** Called after each attempt that was made. */
   readonly onAttempt?: (attempt: {
     readonly organization: string;
@@ -196,8 +199,17 @@ async function attempted(
   event: ClaimedEvent,
   signal: AbortSignal,
 ): Promise<AttemptResult> {
+  const { tracing = noTracing } = deps;
+  const attributes = {
+    'switchyard.organization': scope.organizationId,
+    'switchyard.operation': event.operationId,
+  };
   try {
-    return await sendEvent(deps, scope, event, signal);
+    return await tracing.run('outbox send', { attributes }, async (span) => {
+      const result = await sendEvent(deps, scope, event, signal);
+      span.set({ 'switchyard.outcome': result.kind });
+      return result;
+    });
   } catch (error) {
     deps.onUnexpected(error, `webhook ${event.id}`);
     return { kind: 'unsigned' };

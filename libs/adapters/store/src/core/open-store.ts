@@ -34,6 +34,8 @@ interface StoreOptions {
   readonly onIdleError?: (error: Error) => void;
   /** Called with the text of each statement that Prisma's models send. */
   readonly onModelStatement?: (text: string) => void;
+  /** Called with the milliseconds that each transaction waited for its connection. */
+  readonly onWait?: (ms: number) => void;
   /** Called with the kind of each alarm that a committed transaction has raised, or counted on an open one. */
   readonly onAlarm?: (kind: string) => void;
 }
@@ -60,7 +62,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   pool.on('connect', (client) => client.on('error', () => undefined));
   const models = tenantModels(options.onModelStatement);
   const own: Store['inTenant'] = (scope, work, how) =>
-    inTenant({ pool, models, onAlarm: options.onAlarm }, scope, work, how);
+    inTenant({ pool, models, onAlarm: options.onAlarm, onWait: options.onWait }, scope, work, how);
   return {
     pool,
     inTenant: own,

@@ -22,6 +22,7 @@ interface InTenantDeps {
   readonly pool: pg.Pool;
   readonly models: TenantModels;
   readonly onAlarm: ((kind: string) => void) | undefined;
+  readonly onWait: ((ms: number) => void) | undefined;
 }
 
 /**
@@ -32,7 +33,7 @@ interface InTenantDeps {
  * with that. If the BEGIN failed, no statement has a tenant, and row-level security shows and takes nothing.
  */
 export async function inTenant<T>(
-  { pool, models, onAlarm }: InTenantDeps,
+  { pool, models, onAlarm, onWait }: InTenantDeps,
   scope: TenantScope,
   work: (client: TenantSession) => Promise<T>,
   how: HowInTenant | undefined,
@@ -41,7 +42,9 @@ export async function inTenant<T>(
   // The id is part of the statement's text: only a UUID in PostgreSQL's own form is allowed.
   if (!isUuid(organizationId) || organizationId !== organizationId.toLowerCase())
     throw new TypeError('A tenant scope names an organization by its UUID.');
+  const asked = performance.now();
   const connection = await pool.connect();
+  onWait?.(performance.now() - asked);
   const nameOf = how === 'by_keys' ? nameOfKeyed : nameOfBusy;
   const client = tenantClient({ connection, models }, organizationId, nameOf);
   let broken: Error | undefined;
