@@ -16,6 +16,7 @@ export {
   type TestAuthorizationServer,
 } from './oauth/authorization-server.js';
 export { withoutPauses } from './without-pauses.js';
+export { isWholeMatrix, sampled } from './sampled.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { startKmsDouble, type KmsDouble } from './kms-double.js';
 export { keyManagementContract } from './vault/key-management-contract.js';

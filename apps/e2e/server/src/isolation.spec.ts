@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { taskTable } from '@switchyard/protocol';
 import { openStore } from '@switchyard/store';
-import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { createOrganization, createPrincipal, createToken, sampled } from '@switchyard/testing';
 import { adminRequests, namelessRequests, type AdminRequest } from './harness/admin-requests.js';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { colleaguesOf, ownOfColleague, type Colleague } from './harness/colleagues.js';
@@ -17,7 +17,6 @@ import { nobodys, ownEverything, type Owned } from './harness/own-everything.js'
 import { namesNothing, namesNothingAt } from './harness/names-nothing.js';
 import { permissionSets } from './harness/colleagues.js';
 import { routesOfEndpoints, routesWithNames } from './harness/routes-of-endpoints.js';
-import { sampled } from './harness/sampled.js';
 import { bare, type HttpAnswer, send } from './harness/http-answer.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 import { placesWith, standsIn, textPlaces } from './harness/text-places.js';
@@ -48,7 +47,7 @@ const sets = permissionSets.map(([name]) => name);
 /** The permissions with which the gate tries a request: all, none, and a part of the others. */
 const setsFor = (request: string): readonly string[] => {
   const [everything = '', nothing = '', ...others] = sets;
-  return [everything, nothing, ...sampled(others, request)];
+  return [everything, nothing, ...sampled(others, request, 5)];
 };
 /** The colleagues with whom the gate tries a request: one of each kind, and a part of the narrow tokens. */
 const colleaguesFor = (request: string): readonly Colleague[] => [
@@ -56,6 +55,7 @@ const colleaguesFor = (request: string): readonly Colleague[] => [
   ...sampled(
     colleagues.filter(({ kind }) => kind === 'narrow'),
     request,
+    5,
   ),
 ];
 

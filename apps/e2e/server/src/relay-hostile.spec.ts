@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifyCustody } from '@switchyard/relay';
 import { openStore, relayLog, type Store } from '@switchyard/store';
-import { seededRandom, wholeStream } from '@switchyard/testing';
+import { isWholeMatrix, seededRandom, wholeStream } from '@switchyard/testing';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
 import { startInstance, type Instance } from './harness/instance.js';
@@ -17,7 +17,7 @@ import { signatureFaults } from './relay-hostile/signature-faults.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? 471_101);
 /** `npm run soak` sends two hundred of each. */
-const ofEach = Number(process.env['RELAY_HOSTILE_OF_EACH'] ?? 50);
+const ofEach = Number(process.env['RELAY_HOSTILE_OF_EACH'] ?? (isWholeMatrix ? 50 : 20));
 const faults = [...headerFaults, ...signatureFaults, ...bodyFaults, ...delegationFaults];
 const chance = seededRandom(seed);
 const marker = `hush-${String(seed)}-`;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { taskTable } from '@switchyard/protocol';
 import { openStore } from '@switchyard/store';
 import { allPermissions, builtInRoles } from '@switchyard/tenancy';
-import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { createOrganization, createPrincipal, createToken, sampled } from '@switchyard/testing';
 import { adminRequests, type AdminRequest } from './harness/admin-requests.js';
 import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
@@ -15,7 +15,6 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { admin, nobodys, ownEverything, type Owned } from './harness/own-everything.js';
 import { bare, type HttpAnswer, send } from './harness/http-answer.js';
 import { routesOfEndpoints } from './harness/routes-of-endpoints.js';
-import { sampled } from './harness/sampled.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 
 /*
@@ -138,6 +137,7 @@ const triedWith = (holders: readonly Holder[], request: string): readonly Holder
   ...sampled(
     holders.filter((of) => !isAdmin(of)),
     request,
+    5,
   ),
 ];
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@switchyard/protocol';
-import { PublishedJudge } from '@switchyard/testing';
+import { PublishedJudge, sampled } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { listedOutput } from '../platform/tasks/listing/tool-schemas.js';
 import { describedOutput } from '../platform/tasks/listing/task-schemas.js';
@@ -170,7 +170,7 @@ describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
       isJudging = false;
     });
 
-    it.each(profiles)('loses its cells in the $form form of $dialect', async (profile) => {
+    it.each(sampled(profiles, name, 3))('loses its cells in the $form form of $dialect', async (profile) => {
       const cell: Cell = { task: name, endpoint: 'mcp', arm: 'answered', ...profile };
       const passage = await stages.mcp.run(cell);
       if (passage === undefined) throw new Error('No request is written for this cell.');

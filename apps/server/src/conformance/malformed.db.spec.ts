@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isWholeMatrix } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { requests, versioned } from './testkit/requests.js';
 import { openStage, type Stage } from './testkit/stage.js';
@@ -294,9 +295,10 @@ describe.each(calls)('a call of %s in the form %s', (task, form) => {
       // Members of the arguments mean the same at every endpoint: all of them at one, their places in the others.
       const places = pathsIn(whole).filter((place) => endpoint === 'rest' || place.length <= 5);
       const seen: unknown[] = [];
-      // Each place in some ways, so that neighbours are put out of shape in all of them together; a change that is taken
-      // in all the same goes to every seller, so of those there are fewer.
-      const ways = endpoint === 'rest' && /^(create|update|report|provide)/.test(task) ? [0] : [0, 1, 2];
+      // Each place in one way in the gate and else in some, so that neighbours are put out of shape in all of them
+      // together; a change that is taken in all the same goes to every seller, so of those there are fewer.
+      const isFew = endpoint === 'rest' && /^(create|update|report|provide)/.test(task);
+      const ways = isFew || !isWholeMatrix ? [0] : [0, 1, 2];
       const tries = places.flatMap((place, index) =>
         ways.flatMap((turn) => {
           const [what, by] = unexpected[(index * ways.length + turn) % unexpected.length] ?? [];
