@@ -98,7 +98,7 @@ export default [
             { sourceTag: 'app:console', onlyDependOnLibsWithTags: [] },
             {
               sourceTag: 'type:e2e',
-              onlyDependOnLibsWithTags: ['type:testing', 'type:domain', 'type:adapter'],
+              onlyDependOnLibsWithTags: ['type:testing', 'type:domain', 'type:adapter', 'type:e2e'],
             },
           ],
         },

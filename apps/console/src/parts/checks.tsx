@@ -1,10 +1,10 @@
-import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCheck, IconLoader, IconUser, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
 /** One step: whether it is done, what it found, and the deed that repairs it. */
 export interface Check {
   readonly title: ReactNode;
-  readonly state: 'ok' | 'warn' | 'stops' | 'to do';
+  readonly state: 'ok' | 'warn' | 'stops' | 'running' | 'asks' | 'to do';
   readonly detail?: ReactNode;
   readonly repair?: ReactNode;
 }
@@ -13,6 +13,8 @@ const looks = {
   ok: ['good', IconCheck, 'Done'],
   warn: ['warn', IconAlertTriangle, 'Look at it'],
   stops: ['bad', IconX, 'Stops it'],
+  running: ['accent', IconLoader, 'Running'],
+  asks: ['accent', IconUser, 'Waits for a person'],
   'to do': ['', undefined, 'To do'],
 } as const;
 

@@ -20,6 +20,8 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
           search={search}
           replace={to === '.'}
           resetScroll={false}
+          // The path of another tab may begin with the path of this one.
+          activeOptions={{ exact: true }}
           {...(isHere && { 'aria-current': 'page' as const })}
         >
           {title}

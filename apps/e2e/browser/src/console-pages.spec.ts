@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finance } from './personas/finance.js';
 import { admin } from './personas/admin.js';
@@ -11,9 +9,7 @@ import { roles } from './personas/roles.js';
 import { openWindow, settled, signInBy, type Window } from './harness/browser.js';
 import { startSandboxInstance, type SandboxInstance } from './harness/sandbox-instance.js';
 import { addressesOf } from './harness/registered-pages.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+import { violationsIn } from './harness/look.js';
 
 /** The addresses of earlier releases. */
 const moved: Readonly<Record<string, string>> = {
@@ -138,16 +134,7 @@ async function faultsIn(addresses: readonly string[]): Promise<readonly string[]
     for (const address of addresses) {
       await page.goto(`${instance.url}${address}`);
       await settled(page);
-      await page.evaluate(axe);
-      for (const scheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme: scheme });
-        // The console sets its theme by an attribute; the pages without scripts follow the browser.
-        const attribute = 'data-mantine-color-scheme';
-        await page
-          .locator(`html[${attribute}=${scheme}], html:not([${attribute}])`)
-          .waitFor({ state: 'attached' });
-        found.push(...(await violations(window)).map((violation) => `${scheme}, ${address}: ${violation}`));
-      }
+      found.push(...(await violationsIn(page)).map((violation) => `${address}, ${violation}`));
       const shown = await page.locator('body').innerText();
       found.push(...[...shown.matchAll(tooExact)].map(([amount]) => `${address} shows ${amount}`));
     }
@@ -180,19 +167,4 @@ async function consentAddress(): Promise<string> {
     scope: 'read write',
   });
   return `/oauth/authorize?${query.toString()}`;
-}
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly target: unknown; readonly html: string }[];
-}
-
-async function violations({ page }: Window): Promise<readonly string[]> {
-  const found = await page.evaluate<readonly Violation[]>(
-    `axe.run({ runOnly: { type: 'tag', values: ${JSON.stringify(tags)} } }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ target, html }) => ({ target, html })) })))`,
-  );
-  return found.flatMap(({ id, nodes }) =>
-    nodes.slice(0, 3).map(({ target, html }) => `${id} at ${JSON.stringify(target)}: ${html.slice(0, 200)}`),
-  );
 }

@@ -1,1 +1,2 @@
-export {};
+export { oauthSeller, type OAuthSeller } from './harness/oauth-seller.js';
+export { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';

@@ -3,6 +3,7 @@ import { err, isoOf, ok } from '@switchyard/values';
 import { z } from 'zod';
 import { instant } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
+import { slugOf } from './gate/slug-of.js';
 
 /** What finds agents from a publisher's documents. */
 export interface FindSellersDeps {
@@ -46,6 +47,7 @@ const candidate = z.strictObject({
 });
 
 const foundSellers = z.strictObject({
+  slug: z.string().describe('The short name that `add` gives a seller of this domain, unless you give one.'),
   candidates: z.array(candidate),
   not_offered: z.array(reason.extend({ agent_url: z.string() })),
   documents: z.array(
@@ -79,6 +81,7 @@ export const findSellersRoutes = [
     }),
     answer: foundSellers,
     example: {
+      slug: 'northgate',
       candidates: [
         {
           agent_url: 'https://sell.northgate.example/mcp',
@@ -109,8 +112,9 @@ export const findSellersRoutes = [
     handle: async ({ candidateFinder }, { body }) => {
       const found = await findCandidates(candidateFinder, body.input);
       if (!found.ok) return err({ code: 'INVALID_REQUEST', message: found.error, field: 'input' });
-      const { candidates, notOffered, documents, advice } = found.value;
+      const { input, candidates, notOffered, documents, advice } = found.value;
       return ok({
+        slug: slugOf(input.domain),
         candidates: candidates.map(candidateView),
         not_offered: notOffered.map(({ agentUrl, code, why }) => ({ agent_url: agentUrl, code, why })),
         documents,

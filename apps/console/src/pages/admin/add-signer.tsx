@@ -5,7 +5,7 @@ import { ActForm } from '../../parts/forms/act-form.js';
 import { FileOrText, readJson } from '../../parts/forms/file-or-text.js';
 import { clean } from '../../parts/name.js';
 import { useMay, useRows } from '../../parts/use-rows.js';
-import { dialects } from './onboard.js';
+import { dialects } from './dialects.js';
 
 type Draft = NonNullable<Sent<'POST /v1/principals/{name}/signers'>['body']>;
 

@@ -46,8 +46,8 @@ export const adminPages: readonly Page[] = [
       needs: 'sellers.write',
       words: 'onboard add new import',
     },
-    () => import('./onboard.js'),
-    'OnboardPage',
+    () => import('./connect/connect.js'),
+    'ConnectPage',
   ),
   market(
     { path: '/sellers/$slug', title: 'Seller', needs: 'sellers.read', hidden: true },

@@ -25,7 +25,7 @@ import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 import { shareOf, spanText } from './sellers.js';
 import { BuyLink } from '../agency/buy-link.js';
-import { dialects } from './onboard.js';
+import { dialects } from './dialects.js';
 import { Steps } from './steps.js';
 
 type Seller = Answer<'GET /v1/sellers/{slug}'>;

@@ -84,12 +84,17 @@ export function ApprovalsPage() {
 /** The server says which of its permissions a change of a control needs. */
 function mayDecideOn(
   kind: Approval['kind'],
-  holds: (permission: 'media_buys.approve' | 'ledger.approve' | 'principals.write') => boolean,
+  holds: (
+    permission: 'media_buys.approve' | 'ledger.approve' | 'principals.write' | 'sellers.approve',
+  ) => boolean,
 ): boolean {
   if (kind === 'internal') return holds('media_buys.approve');
   return (
     kind === 'control' &&
-    (holds('media_buys.approve') || holds('ledger.approve') || holds('principals.write'))
+    (holds('media_buys.approve') ||
+      holds('ledger.approve') ||
+      holds('principals.write') ||
+      holds('sellers.approve'))
   );
 }
 

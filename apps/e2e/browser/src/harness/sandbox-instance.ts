@@ -30,9 +30,10 @@ export interface SandboxInstance {
   stop(): Promise<void>;
 }
 
-export async function startSandboxInstance(): Promise<SandboxInstance> {
+/** `more` are options of `switchyard up`, such as which sellers its market has. */
+export async function startSandboxInstance(more: readonly string[] = []): Promise<SandboxInstance> {
   const data = mkdtempSync(join(tmpdir(), 'switchyard-browser-'));
-  const child = spawn(process.execPath, [bin, 'up', '--no-history', '--data', data], {
+  const child = spawn(process.execPath, [bin, 'up', '--no-history', '--data', data, ...more], {
     env: environment(),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

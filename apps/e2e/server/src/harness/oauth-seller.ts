@@ -9,6 +9,12 @@ export interface OAuthSeller extends PlainSeller {
 
 interface OAuthSellerOptions {
   readonly lifeSeconds?: number;
+  /** Our accounts there, of which one has to be named. */
+  readonly accounts?: readonly {
+    readonly account_id: string;
+    readonly name: string;
+    readonly status: string;
+  }[];
   /** Addresses of an instance that get the answer of the authorization server, for a client that is registered there. */
   readonly redirectUris?: readonly string[];
 }
@@ -17,14 +23,22 @@ interface OAuthSellerOptions {
 export async function oauthSeller(options: OAuthSellerOptions = {}): Promise<OAuthSeller> {
   const callers: string[] = [];
   const late: { server?: TestAuthorizationServer; agentUrl?: string } = {};
+  const { accounts } = options;
   const seller = await plainSeller(
-    (tool) => ({
-      json:
-        tool === 'get_products'
-          ? JSON.stringify({ status: 'completed', products: [plainProduct] })
-          : '{"media_buys":[]}',
-    }),
+    (tool) => {
+      if (tool === 'get_products')
+        return { json: JSON.stringify({ status: 'completed', products: [plainProduct] }) };
+      return {
+        json: JSON.stringify(
+          tool === 'list_accounts' ? { status: 'completed', accounts } : { media_buys: [] },
+        ),
+      };
+    },
     {
+      ...(accounts !== undefined && {
+        tools: ['list_accounts'],
+        capabilities: { account: { require_operator_auth: true, supported_billing: ['operator'] } },
+      }),
       guard: async (request, response) => {
         const { server, agentUrl = '' } = late;
         const place = '/.well-known/oauth-protected-resource/mcp';

@@ -7,13 +7,13 @@ import {
   type FoundAgents,
 } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import { slugPattern } from '@switchyard/protocol';
 import { destinationOf } from '@switchyard/vault';
 import type { AdminFailure, SellerDraft } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import type { FindSellersDeps } from '../find-sellers.routes.js';
 import { prepareSeller } from '../onboarding/onboard-seller.js';
 import type { AskedSignIn } from '../oauth/sign-in-deps.js';
+import { slugOf } from './slug-of.js';
 import { runGate, type GateDeps } from './run-gate.js';
 import type { GateView } from './gate-view.js';
 
@@ -85,8 +85,7 @@ export async function addFoundSeller(
   });
   return ok({
     slug,
-    state: run.state,
-    checks: run.checks,
+    ...run,
     ...(authorizeUrl === undefined ? {} : { authorizeUrl }),
   });
 }
@@ -115,14 +114,6 @@ const taken = ({ slug, agentUrl }: Connection): AdminFailure => ({
   field: 'slug',
   suggestion: 'Give this one a slug of its own, or name that slug to change that seller.',
 });
-
-/** A name made of a domain: its first part, or the port on loopback. */
-function slugOf(domain: string): string {
-  const [host = '', port] = domain.split(':');
-  const first = host.replace(/^(?:www|m)\./, '').split('.')[0] ?? '';
-  const made = (port === undefined ? first : `seller-${port}`).toLowerCase().replace(/[^a-z0-9-]/g, '-');
-  return slugPattern.test(made) ? made : 'seller';
-}
 
 type Chosen =
   { readonly candidate: Candidate; readonly source: CheckResult } | { readonly view: CheckResult };

@@ -79,6 +79,7 @@ const addRequest = z
 const gateAnswer = z.strictObject({
   slug: z.string(),
   state: gateState,
+  is_own: z.boolean().exactOptional().describe('Whether you added it: then another person must approve it.'),
   checks: z.array(checkView),
   authorize_url: z
     .string()
@@ -136,7 +137,7 @@ export const gateRoutes = [
         known !== undefined && throughTheGate.has(known.state)
           ? await changeKnown(deps, caller, known, draft)
           : await addFoundSeller(deps, caller, draft);
-      return added.ok ? ok(viewOf(added.value)) : added;
+      return added.ok ? ok(viewOf(caller, added.value)) : added;
     },
   }),
   route({
@@ -150,6 +151,7 @@ export const gateRoutes = [
         z.strictObject({
           slug: z.string(),
           agent_url: z.string(),
+          input: z.string().describe('What it was added from; `add` takes it again.'),
           state: gateState,
           next: z.string().exactOptional(),
           updated_at: instant,
@@ -161,6 +163,7 @@ export const gateRoutes = [
         {
           slug: 'acme',
           agent_url: 'https://acme.example/mcp',
+          input: 'acme.example',
           state: 'needs_person',
           next: 'Choose one: switchyard sellers add INPUT --slug acme --account ID',
           updated_at: '2026-11-21T12:00:00.000Z',
@@ -173,6 +176,7 @@ export const gateRoutes = [
         drafts: drafts.map(({ slug, agentUrl, run }) => ({
           slug,
           agent_url: agentUrl,
+          input: run.input,
           state: run.state,
           ...defined({ next: run.checks.find(({ next }) => next !== undefined)?.next }),
           updated_at: isoOf(run.updatedAt),
@@ -194,7 +198,7 @@ export const gateRoutes = [
       const { connection, run } = found.value;
       // One that was added without the gate has no results.
       const state = connection.state === 'failed' ? 'failed' : 'live';
-      return ok(viewOf({ slug: params.slug, ...(run ?? { state, checks: [] }) }));
+      return ok(viewOf(caller, { slug: params.slug, ...(run ?? { state, checks: [] }) }));
     },
   }),
   route({
@@ -314,9 +318,13 @@ const noDraft = (slug: string): AdminFailure => ({
   field: 'slug',
 });
 
-const viewOf = ({ slug, state, checks, authorizeUrl }: GateView) => ({
+const viewOf = (
+  { principalId }: PrincipalCaller,
+  { slug, state, startedBy, checks, authorizeUrl }: GateView,
+) => ({
   slug,
   state,
+  ...(startedBy !== undefined && { is_own: startedBy === principalId }),
   checks: [...checksView(checks)],
   ...(authorizeUrl !== undefined && { authorize_url: authorizeUrl }),
 });
@@ -369,5 +377,7 @@ async function approve(
       suggestion: `Run its checks again: switchyard sellers add INPUT --slug ${slug}`,
     });
   const after = await findRun(deps, caller, slug);
-  return after.ok && after.value.run !== undefined ? ok(viewOf({ slug, ...after.value.run })) : err(notFound);
+  return after.ok && after.value.run !== undefined
+    ? ok(viewOf(caller, { slug, ...after.value.run }))
+    : err(notFound);
 }

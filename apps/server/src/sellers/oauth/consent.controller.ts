@@ -90,7 +90,10 @@ ${wants}<p><a href="${escapeHtml(address.href)}">Continue to ${text(host)}</a></
       needs_person: text(`${open?.words ?? ''} ${open?.next ?? ''}`),
       failed: text(`${open?.words ?? ''} ${open?.next ?? ''}`),
     }[run.state];
-    page(reply, 200, 'You are signed in', `<p>${words}</p><p><a href="/console/">To the console</a></p>`);
+    // The page of its checks follows by itself; the words are for who reads this answer without a browser.
+    const place = `/console/sellers/new?draft=${encodeURIComponent(slug)}`;
+    void reply.header('refresh', `0; url=${place}`);
+    page(reply, 200, 'You are signed in', `<p>${words}</p><p><a href="${place}">To its checks</a></p>`);
   }
 
   /** The person of the session; without one the browser is led to sign-in, and returns here. */
