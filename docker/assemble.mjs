@@ -64,6 +64,14 @@ copyPackage('@prisma/client', '.', [
 ]);
 copyPackage('@aws-sdk/client-kms');
 copyPackage('pdfkit');
+// The two fonts of documents, of the 18 in the package.
+copyPackage('@expo-google-fonts/inter', '.', [
+  'package.json',
+  'LICENSE',
+  'LICENSE_FONT',
+  '400Regular/Inter_400Regular.ttf',
+  '600SemiBold/Inter_600SemiBold.ttf',
+]);
 // Its binary for this platform is a package of its own, of which npm installed the one that fits.
 copyPackage('@node-rs/argon2');
 for (const name of Object.keys(manifestOf('node_modules/@node-rs/argon2').optionalDependencies))

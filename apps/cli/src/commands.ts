@@ -4,6 +4,7 @@ import { registerApprovals } from './commands/buys/approvals.js';
 import { registerRequest } from './commands/buys/ask.js';
 import { registerAudit } from './commands/people/audit.js';
 import { registerBackup } from './commands/backup.js';
+import { registerBilling } from './commands/finance/billing.js';
 import { registerBooks } from './commands/finance/books.js';
 import { registerBreaks } from './commands/finance/breaks.js';
 import { registerBuy } from './commands/buys/buy.js';
@@ -89,6 +90,7 @@ export const commands: readonly RegisterCommand[] = [
   registerDisputes,
   registerPayments,
   registerPeriods,
+  registerBilling,
   registerBooks,
   registerPacing,
   registerStatement,

@@ -508,6 +508,10 @@ describe('lists', () => {
       'GET /.well-known/oauth-protected-resource/{}',
       // Public too: that is the purpose of signed heads.
       'GET /.well-known/switchyard/heads/{}',
+      // Public for whoever has a link: see documents.db.spec.ts of the server's finance.
+      'GET /shared/{}/{}',
+      'GET /shared/{}/{}/signed',
+      'GET /shared/{}/{}/{}',
       // Each needs a secret that one person got, and that person's session: see oauth-sellers.spec.ts.
       'GET /sellers/{}/authorise',
       'GET /sellers/{}/authorised',

@@ -1,8 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import {
   bookRepository,
   bankAccounts,
+  billingSettings,
   breakRepository,
+  clientInvoices,
+  clientNames,
+  clientReports,
+  sharedDocuments,
   disputeRepository,
   figureRepository,
   financeFiles,
@@ -23,6 +29,8 @@ import { CLOCK, STORE } from '../platform/capability-tokens.js';
 import { capabilityOf, type DepsOf } from '../platform/routes/controller-of.js';
 import { readingGate } from '../platform/routes/read-file.js';
 import { tokenOf } from '../platform/token.js';
+import { billingRoutes } from './billing.routes.js';
+import { billingSettingsRoutes } from './billing-settings.routes.js';
 import { bookRoutes } from './books.routes.js';
 import { disputeRoutes } from './disputes.routes.js';
 import { breakEvidenceRoutes } from './break-evidence.routes.js';
@@ -37,9 +45,14 @@ import { periodRoutes } from './periods.routes.js';
 import { reconciliationRoutes } from './reconciliation.routes.js';
 import { sellerCalendarRoutes } from './seller-calendars.routes.js';
 import { statementRoutes } from './statements.routes.js';
+import { SharedDocumentsController } from './documents/shared-documents.controller.js';
+import { shareRoutes } from './documents/shares.routes.js';
 import { toleranceRoutes } from './tolerances.routes.js';
 
 export const finance = capabilityOf('finance', {
+  // Before the documents of clients: one of them is `/v1/billing/{id}`.
+  billingSettings: billingSettingsRoutes,
+  billing: billingRoutes,
   books: bookRoutes,
   disputes: disputeRoutes,
   breakEvidence: breakEvidenceRoutes,
@@ -53,6 +66,7 @@ export const finance = capabilityOf('finance', {
   periods: periodRoutes,
   reconciliation: reconciliationRoutes,
   sellerCalendars: sellerCalendarRoutes,
+  shares: shareRoutes,
   statements: statementRoutes,
   tolerances: toleranceRoutes,
 });
@@ -63,6 +77,7 @@ export type FinancePorts = Pick<
   | 'clients'
   | 'connections'
   | 'controls'
+  | 'baseUrl'
   | 'documentKeys'
   | 'domainOf'
   | 'fileLimits'
@@ -95,6 +110,12 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
     payments: paymentRepository(store),
     runs: paymentRuns(store),
     accounts: bankAccounts(store),
+    billing: billingSettings(store),
+    clientInvoices: clientInvoices(store),
+    clientReports: clientReports(store),
+    clientNames: (scope, of) => clientNames(store, scope, of),
+    shares: sharedDocuments(store),
+    newId: randomUUID,
     books: bookRepository(store),
     tolerances: toleranceRepository(store),
     pacing: (scope, wanted) => readPacing(store, scope, wanted),
@@ -105,7 +126,7 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
 
 /** The parts of finance beyond the ledger's own entries. */
 @Module({
-  controllers: [...finance.controllers],
+  controllers: [...finance.controllers, SharedDocumentsController],
   providers: [finance.by([STORE, CLOCK, FINANCE_PORTS], financeDeps)],
 })
 export class FinanceModule {}

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { controlRequests } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { pain001 } from '@switchyard/ledger';
+import { xmlTree } from '@switchyard/tables';
 import { openFinance, textIn } from './testkit/finance.js';
+import { faultsOfPain } from './testkit/pain-001-rules.js';
 
 const { finance, store, clock, call } = await openFinance();
 
@@ -107,6 +110,32 @@ const mt940 = (details: string, amount: string): string =>
     `:62F:C261006EUR${(1000 - Number(amount)).toFixed(2).replace('.', ',')}`,
     '-',
   ].join('\r\n');
+
+describe('a file for the bank', () => {
+  const account = { name: 'Łukasz & Söhne // "Werbung" '.repeat(5), iban: iban.theirs };
+  const transfers = ['EUR', 'USD', 'EUR'].map((currency, at) => ({
+    ...{ id: String(at).repeat(32), seller: 'a', creditor: account, currency },
+    amountMicros: 1_234_560_000n,
+    invoices: Array.from({ length: 30 }, (_, number) => `RE-2026/${String(number)} äöü`),
+  }));
+  const debtors = new Map(['EUR', 'USD'].map((of) => [of, { ...account, bic: 'COBADEFFXXX' }]));
+  const about = { madeAt: '2026-10-05T00:00:00Z', payOn: '2026-10-06', initiator: 'agency.example' };
+  const file = pain001({ messageId: 'P-1-0123456789abcdef0123', ...about, debtors, transfers });
+
+  it('has the names, order, lengths, characters and sums that the schema of pain.001.001.09 and SEPA demand', async () => {
+    expect(faultsOfPain(await xmlTree(Buffer.from(file)))).toEqual([]);
+  });
+
+  it.each([
+    ['<PmtMtd>TRF</PmtMtd>', ''],
+    ['<NbOfTxs>3</NbOfTxs>', '<NbOfTxs>2</NbOfTxs>'],
+    ['<ChrgBr>SLEV</ChrgBr>', '<ChrgBr>NONE</ChrgBr>'],
+    ['<Ccy>EUR</Ccy>', '<Ccy>EUR</Ccy><Prtry>x</Prtry>'],
+    ['<Cd>SEPA</Cd>', '<Cd>SDVA</Cd>'],
+  ])('would be found without %s', async (part, other) => {
+    expect(faultsOfPain(await xmlTree(Buffer.from(file.replace(part, other))))).not.toEqual([]);
+  });
+});
 
 describe('a proposal of payments', () => {
   it('nets credit notes and names what it holds back with the reason', async () => {

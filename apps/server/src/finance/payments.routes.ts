@@ -128,6 +128,7 @@ const entry = z.strictObject({
   by: z.enum(['payment_id', 'number']).exactOptional().describe('How it was matched.'),
   payment_id: z.string().exactOptional(),
   invoice_id: z.string().exactOptional(),
+  client_invoice_id: z.string().exactOptional().describe('What a client has paid.'),
   proposals: z
     .array(z.strictObject({ invoice_id: z.string(), number: z.string() }))
     .exactOptional()
@@ -140,6 +141,34 @@ const route = routesOn<PaymentsDeps>();
 /** Payments to sellers: proposals, files for the bank, and what bank statements say of them. */
 export const paymentRoutes = [
   ...declared.routes,
+  route({
+    method: 'get',
+    path: '/v1/payments/entries',
+    id: 'list_bank_entries',
+    summary: 'Transactions of bank statements that are matched with nothing, the newest 500',
+    needs: 'ledger.read',
+    answer: z.strictObject({
+      entries: z.array(
+        z.strictObject({
+          entry_id: z.string(),
+          booked_on: z.string(),
+          amount: z.string().describe('Money that left the account is negative.'),
+          currency: z.string(),
+          text: z.string(),
+        }),
+      ),
+    }),
+    handle: async ({ runs }, { caller }) => {
+      const narrow = organizationWide(caller, 'ledger', 'read');
+      if (narrow !== undefined) return err(narrow);
+      const found = await runs.openEntries(caller);
+      return ok({
+        entries: found.map(({ id, bookedOn, amountMicros, currency, text }) => ({
+          ...{ entry_id: id, booked_on: bookedOn, amount: microsToDecimal(amountMicros), currency, text },
+        })),
+      });
+    },
+  }),
   route({
     method: 'get',
     path: '/v1/payments/{id}',
@@ -396,14 +425,18 @@ async function readStatement(content: FileContent): Promise<Result<BankStatement
 
 function entryView(
   found: ImportedEntry,
-): Pick<z.output<typeof entry>, 'state' | 'by' | 'payment_id' | 'invoice_id' | 'proposals' | 'reason'> {
+): Omit<z.output<typeof entry>, 'booked_on' | 'amount' | 'currency' | 'text'> {
   if (found.state === 'known') return { state: 'known' };
   if (found.state === 'returned') return { state: 'returned', payment_id: found.orderId };
   if (found.state === 'booked')
     return {
       state: 'booked',
       by: found.by,
-      ...defined({ payment_id: found.orderId, invoice_id: found.invoiceId }),
+      ...defined({
+        payment_id: found.orderId,
+        invoice_id: found.invoiceId,
+        client_invoice_id: found.clientInvoiceId,
+      }),
     };
   const { proposals, reason } = found;
   return {

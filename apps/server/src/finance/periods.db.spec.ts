@@ -19,7 +19,9 @@ describe('a month of finance', () => {
     for (const same of ['INV-1', ' INV-1 '])
       expect(await bring(same, '300')).toMatchObject(err({ code: 'CONFLICT' }));
     expect(await reconcile()).toEqual({ matched: 1, breaks: [] });
-    expect(await run('list_accruals', { params: { period: '2026-09' } })).toEqual(ok({ accruals: [] }));
+    expect(await run('list_accruals', { params: { period: '2026-09' } })).toEqual(
+      ok({ accruals: [], unbilled: [] }),
+    );
     expect(await close()).toEqual(ok({ period: '2026-09', state: 'closed' }));
     expect(await verify()).toMatchObject({ ok: true, problems: [] });
 

@@ -178,7 +178,19 @@ export const periodRoutes = [
     id: 'list_accruals',
     summary: 'Accruals: delivered by the end of a period and not invoiced',
     needs: 'ledger.read',
-    answer: z.strictObject({ accruals: z.array(accrual) }),
+    answer: z.strictObject({
+      accruals: z.array(accrual),
+      unbilled: z
+        .array(
+          z.strictObject({
+            client_id: z.string(),
+            client: z.string(),
+            currency: z.string(),
+            amount: z.string(),
+          }),
+        )
+        .describe('Media of clients that is delivered and not billed to them.'),
+    }),
     handle: async ({ periods }, { caller, params: { period } }) => {
       if (!isPeriod(period)) return err(noPeriod);
       const narrow = organizationWide(caller, 'ledger', 'read');
@@ -190,6 +202,12 @@ export const periodRoutes = [
           currency,
           amount: microsToDecimal(amountMicros),
         })),
+        unbilled: (await periods.unbilled(caller, period)).map(
+          ({ clientId, client, currency, amountMicros }) => ({
+            ...{ client_id: clientId, client, currency },
+            amount: microsToDecimal(amountMicros),
+          }),
+        ),
       });
     },
   }),

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import {
   daysOfPeriod,
@@ -18,7 +17,7 @@ import type {
   SpendQuestion,
   SpendRow,
 } from '@switchyard/store';
-import { writeTable, type TableDocument } from '@switchyard/tables';
+import { pageTables, writePage, writeTable, type PageDocument, type TableDocument } from '@switchyard/tables';
 import { isInReach, reachOf, type GrantDirectory, type Reach } from '@switchyard/tenancy';
 import {
   canonicalJson,
@@ -34,38 +33,46 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
-import type { PlatformKeys } from '../keys/index.js';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { jsonObject, period } from '../platform/routes/fields.js';
 import { breakView } from './reconciliation.routes.js';
 import { routesOn } from '../platform/routes/route.js';
+import { signDocument, type SignDeps } from './documents/sign-document.js';
+import { statementPage } from './documents/statement-page.js';
 
-interface StatementsDeps {
+export interface StatementsDeps extends SignDeps {
   readonly breaks: BreakRepository;
   readonly invoices: InvoiceRepository;
   readonly periods: PeriodRepository;
   readonly grants: Pick<GrantDirectory, 'placeOf'>;
-  readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
+  readonly connections: Pick<ConnectionDirectory, 'bySlug' | 'list'>;
   readonly ledger: Pick<LedgerStore, 'head'>;
   readonly spendBy: (scope: PrincipalCaller, question: SpendQuestion) => Promise<readonly SpendRow[]>;
-  readonly documentKeys: Pick<PlatformKeys, 'signDocument'>;
   readonly domainOf: (scope: PrincipalCaller) => Promise<string>;
+  /** The name of a client, or of a campaign with its client. */
+  readonly clientNames: (
+    scope: PrincipalCaller,
+    of: { readonly kind: 'client' | 'campaign'; readonly id: string },
+  ) => Promise<string>;
   readonly clock: Clock;
 }
 
+/** What a statement is about. */
+export const statementScope = z
+  .string()
+  .refine(
+    (text) =>
+      /^(organization|brand:[^\s:]{1,253}|seller:[a-z0-9-]{1,63})$/.test(text) ||
+      isUuid(/^(?:client|campaign):(.*)$/s.exec(text)?.[1] ?? ''),
+    'must be organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG',
+  )
+  .exactOptional()
+  .describe('organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG; organization unless set.');
+
 const wanted = z.strictObject({
   period,
-  scope: z
-    .string()
-    .refine(
-      (text) =>
-        /^(organization|brand:[^\s:]{1,253}|seller:[a-z0-9-]{1,63})$/.test(text) ||
-        isUuid(/^(?:client|campaign):(.*)$/s.exec(text)?.[1] ?? ''),
-      'must be organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG',
-    )
-    .exactOptional()
-    .describe('organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG; organization unless set.'),
+  scope: statementScope,
   format: z
     .enum(['json', 'csv', 'xlsx', 'pdf'])
     .exactOptional()
@@ -110,8 +117,48 @@ const rowsAtMost = 10_000;
 async function makeStatement(
   deps: StatementsDeps,
   caller: PrincipalCaller,
-  { period, scope: scopeText = 'organization', format = 'json' }: z.output<typeof wanted>,
+  { format = 'json', ...about }: z.output<typeof wanted>,
 ): Promise<Result<z.output<typeof answer>, AdminFailure>> {
+  const stated = await statementDocuments(deps, caller, about);
+  if (!stated.ok) return stated;
+  const { document, digest, page } = stated.value;
+  if (format === 'json') {
+    const made = await signDocument(deps, caller, document, 'switchyard-statement+jws');
+    return made.ok ? ok({ statement: document, digest, ...made.value }) : made;
+  }
+  const bytes =
+    format === 'csv'
+      ? await writeTable(statementTables(document), 'csv')
+      : await (format === 'pdf' ? writePage(page) : writeTable(pageTables(page), 'xlsx'));
+  const file = { media_type: mediaTypes[format], sha256: createHash('sha256').update(bytes).digest('hex') };
+  const signedFile = {
+    format: statementFileFormat,
+    organization: document['organization'] ?? null,
+    ...file,
+    bytes: bytes.length,
+    statement_digest: digest,
+  };
+  const made = await signDocument(deps, caller, signedFile, 'switchyard-statement-file+jws');
+  if (!made.ok) return made;
+  return ok({
+    statement: document,
+    digest,
+    ...made.value,
+    file: { ...file, content: bytes.toString('base64') },
+  });
+}
+
+/** A statement as its text, with its digest, and as the page that all its files for people are rendered from. */
+export async function statementDocuments(
+  deps: StatementsDeps,
+  caller: PrincipalCaller,
+  { period, scope: scopeText = 'organization' }: Pick<z.output<typeof wanted>, 'period' | 'scope'>,
+): Promise<
+  Result<
+    { readonly document: JsonObject; readonly digest: string; readonly page: PageDocument },
+    AdminFailure
+  >
+> {
   if (!isPeriod(period)) return err({ code: 'INVALID_REQUEST', message: 'A period is a month as YYYY-MM.' });
   const scope = scopeOf(scopeText);
   const reach = reachOf(caller, 'ledger', 'read');
@@ -152,7 +199,11 @@ async function makeStatement(
   const state =
     (await deps.periods.list(caller)).find((periodState) => periodState.period === period)?.state ?? 'open';
   const now = deps.clock.now();
+  const byDay = await deps.spendBy(caller, { ...question, by: ['day'] });
   const document = statementDocument({
+    names: await namesOf(deps, caller, scope),
+    zones: await deps.periods.zonesInUse(caller),
+    days: byDay.map(({ day = '', currency, amount }) => ({ day, currency, spendMicros: BigInt(amount) })),
     organization: await deps.domainOf(caller),
     period,
     scope,
@@ -175,27 +226,22 @@ async function makeStatement(
     head: { number: head.number.toString(), hash: head.hash },
   });
   const digest = statementDigest(document);
-  if (format === 'json') {
-    const made = await signed(deps, caller, document, 'switchyard-statement+jws');
-    return made.ok ? ok({ statement: document, digest, ...made.value }) : made;
-  }
-  const bytes = await writeTable(statementTables(document), format);
-  const file = { media_type: mediaTypes[format], sha256: createHash('sha256').update(bytes).digest('hex') };
-  const signedFile = {
-    format: statementFileFormat,
-    organization: document['organization'] ?? null,
-    ...file,
-    bytes: bytes.length,
-    statement_digest: digest,
-  };
-  const made = await signed(deps, caller, signedFile, 'switchyard-statement-file+jws');
-  if (!made.ok) return made;
-  return ok({
-    statement: document,
-    digest,
-    ...made.value,
-    file: { ...file, content: bytes.toString('base64') },
-  });
+  return ok({ document, digest, page: statementPage(document, digest) });
+}
+
+/** What people read in the place of ids and slugs. Names of sellers are for who may read sellers. */
+async function namesOf(
+  { connections, clientNames }: StatementsDeps,
+  caller: PrincipalCaller,
+  { kind, id }: StatementScope,
+): Promise<{ readonly scope: string; readonly sellers: Readonly<Record<string, string>> }> {
+  const maySeeSellers = reachOf(caller, 'sellers', 'read').kind === 'everything';
+  const all = maySeeSellers ? await connections.list(caller) : [];
+  const sellers = Object.fromEntries(all.map(({ slug, name }) => [slug, name]));
+  if (kind === 'client' || kind === 'campaign')
+    return { scope: await clientNames(caller, { kind, id }), sellers };
+  const scope = kind === 'organization' ? 'All clients' : (sellers[id] ?? id);
+  return { scope, sellers };
 }
 
 const mediaTypes = {
@@ -237,28 +283,6 @@ function statementTables(document: JsonObject): TableDocument {
       ...lists,
     ],
   };
-}
-
-async function signed(
-  { documentKeys }: StatementsDeps,
-  caller: PrincipalCaller,
-  document: JsonObject,
-  typ: string,
-): Promise<Result<{ readonly jws: string; readonly key: JsonObject }, AdminFailure>> {
-  const encoded = (text: string): string => Buffer.from(text, 'utf8').toString('base64url');
-  const payload = encoded(canonicalJson(document));
-  const made = await documentKeys.signDocument(
-    { organizationId: caller.organizationId },
-    { purpose: 'statement' },
-    (kid, alg) => Buffer.from(`${encoded(JSON.stringify({ alg, kid, typ }))}.${payload}`),
-  );
-  if (!made.ok)
-    return err({
-      code: 'UNAVAILABLE',
-      message: 'The statement cannot be signed now: the key is not available.',
-    });
-  const { bytes, signature, publicJwk } = made.value;
-  return ok({ jws: `${bytes.toString('utf8')}.${signature.toString('base64url')}`, key: publicJwk });
 }
 
 function scopeOf(text: string): StatementScope {

@@ -68,6 +68,21 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
         ...[number % 3 === 0 ? 'paused' : 'active', principalId],
       ],
     ),
+  list_billing: async (client, { organizationId, principalId, id, at, number }) => {
+    const entityId = '11111111-1111-4111-8111-111111111111';
+    await client.query(
+      `insert into legal_entity (organization_id, id, name, address, tax_id, series, currency, set_by, set_at)
+       values ($1, $2, 'A', '{}', 'X', 'A-', 'EUR', $3, now()) on conflict do nothing`,
+      [organizationId, entityId, principalId],
+    );
+    return client.query(
+      `insert into client_invoice (organization_id, id, entity_id, client_id, run_id, kind, state, period, currency,
+         net_micros, tax_micros, gross_micros, checks, issued_before, made_by, made_at)
+       values ($1, $2, $3, (select id from client order by id limit 1), $2, $4, 'draft', '2026-11', 'EUR', 1, 0, 1, '[]',
+         0, $5, $6)`,
+      [...[organizationId, id, entityId, number % 3 === 0 ? 'credit_note' : 'invoice'], ...[principalId, at]],
+    );
+  },
   list_payments: (client, { organizationId, principalId, id, at, number }) =>
     client.query(
       `insert into payment_run (organization_id, id, number, due_until, pay_on, state, held, proposed_by, proposed_at)

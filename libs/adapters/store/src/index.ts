@@ -237,6 +237,27 @@ export {
   type SpendQuestion,
   type SpendRow,
 } from './finance/spend-by.js';
+export {
+  billingSettings,
+  type BillingSettings,
+  type StoredBilling,
+  type StoredEntity,
+  type StoredRule,
+} from './billing/billing-settings.js';
+export { type BilledMonth } from './billing/bill-month.js';
+export {
+  clientInvoices,
+  type ClientInvoiceDetail,
+  type ClientInvoices,
+  type ClientStep,
+} from './billing/client-invoices.js';
+export { clientNames, clientReports, type ClientReports, type MarginRow } from './billing/client-reports.js';
+export {
+  sharedDocuments,
+  type SharedDocument,
+  type SharedDocuments,
+  type SharedLink,
+} from './billing/shared-documents.js';
 export { bankAccounts, type BankAccounts } from './finance/bank-accounts.js';
 export { type ImportedEntry } from './finance/bank-import.js';
 export { paymentRuns, type PaymentRuns, type RunStep } from './finance/payment-runs.js';

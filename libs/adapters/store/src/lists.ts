@@ -1,3 +1,4 @@
+import { clientInvoiceList } from './billing/client-invoice.list.js';
 import { brandList } from './campaigns/brand.list.js';
 import { clientList } from './campaigns/client.list.js';
 import { caseList } from './governance/case.list.js';
@@ -11,6 +12,7 @@ import { teamList } from './tenancy/team.list.js';
 export const lists = {
   brandList,
   caseList,
+  clientInvoiceList,
   clientList,
   disputeList,
   endpointList,

@@ -10,7 +10,16 @@ export {
 } from './parquet-file.js';
 export { csvText, type TableDocument } from './table-document.js';
 export { rowsAtOnce, TableFault, usualLimits, type TableLimits, type TableRow } from './table-row.js';
-export { workbookGridInThread, workbookRowsInThread, writeTable, type WorkbookGrid } from './table-thread.js';
+export { type PageColumn, type PageDocument, type PageTable } from './page/page-document.js';
+export { pageHtml, pageStyle } from './page/page-html.js';
+export { pageTables } from './page/page-tables.js';
+export {
+  workbookGridInThread,
+  workbookRowsInThread,
+  writePage,
+  writeTable,
+  type WorkbookGrid,
+} from './table-thread.js';
 export { unpackRow, type UnpackedCell } from './packed-row.js';
 export { xmlTree, type XmlElement } from './xml-tree.js';
 export { workbookLimits } from './zip-guard.js';

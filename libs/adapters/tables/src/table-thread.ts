@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { TableFault, type TableLimits, type TableRow } from './table-row.js';
+import type { PageDocument } from './page/page-document.js';
 import type { TableDocument } from './table-document.js';
 
 /** The task of a thread. */
 export type TableJob =
   | { readonly kind: 'read' | 'grid'; readonly bytes: Uint8Array; readonly limits: TableLimits }
-  | { readonly kind: 'write'; readonly document: TableDocument; readonly format: 'csv' | 'xlsx' | 'pdf' };
+  | { readonly kind: 'write'; readonly document: TableDocument; readonly format: 'csv' | 'xlsx' | 'pdf' }
+  | { readonly kind: 'page'; readonly document: PageDocument };
 
 /** Messages of the thread. After `rows` it waits for any message. */
 export type TableMessage =
@@ -55,9 +57,17 @@ const writing = atMost(2);
 
 /** Writes a document as a file, in a thread of its own. At most two are written at once in a process. */
 export function writeTable(document: TableDocument, format: 'csv' | 'xlsx' | 'pdf'): Promise<Buffer> {
+  return bytesOf({ kind: 'write', document, format });
+}
+
+/** Writes a document for people as a PDF, like `writeTable`. */
+export function writePage(document: PageDocument): Promise<Buffer> {
+  return bytesOf({ kind: 'page', document });
+}
+
+function bytesOf(job: TableJob): Promise<Buffer> {
   return writing(async () => {
-    for await (const message of run({ kind: 'write', document, format }))
-      if (message.kind === 'bytes') return Buffer.from(message.bytes);
+    for await (const message of run(job)) if (message.kind === 'bytes') return Buffer.from(message.bytes);
     throw new Error('The thread ended without a file.');
   });
 }

@@ -4,6 +4,7 @@ import { TableFault, type TableLimits } from './table-row.js';
 import type { TableJob, TableMessage } from './table-thread.js';
 import { workbookGrid } from './workbook-grid.js';
 import { workbookRows } from './workbook-rows.js';
+import type { PageDocument } from './page/page-document.js';
 import { csvBytes, workbookBytes } from './table-document.js';
 
 const job = workerData as TableJob;
@@ -11,6 +12,7 @@ const send = (message: TableMessage): void => parentPort?.postMessage(message);
 
 try {
   if (job.kind === 'write') send({ kind: 'bytes', bytes: await written(job) });
+  else if (job.kind === 'page') send({ kind: 'bytes', bytes: await drawn(job.document) });
   else if (job.kind === 'grid') await grid(job.bytes, job.limits);
   else await read(job.bytes, job.limits);
 } catch (error) {
@@ -46,4 +48,9 @@ async function written({ document, format }: TableJob & { readonly kind: 'write'
   if (format === 'xlsx') return workbookBytes(document);
   const { pdfBytes } = await import('./pdf-bytes.js');
   return pdfBytes(document);
+}
+
+async function drawn(document: PageDocument): Promise<Uint8Array> {
+  const { pagePdf } = await import('./page/page-pdf.js');
+  return pagePdf(document);
 }

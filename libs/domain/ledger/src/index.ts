@@ -165,3 +165,38 @@ export {
   voidPostings,
 } from './finance/book-document.js';
 export { derivedRates, ratesOfEcb, ratesOfEcbXml, type PublishedRate } from './reading/published-rates.js';
+export {
+  billingBases,
+  billingKinds,
+  faultOfRule,
+  faultOfTax,
+  taxCategories,
+  type BillingBasis,
+  type BillingKind,
+  type BillingRule,
+  type TaxCategory,
+  type TaxRate,
+} from './billing/billing-rule.js';
+export {
+  billClient,
+  billedKey,
+  shownLines,
+  taxesOf,
+  totalsOf,
+  type BilledCampaign,
+  type BilledSum,
+  type BillingCheck,
+  type ClientDraft,
+  type ClientFigure,
+  type ClientLine,
+  type ClientLineType,
+  type FreeLine,
+} from './billing/bill-client.js';
+export { clientInvoicePostings, clientPaymentPostings, unbilledPostings } from './billing/client-postings.js';
+export {
+  clientDocumentText,
+  documentDigest,
+  type ClientDocument,
+  type DocumentParty,
+} from './billing/client-document.js';
+export { ublText } from './billing/ubl.js';

@@ -108,6 +108,20 @@ function registerBooking(payments: Command, deps: CliDeps): void {
     .description('match a bank statement, camt.053 or MT940, with payments; each transaction counts once')
     .argument('<file>', 'the bank statement')
     .action(printing(deps, importStatement));
+  withTarget(payments.command('entries'))
+    .description('list transactions of bank statements that are matched with nothing')
+    .action(
+      atInstance(deps, ({ deps: own, instance }: At) =>
+        shown(instance.get('/v1/payments/entries'), (answer) => {
+          const rows = objectsIn(answer['entries']).map((row) => [
+            ...[row['booked_on'], row['amount'], row['currency'], row['text']],
+          ]);
+          return rows.length === 0
+            ? 'Every transaction is matched.'
+            : table(own, ['Booked', 'Amount', 'Currency', 'Text'], rows);
+        }),
+      ),
+    );
 }
 
 function registerAccounts(payments: Command, deps: CliDeps): void {

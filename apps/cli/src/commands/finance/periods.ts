@@ -95,7 +95,16 @@ async function accruals({
   if (!answer.ok) return answer;
   const found = objectsIn(answer.value['accruals']);
   const rows = found.map(({ seller, amount, currency }) => [seller, amount, currency]);
-  const text =
-    rows.length === 0 ? 'Nothing is accrued.' : table(deps, ['Seller', 'Amount', 'Currency'], rows);
+  const unbilled = objectsIn(answer.value['unbilled']).map(({ client, amount, currency }) => [
+    client,
+    amount,
+    currency,
+  ]);
+  const text = [
+    rows.length === 0 ? 'Nothing is accrued.' : table(deps, ['Seller', 'Amount', 'Currency'], rows),
+    ...(unbilled.length === 0
+      ? []
+      : ['Not billed to clients:', table(deps, ['Client', 'Amount', 'Currency'], unbilled)]),
+  ].join('\n');
   return ok({ json: found, text });
 }

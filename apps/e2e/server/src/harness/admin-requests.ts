@@ -24,6 +24,7 @@ const at = (
 
 const why = (): Json => ({ reason: 'A test.' });
 const until = '2099-01-01';
+const somewhere = { street: 'A', post_code: '1', city: 'B', country: 'DE' };
 
 /**
  * All routes with a name in the path, and those whose body or query names an item. The isolation tests send each, and
@@ -125,6 +126,87 @@ export const adminRequests: readonly AdminRequest[] = [
     path: () => '/v1/bank-accounts',
     body: ({ seller }) => ({ seller, name: 'A', iban: 'DE89370400440532013000' }),
   },
+  {
+    method: 'POST',
+    route: '/v1/billing/entities',
+    path: () => '/v1/billing/entities',
+    body: ({ entityId }) => ({
+      ...{
+        entity_id: entityId,
+        name: 'Taken',
+        address: somewhere,
+        tax_id: 'X',
+        series: 'TAKEN-',
+        currency: 'USD',
+      },
+    }),
+  },
+  {
+    method: 'POST',
+    route: '/v1/billing/clients',
+    path: () => '/v1/billing/clients',
+    body: ({ clientId, entityId }) => ({
+      ...{ client_id: clientId, entity_id: entityId, name: 'Taken', address: somewhere, tax_percent: '0' },
+    }),
+  },
+  {
+    method: 'POST',
+    route: '/v1/billing/rules',
+    path: () => '/v1/billing/rules',
+    body: ({ clientId }) => ({
+      client_id: clientId,
+      kind: 'cost_plus',
+      percent: '1',
+      starts_on: '2020-01-01',
+    }),
+  },
+  {
+    method: 'GET',
+    route: '/v1/billing/rules',
+    path: ({ clientId }) => `/v1/billing/rules?client_id=${clientId}`,
+  },
+  at(
+    'POST',
+    '/v1/billing/rules/{id}/end',
+    ({ billingRuleId }) => billingRuleId,
+    () => ({ ends_on: '2020-01-31' }),
+  ),
+  {
+    method: 'POST',
+    route: '/v1/billing/run',
+    path: () => '/v1/billing/run',
+    body: ({ clientId }) => ({ client_id: clientId, period: '2020-01' }),
+  },
+  {
+    method: 'GET',
+    route: '/v1/billing/margin',
+    path: ({ clientId }) => `/v1/billing/margin?period=2020-02&client_id=${clientId}`,
+  },
+  at('GET', '/v1/billing/{id}', ({ clientInvoiceId }) => clientInvoiceId),
+  at('GET', '/v1/billing/{id}/document', ({ clientInvoiceId }) => clientInvoiceId),
+  {
+    method: 'POST',
+    route: '/v1/shares',
+    path: () => '/v1/shares',
+    body: ({ clientInvoiceId }) => ({ client_invoice_id: clientInvoiceId }),
+  },
+  at('POST', '/v1/shares/{id}/revoke', ({ shareId }) => shareId),
+  at(
+    'POST',
+    '/v1/billing/{id}/issue',
+    ({ clientInvoiceId }) => clientInvoiceId,
+    () => ({}),
+  ),
+  at('POST', '/v1/billing/{id}/credit', ({ clientInvoiceId }) => clientInvoiceId, why),
+  at(
+    'POST',
+    '/v1/billing/{id}/pay',
+    ({ clientInvoiceId }) => clientInvoiceId,
+    () => ({ date: '2020-02-01' }),
+  ),
+  at('POST', '/v1/billing/payments/{id}/void', ({ clientPaymentId }) => clientPaymentId, why),
+  at('POST', '/v1/billing/{id}/remind', ({ clientInvoiceId }) => clientInvoiceId),
+  at('POST', '/v1/billing/{id}/withdraw', ({ clientInvoiceId }) => clientInvoiceId),
   at('GET', '/v1/disputes/{id}', ({ disputeId }) => disputeId),
   at('GET', '/v1/disputes/{id}/letter', ({ disputeId }) => disputeId),
   {

@@ -43,6 +43,11 @@ export interface Owned extends Named {
   readonly caseId: string;
   readonly paymentId: string;
   readonly paymentRunId: string;
+  readonly billingRuleId: string;
+  readonly entityId: string;
+  readonly clientInvoiceId: string;
+  readonly clientPaymentId: string;
+  readonly shareId: string;
   readonly creditId: string;
   readonly fileId: string;
   readonly breakId: string;
@@ -105,6 +110,11 @@ export function nobodys(): Owned {
     caseId: id(),
     paymentId: id(),
     paymentRunId: id(),
+    billingRuleId: id(),
+    entityId: id(),
+    clientInvoiceId: id(),
+    clientPaymentId: id(),
+    shareId: id(),
     creditId: id(),
     fileId: id(),
     breakId: id(),
@@ -440,11 +450,59 @@ type Rows = Pick<
   | 'internalApprovalId'
   | 'paymentId'
   | 'paymentRunId'
+  | 'billingRuleId'
+  | 'entityId'
+  | 'clientInvoiceId'
+  | 'clientPaymentId'
+  | 'shareId'
   | 'controlRequestId'
   | 'limitId'
   | 'alarmId'
   | 'registrationId'
 >;
+
+/** What a client is billed: a legal entity, a rule that is over, and an issued invoice. */
+async function insertBilling(client: pg.Client, found: Rows): Promise<void> {
+  const of = 'from leg l join operation o on o.id = l.operation_id where l.id = $2';
+  const billed =
+    'coalesce((select c.id from client c where c.organization_id = l.organization_id limit 1), gen_random_uuid())';
+  await client.query(
+    `insert into legal_entity (organization_id, id, name, address, tax_id, series, currency, set_by, set_at)
+     select l.organization_id, $1, 'of the owner', '{"street":"A","post_code":"","city":"B","country":"DE"}', 'X', 'OWN-',
+       'USD', o.principal_id, now() ${of}`,
+    [found.entityId, found.legId],
+  );
+  await client.query(
+    `insert into billing_rule (organization_id, id, kind, percent_hundredths, starts_on, ends_on, set_by, set_at)
+     select l.organization_id, $1, 'cost_plus', 800, '2020-01-01', '2020-01-31', o.principal_id, now() ${of}`,
+    [found.billingRuleId, found.legId],
+  );
+  await client.query(
+    `insert into client_invoice (organization_id, id, entity_id, client_id, run_id, kind, state, number, period, currency,
+       net_micros, tax_micros, gross_micros, issued_on, due_on, checks, issued_before, made_by, made_at, issued_at)
+     select l.organization_id, $1, $3, ${billed}, $1, 'invoice', 'issued', 'OWN-00001', '2020-02', 'USD', 1000000, 0, 1000000,
+       '2020-03-01', '2020-03-31', '[]', 0, o.principal_id, now(), now() ${of}`,
+    [found.clientInvoiceId, found.legId, found.entityId],
+  );
+  await client.query(
+    `insert into client_invoice_line (organization_id, invoice_id, line, key, type, description, net_micros, tax_hundredths,
+       tax_category)
+     select l.organization_id, $1, 1, 'of the owner', 'fee', 'A', 1000000, 0, 'Z' ${of}`,
+    [found.clientInvoiceId, found.legId],
+  );
+  await client.query(
+    `insert into client_payment (organization_id, id, invoice_id, paid_on, amount_micros, reference, entry_id, recorded_by,
+       recorded_at)
+     select l.organization_id, $1, $3, '2020-02-01', 1000000, 'of the owner', $1, o.principal_id, now() ${of}`,
+    [found.clientPaymentId, found.legId, found.clientInvoiceId],
+  );
+  await client.query(
+    `insert into shared_document (organization_id, id, token_hash, title, document, page, digest, jws, key, made_by, made_at,
+       expires_at)
+     select l.organization_id, $1, 'of the owner', 'A', '{}', '{}', '', '', '{}', o.principal_id, now(), now() ${of}`,
+    [found.shareId, found.legId],
+  );
+}
 
 /** Ids that no answer contains, or that appear later. An approval and an alarm are inserted directly. */
 async function idsOf(instance: Instance): Promise<Rows> {
@@ -474,6 +532,11 @@ async function idsOf(instance: Instance): Promise<Rows> {
     internalApprovalId: randomUUID(),
     paymentId: randomUUID(),
     paymentRunId: randomUUID(),
+    billingRuleId: randomUUID(),
+    entityId: randomUUID(),
+    clientInvoiceId: randomUUID(),
+    clientPaymentId: randomUUID(),
+    shareId: randomUUID(),
     controlRequestId: randomUUID(),
     limitId: randomUUID(),
     alarmId: randomUUID(),
@@ -498,6 +561,7 @@ async function idsOf(instance: Instance): Promise<Rows> {
      select organization_id, $1, $2, seller, 'USD', 1000000, 'withdrawn' from leg where id = $3`,
     [found.paymentId, found.paymentRunId, found.legId],
   );
+  await insertBilling(client, found);
   await client.query(
     `insert into outbox_event (id, organization_id, registration_id, principal_id, operation_id, media_buy_id, stream, kind,
        idempotency_key, body, state, attempts, due_at, created_at, ended_at)

@@ -11,6 +11,11 @@ import {
   senderKeys,
   bookRepository,
   bankAccounts,
+  billingSettings,
+  clientInvoices,
+  clientNames,
+  clientReports,
+  sharedDocuments,
   breakRepository,
   disputeRepository,
   clientRepository,
@@ -61,6 +66,8 @@ import { rateRoutes } from '../../business/rates.routes.js';
 import type { Route } from '../../platform/routes/route.js';
 import { createLedgerAnchors } from '../../ledger/anchor-ledger.js';
 import { callRoutes } from '../../platform/routes/testkit/call-route.js';
+import { billingRoutes } from '../billing.routes.js';
+import { billingSettingsRoutes } from '../billing-settings.routes.js';
 import { bookRoutes } from '../books.routes.js';
 import { disputeRoutes } from '../disputes.routes.js';
 import { breakEvidenceRoutes } from '../break-evidence.routes.js';
@@ -78,6 +85,7 @@ import { readingGate } from '../../platform/routes/read-file.js';
 import { reconciliationRoutes } from '../reconciliation.routes.js';
 import { sellerCalendarRoutes } from '../seller-calendars.routes.js';
 import { statementRoutes } from '../statements.routes.js';
+import { shareRoutes } from '../documents/shares.routes.js';
 import { toleranceRoutes } from '../tolerances.routes.js';
 
 /** The sellers' answer about an account, and the request that they got; absent: no seller answers. */
@@ -114,6 +122,11 @@ export async function openFinanceRoutes(now: number) {
     payments: paymentRepository(store),
     runs: paymentRuns(store),
     accounts: bankAccounts(store),
+    billing: billingSettings(store),
+    clientInvoices: clientInvoices(store),
+    clientReports: clientReports(store),
+    clientNames: (scope: TenantScope, of: Parameters<typeof clientNames>[2]) => clientNames(store, scope, of),
+    shares: sharedDocuments(store),
     books: bookRepository(store),
     clients: clientRepository(store),
     lists: listReader(store),
@@ -132,6 +145,7 @@ export async function openFinanceRoutes(now: number) {
     verifier: { verify: () => Promise.reject(new Error('not asked here')) },
     clock,
     newId: randomUUID,
+    baseUrl: () => 'https://agency.example',
     domainOf: () => Promise.resolve('agency.example'),
     documentKeys: {
       signDocument: (
@@ -155,6 +169,8 @@ export async function openFinanceRoutes(now: number) {
   });
   const provenDeps = { ...deps, anchors, senderKeys: senderKeys(store, clock) };
   const routes = [
+    ...billingSettingsRoutes,
+    ...billingRoutes,
     ...bookRoutes,
     ...breakEvidenceRoutes,
     ...brandRoutes,
@@ -174,6 +190,7 @@ export async function openFinanceRoutes(now: number) {
     ...rateRoutes,
     ...reconciliationRoutes,
     ...sellerCalendarRoutes,
+    ...shareRoutes,
     ...statementRoutes,
     ...toleranceRoutes,
   ];

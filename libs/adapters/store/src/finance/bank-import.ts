@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { foldedNumber, foldName, type BankEntry } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
+import { payClientInvoice } from '../billing/client-invoices.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { payableOfAmount } from './payable.js';
@@ -23,6 +24,8 @@ export type ImportedEntry =
       readonly by: 'payment_id' | 'number';
       readonly orderId?: string;
       readonly invoiceId?: string;
+      /** UUID of the document that a client has paid. */
+      readonly clientInvoiceId?: string;
     }
   | { readonly state: 'returned'; readonly orderId: string }
   | {
@@ -72,7 +75,9 @@ async function matchOf(client: TenantClient, { entry, by }: BankImport, at: Inst
   const orderId = orderIn(entry.endToEndId ?? entry.text);
   const order = orderId === undefined ? undefined : await lockOrder(client, orderId);
   if (order !== undefined) return matchOrder(client, { order, entry, by }, at);
-  return entry.amountMicros < 0n ? matchNumber(client, { entry, by }, at) : { state: 'open' };
+  return entry.amountMicros < 0n
+    ? matchNumber(client, { entry, by }, at)
+    : matchClient(client, { entry, by }, at);
 }
 
 /** Our payment id in a text: 32 hexadecimal digits, which some banks print in capitals. */
@@ -101,6 +106,42 @@ async function matchOrder(
   return { state: 'booked', by: 'payment_id', orderId: order.id };
 }
 
+/** Money of a client pays the invoice that the text names, if that is all that is open of it. */
+async function matchClient(
+  client: TenantClient,
+  { entry, by }: BankImport,
+  at: Instant,
+): Promise<ImportedEntry> {
+  const { rows } = await client.query<{ id: string; number: string }>(
+    `select id, number from client_invoice
+     where organization_id = $1 and due_on is not null and settled_on is null and currency = $2
+       and gross_micros - paid_micros = $3::bigint order by due_on, id limit 1000`,
+    [client.organizationId, entry.currency, entry.amountMicros.toString()],
+  );
+  const named = rows.filter(({ number }) => isNamedIn(entry.text, number));
+  const [first] = named;
+  if (first === undefined || named.length > 1) return { state: 'open' };
+  const paid = await payClientInvoice(
+    client,
+    first.id,
+    { by, paidOn: entry.bookedOn, amountMicros: entry.amountMicros, reference: referenceOf(entry) },
+    at,
+  );
+  return paid.kind === 'done'
+    ? { state: 'booked', by: 'number', clientInvoiceId: paid.id }
+    : { state: 'open' };
+}
+
+/** Whether a text of a bank names a number of a document, however it is punctuated. */
+function isNamedIn(text: string, number: string): boolean {
+  const folded = foldedNumber(number).replaceAll('-', '');
+  return folded.length >= shortestNumber && foldName(text).replaceAll('-', '').includes(folded);
+}
+
+/** The transaction as the reference of a payment. */
+const referenceOf = (entry: BankEntry): string =>
+  `bank ${createHash('sha256').update(entry.key, 'utf8').digest('hex').slice(0, 24)}`;
+
 /** Letters and digits that a number of an invoice needs to be found in a text. */
 const shortestNumber = 4;
 
@@ -110,13 +151,9 @@ async function matchNumber(
   at: Instant,
 ): Promise<ImportedEntry> {
   const amountMicros = -entry.amountMicros;
-  const text = foldName(entry.text).replaceAll('-', '');
   const { currency } = entry;
-  const same = (await payableOfAmount(client, { currency, amountMicros })).map(({ id, number }) => {
-    const folded = foldedNumber(number).replaceAll('-', '');
-    return { id, number, isNamed: folded.length >= shortestNumber && text.includes(folded) };
-  });
-  const named = same.filter(({ isNamed }) => isNamed);
+  const same = await payableOfAmount(client, { currency, amountMicros });
+  const named = same.filter(({ number }) => isNamedIn(entry.text, number));
   const [first] = named;
   if (first === undefined || named.length > 1)
     return { state: 'open', proposals: same.slice(0, 5).map(({ id, number }) => ({ id, number })) };
@@ -126,7 +163,7 @@ async function matchNumber(
       invoiceId: first.id,
       paidOn: entry.bookedOn,
       amountMicros,
-      reference: `bank ${createHash('sha256').update(entry.key, 'utf8').digest('hex').slice(0, 24)}`,
+      reference: referenceOf(entry),
       by,
     },
     at,

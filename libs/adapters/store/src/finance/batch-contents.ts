@@ -29,6 +29,10 @@ const batchRowsAtMost = 50_000;
 const ofDocument = `(e.kind = 'invoice' or (e.kind = 'void' and exists (
   select from invoice v where v.organization_id = $1 and v.id = e.operation_id and v.void_entry_id = e.id)))`;
 
+/** The client of an entry `e` with its buy `m` or its document `b`: an accrual of a client names it as its operation. */
+export const clientOfEntry = `coalesce(m.client_id, b.client_id,
+  case when e.kind = 'accrual' and e.seller = '' then e.operation_id end)`;
+
 const ofBatch = `
   from journal_batch_entry x
   join ledger_entry e on e.organization_id = x.organization_id and e.id = x.entry_id
@@ -77,7 +81,8 @@ async function readSums(client: TenantClient, part: readonly unknown[]): Promise
        case when m.id is not null or s.account is not null then ${accountText} end as seller_account
      ${ofBatch}
      left join media_buy m on m.id = p.media_buy_id
-     left join client c on c.id = m.client_id
+     left join client_invoice b on b.organization_id = $1 and b.id = e.operation_id
+     left join client c on c.id = ${clientOfEntry}
      left join connection s on s.organization_id = $1 and s.slug = p.seller
      where x.organization_id = $1 and x.batch_id = $2 and not ${ofDocument}
      group by p.day, e.kind, p.seller, c.id, p.currency, p.account, seller_account

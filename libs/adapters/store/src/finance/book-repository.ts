@@ -8,7 +8,7 @@ import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
-import { readBatch, type BatchContents } from './batch-contents.js';
+import { clientOfEntry, readBatch, type BatchContents } from './batch-contents.js';
 import { readHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 
@@ -217,16 +217,17 @@ async function readCodes(client: TenantClient): Promise<ReadonlyMap<string, stri
 const notExported = `
   from ledger_posting p join ledger_entry e on e.id = p.entry_id
   left join media_buy m on m.id = p.media_buy_id
-  left join client c on c.id = m.client_id
+  left join client_invoice b on b.organization_id = $1 and b.id = e.operation_id
+  left join client c on c.id = ${clientOfEntry}
   left join connection s on s.organization_id = $1 and s.slug = p.seller
   where p.organization_id = $1 and p.day >= $2 and p.day < $3 and e.block_number <= $4
     and not exists (select from journal_batch_entry x where x.entry_id = p.entry_id and x.period = $5)`;
 
 const sumsOfPeriod = `
-  select p.day, e.kind, p.seller, c.name as client, c.codes, p.currency, p.account, sum(p.amount_micros)::text as amount,
+  select p.day, e.kind, p.seller, s.name as seller_name, c.name as client, c.codes, p.currency, p.account, sum(p.amount_micros)::text as amount,
     case when m.id is not null or s.account is not null then ${accountText} end as seller_account
   ${notExported}
-  group by p.day, e.kind, p.seller, c.id, p.currency, p.account, seller_account
+  group by p.day, e.kind, p.seller, s.name, c.id, p.currency, p.account, seller_account
   order by p.day, e.kind, p.seller, c.id, seller_account, p.currency, p.account limit ${sumsAtMost + 1}`;
 
 const insertEntries = `
@@ -243,8 +244,17 @@ interface SumRow {
   readonly account: string;
   readonly amount: string;
   readonly seller_account: string | null;
+  readonly seller_name: string | null;
 }
 
-function sumOf({ client, codes, amount, seller_account: sellerAccount, ...row }: SumRow): JournalSum {
-  return { ...row, amountMicros: BigInt(amount), ...present({ client, clientCodes: codes, sellerAccount }) };
+function sumOf({
+  client,
+  codes,
+  amount,
+  seller_account: sellerAccount,
+  seller_name: sellerName,
+  ...row
+}: SumRow): JournalSum {
+  const named = present({ client, clientCodes: codes, sellerAccount, sellerName });
+  return { ...row, amountMicros: BigInt(amount), ...named };
 }

@@ -60,6 +60,16 @@ export interface StoredOrder {
   }[];
 }
 
+/** A transaction of a bank statement that stayed open. */
+interface OpenEntry {
+  readonly id: string;
+  readonly bookedOn: string;
+  readonly currency: string;
+  /** Money that left the account is negative. */
+  readonly amountMicros: bigint;
+  readonly text: string;
+}
+
 /** Proposals of payments, named by their UUID or number (`P-1`), and the transfers in them. */
 export function paymentRuns(store: Store) {
   return {
@@ -123,6 +133,16 @@ export function paymentRuns(store: Store) {
         return { state: 'open', reason: error.refusal };
       }
     },
+    /** Transactions of bank statements that paid nothing we know, the newest 500. */
+    openEntries: (scope: TenantScope): Promise<readonly OpenEntry[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<Omit<OpenEntry, 'amountMicros'> & { readonly amount: string }>(
+          `select key as id, booked_on as "bookedOn", currency, amount_micros::text as amount, text from bank_entry
+           where organization_id = $1 and state = 'open' order by booked_on desc, key limit 500`,
+          [client.organizationId],
+        );
+        return rows.map(({ amount, ...row }) => ({ ...row, amountMicros: BigInt(amount) }));
+      }),
     idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
       store.inTenant(scope, async (client) => (await findRun(client, named))?.id),
     held: (scope: TenantScope, runId: string): Promise<readonly HeldBack[]> =>

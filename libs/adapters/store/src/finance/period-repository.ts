@@ -11,6 +11,7 @@ import {
 } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
+import { postClientAccrual, readClientAccruals } from '../billing/client-accruals.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
@@ -119,6 +120,11 @@ export function periodRepository(store: Store) {
     accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly Accrual[]> =>
       store.inTenant(scope, async (client) =>
         (await readAccruals(client, period)).filter(({ amountMicros }) => amountMicros > 0n),
+      ),
+    /** Media of clients that is delivered and not billed by the end of a period. */
+    unbilled: (scope: TenantScope, period: AccountingPeriod) =>
+      store.inTenant(scope, async (client) =>
+        (await readClientAccruals(client, period)).filter(({ amountMicros }) => amountMicros > 0n),
       ),
     /** Closes a period and posts its amounts without an invoice, in one commit. Returns what keeps it open. */
     close: (
@@ -324,9 +330,31 @@ async function closePeriod(
   const entries = due.map((figure) =>
     accrualEntry(figure, { period, lastDay: shiftDay(to, -1), firstDay: to }, at),
   );
+  if (!soft) entries.push(...(await clientAccruals(client, period, at)));
   const state = soft ? 'soft_closed' : 'closed';
   await appendBlock(client, head, [...entries, periodEntry({ period, state, by }, at)], at);
   return undefined;
+}
+
+/** What clients were not billed by the end of a period, one entry for each client and currency; its operation is the client. */
+async function clientAccruals(
+  client: TenantClient,
+  period: AccountingPeriod,
+  at: Instant,
+): Promise<readonly LedgerEntry[]> {
+  const lastDay = shiftDay(daysOfPeriod(period).to, -1);
+  const entries: LedgerEntry[] = [];
+  for (const due of await readClientAccruals(client, period)) {
+    if (due.toPostMicros === 0n) continue;
+    entries.push(
+      entryOf({
+        ...{ id: timeOrderedId(at), kind: 'accrual', operationId: due.clientId, seller: '', occurredAt: at },
+        postings: await postClientAccrual(client, due, { period, lastDay }),
+        facts: { period, client_id: due.clientId },
+      }),
+    );
+  }
+  return entries;
 }
 
 /** Posts what is owed to `accrued` on the period's last day, and back on the first day after it. */

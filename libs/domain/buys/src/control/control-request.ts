@@ -43,12 +43,51 @@ export type ControlAct =
       readonly owner: { readonly seller: string } | { readonly currency: string };
       readonly account: { readonly name: string; readonly iban: string; readonly bic?: string };
     }
+  | { readonly kind: 'set_legal_entity'; readonly entity: EntityDraft }
+  | { readonly kind: 'set_billing_rule'; readonly rule: RuleDraft }
+  /** `endsOn`: the last day that it holds, `YYYY-MM-DD`. */
+  | { readonly kind: 'end_billing_rule'; readonly ruleId: string; readonly endsOn: string }
   | {
       readonly kind: 'seller_live';
       readonly connectionId: string;
       /** Of the checks that it went through. */
       readonly digest: string;
     };
+
+/** A legal entity that bills clients, new or with the id of one that is there. */
+interface EntityDraft {
+  readonly id: string;
+  readonly name: string;
+  readonly address: {
+    readonly street: string;
+    readonly post_code: string;
+    readonly city: string;
+    readonly country: string;
+  };
+  readonly taxId: string;
+  readonly series: string;
+  readonly currency: string;
+  readonly iban?: string;
+  readonly bic?: string;
+}
+
+/** A rule of billing, with its amounts in micros as text. */
+interface RuleDraft {
+  readonly id: string;
+  readonly clientId?: string;
+  readonly campaignId?: string;
+  readonly seller?: string;
+  readonly kind: 'cost_plus' | 'commission' | 'fixed_month' | 'fixed_campaign' | 'cpm';
+  readonly basis: 'delivered' | 'third_party' | 'invoiced' | 'planned';
+  readonly percentHundredths?: number;
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly cap?: string;
+  readonly taxHundredths?: number;
+  readonly taxCategory?: 'S' | 'Z' | 'E' | 'AE' | 'O';
+  readonly startsOn: string;
+  readonly endsOn?: string;
+}
 
 /** A move of a buy, with its target by id: absent, the buy is removed from its campaign. */
 export type StoredMove = Pick<BuyMove, 'id' | 'mediaBuyId' | 'from' | 'reason'> & {
@@ -77,6 +116,9 @@ export interface ControlOutcomes {
   /** UUID of the entry that takes its entry back. */
   readonly void_invoice: { readonly entryId: string };
   readonly set_bank_account: true;
+  readonly set_legal_entity: true;
+  readonly set_billing_rule: true;
+  readonly end_billing_rule: true;
   readonly seller_live: true;
 }
 
@@ -106,6 +148,9 @@ export const decidesControl: Readonly<
   set_campaign_rules: { area: 'ledger', kind: 'approve' },
   void_invoice: { area: 'ledger', kind: 'approve' },
   set_bank_account: { area: 'ledger', kind: 'approve' },
+  set_legal_entity: { area: 'ledger', kind: 'approve' },
+  set_billing_rule: { area: 'ledger', kind: 'approve' },
+  end_billing_rule: { area: 'ledger', kind: 'approve' },
   seller_live: { area: 'sellers', kind: 'approve' },
 };
 
@@ -125,6 +170,9 @@ export const requestsControl: typeof decidesControl = {
   set_campaign_rules: { area: 'principals', kind: 'write' },
   void_invoice: { area: 'ledger', kind: 'write' },
   set_bank_account: { area: 'ledger', kind: 'write' },
+  set_legal_entity: { area: 'ledger', kind: 'write' },
+  set_billing_rule: { area: 'ledger', kind: 'write' },
+  end_billing_rule: { area: 'ledger', kind: 'write' },
   seller_live: { area: 'sellers', kind: 'write' },
 };
 

@@ -11,6 +11,8 @@ import type { Posting } from './posting.js';
  * reversal. `period`: a period was closed or reopened (docs/ledger.md#closing-a-period). `payment`: a full or
  * partial payment of an invoice. `exchange`: the difference of the rates between invoice and payment
  * (docs/ledger.md#payments). `void`: takes an invoice back, all its lines negated.
+ * `client_invoice`: an invoice or credit note to a client. `client_payment`: what a client paid, or its return
+ * (docs/ledger.md#billing-clients).
  */
 export const entryKinds = [
   'delivery',
@@ -28,6 +30,8 @@ export const entryKinds = [
   'payment',
   'exchange',
   'void',
+  'client_invoice',
+  'client_payment',
 ] as const;
 export type EntryKind = (typeof entryKinds)[number];
 

@@ -13,6 +13,8 @@ const moving: ReadonlySet<string> = new Set([
   'payment',
   'exchange',
   'void',
+  'client_invoice',
+  'client_payment',
 ]);
 
 /** A balanced record, never edited. `body` is its canonical text, `hash` its SHA-256. */

@@ -56,7 +56,9 @@ export function spendPostings(day: string, currency: string, amountMicros: bigin
  * `seller_invoiced` to `cash`, between two currencies through `currency_exchange`; the realised difference of the
  * rates is `exchange_difference` (docs/ledger.md#payments). What an invoice bills beside media: `seller_fees` for fees,
  * `input_tax` for its tax, `commission_income` for the commission that it takes off. `in_transit`: ordered from the bank
- * and not booked by it yet. `cash_discount`: what sellers allow for early payment.
+ * and not booked by it yet. `cash_discount`: what sellers allow for early payment. What clients are billed is
+ * `client_receivable`: for media `client_media`, for our work `markup_income` and `fee_income`, and `output_tax`.
+ * `unbilled`: delivered in a closed period and not billed to its client (docs/ledger.md#billing-clients).
  */
 const accountNames = [
   'media_spend',
@@ -75,6 +77,12 @@ const accountNames = [
   'commission_income',
   'in_transit',
   'cash_discount',
+  'client_receivable',
+  'client_media',
+  'markup_income',
+  'fee_income',
+  'output_tax',
+  'unbilled',
 ] as const;
 
 type AccountName = (typeof accountNames)[number];

@@ -12,6 +12,7 @@ export interface JournalSum {
   readonly kind: string;
   /** Slug; empty for an entry without a seller. */
   readonly seller: string;
+  readonly sellerName?: string;
   readonly client?: string;
   /** The account at the seller: its id there, else brand and operator. */
   readonly sellerAccount?: string;
@@ -118,14 +119,14 @@ function cellsOf(
   codes: JournalCodes,
 ): Cells {
   const amount = minorText(document.currency, size(amountMicros));
-  const { seller, client = '', clientCodes = {}, kind } = document;
+  const { seller, sellerName = seller, client = '', clientCodes = {}, kind } = document;
   return {
     document,
     account,
     accountCode: codes.get(account) ?? '',
     debit: amountMicros > 0n ? amount : '',
     credit: amountMicros < 0n ? amount : '',
-    vendorCode: codes.get(`vendor:${seller}`) ?? seller,
+    vendorCode: codes.get(`vendor:${seller}`) ?? sellerName,
     clientCode: clientCodes[format] ?? clientCodes['finance'] ?? client,
     memo: [kind, seller, client].filter((part) => part !== '').join(' '),
   };
@@ -185,5 +186,6 @@ const layouts: Readonly<Record<ExportFormat, Columns>> = {
     ['credit', ({ credit }) => credit],
     // Last, so that the positions of the other columns do not change.
     ['seller_account', ({ document }) => document.sellerAccount ?? ''],
+    ['vendor', ({ document }) => document.sellerName ?? document.seller],
   ],
 };

@@ -157,7 +157,7 @@ const journalRow: Readonly<Record<BookSystem, (line: JournalLine, find: Finder) 
     ...sides(document.currency, amountMicros),
     memoOf(document),
     account,
-    vendorOf(document, find),
+    partyOf(document, find),
     find.maybe('cost_centre'),
     find.clientOf(document),
   ],
@@ -182,7 +182,7 @@ const journalRow: Readonly<Record<BookSystem, (line: JournalLine, find: Finder) 
     find.needed(account),
     ...sides(document.currency, amountMicros),
     memoOf(document),
-    vendorOf(document, find),
+    partyOf(document, find),
     document.currency,
     find.clientOf(document),
   ],
@@ -386,6 +386,10 @@ const subsidiaryOf = (find: Finder): string => {
 
 const vendorOf = ({ seller }: JournalDocument, find: Finder): string =>
   seller === '' ? '' : find.needed(`vendor:${seller}`);
+
+/** Who a line is with: the seller, or of documents and payments of clients, which have none, the client. */
+const partyOf = (document: JournalDocument, find: Finder): string =>
+  document.seller === '' ? find.clientOf(document) : vendorOf(document, find);
 
 const memoOf = ({ kind, seller, client = '' }: JournalDocument): string =>
   [kind, seller, client].filter((part) => part !== '').join(' ');

@@ -148,7 +148,7 @@ function wrongCurrency(
   });
 }
 
-/** Separates invoices that repeat another one: the same currency, lines and total, under another number. */
+/** Separates invoices that repeat another one: the same currency, days, lines and total, under another number. */
 function withoutDuplicates(all: readonly BookedInvoice[]): {
   readonly invoices: readonly BookedInvoice[];
   readonly duplicates: readonly FoundBreak[];
@@ -179,11 +179,18 @@ function withoutDuplicates(all: readonly BookedInvoice[]): {
   return { invoices: [...firstOf.values()], duplicates };
 }
 
-function contentOf({ currency, totalMicros, lines }: BookedInvoice): string {
+function contentOf({
+  currency,
+  totalMicros,
+  lines,
+  period,
+  serviceFrom = period,
+  serviceTo = period,
+}: BookedInvoice): string {
   const each = lines.map((line) =>
     [line.sellerMediaBuyId ?? '', line.packageRef ?? '', line.amountMicros.toString()].join('\u0000'),
   );
-  return JSON.stringify([currency, totalMicros.toString(), each.sort()]);
+  return JSON.stringify([currency, totalMicros.toString(), serviceFrom, serviceTo, each.sort()]);
 }
 
 /** The differences of a delivery that do not depend on invoices. */

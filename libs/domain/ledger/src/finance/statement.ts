@@ -44,6 +44,12 @@ interface StatementDraft {
   readonly lines: readonly StatementLine[];
   readonly breaks: readonly JsonObject[];
   readonly invoices: readonly JsonObject[];
+  /** Names of what the scope is about and of sellers by their slugs. */
+  readonly names: { readonly scope: string; readonly sellers: Readonly<Record<string, string>> };
+  /** IANA names of the time zones whose days figures stand on, beside UTC. */
+  readonly zones: readonly string[];
+  /** Spend by day. */
+  readonly days: readonly { readonly day: string; readonly currency: string; readonly spendMicros: bigint }[];
   /** The head of the ledger: number of blocks, and hash of the newest one. */
   readonly head: { readonly number: string; readonly hash: string };
 }
@@ -62,6 +68,9 @@ export function statementDocument(draft: StatementDraft): JsonObject {
     made_at: draft.madeAt,
     lines: draft.lines.map(({ spendMicros, ...line }) => ({ ...line, spend: microsToDecimal(spendMicros) })),
     totals: [...totals].sort().map(([currency, sum]) => ({ currency, spend: microsToDecimal(sum) })),
+    days: draft.days.map(({ spendMicros, ...day }) => ({ ...day, spend: microsToDecimal(spendMicros) })),
+    zones: [...draft.zones],
+    names: { scope: draft.names.scope, sellers: { ...draft.names.sellers } },
     breaks: [...draft.breaks],
     invoices: [...draft.invoices],
     ledger_head: { ...draft.head },

@@ -1,4 +1,3 @@
-import { lifecycleMember } from '../releases/lifecycle-task.js';
 import { isJsonObject, sanitizeKeyName, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Finding } from './finding.js';
 import { extName } from '../message/form.js';
@@ -31,7 +30,6 @@ export const envelopeArguments: ReadonlySet<string> = new Set([
   'context_id',
   'governance_context',
   'push_notification_config',
-  lifecycleMember,
 ]);
 
 /**

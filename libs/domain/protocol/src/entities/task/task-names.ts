@@ -1,6 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
-import { lifecycleTask } from '../../releases/lifecycle.js';
 import { withExt } from '../../message/form.js';
 import type { TaskError } from '../../errors/task-fault.js';
 import { taskStatuses } from './task-status.js';
@@ -43,10 +42,9 @@ interface TaskNames {
  */
 const namedEverywhere = 'get_products';
 
-/** Whether a form has this task type. The `service` form allows any; tasks of a later release are shown to its callers alone. */
+/** Whether a form has this task type. The `service` form allows any. */
 export function isTaskType(word: unknown, to: Form): boolean {
-  if (to === 'service' || word === namedEverywhere) return true;
-  return types[to].some((type) => type === word) || lifecycleTask(String(word)) !== undefined;
+  return to === 'service' || word === namedEverywhere || types[to].some((type) => type === word);
 }
 
 /** Whether a form has this protocol, for a single task or in a list. */

@@ -1,0 +1,178 @@
+import { createHash, verify } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { given } from '../../platform/token.js';
+import { startModule } from '../../platform/routes/testkit/start-module.js';
+import { CLOCK, STORE } from '../../platform/capability-tokens.js';
+import { readDocuments } from '@switchyard/ledger';
+import { controlRequests } from '@switchyard/store';
+import { usualLimits, workbookGridInThread, xmlTree } from '@switchyard/tables';
+import { allPermissions } from '@switchyard/tenancy';
+import { canonicalJson, err, inTurns, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { createPrincipal } from '@switchyard/testing';
+import { FINANCE_PORTS, FinanceModule } from '../finance.module.js';
+import { openFinance, textIn } from '../testkit/finance.js';
+
+const opened = await openFinance();
+const { finance, store, clock, call, deps, pair } = opened;
+
+const rows = (value: JsonValue | undefined): readonly JsonObject[] => value as readonly JsonObject[];
+const address = { street: 'Hafenstr. 1 <3>', post_code: '20457', city: 'Łódź', country: 'DE' };
+
+/** An issued invoice to a client, of 300 of media, 24 of markup and 19 % tax. */
+async function issued(more: JsonObject = {}) {
+  const own = await finance();
+  const { run, select, organizationId, addClient, anna, berta } = own;
+  const clientId = await addClient();
+  await select('update principal set permissions = $1 where id = any($2::uuid[])', [
+    JSON.stringify(allPermissions),
+    [anna.principalId, berta.principalId],
+  ]);
+  const ask = async (what: string, body: JsonObject): Promise<void> => {
+    expect(await run(what, { body })).toMatchObject({ ok: true });
+    const [request] = await select<{ id: string }>(`select id from control_request where state = 'open'`);
+    const decision = { state: 'approved', by: berta.principalId, at: clock.now() } as const;
+    await controlRequests(store).decide({ organizationId }, request?.id ?? '', decision);
+  };
+  await ask('set_legal_entity', {
+    ...{ name: 'Nord & Süd GmbH', address, tax_id: 'DE123456789', series: 'NS-', currency: 'EUR' },
+    iban: 'DE89370400440532013000',
+  });
+  const entities = await run('list_legal_entities');
+  const entity = entities.ok ? rows(entities.value['entities'])[0] : undefined;
+  const profile = { client_id: clientId, entity_id: textIn(entity, 'entity_id'), name: 'Nova AG', address };
+  await run('set_billed_client', { body: { ...profile, tax_percent: '19', reference: 'ORDER 7', ...more } });
+  await ask('set_billing_rule', { kind: 'cost_plus', percent: '8', starts_on: '2026-01-01' });
+  const made = await run('run_billing', { body: { client_id: clientId, period: '2026-09' } });
+  const id = textIn(made.ok ? rows(made.value['invoices'])[0] : undefined, 'client_invoice_id');
+  const early = await run('render_client_invoice', { params: { id }, query: { format: 'ubl' } });
+  await call(berta, 'issue_client_invoice', { params: { id }, body: {} });
+  const render = async (format: string) => {
+    const answer = await run('render_client_invoice', { params: { id }, query: { format } });
+    expect(answer).toMatchObject({ ok: true });
+    const value = answer.ok ? answer.value : {};
+    const file = value['file'] as unknown as { readonly content: string; readonly sha256: string };
+    return { digest: textIn(value, 'digest'), document: value['document'], ...file };
+  };
+  return { ...own, clientId, id, early, render };
+}
+
+const bytesOf = ({ content }: { readonly content: string }): Buffer => Buffer.from(content, 'base64');
+
+describe('a document to a client', () => {
+  it('is one text with one digest, whatever it is rendered as', async () => {
+    const { render, early } = await issued();
+    expect(early).toMatchObject(err({ code: 'CONFLICT' }));
+    const made = await Promise.all(['pdf', 'ubl', 'xlsx', 'html'].map(render));
+    expect(new Set(made.map(({ digest }) => digest)).size).toBe(1);
+    const [pdf, ubl, xlsx, html] = made;
+    if (!pdf || !ubl || !xlsx || !html) throw new Error('A rendering is missing.');
+    const digest = createHash('sha256')
+      .update(canonicalJson(pdf.document ?? null))
+      .digest('hex');
+    expect(pdf.digest).toBe(digest);
+    expect(bytesOf(pdf).subarray(0, 5).toString()).toBe('%PDF-');
+    expect((await render('pdf')).sha256).toBe(pdf.sha256);
+    expect(bytesOf(html).toString()).toContain('385.56');
+    expect(bytesOf(html).toString()).toContain('Hafenstr. 1 &#60;3&#62;');
+    expect(bytesOf(html).toString()).toContain(digest);
+    const grid = await workbookGridInThread(bytesOf(xlsx), usualLimits);
+    expect(grid.rows.join(' ')).toContain(digest);
+  });
+
+  it('as UBL is read back as the same invoice, and balances', async () => {
+    const { render } = await issued();
+    const ubl = bytesOf(await render('ubl'));
+    const root = await xmlTree(ubl);
+    const read = await inTurns(
+      readDocuments(
+        { kind: 'xml', root },
+        { wants: 'documents', fileName: 'a.xml', today: '2026-10-05', answers: new Map() },
+      ),
+    );
+    const [document] = read.documents;
+    expect(document).toMatchObject({
+      ...{
+        number: 'NS-00001',
+        kind: 'invoice',
+        currency: 'EUR',
+        serviceFrom: '2026-09-01',
+        serviceTo: '2026-09-30',
+      },
+      ...{ netMicros: 324_000_000n, taxMicros: 61_560_000n, grossMicros: 385_560_000n },
+    });
+  });
+
+  it('shows media and markup as one amount where the books of the client are closed', async () => {
+    const { render } = await issued({ detail: 'closed' });
+    const html = bytesOf(await render('html')).toString();
+    expect(html).toContain('324.00');
+    expect(html).not.toMatch(/Markup|>24\.00</);
+  });
+});
+
+describe('a link to a document', () => {
+  it('opens its page, files and signed text without sign-in, until it is revoked or expires', async () => {
+    const { id, run, organizationId, anna } = await issued();
+    const shared = await run('share_document', { body: { client_invoice_id: id, days: 7 } });
+    expect(shared).toMatchObject(ok({ title: 'Invoice NS-00001' }));
+    const url = new URL(textIn(shared.ok ? shared.value : {}, 'url'));
+    const principal = { ...(await createPrincipal(store, organizationId)), permissions: allPermissions };
+    const providers = [given(STORE, store), given(CLOCK, clock), given(FINANCE_PORTS, deps)];
+    const module = await startModule(FinanceModule, providers, { principal, clock });
+    const open = (part = '') => module.request('GET', `${url.pathname}${part}`, undefined, 'sy_nobody');
+    try {
+      const page = await open();
+      expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+      expect(await page.text()).toContain('Invoice NS-00001');
+      expect((await open('/pdf')).headers.get('content-type')).toBe('application/pdf');
+      const signed = (await (await open('/signed')).json()) as {
+        jws: string;
+        digest: string;
+        statement: JsonObject;
+      };
+      const [head = '', payload = '', signature = ''] = signed.jws.split('.');
+      const text = Buffer.from(payload, 'base64url').toString('utf8');
+      expect(text).toBe(canonicalJson(signed.statement));
+      expect(createHash('sha256').update(text).digest('hex')).toBe(signed.digest);
+      const proof = Buffer.from(signature, 'base64url');
+      expect(verify(null, Buffer.from(`${head}.${payload}`), pair.publicKey, proof)).toBe(true);
+      expect((await module.request('GET', `/shared/${organizationId}/sy_other`)).status).toBe(404);
+      expect(
+        (await module.request('GET', `/shared/nobody/${url.pathname.split('/').at(-1) ?? ''}`)).status,
+      ).toBe(404);
+      const listed = await run('list_shares');
+      const [link] = listed.ok ? rows(listed.value['shares']) : [];
+      expect(link).toMatchObject({ state: 'active', opens: 3 });
+      const again = await run('share_document', { body: { client_invoice_id: id, days: 1 } });
+      const short = new URL(textIn(again.ok ? again.value : {}, 'url')).pathname;
+      expect((await module.request('GET', short)).status).toBe(200);
+      clock.advance(86_400_000);
+      expect((await module.request('GET', short)).status).toBe(404);
+      await call(anna, 'revoke_share', { params: { id: textIn(link, 'share_id') } });
+      expect((await open()).status).toBe(404);
+    } finally {
+      await module.close();
+    }
+  });
+});
+
+describe('a statement for people', () => {
+  it('names sellers and clients instead of ids, says the zone, and has the digits of its currency', async () => {
+    const { run, clientId, select, organizationId } = await issued();
+    await select(`update connection set name = 'Harbor Media' where organization_id = $1`, [organizationId]);
+    const body = { period: '2026-09', scope: `client:${clientId}` };
+    const shared = await run('share_document', { body: { statement: body } });
+    expect(shared).toMatchObject({ ok: true });
+    const [row] = await select<{ page: JsonObject; document: JsonObject }>(
+      'select page, document from shared_document',
+    );
+    const page = JSON.stringify(row?.page);
+    expect(page).toContain('"=Nova"');
+    expect(page).toContain('Harbor Media');
+    expect(page).toContain('300.00');
+    expect(page).toContain('UTC');
+    expect(page).not.toContain(clientId);
+    expect(row?.document).toMatchObject({ scope: { kind: 'client', id: clientId }, zones: [] });
+  });
+});

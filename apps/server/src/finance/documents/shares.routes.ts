@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import type { SharedDocuments, SharedLink } from '@switchyard/store';
+import { newToken } from '@switchyard/tenancy';
+import { defined, err, isoOf, ok } from '@switchyard/values';
+import { z } from 'zod';
+import { instant, period } from '../../platform/routes/fields.js';
+import { organizationWide, uuidText } from '../../platform/routes/list-filters.js';
+import { routesOn } from '../../platform/routes/route.js';
+import { billDocument, type BillDocumentDeps } from '../billing.routes.js';
+import { statementDocuments, statementScope, type StatementsDeps } from '../statements.routes.js';
+import { shareHash } from './shared-documents.controller.js';
+import { signDocument } from './sign-document.js';
+
+interface SharesDeps extends StatementsDeps, BillDocumentDeps {
+  readonly shares: SharedDocuments;
+  readonly baseUrl: () => string;
+}
+
+const link = z.strictObject({
+  share_id: z.string(),
+  title: z.string(),
+  digest: z.string().describe('SHA-256 of the text that was signed.'),
+  state: z.enum(['active', 'expired', 'revoked']),
+  made_by: z.string().exactOptional(),
+  made_at: instant,
+  expires_at: instant,
+  revoked_at: instant.exactOptional(),
+  opens: z.int().describe('How often its page or a file of it was opened.'),
+  opened_at: instant.exactOptional(),
+});
+
+const dayMs = 86_400_000;
+
+const route = routesOn<SharesDeps>();
+
+/** Links to documents, for people who do not sign in. */
+export const shareRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/shares',
+    id: 'list_shares',
+    summary: 'Links to documents, the newest 500',
+    needs: 'ledger.read',
+    answer: z.strictObject({ shares: z.array(link) }),
+    handle: async ({ shares, clock }, { caller }) => {
+      const narrow = organizationWide(caller, 'ledger', 'read');
+      if (narrow !== undefined) return err(narrow);
+      const now = clock.now();
+      return ok({ shares: (await shares.list(caller)).map((one) => linkView(one, now)) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/shares',
+    id: 'share_document',
+    summary:
+      'Make a link to a statement or an issued document of a client, which anybody who has it may open',
+    needs: 'ledger.write',
+    byPerson: true,
+    body: z.strictObject({
+      client_invoice_id: uuidText.exactOptional(),
+      statement: z.strictObject({ period, scope: statementScope }).exactOptional(),
+      days: z.int().min(1).max(365).exactOptional().describe('30 unless set.'),
+    }),
+    answer: z.strictObject({
+      share_id: z.string(),
+      url: z.string().describe('Shown once: its secret part is kept nowhere.'),
+      title: z.string(),
+      digest: z.string(),
+      expires_at: instant,
+    }),
+    handle: async (deps, { caller, body: { client_invoice_id: invoice, statement, days = 30 } }) => {
+      const narrow = organizationWide(caller, 'ledger', 'write');
+      if (narrow !== undefined) return err(narrow);
+      if ((invoice === undefined) === (statement === undefined))
+        return err({ code: 'INVALID_REQUEST', message: 'Name a document of a client or a statement.' });
+      const made =
+        statement === undefined
+          ? await billDocument(deps, caller, invoice ?? '')
+          : await statementDocuments(deps, caller, statement);
+      if (!made.ok) return made;
+      const { document, digest, page } = made.value;
+      const signed = await signDocument(deps, caller, document, 'switchyard-statement+jws');
+      if (!signed.ok) return signed;
+      const now = deps.clock.now();
+      const { text: token } = newToken(randomBytes(32));
+      const expiresAt = now + days * dayMs;
+      const about = { title: page.title, document, digest, ...signed.value, page };
+      const own = { tokenHash: shareHash(token), expiresAt, by: caller.principalId };
+      const id = await deps.shares.share(caller, { ...about, ...own }, now);
+      const url = `${deps.baseUrl()}/shared/${caller.organizationId}/${token}`;
+      return ok({ share_id: id, url, title: page.title, digest, expires_at: isoOf(expiresAt) });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/shares/{id}/revoke',
+    id: 'revoke_share',
+    summary: 'End a link at once',
+    needs: 'ledger.write',
+    byPerson: true,
+    answer: z.strictObject({ share_id: z.string(), state: z.literal('revoked') }),
+    handle: async ({ shares, clock }, { caller, params: { id } }) => {
+      const narrow = organizationWide(caller, 'ledger', 'write');
+      if (narrow !== undefined) return err(narrow);
+      return (await shares.revoke(caller, id, clock.now()))
+        ? ok({ share_id: id, state: 'revoked' as const })
+        : err({ code: 'NOT_FOUND', message: 'No link that stands has this id.', field: 'id' });
+    },
+  }),
+];
+
+function linkView(found: SharedLink, now: number): z.output<typeof link> {
+  const { id, title, digest, madeBy, madeAt, expiresAt, revokedAt, opens, openedAt } = found;
+  const state = revokedAt !== undefined ? 'revoked' : expiresAt <= now ? 'expired' : 'active';
+  const at = (time: number | undefined) => (time === undefined ? undefined : isoOf(time));
+  return {
+    ...{ share_id: id, title, digest, state, made_at: isoOf(madeAt), expires_at: isoOf(expiresAt), opens },
+    ...defined({ made_by: madeBy, revoked_at: at(revokedAt), opened_at: at(openedAt) }),
+  };
+}

@@ -1,0 +1,493 @@
+import { randomUUID } from 'node:crypto';
+import {
+  clientInvoicePostings,
+  clientPaymentPostings,
+  createEntry,
+  daysOfPeriod,
+  shiftDay,
+  totalsOf,
+  voidPostings,
+  type ClientLine,
+  type LedgerEntry,
+} from '@switchyard/ledger';
+import { isPayable, splitByWeights } from '@switchyard/money';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isoOf, isUuid, type Instant, type JsonObject } from '@switchyard/values';
+import { isSomebodyElse } from '../control/somebody-else.js';
+import type { Store } from '../core/open-store.js';
+import { storableJson, storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { readFigures } from '../finance/read-figures.js';
+import { postingsOf } from '../finance/void-invoice.js';
+import { appendBlock } from '../ledger/append-block.js';
+import { openFrom } from '../ledger/open-from.js';
+import { lockHead } from '../ledger/stream-head.js';
+import { timeOrderedId } from '../ledger/time-ordered-id.js';
+import { isOnePerson } from '../tenancy/one-person.js';
+import {
+  billMonth,
+  deleteDrafts,
+  insertDraft,
+  issuedOf,
+  lockClient,
+  type BilledMonth,
+  type BillingRun,
+} from './bill-month.js';
+import { buysOfMonth } from './billing-figures.js';
+import { readBillings, readEntities, readRules } from './billing-settings.js';
+import { lockInvoice, readLines, type ClientInvoiceRow } from './client-invoice-rows.js';
+
+/** What became of a step on a document to a client. */
+export type ClientStep =
+  | { readonly kind: 'done'; readonly id: string }
+  | {
+      readonly kind:
+        | 'not_found'
+        | 'state'
+        | 'same_person'
+        /** Another document of the client was issued after the run. */
+        | 'stale'
+        | 'not_set_up'
+        | 'too_much'
+        | 'too_precise'
+        | 'paid'
+        | 'reference_used'
+        | 'not_due';
+    };
+
+interface By {
+  /** UUID of the principal. */
+  readonly by: string;
+}
+
+export interface ClientPayment {
+  readonly id: string;
+  readonly paidOn: string;
+  readonly amountMicros: bigint;
+  readonly reference: string;
+  readonly voidedAt?: Instant;
+}
+
+/** Days between two reminders of one invoice. */
+const reminderDays = 7;
+const remindersAtMost = 3;
+
+/** Documents to clients, named by their UUID or number: drafts of a run, their issue, credit notes, payments, reminders. */
+export function clientInvoices(store: Store) {
+  return {
+    /** Drafts of what a client owes for a month and was not billed. */
+    run: async (scope: TenantScope, run: BillingRun, at: Instant): Promise<BilledMonth> => {
+      const buys = await store.inTenant(scope, async (client) =>
+        (await readRules(client, run.clientId)).some(
+          ({ kind, basis }) => kind === 'cpm' || basis === 'third_party',
+        )
+          ? buysOfMonth(client, run)
+          : [],
+      );
+      const packages =
+        buys.length === 0
+          ? []
+          : await readFigures(store, scope, {
+              period: run.period,
+              clientId: run.clientId,
+              buys,
+              invoices: [],
+            });
+      return store.inTenant(scope, (client) => billMonth(client, run, packages, at));
+    },
+    /** Gives a draft its number and posts it; another person than its maker does that. */
+    issue: (
+      scope: TenantScope,
+      named: string,
+      wanted: By & { readonly issuedOn: string },
+      at: Instant,
+    ): Promise<ClientStep> => store.inTenant(scope, (client) => issue(client, named, wanted, at)),
+    /** Removes a draft. */
+    withdraw: (scope: TenantScope, named: string): Promise<ClientStep> =>
+      store.inTenant(scope, async (client) => {
+        const row = await lockInvoice(client, named);
+        if (row === undefined) return { kind: 'not_found' };
+        if (row.state !== 'draft') return { kind: 'state' };
+        await deleteDrafts(client, [row.id]);
+        return { kind: 'done', id: row.id };
+      }),
+    /** Drafts a credit note for an issued invoice, of all of it or of an amount without tax. */
+    credit: (
+      scope: TenantScope,
+      named: string,
+      wanted: By & { readonly reason: string; readonly netMicros?: bigint },
+      at: Instant,
+    ): Promise<ClientStep> => store.inTenant(scope, (client) => credit(client, named, wanted, at)),
+    /** Books what a client has paid; all that is open unless an amount is given. */
+    pay: (scope: TenantScope, named: string, paid: ClientPaid, at: Instant): Promise<ClientStep> =>
+      store.inTenant(scope, (client) => payClientInvoice(client, named, paid, at)),
+    /** Takes a payment back that came back or was entered wrongly. */
+    voidPayment: (
+      scope: TenantScope,
+      id: string,
+      wanted: By & { readonly reason: string },
+      at: Instant,
+    ): Promise<ClientStep> => store.inTenant(scope, (client) => voidClientPayment(client, id, wanted, at)),
+    /** Counts a reminder; the first once it is overdue, and seven days apart. */
+    remind: (scope: TenantScope, named: string, today: string): Promise<ClientStep> =>
+      store.inTenant(scope, async (client) => {
+        const row = await lockInvoice(client, named);
+        if (row === undefined) return { kind: 'not_found' };
+        if (row.state === 'draft' || row.kind === 'credit_note') return { kind: 'state' };
+        if (BigInt(row.gross) <= BigInt(row.paid)) return { kind: 'paid' };
+        const next = row.reminded_on === null ? row.due_on : shiftDay(row.reminded_on, reminderDays - 1);
+        if (row.reminders >= remindersAtMost || next === null || today <= next) return { kind: 'not_due' };
+        await client.query(
+          `update client_invoice set reminders = reminders + 1, reminded_on = $3 where organization_id = $1 and id = $2`,
+          [client.organizationId, row.id, today],
+        );
+        return { kind: 'done', id: row.id };
+      }),
+    idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
+      store.inTenant(scope, async (client) => (await lockInvoice(client, named))?.id),
+    /** The lines, payments and parties of a document. */
+    detail: (scope: TenantScope, id: string): Promise<ClientInvoiceDetail | undefined> =>
+      store.inTenant(scope, (client) => readDetail(client, id)),
+  };
+}
+
+export type ClientInvoices = ReturnType<typeof clientInvoices>;
+
+export interface ClientPaid extends By {
+  readonly paidOn: string;
+  readonly amountMicros?: bigint;
+  /** The payment's id elsewhere: the same one is booked once. */
+  readonly reference?: string;
+}
+
+/** The parties of a document as they were when it was issued, or of a draft as they are. */
+export interface ClientParties {
+  readonly entity: JsonObject;
+  readonly client: JsonObject;
+}
+
+export interface ClientInvoiceDetail {
+  readonly lines: readonly ClientLine[];
+  readonly payments: readonly ClientPayment[];
+  readonly parties: ClientParties;
+  readonly checks: readonly {
+    readonly code: string;
+    readonly text: string;
+    readonly amount: string;
+    readonly currency: string;
+  }[];
+  readonly detail: 'open' | 'closed';
+  readonly serviceFrom: string;
+  readonly serviceTo: string;
+}
+
+async function issue(
+  client: TenantClient,
+  named: string,
+  { by, issuedOn }: By & { readonly issuedOn: string },
+  at: Instant,
+): Promise<ClientStep> {
+  const head = await lockHead(client);
+  const row = await lockInvoice(client, named);
+  if (row === undefined) return { kind: 'not_found' };
+  if (row.state !== 'draft') return { kind: 'state' };
+  await lockClient(client, row.client_id);
+  const needed = { area: 'ledger', kind: 'approve', place: {} } as const;
+  if ((await isOnePerson(client, by, row.made_by)) && (await isSomebodyElse(client, row.made_by, needed)))
+    return { kind: 'same_person' };
+  // Another run was issued meanwhile: what this one bills may be billed already.
+  if ((await issuedOf(client, row.client_id, row.run_id)) !== row.issued_before) return { kind: 'stale' };
+  const parties = await partiesOf(client, row);
+  if (parties === undefined) return { kind: 'not_set_up' };
+  const lines = await readLines(client, row.id);
+  const number = await nextNumber(client, row.entity_id);
+  const [last, open] = [shiftDay(daysOfPeriod(row.period).to, -1), await openFrom(client)];
+  const { currency, kind } = row;
+  const entry = entryOf({
+    id: timeOrderedId(at),
+    kind: 'client_invoice',
+    operationId: row.id,
+    seller: '',
+    occurredAt: at,
+    postings: clientInvoicePostings(
+      { currency, lines, taxMicros: BigInt(row.tax), grossMicros: BigInt(row.gross) },
+      open !== undefined && last < open ? open : last,
+    ),
+    facts: {
+      client_invoice_id: row.id,
+      client_id: row.client_id,
+      ...{ number, kind, period: row.period, issued_on: issuedOn, made_by: row.made_by, issued_by: by },
+      ...(row.refers_to !== null && { refers_to: row.refers_to }),
+      // Its lines are not hashed again once it is issued: nobody may change them unnoticed.
+      lines: lines.map(({ key, netMicros, taxHundredths, taxCategory }) => [
+        ...[key, netMicros.toString(), taxHundredths, taxCategory],
+      ]),
+    },
+  });
+  await client.query(
+    `update client_invoice set state = 'issued', number = $3, issued_on = $4, due_on = $5, parties = $6, issued_by = $7,
+       issued_at = $8, entry_id = $9, settled_on = $10 where organization_id = $1 and id = $2`,
+    [
+      client.organizationId,
+      row.id,
+      number,
+      issuedOn,
+      shiftDay(issuedOn, parties.termDays),
+      storableJson({ ...parties.shown, detail: parties.detail }),
+      by,
+      new Date(at),
+      entry.id,
+      row.gross === '0' ? issuedOn : null,
+    ],
+  );
+  await appendBlock(client, head, [entry], at);
+  if (row.kind === 'credit_note' && row.refers_to !== null) await useForInvoice(client, row, issuedOn);
+  return { kind: 'done', id: row.id };
+}
+
+/** Takes the next number of an entity, in the transaction that uses it: one that fails leaves no gap. */
+async function nextNumber(client: TenantClient, entityId: string): Promise<string> {
+  const { rows } = await client.query<{ series: string; number: string }>(
+    `update legal_entity set next_number = next_number + 1 where organization_id = $1 and id = $2
+     returning series, (next_number - 1)::text as number`,
+    [client.organizationId, entityId],
+  );
+  const [taken] = rows;
+  if (taken === undefined) throw new Error('The legal entity of a document is gone.');
+  return `${taken.series}${taken.number.padStart(5, '0')}`;
+}
+
+/** A credit note lowers what is open of its invoice, as far as that goes; the rest of it stays open for the client. */
+async function useForInvoice(client: TenantClient, row: ClientInvoiceRow, day: string): Promise<void> {
+  const invoice = await lockInvoice(client, row.refers_to ?? '');
+  if (invoice === undefined) return;
+  const open = BigInt(invoice.gross) - BigInt(invoice.paid);
+  const left = BigInt(row.paid) - BigInt(row.gross);
+  const used = open < left ? open : left;
+  if (used <= 0n) return;
+  await addPaid(client, invoice.id, used, day);
+  await addPaid(client, row.id, -used, day);
+}
+
+async function addPaid(client: TenantClient, id: string, amount: bigint, day: string): Promise<void> {
+  await client.query(
+    `update client_invoice set paid_micros = paid_micros + $3,
+       settled_on = case when paid_micros + $3 = gross_micros then $4::text end
+     where organization_id = $1 and id = $2`,
+    [client.organizationId, id, amount.toString(), day],
+  );
+}
+
+async function credit(
+  client: TenantClient,
+  named: string,
+  { by, reason, netMicros }: By & { readonly reason: string; readonly netMicros?: bigint },
+  at: Instant,
+): Promise<ClientStep> {
+  const row = await lockInvoice(client, named);
+  if (row === undefined) return { kind: 'not_found' };
+  if (row.state !== 'issued' || row.kind !== 'invoice') return { kind: 'state' };
+  await lockClient(client, row.client_id);
+  const left = BigInt(row.net) - (await creditedOf(client, row.id));
+  const amount = netMicros ?? left;
+  if (amount <= 0n || amount > left) return { kind: 'too_much' };
+  if (!isPayable(amount, row.currency)) return { kind: 'too_precise' };
+  const ofInvoice = await readLines(client, row.id);
+  const weights = ofInvoice.map((line) => line.netMicros);
+  let unit = 1n;
+  while (!isPayable(unit, row.currency)) unit *= 10n;
+  const shares = splitByWeights(amount, weights, unit);
+  const lines = ofInvoice.flatMap((line, place) => {
+    const share = shares[place] ?? 0n;
+    return share === 0n ? [] : [{ ...line, netMicros: -share }];
+  });
+  const about = {
+    ...{ entityId: row.entity_id, clientId: row.client_id, period: row.period, runId: randomUUID() },
+    ...{ checks: [], by, refersTo: row.id, reason: storableText(reason) },
+  };
+  const { currency } = row;
+  const draft = { kind: 'credit_note', currency, lines, ...totalsOf(currency, lines) } as const;
+  return { kind: 'done', id: await insertDraft(client, about, draft, at) };
+}
+
+/** What credit notes take off an invoice before tax, drafts among them. */
+async function creditedOf(client: TenantClient, id: string): Promise<bigint> {
+  const { rows } = await client.query<{ amount: string }>(
+    `select coalesce(-sum(net_micros), 0)::text as amount from client_invoice
+     where organization_id = $1 and client_id = (
+       select client_id from client_invoice where organization_id = $1 and id = $2) and refers_to = $2`,
+    [client.organizationId, id],
+  );
+  return BigInt(rows[0]?.amount ?? 0);
+}
+
+/** Books a payment of a client. */
+export async function payClientInvoice(
+  client: TenantClient,
+  named: string,
+  { by, paidOn, amountMicros, reference = randomUUID() }: ClientPaid,
+  at: Instant,
+): Promise<ClientStep> {
+  const head = await lockHead(client);
+  const row = await lockInvoice(client, named);
+  if (row === undefined) return { kind: 'not_found' };
+  if (row.state === 'draft') return { kind: 'state' };
+  const open = BigInt(row.gross) - BigInt(row.paid);
+  if (open === 0n) return { kind: 'paid' };
+  const amount = amountMicros ?? open;
+  // What is open of a credit note is negative: it is paid out.
+  if (amount === 0n || amount > 0n !== open > 0n || (open > 0n ? amount > open : amount < open))
+    return { kind: 'too_much' };
+  if (!isPayable(amount < 0n ? -amount : amount, row.currency) && amount !== open)
+    return { kind: 'too_precise' };
+  const known = await client.query(
+    'select from client_payment where organization_id = $1 and reference = $2 limit 1',
+    [client.organizationId, storableText(reference)],
+  );
+  if (known.rowCount > 0) return { kind: 'reference_used' };
+  const firstOpen = await openFrom(client);
+  const day = firstOpen !== undefined && paidOn < firstOpen ? firstOpen : paidOn;
+  const [id, { currency }] = [randomUUID(), row];
+  const entry = entryOf({
+    id: timeOrderedId(at),
+    kind: 'client_payment',
+    operationId: row.id,
+    seller: '',
+    occurredAt: at,
+    postings: clientPaymentPostings(amount, { day, currency }),
+    facts: {
+      ...{ client_invoice_id: row.id, client_id: row.client_id, number: row.number ?? '', payment_id: id },
+      ...{ paid_on: paidOn, reference: storableText(reference), by },
+    },
+  });
+  await client.query(
+    `insert into client_payment (organization_id, id, invoice_id, paid_on, amount_micros, reference, entry_id, recorded_by,
+       recorded_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      client.organizationId,
+      id,
+      row.id,
+      paidOn,
+      amount.toString(),
+      storableText(reference),
+      entry.id,
+      by,
+      new Date(at),
+    ],
+  );
+  await addPaid(client, row.id, amount, paidOn);
+  await appendBlock(client, head, [entry], at);
+  return { kind: 'done', id: row.id };
+}
+
+async function voidClientPayment(
+  client: TenantClient,
+  paymentId: string,
+  { by, reason }: By & { readonly reason: string },
+  at: Instant,
+): Promise<ClientStep> {
+  if (!isUuid(paymentId)) return { kind: 'not_found' };
+  const head = await lockHead(client);
+  const { rows } = await client.query<{
+    invoice_id: string;
+    client_id: string;
+    entry_id: string;
+    amount: string;
+    reference: string;
+  }>(
+    `select p.invoice_id, i.client_id, p.entry_id, p.amount_micros::text as amount, p.reference from client_payment p
+     join client_invoice i on i.organization_id = p.organization_id and i.id = p.invoice_id
+     where p.organization_id = $1 and p.id = $2 and p.voided_at is null for update of p, i`,
+    [client.organizationId, paymentId],
+  );
+  const [row] = rows;
+  if (row === undefined) return { kind: 'not_found' };
+  const entry = entryOf({
+    id: timeOrderedId(at),
+    kind: 'client_payment',
+    operationId: row.invoice_id,
+    seller: '',
+    occurredAt: at,
+    postings: voidPostings(await postingsOf(client, row.entry_id), await openFrom(client)),
+    facts: {
+      ...{ client_invoice_id: row.invoice_id, client_id: row.client_id, payment_id: paymentId },
+      ...{ voids: row.entry_id, reason: storableText(reason), by, reference: row.reference },
+    },
+  });
+  // Its reference is free again.
+  await client.query(
+    `update client_payment set voided_at = $3, void_reason = $4, reference = reference || ' void ' || id::text
+     where organization_id = $1 and id = $2`,
+    [client.organizationId, paymentId, new Date(at), storableText(reason)],
+  );
+  await addPaid(client, row.invoice_id, -BigInt(row.amount), isoOf(at).slice(0, 10));
+  await appendBlock(client, head, [entry], at);
+  return { kind: 'done', id: row.invoice_id };
+}
+
+async function partiesOf(client: TenantClient, row: Pick<ClientInvoiceRow, 'client_id' | 'entity_id'>) {
+  const [billing] = await readBillings(client, row.client_id);
+  const entity = (await readEntities(client)).find(({ id }) => id === row.entity_id);
+  if (billing === undefined || entity === undefined) return undefined;
+  const { name, address, taxId, reference, email } = billing;
+  const shown: ClientParties = {
+    entity: {
+      ...{ name: entity.name, address: { ...entity.address }, tax_id: entity.taxId },
+      ...(entity.iban !== undefined && { iban: entity.iban }),
+      ...(entity.bic !== undefined && { bic: entity.bic }),
+    },
+    client: {
+      ...{ name, address: { ...address } },
+      ...(taxId !== undefined && { tax_id: taxId }),
+      ...(reference !== undefined && { reference }),
+      ...(email !== undefined && { email }),
+    },
+  };
+  return { shown, termDays: billing.termDays, detail: billing.detail };
+}
+
+async function readDetail(client: TenantClient, id: string): Promise<ClientInvoiceDetail | undefined> {
+  const { rows } = await client.query<{
+    client_id: string;
+    entity_id: string;
+    period: string;
+    parties: (ClientParties & { readonly detail: 'open' | 'closed' }) | null;
+    checks: ClientInvoiceDetail['checks'];
+  }>(
+    'select client_id, entity_id, period, parties, checks from client_invoice where organization_id = $1 and id = $2',
+    [client.organizationId, id],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const now = row.parties === null ? await partiesOf(client, row) : undefined;
+  const { entity = {}, client: billed = {} } = row.parties ?? now?.shown ?? {};
+  const { from, to } = daysOfPeriod(row.period);
+  const payments = await client.query<{
+    id: string;
+    paid_on: string;
+    amount: string;
+    reference: string;
+    voided_at: Date | null;
+  }>(
+    `select id, paid_on, amount_micros::text as amount, reference, voided_at from client_payment
+     where organization_id = $1 and invoice_id = $2 order by recorded_at, id limit 1000`,
+    [client.organizationId, id],
+  );
+  return {
+    ...{ lines: await readLines(client, id), parties: { entity, client: billed }, checks: row.checks },
+    detail: row.parties?.detail ?? now?.detail ?? 'open',
+    ...{ serviceFrom: from, serviceTo: shiftDay(to, -1) },
+    payments: payments.rows.map(({ paid_on: paidOn, amount, voided_at: voided, ...payment }) => ({
+      ...{ id: payment.id, paidOn, amountMicros: BigInt(amount), reference: payment.reference },
+      ...(voided !== null && { voidedAt: voided.getTime() }),
+    })),
+  };
+}
+
+function entryOf(draft: Parameters<typeof createEntry>[0]): LedgerEntry {
+  const entry = createEntry(draft);
+  if (!entry.ok)
+    throw new Error(`A document to a client made an entry that cannot stand: ${entry.error.code}.`);
+  return entry.value;
+}
