@@ -115,7 +115,16 @@ export {
   syncCreatives,
   updateMediaBuy,
 } from './released-tasks.js';
-export { releaseNames } from './releases/known-releases.js';
+export { releaseNamed, releaseNames } from './releases/known-releases.js';
+export {
+  askedBy,
+  errorsIn,
+  exactIn,
+  lifecycleTask,
+  lifecycleTaskOf,
+  releasesWith,
+} from './releases/lifecycle.js';
+export { lifecycleMember, type Kept, type LifecycleTask } from './releases/lifecycle-task.js';
 export type { ReleaseName } from './releases/release.js';
 export { findTask, taskNameAt, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
 export { getAccountFinancials, type AccountFinancials } from './tasks/get-account-financials.js';

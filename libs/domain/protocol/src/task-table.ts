@@ -18,6 +18,7 @@ import { syncAccounts } from './tasks/sync-accounts.js';
 import { syncCreatives } from './tasks/sync-creatives.js';
 import { updateMediaBuy } from './tasks/update-media-buy.js';
 import { acrossReleases } from './releases/across-releases.js';
+import { lifecycleTask } from './releases/lifecycle.js';
 import type { TaskSpec } from './task-spec.js';
 import type { Dialect } from './versions/wire-profile.js';
 
@@ -57,9 +58,9 @@ const byName: ReadonlyMap<string, AnyTaskSpec> = new Map(
   ),
 );
 
-/** Returns the task with this name in either dialect. */
+/** Returns the task with this name in either dialect; for a task of a later release the one that serves it. */
 export function findTask(name: string): AnyTaskSpec | undefined {
-  return byName.get(name);
+  return byName.get(name) ?? byName.get(lifecycleTask(name)?.servedBy ?? '');
 }
 
 /** Returns the name of the task in a dialect. */

@@ -7,6 +7,7 @@ import {
 } from '@switchyard/events';
 import { projectError, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
+import { calledTask, inCallersTask } from '../../platform/tasks/lifecycle/in-callers-task.js';
 import { failedPayload } from '../../platform/tasks/answer/failed-payload.js';
 import type { Handled } from '../../platform/tasks/call/handler.js';
 import { outcomeOf } from './task-outcome.js';
@@ -34,7 +35,7 @@ function updateOf(state: OperationState): TaskUpdate {
   return {
     status: operation.status,
     taskId: operation.taskId,
-    taskType: operation.task,
+    taskType: calledTask(operation),
     protocol: protocolOf(operation.task),
     at: operation.updatedAt,
     result: resultOf(state, outcome, operation.profile),
@@ -50,8 +51,8 @@ function updateOf(state: OperationState): TaskUpdate {
  */
 function resultOf(state: OperationState, outcome: Handled, profile: WireProfile): JsonObject {
   const { status, taskId } = state.operation;
-  if (outcome.kind === 'failed') return failedPayload(outcome, profile);
-  if (status === 'completed') return outcome.payload;
+  if (outcome.kind === 'failed') return inCallersTask(state.operation, failedPayload(outcome, profile));
+  if (status === 'completed') return inCallersTask(state.operation, outcome.payload);
   if (status === 'submitted') return { ...outcome.payload, status, task_id: taskId };
   if (status === 'input-required') {
     const waiting = state.legs.filter((leg) => leg.status === 'input-required');

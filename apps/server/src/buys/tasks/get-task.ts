@@ -10,6 +10,7 @@ import { isoOf } from '@switchyard/values';
 import { reachOfWork } from '../../platform/tasks/gates/reach-of-task.js';
 import { accountNamed } from '../../platform/tasks/gates/account-named.js';
 import { failedPayload } from '../../platform/tasks/answer/failed-payload.js';
+import { inCallersTask, taskShownTo } from '../../platform/tasks/lifecycle/in-callers-task.js';
 import type { Handled, HandledCall, HandlerDeps } from '../../platform/tasks/call/handler.js';
 import { outcomeOf } from './task-outcome.js';
 import { knownNow } from '../../market/index.js';
@@ -46,12 +47,15 @@ export async function getTask(deps: HandlerDeps, handled: HandledCall<GetTaskReq
     activations === undefined ? state : await showActivations(activations, scope, state, clock.now());
   const outcome = outcomeOf(now, operation.profile, await knownNow(deps, scope, now));
   const [error] = outcome.kind === 'failed' ? outcome.errors : [];
-  const reported = outcome.kind === 'failed' ? failedPayload(outcome, operation.profile) : outcome.payload;
+  const reported = inCallersTask(
+    operation,
+    outcome.kind === 'failed' ? failedPayload(outcome, operation.profile) : outcome.payload,
+  );
   const progress = progressOf(now);
   const result = request.includeResult ? { result: reported } : {};
   const view: TaskView = {
     taskId: operation.taskId,
-    taskType: operation.task,
+    taskType: taskShownTo(operation, version.profile),
     protocol: protocolOf(operation.task),
     status: operation.status,
     createdAt: isoOf(operation.createdAt),

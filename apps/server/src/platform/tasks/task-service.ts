@@ -3,6 +3,8 @@ import {
   credentialInArgs,
   findTask,
   httpStatusOf,
+  lifecycleMember,
+  lifecycleTask,
   projectEnvelope,
   readWireProfile,
   wireProfileOfRefusal,
@@ -15,6 +17,7 @@ import {
 import { isInvalidValue } from '@switchyard/store';
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { notInRelease, refusedIn, serveLifecycle } from './lifecycle/serve-lifecycle.js';
 import { requestedAccountOf, accountOf } from './gates/resolve-account.js';
 import { callbackErrors, placeholderFindings, anonymousCallbackErrors } from './operation/callback-errors.js';
 import { failedPayload } from './answer/failed-payload.js';
@@ -41,7 +44,7 @@ const unknownProfile: CallerVersion = { profile: { dialect: 'ads', form: 'servic
  * that step.
  */
 export function createTaskService(deps: HandlerDeps, handlerOf: HandlerOf): TaskService {
-  return { call: (call) => run({ ...deps, handlerOf }, call) };
+  return { call: async (call) => refusedIn(deps, call, await run({ ...deps, handlerOf }, call)) };
 }
 
 interface ServiceDeps extends HandlerDeps {
@@ -80,12 +83,30 @@ async function run(deps: ServiceDeps, call: TaskCall): Promise<TaskReply> {
   if (!isJsonObject(given)) return refuse(version, [notAnObject], call);
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
   if (!profileRead.ok) return refuse(version, profileRead.error, call, given);
-  const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
+  const elsewhere = notInRelease(call.task, version.profile);
+  if (elsewhere !== undefined) return refuse(version, [elsewhere], call, given);
+  const { [lifecycleMember]: _ours, ...own } = given;
+  const passed = call.caller.kind === 'public' ? withoutExtensions(own) : own;
   const local = deps.testController?.withLocalNames(call.caller, passed) ?? passed;
   const branded = await withBrandDomain(deps, call.caller, spec, local);
   if (!branded.ok) return refuse(version, [branded.error], call, local);
-  const args = branded.value;
+  const lifecycle = await serveLifecycle(deps, call, branded.value, version.profile);
+  if (!lifecycle.ok) return refuse(version, lifecycle.error, call, branded.value);
+  if (lifecycle.value === undefined) return answer(deps, { call, spec, version }, branded.value);
+  const { body } = lifecycle.value;
+  if (body !== undefined) return replyOf(done(body), version, call, branded.value, body);
+  const served = { call: lifecycle.value.call, spec, version };
+  return lifecycle.value.reply(await answer(deps, served, lifecycle.value.args));
+}
 
+type Declared = Pick<HandledCall<unknown>, 'call' | 'spec' | 'version'>;
+
+/** Reads arguments that may be read, admits their caller, and answers them. */
+async function answer(
+  deps: ServiceDeps,
+  { call, spec, version }: Declared,
+  args: JsonObject,
+): Promise<TaskReply> {
   const numbers = new NumbersRead(call.exact);
   const read = spec.readRequest(args, version.profile, numbers);
   if (!read.ok) return refuse(version, read.error, call, args);
@@ -223,7 +244,18 @@ function refuse(
   return replyOf({ kind: 'failed', errors }, version, call, args);
 }
 
-function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?: JsonObject): TaskReply {
+function done(payload: JsonObject): Handled {
+  return { kind: 'done', status: 'completed', payload };
+}
+
+/** `whole`: a body that has its envelope. */
+function replyOf(
+  outcome: Handled,
+  version: CallerVersion,
+  call: TaskCall,
+  args?: JsonObject,
+  whole?: JsonObject,
+): TaskReply {
   const { profile, served } = version;
   const context = args?.['context'];
   const contextId = args?.['context_id'];
@@ -233,7 +265,7 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
     {
       profile,
       status,
-      rest: call.endpoint === 'rest',
+      rest: call.endpoint === 'rest' && lifecycleTask(call.task) === undefined,
       ...(served === undefined ? {} : { served }),
       ...(isJsonObject(context) ? { context } : {}),
       ...(typeof contextId === 'string' ? { contextId } : {}),
@@ -249,7 +281,7 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
   return {
     profile,
     status,
-    body,
+    body: whole ?? body,
     errors,
     isError: outcome.kind === 'failed',
     httpStatus: error === undefined ? 200 : statusOf(error),

@@ -1,3 +1,4 @@
+import { lifecycleMember } from '../releases/lifecycle-task.js';
 import { isJsonObject, sanitizeKeyName, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Finding } from './finding.js';
 import { extName } from '../message/form.js';
@@ -30,6 +31,7 @@ export const envelopeArguments: ReadonlySet<string> = new Set([
   'context_id',
   'governance_context',
   'push_notification_config',
+  lifecycleMember,
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
+import { lifecycleTask } from '../../releases/lifecycle.js';
 import { withExt } from '../../message/form.js';
 import type { TaskError } from '../../errors/task-fault.js';
 import { taskStatuses } from './task-status.js';
@@ -42,9 +43,10 @@ interface TaskNames {
  */
 const namedEverywhere = 'get_products';
 
-/** Whether a form has this task type. The `service` form allows any. */
+/** Whether a form has this task type. The `service` form allows any; tasks of a later release are shown to its callers alone. */
 export function isTaskType(word: unknown, to: Form): boolean {
-  return to === 'service' || word === namedEverywhere || types[to].some((type) => type === word);
+  if (to === 'service' || word === namedEverywhere) return true;
+  return types[to].some((type) => type === word) || lifecycleTask(String(word)) !== undefined;
 }
 
 /** Whether a form has this protocol, for a single task or in a list. */

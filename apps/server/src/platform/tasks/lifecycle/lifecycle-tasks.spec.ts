@@ -1,0 +1,398 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { AnswerCache, StoredAnswer } from '@switchyard/fanout';
+import { releaseNames, type Form } from '@switchyard/protocol';
+import { openBuyingHarness, schemasAreThere, schemasOf, type BuyingHarness } from '@switchyard/testing';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { taskService } from '../../../main/testkit/task-service.js';
+import { product } from '../../../conformance/testkit/product.js';
+import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
+import type { TaskReply } from '../call/task-call.js';
+
+const [release = '3.2-beta.5' as const] = releaseNames;
+const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
+const flight = { start_time: '2026-03-01T00:00:00Z', end_time: '2026-04-01T00:00:00Z' };
+
+/** Answers in memory: the contract of the cache is tested with its adapter. */
+function answersInMemory(): AnswerCache {
+  const stored = new Map<string, StoredAnswer>();
+  return {
+    store: (_scope, answer) => Promise.resolve(void stored.set(answer.id, answer)),
+    find: (_scope, id, now) => {
+      const found = stored.get(id);
+      return Promise.resolve(found === undefined || found.expiresAt <= now ? undefined : found);
+    },
+  };
+}
+
+interface Market {
+  readonly harness: BuyingHarness;
+  readonly call: (task: string, args?: JsonObject, version?: string) => Promise<TaskReply>;
+}
+
+async function market(sellers: Parameters<typeof openBuyingHarness>[0]): Promise<Market> {
+  const harness = await openBuyingHarness(sellers);
+  const service = taskService(harnessDeps(harness, [], { answers: answersInMemory() }));
+  return {
+    harness,
+    call: (task, args = {}, version = release) =>
+      service.call(harnessCall(harness, task, { adcp_version: version, ...args })),
+  };
+}
+
+const paths: Readonly<Record<string, string>> = {
+  list_products: 'media-buy/list-products-response',
+  request_proposals: 'media-buy/request-proposals-response',
+  refine_proposals: 'media-buy/refine-proposals-response',
+  decline_proposals: 'media-buy/decline-proposals-response',
+  buy_products: 'media-buy/buy-products-response',
+  accept_proposal: 'media-buy/accept-proposal-response',
+  control_media_buy: 'media-buy/control-media-buy-response',
+};
+
+/** Faults of an answer by the schema of its release; none, and no comparison, where the schemas are absent. */
+function faultsOf(task: string, body: JsonObject): readonly string[] {
+  if (!schemasAreThere) return [];
+  const validate = schemasOf(release).validatorOf(paths[task] ?? '');
+  void validate(body);
+  return (validate.errors ?? []).map(
+    ({ instancePath, message = '', params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+const ours = (body: JsonObject): JsonObject => {
+  const ext = isJsonObject(body['ext']) ? body['ext'] : {};
+  return isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
+};
+const productsIn = (body: JsonObject): JsonObject[] =>
+  Array.isArray(body['products']) ? body['products'].filter(isJsonObject) : [];
+const key = () => randomUUID();
+
+const plan = {
+  proposal_id: 'plan',
+  name: 'Plan',
+  proposal_status: 'draft',
+  expires_at: '2099-01-01T00:00:00Z',
+  total_budget_guidance: { min: 100, recommended: 1000, currency: 'USD' },
+  allocations: [{ product_id: 'ctv', pricing_option_id: 'cpm', allocation_percentage: 100 }],
+};
+
+const bought = (more: JsonObject = {}): JsonObject => ({
+  media_buy_id: 'their-1',
+  media_buy_status: 'active',
+  confirmed_at: '2026-01-01T00:00:00.000Z',
+  revision: 1,
+  available_actions: [
+    { action: 'pause', mode: 'self_serve' },
+    { action: 'extend_flight', mode: 'requires_approval' },
+    { action: 'replace_creative', mode: 'self_serve' },
+  ],
+  packages: [{ package_id: 'p1', product_id: 'ctv', pricing_option_id: 'cpm', budget: 500 }],
+  ...more,
+});
+
+it('is compared with the published schemas, or the number of tasks that are not is printed', () => {
+  if (!schemasAreThere)
+    console.warn(`published schemas absent: answers of ${Object.keys(paths).length} tasks were not compared`);
+  expect(Object.keys(paths)).toHaveLength(7);
+});
+
+describe('a task of a later release', () => {
+  it('is refused in every other release, with the name of its own', async () => {
+    const { call } = await market({ acme: { isIdempotent: true } });
+    for (const version of ['3.0', '3.1']) {
+      const { errors } = await call('list_products', {}, version);
+      expect(errors).toMatchObject([{ code: 'UNSUPPORTED_FEATURE', field: 'task' }]);
+      expect(errors[0]?.suggestion).toContain(release);
+    }
+  });
+
+  it('refuses members that it does not have, and parts of an account that would be ignored', async () => {
+    const { call, harness } = await market({ acme: { isIdempotent: true } });
+    const fieldsOf = async (task: string, args: JsonObject) =>
+      (await call(task, args)).errors.map(({ code, field }) => [code, field]);
+    expect(await fieldsOf('list_products', { brief: 'Cars' })).toEqual([['INVALID_REQUEST', 'brief']]);
+    expect(await fieldsOf('list_products', { account: { ...account, currency: 'EUR' } })).toEqual([
+      ['UNSUPPORTED_FEATURE', 'account.currency'],
+    ]);
+    expect(harness.seller('acme').received).toEqual([]);
+  });
+});
+
+describe('list_products', () => {
+  it.each(forms)(
+    'lists the products of a seller of %s in its closed shape, page by page under one version',
+    async (form) => {
+      const { call, harness } = await market({ acme: { isIdempotent: true, form } });
+      const older = form === 'service' || form === '2.5';
+      const priced = {
+        ...{ pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD' },
+        ...(form === 'service' ? { price: 5 } : older ? { rate: 5, is_fixed: true } : { fixed_price: 5 }),
+      };
+      const of = (id: string) => ({
+        ...product(id),
+        ...(older ? { delivery_measurement: { provider: 'them' } } : {}),
+        pricing_options: [priced],
+      });
+      harness
+        .seller('acme')
+        .fate('get_products', { says: { products: [of('ctv'), of('olv'), of('audio')] } });
+      const first = await call('list_products', { max_results: 2, account });
+      expect(faultsOf('list_products', first.body)).toEqual([]);
+      expect(first.body).toMatchObject({ outcome: 'listed', cache_scope: 'account' });
+      expect(productsIn(first.body).map((item) => item['product_id'])).toEqual(['acme:ctv', 'acme:olv']);
+      expect(productsIn(first.body)[0]?.['pricing_options']).toEqual([
+        { pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 },
+      ]);
+      // What the shape has no place for is named.
+      expect(JSON.stringify(ours(first.body)['findings'])).toContain('products[].format_ids');
+      const second = await call('list_products', {
+        max_results: 2,
+        account,
+        cursor: first.body['next_cursor'] ?? '',
+      });
+      expect([second.body['feed_version'], productsIn(second.body).length]).toEqual([
+        first.body['feed_version'],
+        1,
+      ]);
+    },
+  );
+
+  it('says that nothing has changed to who names the version of the same list', async () => {
+    const { call, harness } = await market({ acme: { isIdempotent: true } });
+    const says = (price: number) =>
+      harness.seller('acme').fate('get_products', {
+        says: {
+          products: [
+            {
+              ...product('ctv'),
+              pricing_options: [
+                { pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: price },
+              ],
+            },
+          ],
+        },
+      });
+    says(5);
+    const { body: first } = await call('list_products');
+    const version = first['feed_version'] ?? '';
+    says(5);
+    const { body: again } = await call('list_products', { if_feed_version: version });
+    expect(again).toMatchObject({ outcome: 'unchanged', feed_version: version });
+    expect(faultsOf('list_products', again)).toEqual([]);
+    says(6);
+    const { body: changed } = await call('list_products', { if_feed_version: version });
+    expect(changed['outcome']).toBe('listed');
+    expect(changed['feed_version']).not.toBe(version);
+  });
+});
+
+describe('request_proposals, refine_proposals and accept_proposal', () => {
+  const horizon = { criteria: { offer_filters: { availability_horizon: flight } } };
+  const asks = { brief: 'Cars', brand: { domain: 'brand.example' }, ...horizon };
+
+  it('make, finalize and accept a proposal of a seller of 3.1, at the terms that were shown', async () => {
+    const { call, harness } = await market({ acme: { isIdempotent: true } });
+    const acme = harness.seller('acme');
+    acme.fate('get_products', { says: { products: [product('ctv')], proposals: [plan] } });
+    const made = await call('request_proposals', { ...asks, idempotency_key: key() });
+    expect(faultsOf('request_proposals', made.body)).toEqual([]);
+    expect(made.body).toMatchObject({
+      outcome: 'proposed',
+      proposals: [
+        {
+          proposal_id: 'acme:plan',
+          proposal_status: 'draft',
+          commercial_terms: {
+            brand: { domain: 'brand.example' },
+            purchases: [{ product_id: 'acme:ctv', pricing: { fixed_price: 5 }, ...flight }],
+          },
+        },
+      ],
+    });
+    acme.fate('get_products', {
+      says: {
+        products: [product('ctv')],
+        proposals: [{ ...plan, proposal_status: 'committed' }],
+        refinement_applied: [{ scope: 'proposal', proposal_id: 'plan', status: 'applied' }],
+      },
+    });
+    const refinements = [{ proposal_id: 'acme:plan', action: 'finalize' }];
+    const held = await call('refine_proposals', { idempotency_key: key(), refinements });
+    expect(faultsOf('refine_proposals', held.body)).toEqual([]);
+    expect(acme.received.at(-1)?.args).toMatchObject({
+      buying_mode: 'refine',
+      refine: [{ scope: 'proposal', proposal_id: 'plan', action: 'finalize' }],
+    });
+    const [result] = held.body['results'] as { outcome: string; proposal: JsonObject }[];
+    expect(result).toMatchObject({ outcome: 'finalized', proposal: { parent_proposal_id: 'acme:plan' } });
+    const accepted = {
+      idempotency_key: key(),
+      account,
+      proposal_id: 'acme:plan',
+      proposal_terms_digest: result?.proposal['terms_digest'] ?? '',
+      total_budget: { amount: 500, currency: 'USD' },
+    };
+    const other = await call('accept_proposal', {
+      ...accepted,
+      proposal_terms_digest: `sha256:${'A'.repeat(43)}`,
+    });
+    expect(other.errors).toMatchObject([{ code: 'CONFLICT', field: 'proposal_terms_digest' }]);
+    acme.fate('create_media_buy', { says: bought() });
+    const buy = await call('accept_proposal', accepted);
+    expect(faultsOf('accept_proposal', buy.body)).toEqual([]);
+    expect(buy.body).toMatchObject({
+      status: 'completed',
+      accepted_proposal: {
+        proposal_id: 'acme:plan',
+        proposal_status: 'accepted',
+        commercial_terms: result?.proposal['commercial_terms'],
+      },
+      purchase_bindings: [{ purchase_index: 0, product_id: 'acme:ctv', package_id: 'acme:p1' }],
+      available_actions: [
+        { task: 'control_media_buy', action: 'pause' },
+        { task: 'sync_creatives', action: 'replace_creative' },
+      ],
+    });
+    expect(acme.received.at(-1)?.args).toMatchObject({ proposal_id: 'plan', ...flight });
+    expect(acme.received.at(-1)?.args).not.toHaveProperty('switchyard_lifecycle');
+    const again = await call('accept_proposal', accepted);
+    expect(again.body).toEqual({ ...buy.body, replayed: true });
+  });
+
+  it('offer the products to buy where no seller proposes, and leave out a proposal without a flight, with a finding', async () => {
+    const { call, harness } = await market({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('get_products', { says: { products: [product('ctv')], proposals: [plan] } });
+    const args = { brief: 'Cars', brand: { domain: 'brand.example' }, idempotency_key: key() };
+    const { body } = await call('request_proposals', args);
+    expect(faultsOf('request_proposals', body)).toEqual([]);
+    expect(body).toMatchObject({
+      outcome: 'products_available',
+      purchase_continuation: { kind: 'listed_purchase', product_ids: ['acme:ctv'] },
+    });
+    expect(JSON.stringify(ours(body)['findings'])).toContain('proposals[0]');
+  });
+
+  it('answer a repetition as the first time, and another request under its key with a conflict', async () => {
+    const { call, harness } = await market({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('get_products', { says: { products: [product('ctv')], proposals: [plan] } });
+    const args = { ...asks, idempotency_key: key() };
+    const first = await call('request_proposals', args);
+    const asked = harness.seller('acme').received.length;
+    expect((await call('request_proposals', args)).body).toEqual({ ...first.body, replayed: true });
+    expect((await call('request_proposals', { ...args, brief: 'Boats' })).errors).toMatchObject([
+      { code: 'IDEMPOTENCY_CONFLICT' },
+    ]);
+    expect(harness.seller('acme').received).toHaveLength(asked);
+  });
+
+  it('say what no seller can be asked for, instead of leaving it out', async () => {
+    const { call, harness } = await market({ acme: { isIdempotent: true } });
+    const { body } = await call('refine_proposals', {
+      idempotency_key: key(),
+      refinements: [{ proposal_id: 'acme:plan', action: 'revise', alternatives: { count: 2 } }],
+    });
+    expect(faultsOf('refine_proposals', body)).toEqual([]);
+    expect(body['results']).toMatchObject([{ outcome: 'unable', reason_code: 'unsupported_dimension' }]);
+    const declined = await call('decline_proposals', {
+      idempotency_key: key(),
+      declines: [{ proposal_id: 'acme:plan', reason: 'price' }],
+    });
+    expect(faultsOf('decline_proposals', declined.body)).toEqual([]);
+    expect(declined.body['results']).toMatchObject([{ proposal_id: 'acme:plan', outcome: 'unable' }]);
+    expect(harness.seller('acme').received).toEqual([]);
+  });
+});
+
+describe('buy_products and control_media_buy', () => {
+  const buyable = async (form: Form = '3.1') => {
+    const made = await market({ acme: { isIdempotent: true, form } });
+    made.harness.seller('acme').fate('get_products', { says: { products: [product('ctv')] } });
+    const { body } = await made.call('list_products');
+    const request = (purchase: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
+      idempotency_key: key(),
+      account,
+      feed_version: body['feed_version'] ?? '',
+      purchases: [{ product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 500, ...purchase }],
+      ...flight,
+      ...more,
+    });
+    return { ...made, request };
+  };
+
+  it('buy at the listed price and control the buy, at a seller of 3.1', async () => {
+    const { call, harness, request } = await buyable();
+    harness.seller('acme').fate('create_media_buy', { says: bought() });
+    const { body } = await call('buy_products', request());
+    expect(faultsOf('buy_products', body)).toEqual([]);
+    expect(body).toMatchObject({
+      status: 'completed',
+      accepted_proposal: { commercial_terms: { purchases: [{ pricing: { fixed_price: 5 }, ...flight }] } },
+      purchase_bindings: [{ purchase_index: 0, package_id: 'acme:p1' }],
+    });
+    const args = { account, media_buy_id: body['media_buy_id'] ?? '', revision: body['revision'] ?? 1 };
+    harness.seller('acme').fate('update_media_buy', {
+      says: { media_buy_id: 'their-1', media_buy_status: 'paused', revision: 2, affected_packages: [] },
+    });
+    const paused = await call('control_media_buy', { ...args, idempotency_key: key(), paused: true });
+    expect(faultsOf('control_media_buy', paused.body)).toEqual([]);
+    expect(paused.body).toMatchObject({ status: 'completed', media_buy_status: 'paused' });
+    const removed = await call('control_media_buy', {
+      ...args,
+      idempotency_key: key(),
+      daily_budget_cap: null,
+    });
+    expect(faultsOf('control_media_buy', removed.body)).toEqual([]);
+    expect(removed.errors).toMatchObject([{ code: 'UNSUPPORTED_FEATURE', field: 'daily_budget_cap' }]);
+  });
+
+  it.each(['service', '2.5', '3.0'] as const)('reach a seller of %s in its own shape', async (form) => {
+    const { call, harness, request } = await buyable(form);
+    harness.seller('acme').fate('create_media_buy', { says: bought({ status: 'active', buyer_ref: 'b' }) });
+    const { body } = await call('buy_products', request());
+    expect(faultsOf('buy_products', body)).toEqual([]);
+    const [sent] = harness.seller('acme').received.filter(({ tool }) => tool === 'create_media_buy');
+    expect(sent?.args).toMatchObject({
+      packages: [{ product_id: 'ctv', pricing_option_id: 'cpm', budget: 500 }],
+    });
+    expect(JSON.stringify(sent?.args)).not.toMatch(/purchases|feed_version|lifecycle/);
+  });
+
+  it('refuse another price, an unknown version and a budget that purchases share, by their own names', async () => {
+    const { call, harness, request } = await buyable();
+    const errorsOf = async (args: JsonObject) => {
+      const { body, errors } = await call('buy_products', args);
+      expect(faultsOf('buy_products', body)).toEqual([]);
+      return errors.map(({ code, field }) => [code, field]);
+    };
+    const price = { pricing_option_id: 'cpm', pricing_model: 'cpm', currency: 'USD', fixed_price: 4 };
+    expect(await errorsOf(request({ pricing: price }))).toEqual([
+      ['INVALID_PRICING_OPTION', 'purchases[0].pricing'],
+    ]);
+    expect(await errorsOf(request({ product_id: 'acme:olv' }))).toEqual([
+      ['PRODUCT_NOT_FOUND', 'purchases[0].product_id'],
+    ]);
+    expect(await errorsOf(request({}, { feed_version: 'another' }))).toEqual([['CONFLICT', 'feed_version']]);
+    const one = { product_id: 'acme:ctv', pricing_option_id: 'cpm' };
+    const shared = { purchases: [one, one], total_budget: { amount: 500, currency: 'USD' } };
+    expect(await errorsOf(request({}, shared))).toEqual([
+      ['UNSUPPORTED_FEATURE', 'purchases[0].budget'],
+      ['UNSUPPORTED_FEATURE', 'purchases[1].budget'],
+    ]);
+    expect(await errorsOf(request({ daily_budget_cap: 5 }))).toEqual([
+      ['UNSUPPORTED_FEATURE', 'purchases[].daily_budget_cap'],
+    ]);
+    expect(harness.seller('acme').received.map(({ tool }) => tool)).toEqual(['get_products']);
+  });
+
+  it('answer later under the task that was called, in its shape', async () => {
+    const { call, harness, request } = await buyable();
+    harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 't1' } });
+    const { body, taskId = '' } = await call('buy_products', request());
+    expect(faultsOf('buy_products', body)).toEqual([]);
+    expect(body).toMatchObject({ status: 'submitted', task_id: taskId });
+    const open = await call('get_task_status', { task_id: taskId });
+    expect(open.body).toMatchObject({ task_type: 'buy_products', status: 'submitted' });
+  });
+});

@@ -1,0 +1,192 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { requestHash } from '@switchyard/buys';
+import {
+  errorsIn,
+  exactIn,
+  lifecycleMember,
+  lifecycleTask,
+  lifecycleTaskOf,
+  releasesWith,
+  taskError,
+  type Kept,
+  type LifecycleTask,
+  type TaskError,
+  type WireProfile,
+} from '@switchyard/protocol';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import type { HandlerDeps } from '../call/handler.js';
+import { scopeOf, type Caller, type TaskCall, type TaskReply } from '../call/task-call.js';
+
+type Parts = Pick<HandlerDeps, 'ports' | 'answers'>;
+
+/** A call of a lifecycle task, as the older task that serves it takes it, and how its reply is written. */
+export interface Lifecycle {
+  readonly call: TaskCall;
+  readonly args: JsonObject;
+  /** The whole reply, where no seller is asked. */
+  readonly body?: JsonObject;
+  /** Writes the older task's reply in the shape of this one, and keeps what it promises. */
+  reply(reply: TaskReply): Promise<TaskReply>;
+}
+
+/** The hash of the stored row, so that no page of an answer is read as a promise. */
+const mark = 'lifecycle';
+const keptForMs = 24 * 60 * 60_000;
+
+/** Whether a call names a task of a release that its caller does not speak. */
+export function notInRelease(name: string, profile: WireProfile): TaskError | undefined {
+  if (lifecycleTask(name) === undefined || lifecycleTaskOf(name, profile) !== undefined) return undefined;
+  return taskError('UNSUPPORTED_FEATURE', 'The release of this request has no such task.', {
+    field: 'task',
+    suggestion: `Name its release: ${releasesWith(name).join(', ')}.`,
+  });
+}
+
+/**
+ * Translates a call of a lifecycle task (docs/protocol/requests-and-versions.md#lifecycle-tasks); `undefined` for every
+ * other call. What earlier answers promised is found by this caller alone.
+ */
+export async function serveLifecycle(
+  deps: Parts,
+  call: TaskCall,
+  args: JsonObject,
+  profile: WireProfile,
+): Promise<Result<Lifecycle | undefined, readonly TaskError[]>> {
+  const task = lifecycleTaskOf(call.task, profile);
+  if (task === undefined) return ok(undefined);
+  const found = await repeated(deps, call, task, args);
+  if (found !== undefined && 'code' in found) return err([found]);
+  if (found !== undefined)
+    return ok({ call, args, body: found.body, reply: (reply) => Promise.resolve(reply) });
+  const recalled = new Map<string, JsonObject>();
+  for (const key of task.recalls(args)) {
+    const value = await recall(deps, call.caller, key);
+    if (value !== undefined) recalled.set(key, value);
+  }
+  const served = task.serve(args, recalled);
+  if (!served.ok) return served;
+  const own = { ...call, exact: exactIn(task, call.exact) };
+  if ('body' in served.value)
+    return ok({ call: own, args, body: served.value.body, reply: (reply) => Promise.resolve(reply) });
+  const asked = served.value.args[lifecycleMember];
+  return ok({
+    call: own,
+    args: served.value.args,
+    reply: (reply) => written(deps, { call, task, args, asked: isJsonObject(asked) ? asked : {} }, reply),
+  });
+}
+
+/** A refusal in the shape of the task that was called, with its own names of places. */
+export function refusedIn(deps: Parts, call: TaskCall, reply: TaskReply): TaskReply {
+  const task = lifecycleTaskOf(call.task, reply.profile);
+  if (task === undefined || !reply.isError) return reply;
+  const { body } = task.answer(reply.body, {}, { at: deps.ports.clock.now() });
+  return { ...reply, body };
+}
+
+interface Asked {
+  readonly call: TaskCall;
+  readonly task: LifecycleTask;
+  readonly args: JsonObject;
+  readonly asked: JsonObject;
+}
+
+async function written(
+  deps: Parts,
+  { call, task, args, asked }: Asked,
+  reply: TaskReply,
+): Promise<TaskReply> {
+  const at = deps.ports.clock.now();
+  const operationId = operationIn(reply.body);
+  const named = errorsIn(task, reply.errors);
+  const { body, kept = [] } = task.answer(withPlaces(reply.body, named), asked, {
+    at,
+    ...(operationId === undefined ? {} : { operationId }),
+  });
+  for (const promise of kept) await promised(deps, call.caller, promise);
+  if (task.isRepeatable === true && reply.status === 'completed' && !reply.isError) {
+    const value = { hash: requestHash(args), body };
+    await promised(deps, call.caller, { key: repetitionKey(task, args), value, until: at + keptForMs });
+  }
+  return { ...reply, body, errors: named };
+}
+
+/** The errors of a body with other places: they are its own errors in the same order. */
+function withPlaces(body: JsonObject, errors: readonly TaskError[]): JsonObject {
+  const shown = body['errors'];
+  if (!Array.isArray(shown) || shown.length !== errors.length) return body;
+  return {
+    ...body,
+    errors: shown.map((error, place) => {
+      const field = errors[place]?.field;
+      return isJsonObject(error) && field !== undefined ? { ...error, field } : error;
+    }),
+  };
+}
+
+function operationIn(body: JsonObject): string | undefined {
+  const ext = isJsonObject(body['ext']) ? body['ext'] : {};
+  const ours = isJsonObject(ext['switchyard']) ? ext['switchyard'] : {};
+  const { operation_id: id } = ours;
+  return typeof id === 'string' ? id : undefined;
+}
+
+function repetitionKey(task: LifecycleTask, args: JsonObject): string {
+  return `key ${task.name} ${typeof args['idempotency_key'] === 'string' ? args['idempotency_key'] : ''}`;
+}
+
+/** The first answer under the key of a search; a conflict where the request is another one. */
+async function repeated(
+  deps: Parts,
+  call: TaskCall,
+  task: LifecycleTask,
+  args: JsonObject,
+): Promise<{ readonly body: JsonObject } | TaskError | undefined> {
+  if (task.isRepeatable !== true || typeof args['idempotency_key'] !== 'string') return undefined;
+  const first = await recall(deps, call.caller, repetitionKey(task, args));
+  if (first === undefined || !isJsonObject(first['body'])) return undefined;
+  if (first['hash'] !== requestHash(args))
+    return taskError('IDEMPOTENCY_CONFLICT', 'Another request was sent under this idempotency key.', {
+      field: 'idempotency_key',
+      suggestion: 'Send a fresh key with a new request.',
+    });
+  const context = isJsonObject(args['context']) ? { context: args['context'] } : {};
+  return { body: { ...first['body'], ...context, replayed: true } };
+}
+
+async function recall(deps: Parts, caller: Caller, key: string): Promise<JsonObject | undefined> {
+  if (caller.kind !== 'principal') return undefined;
+  const { principalId } = caller;
+  const stored = await deps.answers?.find(scopeOf(caller), idOf(principalId, key), deps.ports.clock.now());
+  if (stored?.requestHash !== mark || stored.principalId !== principalId) return undefined;
+  const value: unknown = JSON.parse(stored.answer);
+  return isJsonObject(value) ? value : undefined;
+}
+
+async function promised(deps: Parts, caller: Caller, { key, value, adds, until }: Kept): Promise<void> {
+  if (caller.kind !== 'principal' || deps.answers === undefined) return;
+  const before = adds === undefined ? undefined : (await recall(deps, caller, key))?.[adds];
+  const own = adds === undefined ? undefined : value[adds];
+  const whole =
+    adds === undefined || !isJsonObject(before) || !isJsonObject(own)
+      ? value
+      : { ...value, [adds]: { ...before, ...own } };
+  const stored = {
+    id: idOf(caller.principalId, key),
+    principalId: caller.principalId,
+    task: mark,
+    requestHash: mark,
+    answer: JSON.stringify(whole),
+    cursorKey: randomBytes(32),
+    expiresAt: until,
+  };
+  await deps.answers.store(scopeOf(caller), stored, deps.ports.clock.now());
+}
+
+/** A UUID of version 8 (RFC 9562) for what one principal was promised under a key. */
+function idOf(principalId: string, key: string): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([principalId, key]))
+    .digest('hex');
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}

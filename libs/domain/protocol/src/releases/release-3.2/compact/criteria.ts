@@ -1,0 +1,53 @@
+import { defined, type JsonObject } from '@switchyard/values';
+import type { Finding } from '../../../losses/finding.js';
+import { notCarried } from '../../../losses/lost-members.js';
+import { objectAt, textAt, textsAt, without } from '../../../message/pick.js';
+import { same } from './keep.js';
+
+/** Discovery criteria as the older task has them. */
+interface Discovery {
+  readonly members: JsonObject;
+  /** Products that the answer is cut to; absent: all. */
+  readonly productIds?: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+/** A day of an instant, in UTC. */
+const dayOf = (instant: string | undefined): string | undefined => instant?.slice(0, 10);
+
+export function discoveryOf(criteria: JsonObject | undefined): Discovery {
+  if (criteria === undefined) return { members: {}, findings: [] };
+  const offer = objectAt(criteria, 'offer_filters') ?? {};
+  const horizon = objectAt(offer, 'availability_horizon');
+  const filters = {
+    ...without(offer, ['availability_horizon', 'property_list']),
+    ...defined({
+      start_date: dayOf(textAt(horizon, 'start_time')) ?? textAt(offer, 'start_date'),
+      end_date: dayOf(textAt(horizon, 'end_time')) ?? textAt(offer, 'end_date'),
+    }),
+  };
+  const policies = textsAt(criteria, 'policy_ids');
+  const productIds = textsAt(criteria, 'product_ids');
+  const lost = ['outcome_target', 'ext'].filter((name) => criteria[name] !== undefined);
+  return {
+    members: {
+      ...same(criteria, ['targeting_overlay', 'required_overlay_support', 'catalog']),
+      ...defined({
+        filters: Object.keys(filters).length === 0 ? undefined : filters,
+        property_list: objectAt(offer, 'property_list'),
+        required_policies: policies.length === 0 ? undefined : [...policies],
+      }),
+    },
+    findings: lost.map((name) => notCarried(`criteria.${name}`)),
+    ...(productIds.length === 0 ? {} : { productIds }),
+  };
+}
+
+/** Flight that the criteria name to the second; days alone do not say when a flight begins. */
+export function flightIn(criteria: JsonObject | undefined): JsonObject {
+  const horizon = objectAt(objectAt(criteria, 'offer_filters'), 'availability_horizon');
+  return defined({
+    start_time: textAt(horizon, 'start_time'),
+    end_time: textAt(horizon, 'end_time'),
+  });
+}
