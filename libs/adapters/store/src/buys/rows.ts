@@ -8,7 +8,7 @@ import type {
   OperationMove,
   SellerBuy,
 } from '@switchyard/buys';
-import type { WireProfile } from '@switchyard/protocol';
+import { releaseNamed, type WireProfile } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { rowReader, rowWriter, type Row } from '../core/row-mapper.js';
 
@@ -22,7 +22,11 @@ const readOperation = rowReader<Omit<Operation, 'profile' | 'history'>>()(`
 export function operationOf(row: Row): Operation {
   // States after the first; absent if there were none.
   const history = (row['history'] ?? []) as readonly OperationMove[];
-  return { ...readOperation(row), profile: profileOf(row), ...(history.length > 0 && { history }) };
+  const read = readOperation(row);
+  // The version of an operation is what its answer named: a release after the newest form is found by it.
+  const release = releaseNamed(read.version)?.name;
+  const profile = release === undefined ? profileOf(row) : { ...profileOf(row), release };
+  return { ...read, profile, ...(history.length > 0 && { history }) };
 }
 
 const readLeg = rowReader<Omit<Leg, 'profile' | 'errors' | 'findings' | 'sealed'>>()(`

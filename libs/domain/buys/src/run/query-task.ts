@@ -1,6 +1,7 @@
 import {
   getTask,
   isOutdated,
+  profileOf,
   replyOfTask,
   taskError,
   type SellerReply,
@@ -39,8 +40,7 @@ export async function queryTask(
 ): Promise<ReceivedTask> {
   // The seller is asked in what it speaks now, which may be more than when the leg was sent; about a sealed request in
   // what its brand speaks.
-  const { dialect, form } = run.connection;
-  const profile = leg.sealed === true ? leg.profile : { dialect, form };
+  const profile = leg.sealed === true ? leg.profile : profileOf(run.connection);
   const question = questionOf(leg, profile);
   if (question === undefined) return { kind: 'silent' };
   const reported = await callSeller(ports.transport, run, question, run.signal);

@@ -6,6 +6,7 @@ import { openBuyingHarness, schemasAreThere, schemasOf, type BuyingHarness } fro
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { taskService } from '../../../main/testkit/task-service.js';
 import { product } from '../../../conformance/testkit/product.js';
+import { announceOperation } from '../../../buys/tasks/announce-operation.js';
 import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import type { TaskReply } from '../call/task-call.js';
 
@@ -384,6 +385,29 @@ describe('buy_products and control_media_buy', () => {
       ['UNSUPPORTED_FEATURE', 'purchases[].daily_budget_cap'],
     ]);
     expect(harness.seller('acme').received.map(({ tool }) => tool)).toEqual(['get_products']);
+  });
+
+  it('are announced by webhooks under the task that was called, in its shape', async () => {
+    const { call, harness, request } = await buyable();
+    harness.seller('acme').fate('create_media_buy', { says: bought() });
+    await call('buy_products', request());
+    const [operation] = harness.store.rowsOf(harness.scope).operations.values();
+    const state =
+      operation === undefined ? undefined : await harness.store.state(harness.scope, operation.id);
+    if (state === undefined) throw new Error('There is no operation.');
+    const { id, principalId, organizationId, profile } = state.operation;
+    const registration = {
+      ...{ id: key(), organizationId, principalId, operationId: id, profile, createdAt: 0 },
+      ...({ channel: 'task', envelope: 'mcp', mode: 'signed' } as const),
+      url: 'https://buyer.example/hook',
+    };
+    const [event] = announceOperation({ uuid: key })(state, [registration]);
+    const sent = JSON.parse(String(event?.body)) as JsonObject;
+    expect(sent).toMatchObject({ task_type: 'buy_products', status: 'completed' });
+    expect(isJsonObject(sent['result']) ? faultsOf('buy_products', sent['result']) : 'nothing').toEqual([]);
+    if (!schemasAreThere) return;
+    const validate = schemasOf(release).validatorOf('core/mcp-webhook-payload');
+    expect([validate(sent), validate.errors]).toEqual([true, null]);
   });
 
   it('answer later under the task that was called, in its shape', async () => {
