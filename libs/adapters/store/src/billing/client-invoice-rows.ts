@@ -26,6 +26,15 @@ export interface ClientInvoiceRow {
   readonly reminded_on: string | null;
 }
 
+/** The id of a document by its id or number, without a lock. */
+export async function idOfInvoice(client: TenantClient, named: string): Promise<string | undefined> {
+  const { rows } = await client.query<{ id: string }>(
+    `select id from client_invoice where organization_id = $1 and (id = $2::uuid or number = $3) order by id limit 2`,
+    [client.organizationId, isUuid(named) ? named : null, isUuid(named) ? null : named],
+  );
+  return rows.length === 1 ? rows[0]?.id : undefined;
+}
+
 /** Finds and locks a document by its id or number; undefined where none, or more than one, has that name. */
 export async function lockInvoice(
   client: TenantClient,

@@ -35,7 +35,7 @@ import {
 } from './bill-month.js';
 import { buysOfMonth } from './billing-figures.js';
 import { readBillings, readEntities, readRules } from './billing-settings.js';
-import { lockInvoice, readLines, type ClientInvoiceRow } from './client-invoice-rows.js';
+import { idOfInvoice, lockInvoice, readLines, type ClientInvoiceRow } from './client-invoice-rows.js';
 
 /** What became of a step on a document to a client. */
 export type ClientStep =
@@ -144,7 +144,7 @@ export function clientInvoices(store: Store) {
         return { kind: 'done', id: row.id };
       }),
     idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
-      store.inTenant(scope, async (client) => (await lockInvoice(client, named))?.id),
+      store.inTenant(scope, (client) => idOfInvoice(client, named)),
     /** The lines, payments and parties of a document. */
     detail: (scope: TenantScope, id: string): Promise<ClientInvoiceDetail | undefined> =>
       store.inTenant(scope, (client) => readDetail(client, id)),
