@@ -4,6 +4,7 @@ import {
   type QueryCapabilities,
   type ConnectionDirectory,
   type Egress,
+  type KeyInspector,
   type SellerKeySource,
 } from '@switchyard/sellers';
 import {
@@ -48,7 +49,7 @@ interface TrustSurroundings {
 
 /** Verifies other parties, and raises alarms when their keys change. */
 export interface Trust {
-  readonly sellerKeys: SellerKeySource;
+  readonly sellerKeys: SellerKeySource & KeyInspector;
   readonly signatures: RequestSignatures;
   /** Verifies what a principal signed for sellers: by its own keys alone, with the same store of nonces. */
   readonly brandSignatures: BrandVerifier;

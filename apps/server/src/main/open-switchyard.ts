@@ -29,6 +29,7 @@ import { financeDeps } from '../finance/finance.module.js';
 import { readRoute, type AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
 import { admitSeller, type AdmitSeller } from '../sellers/gate/admit-seller.js';
+import type { RetryDeps } from '../sellers/gate/retry-slow.js';
 import { seedSellers } from '../sellers/import-sellers.js';
 import { listSellers } from '../sellers/sellers.routes.js';
 import { issueToken } from '../people/tokens.routes.js';
@@ -232,6 +233,14 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     clock: systemClock,
     onUnexpected,
   };
+  const slowSellers: RetryDeps = {
+    // The deps of the routes are made below; no round runs before.
+    get gate() {
+      return adminDeps;
+    },
+    principals: deps.principals,
+    onUnexpected,
+  };
   const background = await startBackground(
     adapters.queue,
     works
@@ -239,7 +248,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
           adapters,
           {
             ...deps,
-            workers: { ...deps.workers, caseWork, tracing },
+            workers: { ...deps.workers, caseWork, slowSellers, tracing },
             dispatch: { ...deps.dispatch, onAttempt, tracing },
             jobs: jobsContext,
           },

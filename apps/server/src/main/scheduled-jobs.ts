@@ -21,6 +21,7 @@ import type { TenantScope, AlarmRepository } from '@switchyard/tenancy';
 import { type Instant, type Clock, isoOf } from '@switchyard/values';
 import type { Metrics } from '@switchyard/telemetry';
 import { actOnCases, type CaseWork } from '../sellers/governance/act-on-cases.js';
+import { retrySlowSellers, type RetryDeps } from '../sellers/gate/retry-slow.js';
 import { removeDrained, type RemovalDeps } from '../sellers/remove-seller.js';
 import type { RenewDeps } from '../sellers/oauth/renew-token.js';
 import { mutationTimeoutMs } from '../platform/tasks/call/timeout.js';
@@ -111,6 +112,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   readonly signIns?: RenewDeps;
   /** What acts on cases of governance; absent in suites without them. */
   readonly caseWork?: CaseWork;
+  /** What tries sellers again that were too slow; absent in suites without it. */
+  readonly slowSellers?: RetryDeps;
   /** Verdicts on refused signatures, which are kept for a week. */
   readonly refusals: { purge(scope: TenantScope, before: Instant): Promise<number> };
 }
@@ -187,6 +190,14 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
         if (deps.caseWork !== undefined) await actOnCases(deps.caseWork);
       },
       (error) => deps.onUnexpected(error, 'acting on cases of governance'),
+    ),
+    every(
+      clock,
+      drainEveryMs,
+      async () => {
+        if (deps.slowSellers !== undefined) await retrySlowSellers(deps.slowSellers);
+      },
+      (error) => deps.onUnexpected(error, 'trying slow sellers again'),
     ),
     every(
       clock,

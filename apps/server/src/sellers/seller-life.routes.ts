@@ -5,7 +5,8 @@ import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { onboardSeller, probe, type OnboardingDeps } from './onboarding/onboard-seller.js';
+import { probe, type OnboardingDeps } from './onboarding/onboard-seller.js';
+import type { AdmitSeller } from './gate/admit-seller.js';
 import { removeSeller } from './remove-seller.js';
 import { testSeller } from './onboarding/test-seller.js';
 import { credentialView, viewOf as credentialViewOf } from './credentials.routes.js';
@@ -20,7 +21,7 @@ interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> 
   readonly vault: CredentialsDeps['vault'];
   readonly life: SellerLife;
   readonly setUp: Pick<SetUpLists, 'sellers'>;
-  readonly isSandboxUrl: (agentUrl: string) => boolean;
+  readonly admit: AdmitSeller;
   readonly governance: Pick<GovernanceCases, 'addressOf'>;
   /** Our public address, without a trailing slash. */
   readonly baseUrl: () => string;
@@ -149,7 +150,8 @@ export const sellerLifeRoutes = [
     method: 'post',
     path: '/v1/sellers/{slug}/edit',
     id: 'edit_seller',
-    summary: 'Change a seller, and read its capabilities again; a new origin is onboarded again',
+    summary:
+      'Change a seller, and read its capabilities again; at another address it goes through the gate again',
     needs: 'sellers.write',
     byPerson: true,
     body: edit,
@@ -231,7 +233,8 @@ async function change(
   const known = found.value;
   if (Object.keys(body).some((member) => member !== 'name')) {
     const draft = draftOf(known, body);
-    const changed = await onboardSeller(deps, caller, draft, deps.isSandboxUrl(draft.agentUrl));
+    // Another address may be another agent: it goes through the checks of the gate.
+    const changed = await deps.admit(caller, draft);
     if (!changed.ok) return changed;
   }
   if (name !== undefined)

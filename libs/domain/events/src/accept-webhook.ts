@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { Form, WebhookEnvelope } from '@switchyard/protocol';
+import type { Form, WebhookChallenge, WebhookEnvelope } from '@switchyard/protocol';
 import {
   signatureCode,
   webhookModeMismatch,
@@ -32,6 +32,8 @@ export interface AcceptedWebhook {
   readonly ok: true;
   readonly event: InboxEvent;
   readonly envelope?: WebhookEnvelope;
+  /** To be echoed, if it is expected. */
+  readonly challenge?: WebhookChallenge;
   /** The original bytes, if they contain a secret: to be sealed, and referenced by the event, before it is stored. */
   readonly toSeal?: Buffer;
 }
@@ -115,7 +117,7 @@ function judgeBody(
     return withEvidence(refusal, { post, stored, by: proof, at, concealed });
   }
   const evidence = withBody(evidenceOf(message, registration, { steps: proof.steps, at }), concealed);
-  const { kind, envelope, wrong, idempotencyKey = `body:${evidence.bodyHash}` } = read.value;
+  const { kind, envelope, challenge, wrong, idempotencyKey = `body:${evidence.bodyHash}` } = read.value;
   return {
     ok: true,
     ...hiding,
@@ -131,6 +133,7 @@ function judgeBody(
       ...(wrong === undefined ? {} : { reason: wrong }),
     },
     ...(envelope === undefined ? {} : { envelope }),
+    ...(challenge === undefined ? {} : { challenge }),
   };
 }
 

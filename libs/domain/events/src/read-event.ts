@@ -2,7 +2,10 @@ import {
   type Form,
   hasFeature,
   readA2aEvent,
+  readWebhookChallenge,
   readWebhookEnvelope,
+  challengeHash,
+  type WebhookChallenge,
   type WebhookEnvelope,
 } from '@switchyard/protocol';
 import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
@@ -13,6 +16,8 @@ interface ReadEvent {
   readonly kind: InboxEventKind;
   /** Undefined for a 2.5 body, which has none. */
   readonly idempotencyKey?: string;
+  /** A seller's request to prove that we have the address. */
+  readonly challenge?: WebhookChallenge;
   /** Absent for messages with a format of their own. */
   readonly envelope?: WebhookEnvelope;
   /** The error in an authentic message: it is accepted and quarantined (docs/protocol/webhooks-in.md#quarantine). */
@@ -32,6 +37,13 @@ export function readEvent(
   form: Form | undefined,
 ): Result<ReadEvent, EnvelopeFault> {
   if (registration.kind === 'a2a') return readNative(body, registration);
+  const challenge = registration.kind === 'events' ? readWebhookChallenge(body) : undefined;
+  if (challenge !== undefined)
+    return ok({
+      kind: 'other',
+      idempotencyKey: `challenge:${challengeHash(challenge.challenge)}`,
+      challenge,
+    });
   const key = isJsonObject(body) ? body['idempotency_key'] : undefined;
   // A key that is no text, or that the database cannot store, counts as missing.
   if (key !== undefined && !isUsableKey(key)) return err(fault('missing_idempotency_key'));

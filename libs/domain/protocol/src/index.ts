@@ -82,6 +82,13 @@ export {
   isCredential,
 } from './credentials/credential-scan.js';
 export { credentialPlaces, selfAssertionIn } from './credentials/credential-places.js';
+export {
+  challengeHash,
+  isExpected,
+  readWebhookChallenge,
+  type ExpectedChallenge,
+  type WebhookChallenge,
+} from './message/webhook-challenge.js';
 export { readReply, replyOfTask, readProgressWords } from './message/reply.js';
 export {
   readWebhookEnvelope,

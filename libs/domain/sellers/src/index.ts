@@ -55,7 +55,8 @@ export {
   type SignerKeys,
 } from './keys/signer-keys.js';
 export type { QueryCapabilities, CapabilitiesOutage } from './keys/key-capabilities.js';
-export { createSellerKeys, type SellerKeySource } from './keys/seller-keys.js';
+export { createSellerKeys, type KeyInspector, type SellerKeySource } from './keys/seller-keys.js';
+export type { KeyInspection } from './keys/inspect-keys.js';
 export type { KeyedConnection, KeyWatch } from './keys/key-watch.js';
 export type { TrustDocuments } from './keys/trust-documents.js';
 export {
@@ -91,15 +92,17 @@ export { isLoopbackHost, siteOfUrl } from './candidates/find-input.js';
 export type { DocumentRow } from './candidates/read-publisher-file.js';
 export {
   checkKeys,
+  isTriedAgain,
   runChecks,
   runState,
+  slowPauseMs,
   type CheckKey,
   type CheckResult,
   type CheckState,
   type Finding,
   type StoredCheck,
 } from './gate/check.js';
-export type { GateContext, SignIn, WantedCredential } from './gate/gate-context.js';
+export type { GateContext, SignIn, WantedCredential, WebhookChallenges } from './gate/gate-context.js';
 export { addressFault, hostOf, type OAuthFault } from './oauth/fetch-document.js';
 export { readProtectedResource, type ProtectedResource } from './oauth/protected-resource.js';
 export {

@@ -3,7 +3,8 @@ import { readBody, startServer } from '@switchyard/testing';
 import type { Json } from './buy-request.js';
 
 /** The behavior of a test's seller for a call: a JSON text as the answer, no answer, or a closed connection. */
-type Behaviour = (tool: string, args: Json) => { readonly json: string } | 'never' | 'hang up';
+type Behaviour = (tool: string, args: Json) => Received | Promise<Received>;
+type Received = { readonly json: string } | 'never' | 'hang up';
 
 export interface PlainSeller {
   readonly agentUrl: string;
@@ -19,7 +20,7 @@ export interface PlainSeller {
 interface MoreOffered {
   readonly tools?: readonly string[];
   /** Other members of its capabilities. */
-  readonly capabilities?: Json;
+  readonly capabilities?: Json | (() => Json);
   /** Returns the tokens that it takes; absent: it looks at none. */
   readonly takes?: () => readonly string[];
   /** Answers a request itself, and says so. */
@@ -40,7 +41,7 @@ export async function plainSeller(first: Behaviour, more: MoreOffered = {}): Pro
     }
     const call: Behaviour = (tool, args) => {
       if (tool === 'get_adcp_capabilities')
-        return { json: JSON.stringify({ ...capabilities, ...more.capabilities }) };
+        return { json: JSON.stringify({ ...capabilities, ...moreOf(more) }) };
       calls.push(tool);
       return behaviour(tool, args);
     };
@@ -61,6 +62,9 @@ export async function plainSeller(first: Behaviour, more: MoreOffered = {}): Pro
     close: () => server.close(),
   };
 }
+
+const moreOf = ({ capabilities: members }: MoreOffered): Json | undefined =>
+  typeof members === 'function' ? members() : members;
 
 const capabilities: Json = {
   adcp: {
@@ -128,7 +132,7 @@ async function answer(
         tools: [...tools, ...others].map((name) => ({ name, inputSchema: { type: 'object' } })),
       }),
     );
-  const received = call(params?.name ?? '', params?.arguments ?? {});
+  const received = await call(params?.name ?? '', params?.arguments ?? {});
   if (received === 'never') return;
   if (received === 'hang up') return void request.socket.destroy();
   reply(

@@ -10,6 +10,16 @@ export async function postUpdate(
   payload: Json,
   more: Readonly<Record<string, string>> = {},
 ): Promise<number> {
+  return (await postForAnswer(url, key, payload, more)).status;
+}
+
+/** The same, with the text of the answer. */
+export async function postForAnswer(
+  url: string,
+  key: SigningKey,
+  payload: Json,
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly text: string }> {
   const body = Buffer.from(JSON.stringify(payload));
   const headers = { 'Content-Type': 'application/json' };
   const created = Math.floor(Date.now() / 1000);
@@ -27,8 +37,7 @@ export async function postUpdate(
     nonce: randomBytes(16).toString('base64url'),
   });
   const sent = await fetch(url, { method: 'POST', headers: { ...headers, ...signature, ...more }, body });
-  await sent.arrayBuffer();
-  return sent.status;
+  return { status: sent.status, text: await sent.text() };
 }
 
 /** Returns an event of a task, with a new key by default. */

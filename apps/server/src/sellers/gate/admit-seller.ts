@@ -1,6 +1,5 @@
 import type { CheckResult, Connection, OnboardingRun } from '@switchyard/sellers';
 import { defined, err, ok, type Result } from '@switchyard/values';
-import { destinationOf } from '@switchyard/vault';
 import type { AdminFailure, SellerDraft } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { onboardSeller, prepareSeller } from '../onboarding/onboard-seller.js';
@@ -25,7 +24,7 @@ interface AdmitDeps extends GateDeps {
   readonly isSandboxUrl: (agentUrl: string) => boolean;
 }
 
-/** One in these states is through the gate: it is changed, and not brought in, unless it moves to another origin. */
+/** One in these states is through the gate: it is changed, and not brought in, unless its address changes. */
 const throughTheGate: ReadonlySet<string> = new Set<Connection['state']>(['live', 'suspended', 'disabled']);
 
 const source: CheckResult = {
@@ -56,7 +55,7 @@ export async function admitSeller(
       ...defined({ reason }),
     });
   }
-  const isIn = known !== undefined && throughTheGate.has(known.state);
+  const isIn = known !== undefined && known.state !== 'draft' && known.state !== 'removed';
   const prepared = await prepareSeller(deps, caller, draft, {
     isSandbox: false,
     // What runs at a known seller is read on, so it stays in the lists.
@@ -76,11 +75,7 @@ export async function admitSeller(
 }
 
 function isChange(known: Connection, draft: SellerDraft): boolean {
-  return throughTheGate.has(known.state) && sameOrigin(known.agentUrl, draft.agentUrl);
-}
-
-function sameOrigin(one: string, other: string): boolean {
-  return URL.canParse(other) && destinationOf(one) === destinationOf(other);
+  return throughTheGate.has(known.state) && known.agentUrl === draft.agentUrl;
 }
 
 function whyNot({ state, checks }: OnboardingRun): Pick<Admitted, 'reason' | 'code'> {

@@ -11,6 +11,7 @@ import {
   type ConnectionPatch,
   type Egress,
   type GateContext,
+  type KeyInspector,
   type OnboardingRun,
   type OnboardingRuns,
   type SellerKind,
@@ -18,7 +19,8 @@ import {
   type StoredCheck,
   type WantedCredential,
 } from '@switchyard/sellers';
-import { reachOf } from '@switchyard/tenancy';
+import type { GovernanceCases } from '@switchyard/store';
+import { reachOf, type TenantScope } from '@switchyard/tenancy';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import type { OnboardingDeps } from '../onboarding/onboard-seller.js';
 import { webhookObjection } from '../onboarding/webhook-objection.js';
@@ -31,6 +33,12 @@ export interface GateDeps extends OnboardingDeps {
   readonly onboardingRuns: OnboardingRuns;
   readonly controls: Pick<ControlRequests, 'take'>;
   readonly signIns: SignInDeps;
+  readonly sellerKeys: KeyInspector;
+  readonly governance: Pick<GovernanceCases, 'addressOf'>;
+  /** The domain by which sellers know an organization. */
+  readonly domainOf: (scope: TenantScope) => Promise<string>;
+  /** Our public address, without a trailing slash. */
+  readonly baseUrl: () => string;
 }
 
 /** Where a seller was found, and what an admin has chosen. */
@@ -52,6 +60,8 @@ export interface GateOutcome {
 
 /** Milliseconds for one call of a check. */
 const timeoutMs = 15_000;
+/** How long a challenge that we have asked for is answered, in milliseconds. */
+const challengeMs = 120_000;
 
 /**
  * Runs the checks of a draft that do not stand any more, stores each result, and lets the seller go live at the end, or
@@ -129,6 +139,20 @@ export async function runGate(
     useAccount: (account) => refresh({ account }),
     authorise: (wants) => Promise.resolve(tokenWanted(wants.way, wants.says)),
     signIn,
+    inspectKeys: () => deps.sellerKeys.inspect(live.connection),
+    challenges: {
+      address: async () => {
+        const id = await deps.governance.addressOf(scope, draft.id, deps.newId(), deps.clock.now());
+        return `${deps.baseUrl()}/webhooks/${id}`;
+      },
+      expect: (expected) =>
+        deps.onboardingRuns.expectChallenge(scope, draft.id, expected, deps.clock.now() + challengeMs),
+      answeredBy: () => deps.onboardingRuns.challengeAnsweredBy(scope, draft.id),
+    },
+    ownDomain: () => deps.domainOf(scope),
+    newId: deps.newId,
+    now: () => deps.clock.now(),
+    pause: (ms) => new Promise((resolve) => void deps.clock.after(ms, resolve)),
     webhookObjection: () => {
       const { capabilities, legacyWebhooks } = live.connection;
       return capabilities === undefined ? undefined : webhookObjection(capabilities, legacyWebhooks);
@@ -191,6 +215,29 @@ export async function runGate(
   });
   await deps.transport.forget(draft.id);
   return { run: runOf(), ...(live.authorizeUrl !== undefined && { authorizeUrl: live.authorizeUrl }) };
+}
+
+/** Goes on with the checks of a seller that was found before. */
+export async function resumeGate(
+  deps: GateDeps,
+  caller: PrincipalCaller,
+  connection: Connection,
+): Promise<OnboardingRun | undefined> {
+  const before = await deps.onboardingRuns.find(scopeOf(caller), connection.id);
+  const source = before?.checks.find(({ key }) => key === 'source');
+  if (before === undefined || source === undefined) return undefined;
+  const { protocol, dialect, kinds } = connection;
+  const decides = kinds.filter((kind) => kind === 'rights' || kind === 'governance');
+  const { run } = await runGate(deps, caller, connection, {
+    input: before.input,
+    source,
+    // Until something has answered, both protocols are tried.
+    wanted: before.checks.some(({ key, state }) => key.startsWith('reach.') && state === 'passed')
+      ? { protocol, dialect }
+      : {},
+    ...(decides.length > 0 && decides.length === kinds.length ? { decides } : {}),
+  });
+  return run;
 }
 
 /** Checks whose results do not rest on who we are there. */

@@ -10,7 +10,7 @@ import { HTTP_CONTEXT, type HttpContext } from '../../platform/http/http-context
 import { documentOf, headersOf } from '../../platform/http/plain-page.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { tokenOf } from '../../platform/token.js';
-import { runGate, type GateDeps } from '../gate/run-gate.js';
+import { resumeGate, type GateDeps } from '../gate/run-gate.js';
 import { consentQuestion, finishConsent, type ConsentFault } from './consent.js';
 
 export interface ConsentDeps extends GateDeps {
@@ -73,16 +73,10 @@ ${wants}<p><a href="${escapeHtml(address.href)}">Continue to ${text(host)}</a></
     if (!finished.ok) return fail(reply, finished.error);
     const { connection } = finished.value;
     const { slug } = connection;
-    const before = await this.deps.onboardingRuns.find(scopeOf(caller), connectionId);
-    const source = before?.checks.find(({ key }) => key === 'source');
-    if (before === undefined || source === undefined || connection.state === 'live')
-      return page(reply, 200, 'You are signed in', `<p>The sign-in at ${text(slug)} is renewed.</p>`);
     const now = (await this.deps.connections.byId(scopeOf(caller), connectionId)) ?? connection;
-    const { run } = await runGate(this.deps, caller, now, {
-      input: before.input,
-      source,
-      wanted: { protocol: now.protocol, dialect: now.dialect },
-    });
+    const run = connection.state === 'live' ? undefined : await resumeGate(this.deps, caller, now);
+    if (run === undefined)
+      return page(reply, 200, 'You are signed in', `<p>The sign-in at ${text(slug)} is renewed.</p>`);
     const open = run.checks.find(({ state }) => state === 'failed' || state === 'needs_person');
     const words = {
       live: `${text(slug)} is live.`,

@@ -71,7 +71,7 @@ export async function prepareSeller(
     movedWithoutToken(draft, known);
   if (forbidden !== undefined) return err(forbidden);
   // A live seller stays live: it was proved when it went live.
-  const isLive = known?.state === 'live' && !isMoved(draft, known);
+  const isLive = known?.state === 'live' && known.agentUrl === draft.agentUrl;
   const unproved = isLive ? undefined : await deps.mayGoLive(scope, draft.agentUrl);
   if (unproved !== undefined) return err(unproved);
   const id = known?.id ?? (await insert(deps, scope, draft, { isSandbox, state }));
@@ -86,7 +86,7 @@ export async function prepareSeller(
   if (!sealed.ok) return sealed;
   const at = deps.clock.now();
   // Until the agent at the new address is known, only onboarding calls it.
-  if (known !== undefined && isMoved(draft, known))
+  if (known !== undefined && (isMoved(draft, known) || known.agentUrl !== draft.agentUrl))
     await deps.connections.updateState(scope, known, { state }, at);
   await deps.connections.update(
     scope,

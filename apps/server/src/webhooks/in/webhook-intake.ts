@@ -6,7 +6,8 @@ import {
   type WebhookRefusal,
   type WebhookRegistrations,
 } from '@switchyard/events';
-import type { Connection, ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
+import { challengeHash, isExpected } from '@switchyard/protocol';
+import type { Connection, ConnectionDirectory, OnboardingRuns, SellerKeySource } from '@switchyard/sellers';
 import type { ReplayStore, ResolvedKey } from '@switchyard/signing';
 import type { SenderKeys } from '@switchyard/store';
 import type { EventLog, MetricsRegistry } from '@switchyard/telemetry';
@@ -47,6 +48,8 @@ export interface IntakeDeps {
   readonly onEcho?: EchoAlarms['echoed'];
   readonly evidence: Pick<EvidenceVault, 'seal' | 'forget'>;
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
+  /** Challenges that we have asked sellers for; if absent, none is answered. */
+  readonly challenges?: Pick<OnboardingRuns, 'answerChallenge'>;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Our public address: the signed URL is rebuilt from it, never from a proxy's headers. */
@@ -181,9 +184,39 @@ async function accept(
       outcome: 'refused',
     };
   if (!judged.ok) return { answer: await refuse(deps, judged, sealedId), outcome: 'refused' };
+  if (judged.challenge !== undefined && !(await isAsked(deps, connection, judged)))
+    return {
+      answer: refusal(400, 'challenge_unexpected', 'We have not asked for this challenge.'),
+      outcome: 'refused',
+    };
   const stored = await store(deps, connection, judged, sealedId);
+  if (judged.challenge !== undefined)
+    return {
+      answer: {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ challenge: judged.challenge.challenge }),
+      },
+      outcome: stored,
+    };
   // A duplicate gets the answer of the first copy: the sender needs to know that it arrived.
   return { answer: { status: 200, headers: {}, body: '' }, outcome: stored };
+}
+
+/** Whether we wait for this challenge now: its echo proves to the seller that the address is ours. */
+async function isAsked(
+  { challenges, clock }: IntakeDeps,
+  { id, organizationId }: Connection,
+  { challenge, event }: AcceptedWebhook,
+): Promise<boolean> {
+  if (challenge === undefined || challenges === undefined || event.keyid === undefined) return false;
+  return challenges.answerChallenge(
+    { organizationId },
+    id,
+    { hash: challengeHash(challenge.challenge), keyid: event.keyid },
+    (expected) => isExpected(challenge, expected),
+    clock.now(),
+  );
 }
 
 /** Before the message is stored, so that no message is there without its key. */

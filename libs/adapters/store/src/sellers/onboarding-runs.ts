@@ -1,7 +1,9 @@
-import type { OnboardingRun, OnboardingRuns } from '@switchyard/sellers';
+import type { ExpectedChallenge } from '@switchyard/protocol';
+import { isTriedAgain, slowPauseMs, type OnboardingRun, type OnboardingRuns } from '@switchyard/sellers';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { run } from '../core/tenant-transaction.js';
 
 interface RunRow {
   readonly connection_id: string;
@@ -12,6 +14,12 @@ interface RunRow {
   readonly started_by: string;
   readonly approval_id: string | null;
   readonly updated_at: Date;
+}
+
+/** What a challenge must say, until when, and which one was answered. */
+interface StoredChallenge extends ExpectedChallenge {
+  readonly until: string;
+  readonly hash?: string;
 }
 
 /** The checks of sellers, on PostgreSQL: one row for each seller. */
@@ -28,6 +36,57 @@ export function onboardingRuns(store: Store): OnboardingRuns {
           [client.organizationId, most],
         );
         return rows.map((row) => ({ slug: row.slug, agentUrl: row.agent_url, run: runFrom(row) }));
+      }),
+    expectChallenge: (scope, connectionId, expected, until) =>
+      store.inTenant(scope, async (client) => {
+        const challenge = { ...expected, until: new Date(until).toISOString() };
+        await client.query(
+          'update onboarding_run set challenge = $3::jsonb where organization_id = $1 and connection_id = $2',
+          [client.organizationId, connectionId, storableJson(challenge)],
+        );
+      }),
+    answerChallenge: (scope, connectionId, { hash, keyid }, isExpected, at) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ challenge: StoredChallenge | null }>(
+          `select challenge from onboarding_run where organization_id = $1 and connection_id = $2 for update`,
+          [client.organizationId, connectionId],
+        );
+        const stored = rows[0]?.challenge ?? undefined;
+        if (stored === undefined || Date.parse(stored.until) < at || !isExpected(stored)) return false;
+        if (stored.hash !== undefined) return stored.hash === hash;
+        await client.query(
+          `update onboarding_run set challenge = challenge || $3::jsonb where organization_id = $1 and connection_id = $2`,
+          [client.organizationId, connectionId, storableJson({ hash, keyid })],
+        );
+        return true;
+      }),
+    challengeAnsweredBy: (scope, connectionId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ keyid: string | null }>(
+          `select challenge->>'keyid' as keyid from onboarding_run where organization_id = $1 and connection_id = $2`,
+          [client.organizationId, connectionId],
+        );
+        return rows[0]?.keyid ?? undefined;
+      }),
+    tenantsToRetry: async (at) => {
+      const { rows } = await run<{ organization_id: string }>(store.pool, {
+        name: 'tenants_with_slow_sellers',
+        text: 'select tenants_with_slow_sellers($1) as organization_id',
+        values: [new Date(at)],
+      });
+      return rows.map((row) => row.organization_id);
+    },
+    takeToRetry: (scope, at, until) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<RunRow>(
+          `update onboarding_run set retry_at = $3 where organization_id = $1 and connection_id = (
+             select r.connection_id from onboarding_run r
+             where r.organization_id = $1 and r.retry_at <= $2 order by r.retry_at limit 1 for update skip locked)
+           returning *`,
+          [client.organizationId, new Date(at), new Date(until)],
+        );
+        const [row] = rows;
+        return row === undefined ? undefined : runFrom(row);
       }),
     discard: (scope, connectionId) =>
       store.inTenant(scope, async (client) => {
@@ -57,24 +116,26 @@ export async function runOf(client: TenantClient, connectionId: string): Promise
   return row === undefined ? undefined : runFrom(row);
 }
 
-export async function saveRun(client: TenantClient, run: OnboardingRun): Promise<void> {
+export async function saveRun(client: TenantClient, saved: OnboardingRun): Promise<void> {
   await client.query(
     `insert into onboarding_run
-       (organization_id, connection_id, input, state, checks, digest, started_by, approval_id, updated_at)
-     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9)
+       (organization_id, connection_id, input, state, checks, digest, started_by, approval_id, updated_at, retry_at)
+     values ($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9, $10)
      on conflict (organization_id, connection_id) do update set
        input = excluded.input, state = excluded.state, checks = excluded.checks, digest = excluded.digest,
-       started_by = excluded.started_by, approval_id = excluded.approval_id, updated_at = excluded.updated_at`,
+       started_by = excluded.started_by, approval_id = excluded.approval_id, updated_at = excluded.updated_at,
+       retry_at = excluded.retry_at`,
     [
       client.organizationId,
-      run.connectionId,
-      storableText(run.input),
-      run.state,
-      storableJson(run.checks),
-      run.digest,
-      run.startedBy,
-      run.approvalId ?? null,
-      new Date(run.updatedAt),
+      saved.connectionId,
+      storableText(saved.input),
+      saved.state,
+      storableJson(saved.checks),
+      saved.digest,
+      saved.startedBy,
+      saved.approvalId ?? null,
+      new Date(saved.updatedAt),
+      saved.checks.some(isTriedAgain) ? new Date(saved.updatedAt + slowPauseMs) : null,
     ],
   );
 }

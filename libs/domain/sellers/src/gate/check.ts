@@ -82,6 +82,29 @@ export interface GateRun<Context> {
 
 const isDone = (state: CheckState | undefined): boolean => state === 'passed' || state === 'skipped';
 
+/** How often a seller that does not answer in time is tried again by itself. */
+const mostTries = 8;
+/** Pause before the next try, in milliseconds. */
+export const slowPauseMs = 20_000;
+
+/** Whether a check waits for a seller that was too slow, and is tried again by itself. */
+export const isTriedAgain = ({ state, code }: Pick<CheckResult, 'state' | 'code'>): boolean =>
+  state === 'waiting' && code === 'slow';
+
+/** A seller that did not answer in time is not refused at once: the first answer of many takes longer than the others. */
+function patiently(result: CheckResult, before: CheckResult | undefined): CheckResult {
+  if (result.state !== 'failed' || result.code !== 'slow') return result;
+  const earlier = before !== undefined && isTriedAgain(before) ? before.evidence?.['tries'] : 0;
+  const tries = (typeof earlier === 'number' ? earlier : 0) + 1;
+  if (tries >= mostTries) return result;
+  return {
+    ...result,
+    state: 'waiting',
+    next: 'It is tried again by itself for some minutes.',
+    evidence: { ...result.evidence, tries },
+  };
+}
+
 /**
  * Goes through the checks in order and runs those whose earlier result does not stand: it is missing, did not pass, rests
  * on other inputs, or is too old. A check whose needs have not passed waits. Returns all results, in order.
@@ -110,7 +133,7 @@ export async function runChecks<Context>(run: GateRun<Context>): Promise<readonl
     }
     put({ state: 'running', code: 'runs', words: 'It is running.' }, inputsHash);
     await run.save([...results.values()]);
-    const result = await check.run(run.context);
+    const result = patiently(await check.run(run.context), before);
     // A check may change what later ones rest on, for example the protocol.
     put(result, run.inputsHash());
     await run.save([...results.values()]);

@@ -1,9 +1,12 @@
-import type { AccountRef, Dialect } from '@switchyard/protocol';
+import type { AccountRef, Dialect, ExpectedChallenge } from '@switchyard/protocol';
+import type { Instant, Result } from '@switchyard/values';
 import type { Connection, SellerKind } from '../connection.js';
 import type { DiscoveredSeller } from '../connection-directory.js';
 import type { Egress } from '../egress-port.js';
 import type { NamedMetadata, ProtectedResource } from '../oauth/protected-resource.js';
 import type { SellerTarget, SellerTransport } from '../transport.js';
+import type { DiscoveryFailure } from '../keys/discovery-failure.js';
+import type { KeyInspection } from '../keys/inspect-keys.js';
 import type { CheckResult } from './check.js';
 
 /** What the checks of one seller use. The seller changes under them: its protocol is found out, its capabilities are read. */
@@ -28,12 +31,31 @@ export interface GateContext {
   /** What to do about a seller that wants a credential and has none here. */
   authorise(wants: WantedCredential): Promise<CheckResult>;
   readonly signIn: SignIn;
+  /** What it publishes about its keys. */
+  inspectKeys(): Promise<Result<KeyInspection, DiscoveryFailure>>;
+  readonly challenges: WebhookChallenges;
+  /** Our domain, by which sellers know us. */
+  ownDomain(): Promise<string>;
+  newId(): string;
+  now(): Instant;
+  /** Resolves after so many milliseconds. */
+  pause(ms: number): Promise<void>;
   /** Why its declared webhooks keep it from going live; undefined if they do not. */
   webhookObjection(): string | undefined;
   /** Asks another person, where the organization wants that. */
   approve(): Promise<CheckResult>;
   goLive(): Promise<CheckResult>;
   inTime<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+/** The proof that a seller reaches us with a signed message, which it wants itself before it sends notifications. */
+export interface WebhookChallenges {
+  /** Our address for it at this seller. */
+  address(): Promise<string>;
+  /** From now on this one is answered, and no other. */
+  expect(expected: ExpectedChallenge): Promise<void>;
+  /** Id of the key that signed the one that was answered; undefined if none has come. */
+  answeredBy(): Promise<string | undefined>;
 }
 
 /** The sign-in at a seller by OAuth. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ExpectedChallenge } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
 import type { runState, StoredCheck } from './check.js';
@@ -28,6 +29,27 @@ export interface OnboardingRuns {
     scope: TenantScope,
     most: number,
   ): Promise<readonly { readonly slug: string; readonly agentUrl: string; readonly run: OnboardingRun }[]>;
+  /** Until then exactly this challenge of the seller is answered; the one before is forgotten. */
+  expectChallenge(
+    scope: TenantScope,
+    connectionId: string,
+    expected: ExpectedChallenge,
+    until: Instant,
+  ): Promise<void>;
+  /** True if it is the expected one, and the first or the same again. `hash` is that of the challenge. */
+  answerChallenge(
+    scope: TenantScope,
+    connectionId: string,
+    came: { readonly hash: string; readonly keyid: string },
+    isExpected: (expected: ExpectedChallenge) => boolean,
+    at: Instant,
+  ): Promise<boolean>;
+  /** Id of the key that signed the answered challenge; undefined while none has come. */
+  challengeAnsweredBy(scope: TenantScope, connectionId: string): Promise<string | undefined>;
+  /** Tenants with a seller that was too slow, and whose next try is due. */
+  tenantsToRetry(at: Instant): Promise<readonly string[]>;
+  /** Takes one of them, which nobody else takes until then. */
+  takeToRetry(scope: TenantScope, at: Instant, until: Instant): Promise<OnboardingRun | undefined>;
   /** Deletes a draft with its run. False if the seller is no draft. */
   discard(scope: TenantScope, connectionId: string): Promise<boolean>;
 }

@@ -6,21 +6,20 @@ import {
   listOfItems,
   projectExtras,
   readReply,
-  shapeArgs,
   type TaskError,
   type TaskSpec,
   type WireProfile,
   profileOf,
 } from '@switchyard/protocol';
-import { concealInText, err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { credentialForms } from '../credential-forms.js';
+import type { Result } from '@switchyard/values';
 import { cut } from '../keys/discovery-failure.js';
-import type { SellerTarget, TransportFailure } from '../transport.js';
+import type { TransportFailure } from '../transport.js';
+import { callTask, said, type Called } from './call-task.js';
 import type { CheckResult, Finding } from './check.js';
 import type { GateContext } from './gate-context.js';
 
 /** What the test read asks for: something that every seller of inventory may have. */
-const brief = 'Display advertising for a general audience';
+export const testBrief = 'Display advertising for a general audience';
 /** Codes that say that an account is missing, whatever the release calls it. */
 const accountCodes =
   /^(?:ACCOUNT_(?:REQUIRED|SETUP_REQUIRED|NOT_FOUND|AMBIGUOUS)|SALES_AGENT_ACCOUNT_REQUIRED)$/;
@@ -33,11 +32,11 @@ const authCodes = /^AUTH_|^UNAUTHORIZED$/;
 export async function readSeller(context: GateContext): Promise<CheckResult> {
   const { kinds } = context.connection();
   if (kinds.includes('sales')) {
-    const read = await readOffer(context, getProducts, { brief, buyingMode: 'brief' }, 'product');
+    const read = await readOffer(context, getProducts, { brief: testBrief, buyingMode: 'brief' }, 'product');
     return read.state === 'passed' ? withProtectedRead(context, read) : read;
   }
   if (kinds.includes('signals')) {
-    const request = { signalSpec: brief, destinations: [], countries: [] };
+    const request = { signalSpec: testBrief, destinations: [], countries: [] };
     const read = await readOffer(context, getSignals, request, 'signal');
     return read.state === 'passed' ? withProtectedRead(context, read) : read;
   }
@@ -134,43 +133,6 @@ async function readOffer<Request, Answer>(
     };
   const words = `It offers ${usable} ${item}${usable === 1 ? '' : 's'} that can be used${aside.length === 0 ? '' : `, and ${aside.length} that cannot`}.`;
   return { state: 'passed', code: 'offers', words, evidence, findings };
-}
-
-interface Called {
-  readonly tool: string;
-  readonly payload: JsonObject;
-  readonly isError: boolean;
-  readonly a2a?: { readonly taskId?: string; readonly contextId?: string; readonly state?: string };
-}
-
-async function callTask(
-  context: GateContext,
-  names: readonly string[],
-  args: JsonObject,
-  change: (target: SellerTarget) => SellerTarget = (target) => target,
-): Promise<Result<Called, TransportFailure>> {
-  const { tools } = context.connection();
-  const tool = names.find((name) => Object.hasOwn(tools ?? {}, name)) ?? names[0] ?? '';
-  const target = await context.target();
-  if (target === undefined)
-    return err({
-      code: 'unreachable',
-      delivered: 'no',
-      message: 'Our credential for it cannot be opened now.',
-    });
-  const shaped = shapeArgs(args, tools?.[tool]);
-  const called = await context.inTime((signal) =>
-    context.transport.call(change(target), { tool, args: shaped.args }, signal),
-  );
-  return called.ok ? ok({ tool, ...called.value }) : called;
-}
-
-/** The seller's own words, without our credential in them. */
-async function said(context: GateContext, errors: readonly TaskError[]): Promise<string> {
-  const target = await context.target();
-  const secrets = credentialForms(target?.credential);
-  const text = errors.map(({ code, message }) => `${code}: ${message}`).join('; ');
-  return cut(concealInText(text.slice(0, 2_000), secrets));
 }
 
 function failedRead(

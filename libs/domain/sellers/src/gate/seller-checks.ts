@@ -4,6 +4,9 @@ import { cut } from '../keys/discovery-failure.js';
 import { objectsIn } from '../keys/read-adagents.js';
 import { probeSeller } from '../probe-seller.js';
 import type { Check, CheckKey, CheckResult } from './check.js';
+import { checkBuy } from './check-buy.js';
+import { checkWebhook } from './check-webhook.js';
+import { judgeKeys } from './judge-keys.js';
 import type { GateContext } from './gate-context.js';
 import { dialectOf, publishedSignIn, tryProtocol, wantedCredential } from './reach.js';
 import { readSeller } from './read-seller.js';
@@ -59,20 +62,18 @@ export const sellerChecks: readonly Check<GateContext>[] = [
     );
     if (!found.ok) {
       const { code, message } = found.error;
-      return { state: 'failed', code, words: cut(message), next: 'Ask the seller, and try again.' };
+      return {
+        state: 'failed',
+        code: code === 'timeout' || code === 'aborted' ? 'slow' : code,
+        words: cut(message),
+        next: 'Ask the seller, and try again.',
+      };
     }
     await context.keep(found.value);
     const { kinds, form } = found.value;
     return { state: 'passed', code: 'read', words: `It offers ${kinds.join(' and ')}, in release ${form}.` };
   }),
-  check('keys', ['capabilities'], hour, (context) => {
-    const identity = context.connection().capabilities?.original['identity'];
-    const named = isJsonObject(identity) && typeof identity['brand_json_url'] === 'string';
-    const words = named
-      ? 'It names the document of its keys; they are proved by its first webhook.'
-      : 'It names no document of its keys; they are looked for when its first webhook comes.';
-    return Promise.resolve({ state: 'skipped', code: 'unproved', words });
-  }),
+  check('keys', ['capabilities'], hour, judgeKeys),
   check('accounts', ['capabilities'], 10 * minute, ofSellers(accounts)),
   check(
     'read.mcp',
@@ -86,26 +87,8 @@ export const sellerChecks: readonly Check<GateContext>[] = [
     10 * minute,
     ofSellers((context) => read(context, 'a2a')),
   ),
-  check('buy', ['read.mcp', 'read.a2a'], hour, () =>
-    Promise.resolve({
-      state: 'skipped',
-      code: 'no_sandbox_account',
-      words: 'It has no sandbox account here, and a purchase without one would cost money.',
-    }),
-  ),
-  check('webhook', ['read.mcp', 'read.a2a'], 10 * minute, (context) => {
-    const objection = context.webhookObjection();
-    return Promise.resolve(
-      objection === undefined
-        ? { state: 'skipped', code: 'unproved', words: 'Its first webhook will prove that it can send them.' }
-        : {
-            state: 'failed',
-            code: 'webhooks_unproved',
-            words: objection,
-            next: 'Add it again with --legacy-webhooks, or ask the seller.',
-          },
-    );
-  }),
+  check('buy', ['read.mcp', 'read.a2a'], hour, ofSellers(checkBuy)),
+  check('webhook', ['keys', 'read.mcp', 'read.a2a'], 10 * minute, checkWebhook),
   check('report', ['buy', 'webhook'], 10 * minute, () =>
     Promise.resolve({
       state: 'passed',
@@ -171,11 +154,14 @@ async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<Che
     await context.choose({ protocol, dialect: wanted.dialect ?? dialectOf(tools) });
     return result;
   }
-  if (wanted.protocol === undefined)
-    return protocol === 'mcp'
-      ? { ...result, state: 'skipped', code: 'not_spoken' }
-      : { ...result, words: 'It answers neither in MCP nor in A2A at this address.' };
+  if (wanted.protocol === undefined && protocol === 'a2a')
+    return { ...result, words: 'It answers neither in MCP nor in A2A at this address.' };
+  const isSlow = result.code === 'slow';
+  if (wanted.protocol === undefined && !isSlow) return { ...result, state: 'skipped', code: 'not_spoken' };
   const offered = await tryProtocol(context, other);
+  // One that is only slow is not the other protocol's yet, unless that answers.
+  if (wanted.protocol === undefined)
+    return offered.state === 'passed' ? { ...result, state: 'skipped', code: 'not_spoken' } : result;
   return offered.state === 'passed' && offered.code === 'answers'
     ? {
         ...result,

@@ -8,6 +8,7 @@ import {
 } from '@switchyard/signing';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
+import type { DiscoveryFailure } from './discovery-failure.js';
 import type { QueryCapabilities } from './key-capabilities.js';
 import {
   explainFailure,
@@ -16,6 +17,7 @@ import {
   findKeySet,
   confirmingBrandUrl,
 } from './find-key-set.js';
+import { inspectKeys, type KeyInspection } from './inspect-keys.js';
 import { createKeyDocuments, type KeyDocuments } from './key-documents.js';
 import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js';
 import { createPublisherPins, type PublisherPins } from './publisher-pins.js';
@@ -31,6 +33,11 @@ export interface SellerKeySource {
   /** Returns the key source of one seller, for a verifier of its messages. */
   of(connection: KeyedConnection): KeySource;
   revocationsOf(connection: KeyedConnection): RevocationSource;
+}
+
+/** Reads what a seller publishes about its keys before any message of it. */
+export interface KeyInspector {
+  inspect(connection: KeyedConnection): Promise<Result<KeyInspection, DiscoveryFailure>>;
 }
 
 interface SellerKeysOptions {
@@ -55,7 +62,7 @@ interface Deps {
 }
 
 /** Finds sellers' public keys and checks whether they are revoked. */
-export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
+export function createSellerKeys(options: SellerKeysOptions): SellerKeySource & KeyInspector {
   const { egress, clock, watch = noKeyWatch, trustsTestKeys = false } = options;
   const stored = options.documents ?? memoryTrustDocuments();
   const documents = createKeyDocuments(egress, clock, options.queryCapabilities);
@@ -86,6 +93,7 @@ export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
   };
   return {
     resolve: (connection, keyid) => resolve(deps, connection, keyid),
+    inspect: (connection) => inspectKeys(deps, connection),
     of: (connection) => ({
       resolve: (keyid) => resolve(deps, connection, keyid),
       explain: (keyid, failure) => explain(deps, connection, keyid, failure),
