@@ -5,6 +5,7 @@ import { registerRequest } from './commands/buys/ask.js';
 import { registerAudit } from './commands/people/audit.js';
 import { registerBackup } from './commands/backup.js';
 import { registerBilling } from './commands/finance/billing.js';
+import { registerReports } from './commands/reports.js';
 import { registerBooks } from './commands/finance/books.js';
 import { registerBreaks } from './commands/finance/breaks.js';
 import { registerBuy } from './commands/buys/buy.js';
@@ -61,6 +62,7 @@ export const commands: readonly RegisterCommand[] = [
   registerSettings,
   registerDoctor,
   registerBackup,
+  registerReports,
   registerRequest,
   registerBuy,
   registerBuys,

@@ -98,6 +98,7 @@ function columnsOf(columns: ListCommand['columns']): Columns {
 /** What a cell shows of a member; undefined if it has no value. */
 function textIn(value: JsonObject[string] | undefined, each: string | undefined): unknown {
   if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value) && value.length === 0) return undefined;
   if (!Array.isArray(value)) return typeof value === 'object' ? JSON.stringify(value) : value;
   const items = each === undefined ? value : objectsIn(value).map((item) => item[each]);
   return items.map(cell).join(', ');

@@ -123,6 +123,8 @@ export {
   webhookRegistrations,
 } from './events/webhook-registrations.js';
 export { replayStore } from './signing/replay-store.js';
+export { biReaders, type BiReader } from './bi/bi-readers.js';
+export { biViews, readBiView, type BiRows, type BiView } from './bi/bi-views.js';
 export { copyCluster, placeCluster } from './backup/copy-cluster.js';
 export { dumpDatabase, restoreDump } from './backup/dump-database.js';
 export { ledgerHeads, type LedgerHead } from './backup/ledger-heads.js';

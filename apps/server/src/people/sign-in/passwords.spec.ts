@@ -25,4 +25,31 @@ describe('the queue of password checks', () => {
     const after = await passwords.check('a@agency.example', 'a guess of it', source);
     expect(after).toMatchObject({ error: 'wrong' });
   });
+
+  it('uses up no link for a new password that it cannot take, and stores nothing for a link that is used up', async () => {
+    const stored: string[] = [];
+    const passwords = createPasswords(
+      {
+        ...nobody,
+        of: () => Promise.resolve({ email: 'a@agency.example', hash: 'none' }),
+        set: (_, { hash }) => Promise.resolve(void stored.push(hash)),
+      },
+      testClock(),
+    );
+    let taken = 0;
+    const take = (): Promise<boolean> => {
+      taken += 1;
+      return Promise.resolve(taken === 1);
+    };
+    const scope = { organizationId: 'o' };
+    const others = Array.from({ length: 60 }, () => passwords.hash('b@agency.example', 'a guess of it'));
+    await Promise.resolve();
+    const refused = await passwords.replace(scope, 'p', 'two otters in the reeds', take);
+    expect([refused, taken]).toEqual([{ ok: false, error: 'busy' }, 0]);
+    await Promise.all(others);
+    expect(await passwords.replace(scope, 'p', 'two otters in the reeds', take)).toMatchObject({ ok: true });
+    expect(stored).toHaveLength(1);
+    const again = await passwords.replace(scope, 'p', 'two otters in the reeds', take);
+    expect([again, stored.length]).toEqual([{ ok: false, error: 'wrong' }, 1]);
+  });
 });

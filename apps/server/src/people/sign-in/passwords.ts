@@ -46,9 +46,15 @@ export interface Passwords {
   ): Promise<Result<undefined, PasswordRefusal>>;
   /**
    * Sets another password under the address of a person, who has proved that address by a mailed link. Every session and
-   * every program of the person ends. Undefined if too many are being hashed, or the person has no password.
+   * every program of the person ends. `take` uses the link up, once the password is hashed: `busy` leaves it valid. `wrong`:
+   * `take` says that it was used before, or the person has no password.
    */
-  replace(scope: TenantScope, principalId: string, password: string): Promise<true | undefined>;
+  replace(
+    scope: TenantScope,
+    principalId: string,
+    password: string,
+    take: () => Promise<boolean>,
+  ): Promise<Result<undefined, PasswordRefusal>>;
   /**
    * Sets a person's address and password; every session of the person ends, and with another password every program.
    * The address is not proved by this, and others may have set it too: the answer does not say whether they have.
@@ -103,12 +109,14 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
       await repository.forgetAttempts(scope, principalId);
       return ok(undefined);
     },
-    replace: async (scope, principalId, password) => {
+    replace: async (scope, principalId, password, take) => {
       const before = await repository.of(scope, principalId);
-      const made = before === undefined ? undefined : await hash(before.email, password);
-      if (before === undefined || made === undefined) return undefined;
+      if (before === undefined) return err('wrong');
+      const made = await hash(before.email, password);
+      if (made === undefined) return err('busy');
+      if (!(await take())) return err('wrong');
       await repository.set(scope, { principalId, email: before.email, hash: made }, clock.now());
-      return true;
+      return ok(undefined);
     },
     set: async (scope, principalId, { email, password, current }) => {
       const before = await repository.of(scope, principalId);

@@ -315,9 +315,14 @@ async function byReset(
   // The page of a fault is asked again, so the link is not used up by it.
   const fault = passwordFault(password, [email ?? '', productName]);
   if (fault !== undefined) return fault;
-  if ((await signIn.steps.take('PasswordReset', reset)) === undefined) return undefined;
-  if ((await signIn.passwords.replace(person, person.principalId, password)) === undefined) return 'busy';
-  return afterPassword(person, signIn);
+  const replaced = await signIn.passwords.replace(
+    person,
+    person.principalId,
+    password,
+    async () => (await signIn.steps.take('PasswordReset', reset)) !== undefined,
+  );
+  if (replaced.ok) return afterPassword(person, signIn);
+  return replaced.error === 'busy' ? 'busy' : undefined;
 }
 
 async function byPasskey(

@@ -53,7 +53,8 @@ function isHeadless(node: ts.Node): boolean {
 function sourcesOf(folder: string): readonly ts.SourceFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter(
-      (name) => name.endsWith('.ts') && !/(^|\/)(backup|generated|migrate|embedded|plans)\/|spec/.test(name),
+      (name) =>
+        name.endsWith('.ts') && !/(^|\/)(backup|bi|generated|migrate|embedded|plans)\/|spec/.test(name),
     )
     .map((name) => join(folder, name))
     .map((file) => ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true));
