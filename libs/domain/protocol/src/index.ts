@@ -133,7 +133,7 @@ export {
 } from './releases/lifecycle.js';
 export { lifecycleMember, type Kept, type LifecycleTask } from './releases/lifecycle-task.js';
 export type { ReleaseName } from './releases/release.js';
-export { findTask, taskNameAt, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
+export { findTask, taskNameAt, tasks, taskTable, type AnyTaskSpec, servingTask } from './task-table.js';
 export { getAccountFinancials, type AccountFinancials } from './tasks/get-account-financials.js';
 export { readDeclaredPortfolio } from './tasks/list-authorized-properties.js';
 export { type PerformanceFeedbackRequest } from './tasks/provide-performance-feedback.js';

@@ -58,9 +58,17 @@ const byName: ReadonlyMap<string, AnyTaskSpec> = new Map(
   ),
 );
 
-/** Returns the task with this name in either dialect; for a task of a later release the one that serves it. */
+/** Returns the task with this name in either dialect. */
 export function findTask(name: string): AnyTaskSpec | undefined {
-  return byName.get(name) ?? byName.get(lifecycleTask(name)?.servedBy ?? '');
+  return byName.get(name);
+}
+
+/**
+ * The same for callers of our own endpoints: for a task of a later release the one that serves it. Not for what others seal
+ * or are granted: the arguments of such a task are its own, and the one that serves it allows more.
+ */
+export function servingTask(name: string): AnyTaskSpec | undefined {
+  return findTask(name) ?? findTask(lifecycleTask(name)?.servedBy ?? '');
 }
 
 /** Returns the name of the task in a dialect. */

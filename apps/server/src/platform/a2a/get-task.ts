@@ -1,4 +1,4 @@
-import { findTask, readTaskStatus, taskTable } from '@switchyard/protocol';
+import { servingTask, readTaskStatus, taskTable } from '@switchyard/protocol';
 import { err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
 import type { HttpAnswer } from '../http/http-answer.js';
 import type { HttpContext } from '../http/http-context.js';
@@ -51,6 +51,6 @@ export async function readTask(
     status: readTaskStatus(status) ?? 'unknown',
     timestamp: typeof updatedAt === 'string' ? updatedAt : isoOf(http.clock.now()),
     data: isJsonObject(result) ? result : reply.body,
-    name: typeof taskType === 'string' && findTask(taskType) ? taskType : 'task',
+    name: typeof taskType === 'string' && servingTask(taskType) ? taskType : 'task',
   });
 }

@@ -1,4 +1,4 @@
-import { dialects, findTask, latestForm, readTaskStatus, taskTable } from '@switchyard/protocol';
+import { dialects, servingTask, latestForm, readTaskStatus, taskTable } from '@switchyard/protocol';
 import {
   err,
   isJsonObject,
@@ -91,7 +91,7 @@ function taskOf(item: JsonObject, now: string): JsonObject {
     status: readTaskStatus(status) ?? 'unknown',
     timestamp: typeof at === 'string' ? at : now,
     data: item,
-    name: typeof type === 'string' && findTask(type) ? type : 'task',
+    name: typeof type === 'string' && servingTask(type) ? type : 'task',
   });
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findTask } from '@switchyard/protocol';
+import { servingTask } from '@switchyard/protocol';
 import { isJsonObject, nextTurn, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, SellerRow, TaskReply } from '../tasks/call/task-call.js';
 import { callerGone } from '../http/caller-gone.js';
@@ -126,7 +126,7 @@ async function answerOf(
     });
     const opened = progress?.stream.opened ?? false;
     const texts = textsOf(task, received.body, call.version, http);
-    const signIn = call.caller.kind === 'public' && findTask(task)?.access === 'limited';
+    const signIn = call.caller.kind === 'public' && servingTask(task)?.access === 'limited';
     const text = await toolResult(call, received, signIn ? [...texts, signInWords(http)] : texts);
     return received.httpStatus === 401 && !opened
       ? { text, instead: unauthorizedAnswer(received) }

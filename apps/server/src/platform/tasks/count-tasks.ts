@@ -1,4 +1,4 @@
-import { findTask } from '@switchyard/protocol';
+import { servingTask } from '@switchyard/protocol';
 import type { EventLog, Metrics } from '@switchyard/telemetry';
 import type { TaskService } from './call/task-call.js';
 
@@ -13,7 +13,7 @@ export function countTasks(
 ): TaskService {
   return {
     call: async (call) => {
-      const task = findTask(call.task)?.name ?? 'unknown';
+      const task = servingTask(call.task)?.name ?? 'unknown';
       try {
         const reply = await service.call({
           ...call,

@@ -1,7 +1,7 @@
 import {
   credentialError,
   credentialInArgs,
-  findTask,
+  servingTask,
   httpStatusOf,
   lifecycleMember,
   lifecycleTask,
@@ -52,7 +52,7 @@ interface ServiceDeps extends HandlerDeps {
 }
 
 async function run(deps: ServiceDeps, call: TaskCall): Promise<TaskReply> {
-  const spec = findTask(call.task);
+  const spec = servingTask(call.task);
   if (spec === undefined) return refuse(unknownProfile, [unknownTask()], call);
   const signedBy = call.caller.kind === 'principal' ? call.caller.signedBy : undefined;
   const declared = {

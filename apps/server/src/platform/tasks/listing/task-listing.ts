@@ -1,4 +1,4 @@
-import { findTask, tasks } from '@switchyard/protocol';
+import { servingTask, tasks } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { HttpFault } from '../../http/http-answer.js';
 import { describeTask } from './task-descriptions.js';
@@ -25,7 +25,7 @@ export function taskListings(): readonly TaskListing[] {
 
 /** True if a task has this name in either dialect. */
 export function isTaskName(name: string): boolean {
-  return findTask(name) !== undefined;
+  return servingTask(name) !== undefined;
 }
 
 /** The fault for an unknown task; names the nearest known one. */
