@@ -22,7 +22,9 @@ export type BiView = keyof typeof biViews;
 export interface BiRows {
   readonly columns: Readonly<Record<string, BiType>>;
   /** Calls `take` with parts of the rows. */
-  each(take: (rows: readonly Readonly<Record<string, BiValue>>[]) => Promise<void>): Promise<void>;
+  readonly each: (
+    take: (rows: readonly Readonly<Record<string, BiValue>>[]) => Promise<void>,
+  ) => Promise<void>;
 }
 
 const types: Readonly<Record<string, BiType>> = {

@@ -147,7 +147,7 @@ describe('a reader of reports', () => {
       'create table public.mine (x int)',
       'create temporary table mine as select 1',
     ])
-      await expect([
+      expect([
         refused,
         await reader.query(refused).then(
           () => 'done',
