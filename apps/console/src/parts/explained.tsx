@@ -38,6 +38,15 @@ const meanings = {
     active: ['Its flight runs.', 'Nothing. Home shows whether it delivers as planned.'],
     closed: ['Somebody closed it: no buy is assigned to it any more.', 'Nothing.'],
   },
+  case: {
+    open: [
+      'Its deadline is ahead: nothing was withdrawn yet.',
+      'Nothing: it is withdrawn by itself, or do it now.',
+    ],
+    acting: ['Its creatives are being withdrawn at the sellers.', 'Nothing: look again in a moment.'],
+    asked: ['Not every seller has confirmed it.', 'Ask the sellers, then close the case, or withdraw again.'],
+    done: ['Every seller has confirmed it, or a person closed it.', 'Nothing.'],
+  },
   creative: {
     processing: ['It is in the library, and no seller has decided about it yet.', 'Wait for the sellers.'],
     pending_review: ['A seller reviews it.', 'Wait: the seller decides, and its answer is shown here.'],

@@ -97,6 +97,7 @@ export const theme = createTheme({
     Card: { defaultProps: { radius: 'md' } },
     Paper: { defaultProps: { radius: 'md' } },
     Modal: { defaultProps: { radius: 'lg' } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
   },
 });
 

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { oauthSeller, plainProduct, plainSeller } from '@switchyard/e2e-server';
+import { oauthSeller, ownerUrlOf, plainProduct, plainSeller } from '@switchyard/e2e-server';
 import { startServer } from '@switchyard/testing';
 import type { Locator } from 'playwright-core';
+import { openStore, governanceCases } from '@switchyard/store';
 import { openByMenu, openWindow, signInBy, type Window } from './harness/browser.js';
 import { looksRight } from './harness/look.js';
 import { startSandboxInstance, type SandboxInstance } from './harness/sandbox-instance.js';
@@ -17,6 +19,7 @@ const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   instance = await startSandboxInstance(['--market', 'prompt', '--no-campaign']);
+  instance.command('clients', 'add', 'Nova Foods');
   const operator = await openWindow();
   await signInBy(operator.page, instance.link());
   ada = await openWindow();
@@ -43,6 +46,38 @@ async function publisher(documents: Readonly<Record<string, object>>): Promise<s
   });
   closers.push(() => server.close());
   return `127.0.0.1:${String(server.port)}`;
+}
+
+/** A right of the seller by-token ends in a month. */
+async function opensACase(): Promise<void> {
+  const { organizations } = await instance.read<{ organizations: { organization_id: string }[] }>(
+    '/v1/organizations',
+  );
+  const scope = { organizationId: organizations[0]?.organization_id ?? '' };
+  const store = openStore(ownerUrlOf(instance.data));
+  try {
+    const { rows } = await store.inTenant(scope, (client) =>
+      client.query<{ id: string }>('select id from connection where slug = $1', ['by-token']),
+    );
+    const now = Date.now();
+    await governanceCases(store).open(
+      scope,
+      {
+        id: randomUUID(),
+        connectionId: rows[0]?.id ?? '',
+        owner: 'by-token',
+        eventId: randomUUID(),
+        rightsId: 'grant-17',
+        reason: 'The contract with the speaker ends.',
+        effectiveAt: now + 30 * 86_400_000,
+        uses: [],
+        actAt: now + 29 * 86_400_000,
+      },
+      now,
+    );
+  } finally {
+    await store.close();
+  }
 }
 
 async function find(input: string): Promise<void> {
@@ -127,7 +162,7 @@ describe('an administrator who connects a seller', () => {
     const seller = await plainSeller(
       (tool) => (tool === 'get_products' ? offers : { json: '{"media_buys":[]}' }),
       {
-        takes: () => ['the-right-one'],
+        takes: () => ['the-right-one', 'a-newer-one'],
       },
     );
     closers.push(() => seller.close());
@@ -158,6 +193,84 @@ describe('an administrator who connects a seller', () => {
     await bea.page.getByText('by-token').first().waitFor();
     await confirm(bea.page, 'Approve');
     await page.getByRole('link', { name: 'by-token', exact: true }).waitFor();
+  });
+
+  it('tries a new token before it is used, and goes back to the one before', async () => {
+    const { page } = ada;
+    await page.goto(`${instance.url}/console/sellers/by-token?tab=Keys+and+sign-in`);
+    const form = page.getByRole('form', { name: 'Put in a new secret' });
+    const keys = page.getByRole('region', { name: 'Keys and sign-in of the seller' });
+    await form.getByRole('textbox', { name: 'New secret' }).fill('a-wrong-one');
+    await form.getByRole('button', { name: 'Rotate' }).click();
+    await form.getByText(/^The seller does not take it/).waitFor();
+    await form.getByRole('textbox', { name: 'New secret' }).fill('a-newer-one');
+    await form.getByRole('button', { name: 'Rotate' }).click();
+    await form.getByText('The seller takes it.').waitFor();
+    await keys.getByText('Before the current one').waitFor();
+    await looksRight(page, 'seller-keys');
+    await confirm(page, 'Go back to it');
+    await page.getByText('The version before is in use again.').waitFor();
+    await page.getByRole('link', { name: 'Checks', exact: true }).click();
+    await page.getByRole('region', { name: 'Checks' }).getByText('Is live', { exact: true }).waitFor();
+    await looksRight(page, 'seller-checks');
+  });
+
+  it('sets where the days of a seller begin, and takes it back', async () => {
+    const { page } = ada;
+    await page.goto(`${instance.url}/console/sellers/by-token?tab=Calendar`);
+    const form = page.getByRole('form', { name: 'Set the calendar' });
+    await form.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Nowhere');
+    await form.getByRole('button', { name: 'Set', exact: true }).click();
+    await form.getByRole('alert').waitFor();
+    await form.getByRole('textbox', { name: 'Time zone' }).fill('Europe/Berlin');
+    await form.getByLabel('Reason').fill('Their desk says so.');
+    await form.getByRole('button', { name: 'Set', exact: true }).click();
+    const days = page.getByRole('region', { name: 'Days of the seller' });
+    await days.getByText('(said by one of us)').waitFor();
+    await days.getByText('Their desk says so.').waitFor();
+    await looksRight(page, 'seller-calendar');
+    await confirm(page, 'Clear');
+    await days.getByText('(said by one of us)').waitFor({ state: 'detached' });
+  });
+
+  it('gives a client an account at a seller, and takes it back', async () => {
+    const { page } = ada;
+    await openByMenu(page, 'Sellers');
+    await page
+      .getByRole('region', { name: 'Sellers' })
+      .getByRole('link', { name: /^seller-/ })
+      .click();
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+    const accounts = page.getByRole('region', { name: 'Accounts at the seller' });
+    await accounts.getByText('Northlight UK').waitFor();
+    const form = page.getByRole('form', { name: 'Let a client use an account' });
+    await form.getByLabel('Client').selectOption('Nova Foods');
+    await form.getByLabel('Account').selectOption('Northlight UK');
+    await form.getByRole('button', { name: 'Use this account' }).click();
+    await accounts.getByText('Nova Foods').waitFor();
+    await page.getByRole('button', { name: 'Ask the seller now' }).click();
+    await page.getByText('Nothing changed.').waitFor();
+    await looksRight(page, 'seller-accounts');
+    await accounts.getByRole('button', { name: 'Release: Nova Foods' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click();
+    await accounts.getByText('Nova Foods').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await accounts.getByText('Nova Foods').waitFor();
+  });
+
+  it('withdraws what a right stops before its day, and opens the case again', async () => {
+    const { page } = ada;
+    await opensACase();
+    await openByMenu(page, 'Sellers', 'Cases');
+    await looksRight(page, 'cases');
+    await page.getByRole('link', { name: 'The right grant-17 was taken back' }).click();
+    await page.getByRole('heading', { level: 1, name: 'The right grant-17 was taken back' }).waitFor();
+    await looksRight(page, 'case');
+    await confirm(page, 'Withdraw now', 'The client wants it off today.');
+    await page.getByRole('button', { name: 'done', exact: true }).waitFor();
+    await page.getByText('The client wants it off today.').waitFor();
+    await confirm(page, 'Open it again', 'A line was missed.');
+    await page.getByText('A line was missed.').waitFor();
   });
 
   it('sends the report to a seller of garbage, finds its draft again and deletes it', async () => {

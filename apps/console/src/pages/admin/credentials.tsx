@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
+import { Chips } from '../../parts/chips.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { useFilters } from '../../parts/filters.js';
@@ -11,6 +12,8 @@ import { Id } from '../../parts/id.js';
 import { Name } from '../../parts/name.js';
 import { SellerName } from '../../parts/seller-name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Quiet } from '../../parts/quiet.js';
+import { StatusBadge } from '../../parts/status.js';
 import { ageText, Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 
@@ -19,6 +22,12 @@ type Credential = Answer<'GET /v1/credentials'>['credentials'][number];
 const isRefused = ({ last_error: error, last_used_at: used }: Credential): boolean =>
   error !== undefined && (used === undefined || error.at >= used);
 
+/** Which rows the list may be narrowed to. */
+const isShownAs: Readonly<Record<string, (credential: Credential) => boolean>> = {
+  Ends: ({ retires_at: at }) => at !== undefined,
+  Refused: (credential) => credential.state === 'refused' || isRefused(credential),
+};
+
 /** The purpose of each kind of secret. */
 const uses: Readonly<Record<string, string>> = {
   bearer: 'token that the seller takes',
@@ -26,9 +35,20 @@ const uses: Readonly<Record<string, string>> = {
   idempotency: 'makes the keys of our requests',
   signing: 'signs what we send',
   webhook: 'proves what the seller sends',
+  oauth_access: 'opens the seller, and is renewed by itself',
+  oauth_refresh: 'renews the sign-in at its server',
+  oauth_client: 'proves us at its server',
+  client_cert: 'proves us at the seller by certificate',
 };
 
-const columns: readonly Column<Credential>[] = [
+const states: Readonly<Record<Credential['state'], readonly [words: string, tone: string]>> = {
+  candidate: ['Being tried', 'accent'],
+  current: ['In use', 'good'],
+  fallback: ['Before the current one', 'gray'],
+  refused: ['Refused', 'bad'],
+};
+
+export const credentialColumns: readonly Column<Credential>[] = [
   {
     title: 'For',
     cell: ({ seller, destination }) =>
@@ -50,6 +70,21 @@ const columns: readonly Column<Credential>[] = [
         </Text>
       </>
     ),
+  },
+  {
+    title: 'State',
+    cell: (row) => {
+      const [words, tone] = row.state === 'current' && isRefused(row) ? states.refused : states[row.state];
+      return (
+        <>
+          <StatusBadge of={words} tone={tone} />
+          <Quiet>
+            {row.uses} {row.uses === 1 ? 'call' : 'calls'}
+            {row.refusals > 0 && `, ${row.refusals} refused`}
+          </Quiet>
+        </>
+      );
+    },
   },
   { title: 'Age', cell: ({ created_at: at }) => <span title={at}>{ageText(at)}</span> },
   { title: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} /> },
@@ -76,11 +111,14 @@ export function CredentialsPage() {
   const [filters, set] = useFilters();
   const kind = filters['kind'] ?? '';
   const seller = filters['seller'] ?? '';
+  const shown = filters['shown'] ?? '';
   const credentials = useRows('GET /v1/credentials', ({ credentials: all }) =>
     all
       .filter(
         (credential) =>
-          (kind === '' || credential.kind === kind) && (seller === '' || credential.seller === seller),
+          (kind === '' || credential.kind === kind) &&
+          (seller === '' || credential.seller === seller) &&
+          (shown === '' || isShownAs[shown]?.(credential) === true),
       )
       .toSorted(
         (a, b) =>
@@ -104,6 +142,19 @@ export function CredentialsPage() {
         What the vault holds. Nobody can read a secret here; those that a seller refused come first.
       </PageHead>
       <Stack>
+        <Chips
+          label="Which"
+          value={shown}
+          options={[
+            { value: '', title: 'All' },
+            ...Object.entries(isShownAs).map(([value, test]) => ({
+              value,
+              title: value,
+              count: (credentials.data?.credentials ?? []).filter(test).length,
+            })),
+          ]}
+          onChange={(value) => set({ shown: value === '' ? undefined : value })}
+        />
         <Group>
           <NativeSelect
             label="Kind"
@@ -125,7 +176,7 @@ export function CredentialsPage() {
           <DataTable
             label="Credentials"
             pages={credentials}
-            columns={columns}
+            columns={credentialColumns}
             empty={
               <EmptyState title="The vault is empty">
                 A credential comes with the seller that gave it: <Go to="/sellers/new">onboard one</Go>.
@@ -141,9 +192,28 @@ export function CredentialsPage() {
 
 function Acts({ credential }: { readonly credential: Credential }) {
   const refresh = useRefresh();
+  const may = useMay();
   // Our own secrets are not credentials at a seller: they end with their purpose.
-  if (!useMay()('sellers.delete') || !credential.can_rotate) return '–';
+  if (!credential.can_rotate) return '–';
   const id = credential.credential_id;
+  if (credential.state === 'fallback')
+    return (
+      may('sellers.write') && (
+        <ConfirmButton
+          label="Go back to it"
+          variant="default"
+          done="The version before is in use again."
+          act={async () => {
+            await api('POST /v1/credentials/{id}/rollback', { params: { id } });
+            await refresh();
+          }}
+        >
+          The version before is used again from the next call on, and the current one is kept beside it while
+          this one lives.
+        </ConfirmButton>
+      )
+    );
+  if (!may('sellers.delete') || credential.state === 'refused') return '–';
   return (
     <ConfirmButton
       label="Revoke"
@@ -162,11 +232,12 @@ function Acts({ credential }: { readonly credential: Credential }) {
   );
 }
 
-function Rotate({ of: credentials }: { readonly of: readonly Credential[] }) {
+/** Tries a new secret at the seller; it replaces the old one only if the seller takes it. */
+export function Rotate({ of: credentials }: { readonly of: readonly Credential[] }) {
   const [id, setId] = useState(credentials.length === 1 ? (credentials[0]?.credential_id ?? '') : '');
   const [check, setCheck] = useState<Credential['seller_check']>();
   const [secret, setSecret] = useState('');
-  const [overlap, setOverlap] = useState('3600');
+  const [overlap, setOverlap] = useState('900');
   const rotate = async (): Promise<void> => {
     setCheck(undefined);
     const made = await api('POST /v1/credentials/{id}/rotate', {
@@ -202,6 +273,7 @@ function Rotate({ of: credentials }: { readonly of: readonly Credential[] }) {
           label="The old one holds for"
           data={[
             { value: '0', label: 'not at all' },
+            { value: '900', label: '15 minutes' },
             { value: '3600', label: 'an hour' },
             { value: '86400', label: 'a day' },
           ]}
@@ -210,7 +282,7 @@ function Rotate({ of: credentials }: { readonly of: readonly Credential[] }) {
         />
       </Group>
       <Text size="sm" c="dimmed">
-        It is used from the next call on, and the seller is called with it at once.
+        The seller is called with it at once. If the seller does not take it, nothing changes.
       </Text>
       {check !== undefined && (
         <Alert color={check.ok ? 'good' : 'bad'} variant="outline" role={check.ok ? 'status' : 'alert'}>

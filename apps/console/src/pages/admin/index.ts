@@ -50,6 +50,23 @@ export const adminPages: readonly Page[] = [
     'ConnectPage',
   ),
   market(
+    {
+      path: '/cases',
+      title: 'Cases',
+      tab: 'Cases',
+      of: '/sellers',
+      needs: 'sellers.read',
+      words: 'governance rights revoked taken back',
+    },
+    () => import('./cases.js'),
+    'CasesPage',
+  ),
+  market(
+    { path: '/cases/$id', title: 'Case', needs: 'sellers.read', of: '/cases', hidden: true },
+    () => import('./case.js'),
+    'CasePage',
+  ),
+  market(
     { path: '/sellers/$slug', title: 'Seller', needs: 'sellers.read', hidden: true },
     () => import('./seller.js'),
     'SellerPage',

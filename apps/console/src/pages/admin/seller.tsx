@@ -25,7 +25,14 @@ import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 import { shareOf, spanText } from './sellers.js';
 import { BuyLink } from '../agency/buy-link.js';
+import { Panel } from '../../parts/panel.js';
+import { GateChecks, progressOf, useGateRun } from './connect/gate-checks.js';
+import './connect/connect.css';
+import { SellerReport } from './connect/seller-report.js';
 import { dialects } from './dialects.js';
+import { SellerAccounts } from './seller-accounts.js';
+import { SellerCalendar } from './seller-calendar.js';
+import { SellerKeys } from './seller-keys.js';
 import { Steps } from './steps.js';
 
 type Seller = Answer<'GET /v1/sellers/{slug}'>;
@@ -63,6 +70,12 @@ function Shown({ seller }: { readonly seller: Seller }) {
         acts={<Acts seller={seller} />}
         tabs={[
           { title: 'Overview' },
+          ...(seller.kinds.includes('sales') || seller.kinds.includes('signals')
+            ? [{ title: 'Accounts' }]
+            : []),
+          { title: 'Keys and sign-in' },
+          { title: 'Checks' },
+          ...(may('ledger.read') ? [{ title: 'Calendar' }] : []),
           ...(may('reports.read') ? [{ title: 'Webhooks' }] : []),
           ...(may('ledger.read') ? [{ title: 'Invoices' }] : []),
           ...(may('principals.read') ? [{ title: 'History' }] : []),
@@ -83,10 +96,40 @@ function Shown({ seller }: { readonly seller: Seller }) {
           </div>
         </>
       )}
+      {tab === 'Accounts' && <SellerAccounts slug={slug} />}
+      {tab === 'Keys and sign-in' && <SellerKeys seller={seller} />}
+      {tab === 'Checks' && <SellerChecks slug={slug} />}
+      {tab === 'Calendar' && <SellerCalendar slug={slug} />}
       {tab === 'Webhooks' && <SellerWebhooks slug={slug} />}
       {tab === 'Invoices' && <SellerInvoices slug={slug} />}
       {tab === 'History' && <ObjectHistory id={slug} />}
     </>
+  );
+}
+
+/** The checks of the gate, what the seller should repair, and a test of the connection now. */
+function SellerChecks({ slug }: { readonly slug: string }) {
+  const query = useGateRun(slug);
+  return (
+    <Loaded title="Checks" query={query}>
+      {(run) => (
+        <div className="columns">
+          <div className="column">
+            <Panel title="Checks" about={run?.checks.length === 0 ? 'it came without them' : progressOf(run)}>
+              {run?.checks.length === 0 ? (
+                <p className="panel-small">Test the connection to see what it can do now.</p>
+              ) : (
+                <GateChecks run={run} />
+              )}
+            </Panel>
+          </div>
+          <div className="column">
+            <Test slug={slug} />
+            <SellerReport slug={slug} />
+          </div>
+        </div>
+      )}
+    </Loaded>
   );
 }
 
@@ -232,7 +275,7 @@ function Known({ seller }: { readonly seller: Seller }) {
               <>
                 <Id of={credential.credential_id} short /> version {credential.version}, made{' '}
                 <Time at={credential.created_at} />,{' '}
-                <Go to="/credentials" search={{ seller: seller.slug }}>
+                <Go to={`/sellers/${encodeURIComponent(seller.slug)}`} search={{ tab: 'Keys and sign-in' }}>
                   rotate or revoke
                 </Go>
               </>

@@ -13,6 +13,9 @@ export function registeredPaths(): readonly string[] {
     });
 }
 
+/** The id of nothing: for pages of what a fresh market has none of, which say so. */
+const nobodys = '00000000-0000-4000-8000-000000000000';
+
 /**
  * Returns a URL for each registered page, with the id of an existing item. Fails for a page without a known id, unless
  * `leavesOut` is set.
@@ -42,6 +45,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/sellers/$slug': sellers[0]?.slug,
     '/calls/$id': records[0]?.record_id,
     '/webhooks/$id': events[0]?.event_id,
+    '/cases/$id': nobodys,
   };
   const paths = registeredPaths().flatMap((path) => {
     if (!path.includes('$')) return [path];

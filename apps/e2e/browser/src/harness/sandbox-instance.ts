@@ -19,6 +19,8 @@ function environment(): NodeJS.ProcessEnv {
 /** A fresh instance with the sandbox market, as a new user starts it. When ready, its first campaign has ended. */
 export interface SandboxInstance {
   readonly url: string;
+  /** Its data folder. */
+  readonly data: string;
   /** The one-time link that signs in the first person. */
   link(): string;
   /** Reads a route as the operator. Used only to find ids; it changes nothing. */
@@ -78,6 +80,7 @@ function sandboxInstanceAt(started: string, data: string): Omit<SandboxInstance,
   const url = started === '' ? new URL(link()).origin : started;
   return {
     url,
+    data,
     link,
     command: (...args) => void run(args),
     task: async (name, request) => {
