@@ -38,6 +38,40 @@ export const financePages: readonly Page[] = [
     'AgingPage',
   ),
   page(
+    {
+      path: '/disputes',
+      title: 'Disputes',
+      tab: 'Disputes',
+      of: '/invoices',
+      needs,
+      words: 'case letter answer difference seller',
+    },
+    () => import('./disputes.js'),
+    'DisputesPage',
+  ),
+  page(
+    { path: '/disputes/$id', title: 'Dispute', needs, of: '/disputes', hidden: true },
+    () => import('./dispute.js'),
+    'DisputePage',
+  ),
+  page(
+    {
+      path: '/payments',
+      title: 'Payments',
+      tab: 'Payments',
+      of: '/invoices',
+      needs,
+      words: 'pay bank transfer pain.001 statement account iban',
+    },
+    () => import('./payments.js'),
+    'PaymentsPage',
+  ),
+  page(
+    { path: '/payments/$id', title: 'Payment', needs, of: '/payments', hidden: true },
+    () => import('./payment.js'),
+    'PaymentPage',
+  ),
+  page(
     { path: '/invoices/$id', title: 'Invoice', needs, hidden: true },
     () => import('./invoice.js'),
     'InvoicePage',

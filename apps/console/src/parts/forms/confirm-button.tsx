@@ -70,6 +70,8 @@ export function ConfirmButton({
   const [error, setError] = useState<unknown>();
   const confirm = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
+    // The dialog may stand in a form, which would be sent with it.
+    event.stopPropagation();
     setBusy(true);
     setError(undefined);
     try {

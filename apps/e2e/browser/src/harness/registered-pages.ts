@@ -46,6 +46,8 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/calls/$id': records[0]?.record_id,
     '/webhooks/$id': events[0]?.event_id,
     '/cases/$id': nobodys,
+    '/disputes/$id': nobodys,
+    '/payments/$id': nobodys,
   };
   const paths = registeredPaths().flatMap((path) => {
     if (!path.includes('$')) return [path];

@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openByMenu, openWindow, signInBy, type Window } from './harness/browser.js';
+import { looksRight } from './harness/look.js';
+import { startSandboxInstance, type SandboxInstance } from './harness/sandbox-instance.js';
+import { confirm, letIn } from './personas/acts.js';
+
+/** What is disputed and what is paid, in a browser, by people of finance. */
+let instance: SandboxInstance;
+let fay: Window;
+
+beforeAll(async () => {
+  instance = await startSandboxInstance(['--market', 'prompt', '--no-campaign']);
+  const file = join(instance.data, 'invoice.csv');
+  const head = 'invoice_number,period,issued_on,currency,media_buy_id,amount,description';
+  writeFileSync(file, `${head}\nINV-1,2026-10,2026-10-31,USD,pr-1,100.00,Media\n`);
+  instance.command('invoices', 'import', file, '--seller', 'prompt', '--due', '2026-11-01');
+  const { invoices } = await instance.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
+  const id = invoices[0]?.invoice_id ?? '';
+  instance.command(
+    ...['disputes', 'open', '--invoice', id, '--amount', '30', '--due', '2027-01-31'],
+    ...['--reason', 'They billed a day on which nothing ran.'],
+  );
+  const operator = await openWindow();
+  await signInBy(operator.page, instance.link());
+  fay = await openWindow();
+  await signInBy(fay.page, await letIn(operator.page, 'fay', 'finance'));
+  // Somebody who can agree to what fay asks for.
+  await letIn(operator.page, 'finn', 'finance');
+  await operator.close();
+});
+afterAll(async () => {
+  await fay.close();
+  await instance.stop();
+});
+
+describe('somebody of finance', () => {
+  it('has the letter of a dispute, writes down what the seller answers, closes it by its outcome and opens it again', async () => {
+    const { page } = fay;
+    await openByMenu(page, 'Invoices', 'Disputes');
+    const disputes = page.getByRole('region', { name: 'Disputes' });
+    await disputes.getByText('Answer due 31 Jan 2027').waitFor();
+    await looksRight(page, 'disputes');
+    await disputes.getByRole('row').nth(1).getByRole('link').first().click();
+    const letter = page.getByRole('region', { name: 'Letter to the seller' });
+    await letter.getByText('They billed a day on which nothing ran.').waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      letter.getByRole('button', { name: 'PDF' }).click(),
+    ]);
+    expect(
+      readFileSync(await download.path())
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('%PDF-');
+    const said = page.getByRole('form', { name: 'Add what was said' });
+    await said.getByLabel('Words').fill('We looked: that day counts.');
+    await said.getByRole('button', { name: 'Add', exact: true }).click();
+    await page
+      .getByRole('region', { name: 'What was said' })
+      .getByText('We looked: that day counts.')
+      .waitFor();
+    await looksRight(page, 'dispute');
+    const close = page.getByRole('form', { name: 'Close the dispute' });
+    await close.getByLabel('Outcome').selectOption('accepted');
+    await close.getByLabel('Reason').fill('Their log shows it.');
+    await close.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByText('Their log shows it.').waitFor();
+    await close.waitFor({ state: 'detached' });
+    await confirm(page, 'Open it again', 'The log was of another day.');
+    await close.waitFor();
+  });
+
+  it('proposes payments, and asks for a bank account that another person has to agree to', async () => {
+    const { page } = fay;
+    await openByMenu(page, 'Invoices', 'Payments');
+    await looksRight(page, 'payments');
+    const propose = page.getByRole('form', { name: 'Propose payments' });
+    await propose.getByRole('button', { name: 'Propose' }).click();
+    await Promise.race([
+      page.getByRole('heading', { level: 1, name: /^Payments / }).waitFor(),
+      propose.getByRole('alert').waitFor(),
+    ]);
+    await page.goto(`${instance.url}/console/payments`);
+    const account = page.getByRole('form', { name: 'Add or change a bank account' });
+    await account.getByLabel('Account holder').fill('Practice Agency');
+    await account.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00');
+    await account.getByRole('button', { name: 'Ask for it' }).click();
+    await account.getByText(/Another person must approve this first/).waitFor();
+  });
+
+  it('has met no error on the way', () => {
+    expect(fay.complaints).toEqual([]);
+  });
+});
