@@ -86,8 +86,40 @@ describe('somebody of finance', () => {
     const account = page.getByRole('form', { name: 'Add or change a bank account' });
     await account.getByLabel('Account holder').fill('Practice Agency');
     await account.getByLabel('IBAN').fill('DE89 3704 0044 0532 0130 00');
+    await account.getByLabel('Currency').fill('EUR');
     await account.getByRole('button', { name: 'Ask for it' }).click();
     await account.getByText(/Another person must approve this first/).waitFor();
+  });
+
+  it('reads a file of a seller, answers only what fits two readings, and books its documents', async () => {
+    const { page } = fay;
+    await openByMenu(page, 'Invoices', 'Read a file');
+    await page.getByLabel('Seller', { exact: true }).selectOption('prompt');
+    const rows = [
+      'Rechnungsnummer;Rechnungsdatum;Leistungsmonat;Währung;Auftrag;Bezeichnung;Betrag',
+      'RE-7;31.10.2026;2026-10;EUR;PO-1;Media;1.234,50',
+      'RE-7;31.10.2026;2026-10;EUR;PO-2;Media;2.500,00',
+    ];
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'rechnung.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`${rows.join('\n')}\n`),
+    });
+    await page.getByRole('button', { name: 'Read it' }).click();
+    const book = page.getByRole('region', { name: 'Book' });
+    await book.waitFor();
+    const questions = page.getByRole('region', { name: 'Questions' });
+    for (let asked = 0; asked < 4 && (await questions.count()) > 0; asked += 1) {
+      const before = await questions.innerText();
+      await questions.getByRole('button', { pressed: false }).first().click();
+      await page.waitForFunction(
+        `document.querySelector('[aria-label=Questions]')?.innerText !== ${JSON.stringify(before)}`,
+      );
+    }
+    await looksRight(page, 'read-invoice');
+    await book.getByRole('button', { name: /^Book / }).click();
+    await book.getByRole('link', { name: 'RE-7' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Invoice RE-7' }).waitFor();
   });
 
   it('has met no error on the way', () => {

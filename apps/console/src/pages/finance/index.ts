@@ -39,6 +39,18 @@ export const financePages: readonly Page[] = [
   ),
   page(
     {
+      path: '/invoices/read',
+      title: 'Read a file',
+      tab: 'Read a file',
+      of: '/invoices',
+      needs: 'ledger.write',
+      words: 'import invoice bill questions german workbook',
+    },
+    () => import('./read-invoice.js'),
+    'ReadInvoicePage',
+  ),
+  page(
+    {
       path: '/disputes',
       title: 'Disputes',
       tab: 'Disputes',

@@ -245,9 +245,8 @@ function AddBankAccount() {
       body: {
         name: typed.name.trim(),
         iban: typed.iban.replaceAll(/\s/g, ''),
-        ...(slug !== '' && { seller: slug }),
+        ...(slug === '' ? { currency: typed.currency.trim().toUpperCase() } : { seller: slug }),
         ...(typed.bic.trim() !== '' && { bic: typed.bic.trim() }),
-        ...(typed.currency.trim() !== '' && { currency: typed.currency.trim().toUpperCase() }),
       },
     });
     setTyped(nothingTyped);
@@ -258,14 +257,18 @@ function AddBankAccount() {
       label="Ask for it"
       done="The account is entered."
       act={add}
-      isReady={typed.name.trim() !== '' && typed.iban.trim() !== ''}
+      isReady={
+        typed.name.trim() !== '' &&
+        typed.iban.trim() !== '' &&
+        (slug !== '' || /^[a-z]{3}$/i.test(typed.currency.trim()))
+      }
     >
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 5 }}>
         <SellerSelect label="Whose" none="Our organization" value={slug} onChange={setSlug} />
         <TextInput label="Account holder" required maxLength={140} {...set('name')} />
         <TextInput label="IBAN" required maxLength={60} {...set('iban')} />
         <TextInput label="BIC" maxLength={11} {...set('bic')} />
-        <TextInput label="Currency" description="Empty: any" maxLength={3} {...set('currency')} />
+        {slug === '' && <TextInput label="Currency" required maxLength={3} {...set('currency')} />}
       </SimpleGrid>
     </ActForm>
   );
