@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { alarmRepository } from '@switchyard/store';
 import { createConnection, createScope } from '@switchyard/testing';
 import { err, ok } from '@switchyard/values';
 import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
@@ -16,6 +17,8 @@ async function market(dead: number, alive: number) {
   const requested = new Map<string, number>();
   const deaf = new Set<string>();
   const slugOf = new Map<string, string>();
+  const says = { idempotency: true, versions: ['3.0', '3.1'] };
+  const alarms = alarmRepository(inbox.store, inbox.clock);
   for (let index = 0; index < dead + alive; index += 1) {
     const slug = `seller-${String(index).padStart(4, '0')}`;
     const { id } = await createConnection(inbox.store, scope.organizationId, { slug });
@@ -39,7 +42,13 @@ async function market(dead: number, alive: number) {
         Promise.resolve(
           ok({
             payload: {
-              adcp: { major_versions: [3], supported_versions: ['3.1'], idempotency: { supported: false } },
+              adcp: {
+                major_versions: [3],
+                supported_versions: says.versions,
+                idempotency: says.idempotency
+                  ? { supported: true, replay_ttl_seconds: 86_400 }
+                  : { supported: false },
+              },
               supported_protocols: ['media_buy'],
             },
             isError: false,
@@ -50,7 +59,10 @@ async function market(dead: number, alive: number) {
   return {
     requested,
     deaf,
-    refresh: () => refreshCapabilities({ ...inbox.deps, ports }, scope),
+    says,
+    drifts: async () =>
+      (await alarms.list(scope, { isOpen: true })).filter(({ kind }) => kind === 'capability_drift'),
+    refresh: () => refreshCapabilities({ ...inbox.deps, ports, alarms }, scope),
     fresh: async () =>
       (await inbox.deps.connections.list(scope)).filter(
         ({ capabilitiesAt }) => inbox.clock.now() - (capabilitiesAt ?? 0) < 15 * minuteMs,
@@ -77,6 +89,28 @@ describe('the capabilities of sellers', () => {
     expect(rounds * 10_000).toBeLessThan(15 * minuteMs);
     expect(await fresh()).toBe(1_000);
     expect([...requested.values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it('that break what was built on the former ones raise one alarm with what changed, and others none', async () => {
+    const { refresh, says, drifts } = await market(0, 1);
+    await refresh();
+    says.versions = ['3.0', '3.1', '3.2'];
+    inbox.clock.advance(15 * minuteMs);
+    await refresh();
+    expect(await drifts()).toEqual([]);
+    says.idempotency = false;
+    says.versions = ['3.1'];
+    inbox.clock.advance(15 * minuteMs);
+    await refresh();
+    expect(await drifts()).toMatchObject([
+      {
+        subject: 'seller seller-0000',
+        detail: {
+          changes:
+            'It no longer speaks release 3.0. It no longer speaks release 3.2. It no longer honours idempotency keys.',
+        },
+      },
+    ]);
   });
 
   it('are refreshed after growing pauses while a seller is unreachable, and at the usual pace once it answers', async () => {

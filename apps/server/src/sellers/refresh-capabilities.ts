@@ -1,5 +1,5 @@
-import { capabilitiesPauseMs, type AgedSeller } from '@switchyard/sellers';
-import type { TenantScope } from '@switchyard/tenancy';
+import { breakingChanges, capabilitiesPauseMs, type AgedSeller } from '@switchyard/sellers';
+import type { AlarmRepository, TenantScope } from '@switchyard/tenancy';
 import { inspectSeller } from './onboarding/inspect-seller.js';
 import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
 import type { Lane } from '../platform/lanes/lanes.js';
@@ -11,7 +11,10 @@ const atOnce = 32;
 /** How long a seller is leased for one read, in milliseconds: longer than the read takes. */
 const leaseMs = 60_000;
 
-export function capabilitiesLane(deps: WorkerDeps): Lane {
+/** Alarms are absent in suites without them. */
+type RefreshDeps = WorkerDeps & { readonly alarms?: Pick<AlarmRepository, 'raise'> };
+
+export function capabilitiesLane(deps: RefreshDeps): Lane {
   return {
     name: 'capabilities',
     everyMs,
@@ -28,7 +31,7 @@ export function capabilitiesLane(deps: WorkerDeps): Lane {
  * keeps its last ones, since the breaker decides whether it is up, and is read again after a growing pause, so that it
  * takes no other seller's turn. Answers how many were read.
  */
-export async function refreshCapabilities(deps: WorkerDeps, scope: TenantScope): Promise<number> {
+export async function refreshCapabilities(deps: RefreshDeps, scope: TenantScope): Promise<number> {
   const now = deps.ports.clock.now();
   const aged = await deps.connections.takeAged(scope, now, now + leaseMs, atOnce);
   await Promise.all(aged.map((connection) => refresh(deps, scope, connection)));
@@ -36,15 +39,25 @@ export async function refreshCapabilities(deps: WorkerDeps, scope: TenantScope):
 }
 
 async function refresh(
-  { ports, connections, onUnexpected }: WorkerDeps,
+  { ports, connections, alarms, onUnexpected }: RefreshDeps,
   scope: TenantScope,
   { connection, failures }: AgedSeller,
 ): Promise<void> {
   try {
     const found = await inspectSeller(ports, scope, connection);
     const at = ports.clock.now();
-    if (found.ok) await connections.saveCapabilities(scope, connection, found.value, at);
-    else
+    if (found.ok) {
+      const { capabilities: before, slug } = connection;
+      const broken = before === undefined ? [] : breakingChanges(before, found.value.capabilities);
+      // Before it is stored: a crash between the two repeats the alarm and loses none.
+      if (broken.length > 0)
+        await alarms?.raise(scope, {
+          kind: 'capability_drift',
+          subject: `seller ${slug}`,
+          detail: { connection_id: connection.id, changes: `${broken.join('. ')}.` },
+        });
+      await connections.saveCapabilities(scope, connection, found.value, at);
+    } else
       await connections.capabilitiesFailed(
         scope,
         connection,
