@@ -12,7 +12,11 @@ export function useFilters(): readonly [
     (changes: Readonly<Record<string, string | undefined>>): void => {
       void navigate({
         to: '.',
-        search: (old: Readonly<Record<string, string>>) => ({ ...old, ...changes }),
+        // The router would write the word undefined into the address.
+        search: (old: Readonly<Record<string, string>>) =>
+          Object.fromEntries(
+            Object.entries({ ...old, ...changes }).filter(([, value]) => value !== undefined),
+          ),
         replace: true,
       });
     },
