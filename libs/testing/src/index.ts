@@ -39,7 +39,7 @@ export { activationRepositoryContract } from './buys/activation-repository-contr
 export { memoryOperationStore, type MemoryOperationStore } from './buys/memory-operation-store.js';
 export { operationStoreContract } from './buys/operation-store-contract.js';
 export type { OperationStoreSubject } from './buys/operation-store/operation-store-clause.js';
-export type { Fate } from './sellers/memory-seller.js';
+export { memorySeller, type Fate, type MemorySeller } from './sellers/memory-seller.js';
 export {
   crashingStore,
   openBuyingHarness,

@@ -3,6 +3,8 @@ import type { Clock, Instant } from '@switchyard/values';
 export interface TestClock extends Clock {
   /** Advances time and runs due callbacks in order of their time, including those that they schedule. */
   advance(milliseconds: number): void;
+  /** When the next callback is due; undefined if none is. */
+  nextAt(): Instant | undefined;
 }
 
 interface Alarm {
@@ -25,6 +27,8 @@ export function testClock(start: Instant = Date.UTC(2026, 0, 1)): TestClock {
         alarms.delete(alarm);
       };
     },
+    nextAt: () =>
+      [...alarms].reduce<Instant | undefined>((least, { at }) => Math.min(least ?? at, at), undefined),
     advance: (milliseconds) => {
       const until = now + milliseconds;
       for (;;) {

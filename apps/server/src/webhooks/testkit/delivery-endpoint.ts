@@ -33,13 +33,13 @@ export const noFigures = (): DeliveryFigures => ({
   byFault: new Map(),
 });
 
-interface Sent {
+export interface Sent {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
 }
 
-interface Signing {
+export interface Signing {
   readonly body: Buffer;
   readonly key: SigningKey;
   readonly url: string;
@@ -185,7 +185,8 @@ export class DeliveryEndpoint {
   }
 }
 
-function sign({ body, key, url, at, tag, nonce, contentType = 'application/json' }: Signing): Sent {
+/** A webhook as its seller signs it. */
+export function sign({ body, key, url, at, tag, nonce, contentType = 'application/json' }: Signing): Sent {
   const created = Math.floor(at / 1000);
   const signature = signRequest({
     ...{ method: 'POST', url, headers: { 'content-type': contentType }, body },

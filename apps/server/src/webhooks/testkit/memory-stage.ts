@@ -130,7 +130,8 @@ interface Mark {
   readonly state: string;
 }
 
-function memoryInbox(scope: { readonly organizationId: string }) {
+/** The inbox of one tenant: the first copy of a message is stored, and nothing of later ones. */
+export function memoryInbox(scope: { readonly organizationId: string }) {
   const events: { readonly event: WaitingEvent; state: string }[] = [];
   const placeOf = ({ sender, idempotencyKey }: Pick<WaitingEvent, 'sender' | 'idempotencyKey'>): string =>
     `${sender} ${idempotencyKey}`;
@@ -162,6 +163,8 @@ function memoryInbox(scope: { readonly organizationId: string }) {
       };
       events.push({ event: waiting, state: 'received' });
     },
+    /** How many messages have no end yet. */
+    waitingNow: (): number => events.filter(({ state }) => state === 'received').length,
     /** Counts answered events without an effect, and events with more than one effect. */
     count: (figures: DeliveryFigures): void => {
       for (const place of answered) {
@@ -182,7 +185,12 @@ function memoryInbox(scope: { readonly organizationId: string }) {
   };
 }
 
-function memoryLedger(scope: { readonly organizationId: string }, store: MemoryOperationStore) {
+/** The ledger of one tenant, with the domain's own decisions. */
+export function memoryLedger(
+  scope: { readonly organizationId: string },
+  store: MemoryOperationStore,
+  newId: () => string = randomUUID,
+) {
   const entries: LedgerEntry[] = [];
   const ends = new Map<string, StreamEnd[]>();
   let versions: readonly (ReportVersion & { readonly isCurrent: boolean })[] = [];
@@ -208,7 +216,7 @@ function memoryLedger(scope: { readonly organizationId: string }, store: MemoryO
         })),
       ),
     });
-    const decision = decideReport(observation, repository, randomUUID);
+    const decision = decideReport(observation, repository, newId);
     entries.push(...decision.entries);
     for (const { sellerBuyId, at } of decision.ended) {
       const { sequenceNumber } = observation.report;
@@ -222,6 +230,8 @@ function memoryLedger(scope: { readonly organizationId: string }, store: MemoryO
     return decision.outcome;
   };
   return {
+    /** The entries themselves, oldest first. */
+    all: (): LedgerEntry[] => entries,
     applyReports: async (
       _scope: unknown,
       batch: readonly Observation[],
@@ -266,7 +276,8 @@ function bookedBuy(
   };
 }
 
-function memoryImpairments() {
+/** Impairments of buys, with the domain's own decisions. */
+export function memoryImpairments() {
   const stored = new Map<string, { readonly sellerBuy: SellerBuy; readonly known: RecordedImpairment[] }>();
   const rowOf = (sellerBuy: SellerBuy) => {
     const row = stored.get(sellerBuy.id) ?? { sellerBuy, known: [] };

@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { plantedFaults, type Planted } from './testkit/simulation/planted.js';
+import { shrink } from './testkit/simulation/shrink.js';
+import { simulate } from './testkit/simulation/simulation.js';
+
+const first = Number(process.env['SIM_SEED'] ?? 1);
+/** `npm run sim` plays 50,000. */
+const count = Number(process.env['SIM_COUNT'] ?? 2_000);
+
+/** Plays one seed after another until one violates something; shrinks that one. */
+async function firstWrong(from: number, seeds: number, planted?: Planted) {
+  const totals = { turns: 0, crashes: 0, reports: 0 };
+  for (let seed = from; seed < from + seeds; seed += 1) {
+    const play = (without: ReadonlySet<number>) =>
+      simulate({ seed, without, ...(planted !== undefined && { planted }) });
+    const { violations, turns, crashes, reports } = await play(new Set());
+    totals.turns += turns;
+    totals.crashes += crashes;
+    totals.reports += reports;
+    if (violations.length === 0) continue;
+    const without = await shrink(play);
+    const shortest = await play(without);
+    return { seed, violations: shortest.violations, script: shortest.script, totals };
+  }
+  return { totals };
+}
+
+describe('buying and booking over three sellers with bad habits, and crashes at any port', () => {
+  it(`holds every invariant after each step (SIM_SEED=${String(first)} SIM_COUNT=${String(count)})`, async () => {
+    const began = performance.now();
+    const { totals, ...wrong } = await firstWrong(first, count);
+    const perMinute = Math.round((count / (performance.now() - began)) * 60_000);
+    process.stdout.write(
+      `${String(count)} seeds, ${String(perMinute)} a minute: ${JSON.stringify(totals)}\n`,
+    );
+    expect(wrong).toEqual({});
+    expect(Math.min(totals.crashes, totals.reports)).toBeGreaterThan(count);
+  }, 3_600_000);
+
+  it('plays a seed the same way each time', async () => {
+    expect(await simulate({ seed: 7 })).toEqual(await simulate({ seed: 7 }));
+  });
+
+  it.each(Object.entries(plantedFaults))(
+    'finds that %s',
+    async (_what, planted) => {
+      const { violations } = await firstWrong(1, 400, planted);
+      expect(violations?.length ?? 0).toBeGreaterThan(0);
+    },
+    600_000,
+  );
+});
