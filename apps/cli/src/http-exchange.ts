@@ -10,6 +10,8 @@ export interface Exchange {
   readonly body?: Buffer;
   /** Media type of the body; application/json unless set. */
   readonly type?: string;
+  /** Idempotency-Key of a change. */
+  readonly key?: string;
 }
 
 interface Unreachable {
@@ -31,6 +33,7 @@ export function exchange(query: Exchange): Promise<Result<IncomingMessage, Unrea
         headers: {
           accept: query.accept ?? 'application/json',
           ...(query.token === undefined ? {} : { authorization: `Bearer ${query.token}` }),
+          ...(query.key === undefined ? {} : { 'idempotency-key': query.key }),
           ...(query.body
             ? { 'content-type': query.type ?? 'application/json', 'content-length': query.body.length }
             : {}),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
@@ -137,7 +138,10 @@ export class InstanceClient {
   }
 
   async #json(query: Exchange): Promise<Result<JsonObject, CliFailure>> {
-    const sent = await exchange(this.#ask(query));
+    const asked = this.#ask(query.method === 'GET' ? query : { ...query, key: randomUUID() });
+    const first = await exchange(asked);
+    // The connection broke after it was made: under its key the change is done once, however often it is sent.
+    const sent = !first.ok && first.error.code === 'ECONNRESET' ? await exchange(asked) : first;
     if (!sent.ok) return err(unreachable(this.url, sent.error.code));
     const status = sent.value.statusCode ?? 0;
     const body = jsonOf(await bytesOf(sent.value).catch(() => Buffer.alloc(0)));

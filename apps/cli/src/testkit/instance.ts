@@ -109,6 +109,7 @@ export async function specInstance(): Promise<SpecInstance> {
       adminSecret: ensureAdminSecret(dataFolder),
       served: {
         recordAct: (_route, _request, run) => run(),
+        oncePerKey: (_route, _request, _caller, run) => run(),
         modules: [
           CapabilitiesModule.answeredBy(
             specRunRoute({

@@ -93,25 +93,52 @@ export async function request(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<JsonValue> {
+  const sent = `${method} ${address} ${JSON.stringify(body)}`;
+  const key = unanswered.get(sent) ?? newId();
+  if (method !== 'GET') unanswered.set(sent, key);
+  const once = (): Promise<JsonValue> => requestOnce(method, address, { body, signal, key });
   try {
-    return await requestOnce(method, address, body, signal);
+    const answer = await once().catch(async (error: unknown) => {
+      const isOld = error instanceof ApiFailure && error.code === 'RECENT_SIGN_IN_REQUIRED';
+      if (!isOld || showAgain === undefined || !(await showAgain())) throw error;
+      return once();
+    });
+    unanswered.delete(sent);
+    return answer;
   } catch (error) {
-    const isOld = error instanceof ApiFailure && error.code === 'RECENT_SIGN_IN_REQUIRED';
-    if (!isOld || showAgain === undefined || !(await showAgain())) throw error;
-    return requestOnce(method, address, body, signal);
+    if (!leavesOpen(error)) unanswered.delete(sent);
+    throw error;
   }
+}
+
+/**
+ * The keys of changes whose answer has not come, by what was sent. Whoever presses the button again sends the same key,
+ * so the server does it once.
+ */
+const unanswered = new Map<string, string>();
+
+/** Whether a failure leaves open if the change was done. */
+function leavesOpen(error: unknown): boolean {
+  if (!(error instanceof ApiFailure)) return true;
+  return error.status === 0 || error.status >= 500 || error.code === 'IDEMPOTENCY_IN_FLIGHT';
+}
+
+interface SentOnce {
+  readonly body: unknown;
+  readonly signal: AbortSignal | undefined;
+  readonly key: string;
 }
 
 async function requestOnce(
   method: string,
   address: string,
-  body?: unknown,
-  signal?: AbortSignal,
+  { body, signal, key }: SentOnce,
 ): Promise<JsonValue> {
   const requestId = newId();
   const headers = {
     accept: 'application/json',
     'x-request-id': requestId,
+    ...(method !== 'GET' && { 'idempotency-key': key }),
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   const response = await send(address, headers, {

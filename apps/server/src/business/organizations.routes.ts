@@ -164,6 +164,7 @@ export const organizationRoutes = [
     method: 'post',
     path: '/v1/organizations',
     id: 'add_organization',
+    showsOnce: true,
     summary: 'Create an organization with its first admin; needs the admin secret of the data folder',
     needs: 'principals.write',
     takesAdminSecret: true,

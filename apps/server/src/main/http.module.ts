@@ -10,6 +10,7 @@ import type { Served, ServerPorts } from './server-ports.js';
 import { McpController } from '../platform/mcp/mcp.controller.js';
 import { CHANGES, ChangesController } from '../platform/routes/changes.controller.js';
 import { DocsController } from './docs.controller.js';
+import { ONCE_PER_KEY } from '../platform/routes/once-per-key.js';
 import { RECORD_ACT } from '../platform/routes/record-act.js';
 import { WrittenAnswers } from '../platform/routes/written-answers.js';
 import { RELAY, RelayController } from '../relay/relay.controller.js';
@@ -23,7 +24,7 @@ import { WEBHOOKS, WebhooksController } from '../webhooks/in/webhooks.controller
 export class HttpModule {
   static behind(
     http: HttpContext,
-    { recordAct, modules, ports }: Served & { readonly ports: ServerPorts },
+    { recordAct, oncePerKey, modules, ports }: Served & { readonly ports: ServerPorts },
     healthOnly = false,
   ): DynamicModule {
     if (healthOnly)
@@ -35,6 +36,7 @@ export class HttpModule {
     const stage = [
       { provide: HTTP_CONTEXT, useValue: http },
       { provide: RECORD_ACT, useValue: recordAct },
+      { provide: ONCE_PER_KEY, useValue: oncePerKey },
       WrittenAnswers,
     ];
     return {

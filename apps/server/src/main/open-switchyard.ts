@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   answerCache,
+  adminAnswers,
   changeLog,
   checkpointStore,
   instanceNotes,
@@ -23,6 +24,7 @@ import { openMail } from '@switchyard/mail';
 import { createTelemetry, openTracing, tracedCalls, type EventFields } from '@switchyard/telemetry';
 import type { Organization } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
+import { oncePerKey } from '../platform/routes/once-per-key.js';
 import { actRecorder } from '../platform/routes/record-act.js';
 import { CapabilitiesModule } from './capabilities.module.js';
 import { financeDeps } from '../finance/finance.module.js';
@@ -367,6 +369,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...http,
     served: {
       recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected, log: events }),
+      oncePerKey: oncePerKey({ ...adminDeps, answers: adminAnswers(adapters.store), onUnexpected }),
       modules: [CapabilitiesModule.on(adapters.store, adminDeps, deps.audit)],
     },
     ports: {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { startedJob, waitsForApproval, type AnyRoute } from '../platform/routes/route.js';
+import { takesKey } from '../platform/routes/once-per-key.js';
 import { adminRoutes } from './routes.js';
 import { taskListings, type TaskListing } from '../platform/tasks/listing/task-listing.js';
 import {
@@ -202,7 +203,11 @@ function adminPaths(): Record<string, Record<string, Operation>> {
 }
 
 function adminOperation(row: AnyRoute): Operation {
-  const parameters = [...pathParameters(row.path), ...queryParameters(row.query)];
+  const parameters = [
+    ...pathParameters(row.path),
+    ...queryParameters(row.query),
+    ...(takesKey(row) ? [idempotencyKey] : []),
+  ];
   return {
     operationId: row.id,
     tags: ['administration'],
@@ -239,6 +244,14 @@ const writtenValues = valuesOf(adminRoutes.map(({ example }) => example));
 function withExample(schema: JsonObject, example?: JsonObject): JsonObject {
   return { schema, example: example ?? exampleAnswer(schema, writtenValues, '', named) };
 }
+
+const idempotencyKey: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A new UUID for each act, and the same one if the request is repeated: then the act is done once, and its answer is sent again for 24 hours.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{16,255}$' },
+};
 
 function pathParameters(path: string): readonly JsonObject[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({

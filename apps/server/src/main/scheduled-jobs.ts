@@ -7,6 +7,7 @@ import {
   type InternalApprovals,
 } from '@switchyard/buys';
 import type {
+  AdminAnswers,
   CallbackSecretsPurge,
   ChangeLog,
   DueKind,
@@ -84,6 +85,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   /** Nonces that verifiers stored; expired ones are deleted. */
   readonly nonces: { purge(): Promise<number> };
   readonly changeLog: Pick<ChangeLog, 'forget'>;
+  /** Answers of acts under the keys of their callers. */
+  readonly adminAnswers: Pick<AdminAnswers, 'forget'>;
   /** Makes the ledger's next partitions. */
   readonly ledgerMonths: { make(): Promise<unknown> };
   /** How long changes can be read again, in milliseconds. */
@@ -143,6 +146,12 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
         if (auditRetentionMs !== undefined) await audit.forget(clock.now() - auditRetentionMs);
       },
       (error) => deps.onUnexpected(error, 'deleting old audit entries'),
+    ),
+    every(
+      clock,
+      everyMs,
+      () => deps.adminAnswers.forget(clock.now()).then(() => undefined),
+      (error) => deps.onUnexpected(error, 'deleting old answers of acts'),
     ),
     every(
       clock,

@@ -7,6 +7,7 @@ import type { PublishedKeys } from '../keys/published-keys.controller.js';
 import type { PublishedHeads } from '../ledger/published-heads.controller.js';
 import type { OAuthPorts } from '../people/oauth/ports.js';
 import type { EndpointPorts } from '../platform/http/http-context.js';
+import type { OncePerKey } from '../platform/routes/once-per-key.js';
 import type { RecordAct } from '../platform/routes/record-act.js';
 import type { SessionPorts, SignInContext } from '../people/sign-in/sessions.js';
 
@@ -31,6 +32,8 @@ export interface ServerPorts
 export interface Served {
   /** Records every admin act. */
   readonly recordAct: RecordAct;
+  /** Does an admin act once under one key. */
+  readonly oncePerKey: OncePerKey;
   /** The modules with the admin routes. */
   readonly modules: NonNullable<ModuleMetadata['imports']>;
 }

@@ -84,6 +84,7 @@ export const invitationRoutes = [
     method: 'post',
     path: '/v1/invitations',
     id: 'add_invitation',
+    showsOnce: true,
     summary:
       'Invite somebody, with a role in a scope, and end the open invitations of yours to the same address; the link is mailed if the installation sends mail',
     needs: 'principals.write',

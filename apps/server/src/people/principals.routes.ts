@@ -217,6 +217,7 @@ export const principalRoutes = [
     method: 'post',
     path: '/v1/principals',
     id: 'add_principal',
+    showsOnce: true,
     summary: 'Create a principal, with no more permissions than you have',
     needs: 'principals.write',
     body: principalRequest,

@@ -141,6 +141,13 @@ export { oldReads, type OldReads } from './buys/old-reads.js';
 export { abandonedWork, type AbandonedWork } from './buys/abandoned-work.js';
 export { approvalStore } from './approvals/approval-store.js';
 export { answerCache } from './answers/answer-cache.js';
+export {
+  adminAnswers,
+  type AdminAnswers,
+  type AnswerPlace,
+  type KeptAdminAnswer,
+  type KeyClaim,
+} from './answers/admin-answers.js';
 export { activationRepository } from './signals/activation-repository.js';
 export { clientRepository } from './campaigns/client-repository.js';
 export {

@@ -10,6 +10,7 @@ type Thing = keyof Owned | 'inside';
 export const thingsOfTables: Readonly<Record<string, Thing>> = {
   access_grant: 'grantId',
   account_use: 'inside',
+  admin_answer: 'inside',
   accounting_period: 'inside',
   alarm: 'alarmId',
   approval: 'approvalId',

@@ -53,6 +53,7 @@ export const shareRoutes = [
     method: 'post',
     path: '/v1/shares',
     id: 'share_document',
+    showsOnce: true,
     summary:
       'Make a link to a statement or an issued document of a client, which anybody who has it may open',
     needs: 'ledger.write',

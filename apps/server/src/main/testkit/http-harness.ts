@@ -94,9 +94,10 @@ export async function openHttpHarness(
     identities = () => [],
     runRoute,
     recordAct = (_route, _request, run) => run(),
+    oncePerKey = (_route, _request, _caller, run) => run(),
     ...ports
   }: Partial<Omit<ServerPorts, 'identities'>> &
-    Partial<Pick<Served, 'recordAct'>> & {
+    Partial<Pick<Served, 'recordAct' | 'oncePerKey'>> & {
       readonly identities?: SpecIdentities;
       readonly runRoute?: RunRoute;
     } = {},
@@ -125,6 +126,7 @@ export async function openHttpHarness(
     await createServer({
       served: {
         recordAct,
+        oncePerKey,
         modules: [CapabilitiesModule.answeredBy(runRoute ?? specRunRoute(answers))],
       },
       port: 0,

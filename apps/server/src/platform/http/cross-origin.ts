@@ -8,7 +8,7 @@ const publicDocument = /^\/(?:a2a\/)?\.well-known\/|^\/(?:oauth\/jwks|openapi\.j
 const forPrograms = /^\/(?:mcp|a2a|register)\/?$|^\/v1\/(?!session)|^\/oauth\/(?:token|register|revoke)$/;
 
 /** The least that a browser needs to know of a refusal, and how to go on. */
-const shownHeaders = 'www-authenticate, retry-after, location, content-disposition';
+const shownHeaders = 'www-authenticate, retry-after, location, content-disposition, idempotency-replayed';
 
 /** How long a browser may keep the answer to a preflight, in seconds. */
 const preflightSeconds = '600';

@@ -28,6 +28,8 @@ export type HttpErrorCode =
   | 'METHOD_NOT_ALLOWED'
   | 'REQUEST_TIMEOUT'
   | 'CONFLICT'
+  | 'IDEMPOTENCY_CONFLICT'
+  | 'IDEMPOTENCY_IN_FLIGHT'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'RATE_LIMITED'
@@ -49,6 +51,8 @@ export interface HttpFault {
   readonly recovery?: Recovery;
   /** The time until a retry, in whole seconds. */
   readonly retryAfter?: number;
+  /** The HTTP status, if it differs from the table's for the code. */
+  readonly status?: number;
 }
 
 /**
@@ -57,7 +61,7 @@ export interface HttpFault {
  */
 export function refusal(fault: HttpFault, headers?: Readonly<Record<string, string>>): HttpAnswer {
   return {
-    status: httpStatusOf(fault.code),
+    status: fault.status ?? httpStatusOf(fault.code),
     ...(headers || fault.retryAfter !== undefined ? { headers: { ...retryHeader(fault), ...headers } } : {}),
     body: { errors: [faultBody(fault)] },
   };

@@ -74,6 +74,10 @@ export const waitsForApproval = z.strictObject({
 export class StartedJob {
   constructor(readonly id: string) {}
 
+  get location(): string {
+    return `/v1/jobs/${this.id}`;
+  }
+
   body(): z.output<typeof startedJob> {
     return { job_id: this.id, state: 'waiting' };
   }
@@ -125,6 +129,8 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly mayStartJob?: true;
   /** It changes nothing although it is not a GET, so no act is recorded. */
   readonly readsOnly?: true;
+  /** Its answer shows a secret that is shown once: of it only ids are kept under an Idempotency-Key. */
+  readonly showsOnce?: true;
   /** Members of the body that take a secret or trust material; a credential anywhere else is refused unread. */
   readonly secretsTaken?: readonly string[];
   readonly handle: (

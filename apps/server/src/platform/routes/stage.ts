@@ -23,6 +23,7 @@ import {
   type CheckedRequest,
 } from './route.js';
 import { admittedOf, formOf } from './request-form.js';
+import { ONCE_PER_KEY, RepeatedAnswer, type OncePerKey, type StageAnswer } from './once-per-key.js';
 import { RECORD_ACT, type RecordAct } from './record-act.js';
 import { WrittenAnswers } from './written-answers.js';
 import type { AdminFailure } from '../failure.js';
@@ -89,18 +90,17 @@ export class FormPipe implements PipeTransform<FastifyRequest, Promise<CheckedRe
   }
 }
 
-type AdminAnswer = Result<object, AdminFailure | HttpFault>;
-
 /** Records acts around the handler's `Result`, and turns that into an answer. */
 @Injectable()
-export class RouteInterceptor implements NestInterceptor<AdminAnswer> {
+export class RouteInterceptor implements NestInterceptor<StageAnswer> {
   constructor(
     @Inject(HTTP_CONTEXT) private readonly http: HttpContext,
     @Inject(RECORD_ACT) private readonly recordAct: RecordAct,
+    @Inject(ONCE_PER_KEY) private readonly oncePerKey: OncePerKey,
     @Inject(WrittenAnswers) private readonly written: WrittenAnswers,
   ) {}
 
-  async intercept(context: ExecutionContext, next: CallHandler<AdminAnswer>): Promise<Observable<unknown>> {
+  async intercept(context: ExecutionContext, next: CallHandler<StageAnswer>): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
@@ -111,7 +111,12 @@ export class RouteInterceptor implements NestInterceptor<AdminAnswer> {
     if (row.inParts === true) return of(await this.send(row, reply, caller, answer));
     void reply.header('cache-control', 'no-store');
     const { body } = answer;
-    if (body instanceof StartedJob) void reply.header('location', `/v1/jobs/${body.id}`);
+    if (body instanceof RepeatedAnswer) {
+      void reply.header('idempotency-replayed', 'true').status(body.status);
+      if (body.location !== undefined) void reply.header('location', body.location);
+      return of(body.body);
+    }
+    if (body instanceof StartedJob) void reply.header('location', body.location);
     else if (!(body instanceof WaitsForApproval)) return of(body);
     void reply.status(202);
     return of(body.body());
@@ -133,20 +138,22 @@ export class RouteInterceptor implements NestInterceptor<AdminAnswer> {
     row: AnyRoute,
     request: FastifyRequest,
     caller: AdminCaller,
-    next: CallHandler<AdminAnswer>,
-  ): Promise<AdminAnswer> {
+    next: CallHandler<StageAnswer>,
+  ): Promise<StageAnswer> {
     // Read here and not only by the pipe, which runs behind the interceptor: a refused form is the result of an act too.
     const form = await formOf(row, request);
-    const run = async (): Promise<AdminAnswer> =>
+    const run = async (): Promise<StageAnswer> =>
       form.ok ? this.namingGrantors(await lastValueFrom(next.handle()), caller) : form;
     if (row.method === 'get' || row.readsOnly === true) return run();
     const params = request.params as Record<string, string>;
     const requestId = request.id;
-    return this.recordAct(row, { caller, params, ...(form.ok && form.value), requestId }, run);
+    const act = (): Promise<StageAnswer> =>
+      this.recordAct(row, { caller, params, ...(form.ok && form.value), requestId }, run);
+    return form.ok ? this.oncePerKey(row, request, caller, act) : act();
   }
 
   /** A refusal for a missing permission names who can grant it, unless its handler gives a better hint. */
-  private async namingGrantors(answer: AdminAnswer, caller: AdminCaller): Promise<AdminAnswer> {
+  private async namingGrantors(answer: StageAnswer, caller: AdminCaller): Promise<StageAnswer> {
     if (answer.ok || caller === 'local') return answer;
     const { error } = answer;
     if (error.code !== 'INSUFFICIENT_PERMISSIONS' || error.suggestion !== undefined) return answer;
@@ -166,7 +173,7 @@ export class RefusalFilter implements ExceptionFilter<Refused> {
 export async function asAnswer(
   http: Pick<HttpContext, 'onUnexpected'>,
   where: string,
-  query: () => Promise<AdminAnswer>,
+  query: () => Promise<StageAnswer>,
 ): Promise<HttpAnswer> {
   try {
     const answer = await query();

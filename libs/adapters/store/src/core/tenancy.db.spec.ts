@@ -104,6 +104,7 @@ describe('row-level security', () => {
     expect(granted).toEqual(
       [
         'access_grant',
+        'admin_answer',
         'approval',
         'audit_event',
         'buy_change',
@@ -291,6 +292,7 @@ describe('the application role', () => {
       'organizations_after',
       'organizations_before',
       'organizations_with_limit_checks',
+      'organizations_with_old_answers',
       'organizations_with_old_changes',
       'passkey_holder',
       'password_holders',

@@ -7,6 +7,7 @@ import { err, ok, type Clock } from '@switchyard/values';
 import { FailureFilter } from '../../http/failure-filter.js';
 import { fastifyAdapter } from '../../http/fastify-adapter.js';
 import { HTTP_CONTEXT, type HttpContext } from '../../http/http-context.js';
+import { ONCE_PER_KEY, type OncePerKey } from '../once-per-key.js';
 import { RECORD_ACT, type RecordAct } from '../record-act.js';
 import { WrittenAnswers } from '../written-answers.js';
 
@@ -39,6 +40,7 @@ export async function startModule(
     acts.push(route.id);
     return run();
   };
+  const oncePerKey: OncePerKey = (_route, _request, _caller, run) => run();
   const token = { id: principal.id, principalId: principal.id, scheme: 'bearer', hash, label: '' } as const;
   const match = { principal, token: { ...token, createdAt: 0, expiresAt: clock.now() + 3_600_000 } };
   const unused = (): never => {
@@ -72,6 +74,7 @@ export async function startModule(
   const stage = [
     { provide: HTTP_CONTEXT, useValue: context },
     { provide: RECORD_ACT, useValue: recordAct },
+    { provide: ONCE_PER_KEY, useValue: oncePerKey },
   ];
   const adapter = fastifyAdapter({ guard: () => undefined });
   const app = await NestFactory.create<NestFastifyApplication>(
