@@ -35,6 +35,7 @@ import { registerEndpoints } from './commands/notices/endpoints.js';
 import { registerNotices } from './commands/notices/notices.js';
 import { registerPacing } from './commands/finance/pacing.js';
 import { registerPayments } from './commands/finance/payments.js';
+import { registerPlans } from './commands/business/plans.js';
 import { registerPeriods } from './commands/finance/periods.js';
 import { registerPrincipals } from './commands/people/principals.js';
 import { registerSigners } from './commands/people/signers.js';
@@ -69,6 +70,7 @@ export const commands: readonly RegisterCommand[] = [
   registerClients,
   registerBrands,
   registerCampaigns,
+  registerPlans,
   registerTasks,
   registerAccounts,
   registerApprovals,

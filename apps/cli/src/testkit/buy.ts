@@ -7,6 +7,7 @@ export const specBuySummary = {
   currency: 'USD',
   total_budget: '1000',
   current_total_budget: '900',
+  not_placed: '0',
   start_time: '2026-11-21T12:00:00.000Z',
   end_time: '2026-12-21T12:00:00.000Z',
   created_at: '2026-11-21T12:00:00.000Z',

@@ -3,7 +3,7 @@ export const oldAddresses: Readonly<Record<string, string>> = {
   '/flights': '/campaigns/calendar',
   '/approvals': '/inbox/approvals',
   '/signals': '/audiences',
-  '/plan': '/plans',
+  '/plan': '/plans/new',
   '/spend': '/reports',
   '/spend/$id': '/reports/entries/$id',
   '/statements': '/reports/statements',

@@ -1,5 +1,6 @@
 import {
   IconAlertTriangle,
+  IconArrowsExchange,
   IconBuildingStore,
   IconCalendarCheck,
   IconClipboardCheck,
@@ -48,6 +49,7 @@ const icons: Readonly<Record<Need['kind'], typeof IconKey>> = {
   approve: IconClipboardCheck,
   no_creative: IconPhotoX,
   refused: IconPhotoX,
+  part_refused: IconArrowsExchange,
   difference: IconScale,
   held_report: IconWebhook,
   month: IconCalendarCheck,
@@ -70,6 +72,7 @@ const words: Readonly<Record<Need['act'], string>> = {
   lower_budgets: 'Lower budgets',
   raise_budgets: 'Look',
   open_buy: 'Open the buy',
+  place_elsewhere: 'Place elsewhere',
   open_seller: 'Look',
   review: 'Review',
   decide: 'Decide',
@@ -87,6 +90,7 @@ const words: Readonly<Record<Need['act'], string>> = {
 /** Where a need is ended. */
 export function placeOfNeed({ object: { kind, id, name }, act }: Need): Place {
   if (act === 'assign') return { to: '/campaigns' };
+  if (act === 'place_elsewhere') return { to: '/ask', search: { from: id } };
   if (kind === 'aging')
     return id === '' ? { to: '/invoices/age' } : { to: '/invoices', search: { seller: id } };
   if (kind === 'alarm') return { to: '/system' };

@@ -16,7 +16,7 @@ const moved: Readonly<Record<string, string>> = {
   '/flights': '/campaigns/calendar',
   '/approvals': '/inbox/approvals',
   '/signals': '/audiences',
-  '/plan': '/plans',
+  '/plan': '/plans/new',
   '/spend': '/reports',
   '/spend/mb_1': '/reports/entries/mb_1',
   '/statements': '/reports/statements',

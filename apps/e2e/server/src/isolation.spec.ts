@@ -653,6 +653,7 @@ const empty: Readonly<Record<string, Json>> = {
   'GET /v1/clients': { clients: [] },
   'GET /v1/buys': { media_buys: [] },
   'GET /v1/jobs': { jobs: [] },
+  'GET /v1/plans': { plans: [] },
   'GET /v1/notices': { notices: [], unread: 0 },
   'GET /v1/needs': { needs: [], counts: {}, reporting_currency: 'USD' },
   'GET /v1/events': { received: 0, applied: 0, quarantined: 0, events: [] },

@@ -9,6 +9,7 @@ import { commitmentRoutes } from './commitments.routes.js';
 import { limitRoutes } from './limits.routes.js';
 import { meRoutes } from './me.routes.js';
 import { organizationRoutes } from './organizations.routes.js';
+import { planRoutes } from './plans.routes.js';
 import { rateRoutes } from './rates.routes.js';
 import { sessionRoutes } from './sessions.routes.js';
 
@@ -22,6 +23,7 @@ export const business = capabilityOf('business', {
   limits: limitRoutes,
   me: meRoutes,
   organizations: organizationRoutes,
+  plans: planRoutes,
   rates: rateRoutes,
   sessions: sessionRoutes,
 });

@@ -67,6 +67,7 @@ describe('the view of a media buy for people', () => {
     expect(summaryOf(record, names)).toMatchObject({
       total_budget: '3000',
       current_total_budget: '1700',
+      not_placed: '0',
       start_time: '2026-12-01T00:00:00Z',
       end_time: '2027-01-15T00:00:00Z',
       created_by: 'planner',

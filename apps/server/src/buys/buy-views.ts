@@ -2,6 +2,7 @@ import {
   cancellationCost,
   flightOf,
   budgetAtSeller,
+  isMadeOrMayBe,
   liveBudget,
   shownStatus,
   termsShown,
@@ -50,6 +51,7 @@ export function summaryOf(
     currency: buy.currency,
     total_budget: microsToDecimal(total),
     current_total_budget: microsToDecimal(liveBudget(record)),
+    not_placed: microsToDecimal(notPlaced(record)),
     start_time: flight.startTime,
     end_time: flight.endTime,
     created_at: isoOf(buy.createdAt),
@@ -71,6 +73,12 @@ export function summaryOf(
     ...(buy.buyerRef === undefined ? {} : { buyer_ref: buy.buyerRef }),
     impairments: isBuyOver(buy.status) ? [] : impairments.map(impairmentView),
   };
+}
+
+/** What was ordered at sellers that refused it. */
+function notPlaced({ sellerBuys, packages }: MediaBuyRecord): bigint {
+  const refused = new Set(sellerBuys.filter((part) => !isMadeOrMayBe(part)).map(({ legId }) => legId));
+  return packages.reduce((sum, one) => sum + (refused.has(one.legId) ? one.budgetMicros : 0n), 0n);
 }
 
 /** The stop that holds a leg which was not sent. */
@@ -240,6 +248,7 @@ export const summary = z.strictObject({
     .describe(
       'What stands at the sellers now: their own amounts where they changed them, without what is canceled.',
     ),
+  not_placed: z.string().describe('What was ordered at sellers that refused it.'),
   start_time: z.string(),
   end_time: z.string(),
   created_at: instant,

@@ -79,6 +79,12 @@ export const buyRoutes = [
         .literal('true')
         .exactOptional()
         .describe('Only buys that are not over and have an impairment.'),
+      part_refused: z
+        .literal('true')
+        .exactOptional()
+        .describe(
+          'Only buys that are not over, and whose part at a seller was refused and is not placed elsewhere.',
+        ),
       ids: z
         .string()
         .min(1)
@@ -99,6 +105,7 @@ export const buyRoutes = [
           currency: 'USD',
           total_budget: '1000',
           current_total_budget: '1000',
+          not_placed: '0',
           start_time: '2026-11-21T12:00:00.000Z',
           end_time: '2026-12-21T12:00:00.000Z',
           created_at: '2026-11-21T12:00:00.000Z',
@@ -125,7 +132,7 @@ export const buyRoutes = [
     },
     handle: async ({ operations, names, impairments, stops }, { caller, query }) => {
       const { status, seller, client, brand, campaign, since, until, q, ids: list } = query;
-      const { runs_from: runsFrom, runs_to: runsTo, impaired } = query;
+      const { runs_from: runsFrom, runs_to: runsTo, impaired, part_refused: partRefused } = query;
       const named = list?.split(',').map((part) => part.trim());
       if (named !== undefined && named.length > 100)
         return err({ code: 'INVALID_REQUEST', message: 'At most 100 ids can be given.', field: 'ids' });
@@ -139,6 +146,7 @@ export const buyRoutes = [
         ...(runsFrom !== undefined && { runsAfter: Date.parse(runsFrom) }),
         ...(runsTo !== undefined && { runsBefore: Date.parse(runsTo) + dayMs }),
         ...(impaired !== undefined && { isImpaired: true }),
+        ...(partRefused !== undefined && { isPartRefused: true }),
         ...defined({ refStart: q, ids: named, sort: query.sort }),
       };
       const page = await listPage(

@@ -89,6 +89,16 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
        values ($1, $2, $3, '2026-12-01', '2026-12-01', 'proposed', '[]', $4, $5)`,
       [organizationId, id, number + 1, principalId, at],
     ),
+  list_plans: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
+      `insert into buy_plan (organization_id, id, created_at, updated_at, name, brand_domain, campaign_id, shared, content,
+         totals, lines, version, media_buy_id, made_by, changed_by)
+       values ($1, $2, $3, $3, $4, 'nova.example', $5, true, '{}', '{}', 0, 1, $6, $7, $7)`,
+      [
+        ...[organizationId, id, at, `plan ${number}`, number % 2 === 0 ? id : null],
+        ...[number % 3 === 0 ? `mb_${number}` : null, principalId],
+      ],
+    ),
   list_teams: (client, { organizationId, id, at, number }) =>
     client.query('insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)', [
       ...[organizationId, id, at, `team ${number}`],

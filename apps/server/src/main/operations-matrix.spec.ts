@@ -75,6 +75,11 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   unread_notices: 'a_credential',
   show_notice_settings: 'a_credential',
   set_notice_settings: 'a_credential',
+  list_plans: 'media_buys.read',
+  show_plan: 'media_buys.read',
+  add_plan: 'media_buys.write',
+  change_plan: 'media_buys.write',
+  remove_plan: 'media_buys.write',
   list_endpoints: 'principals.read',
   add_endpoint: 'principals.write',
   test_endpoint: 'principals.write',
@@ -285,7 +290,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
  * everything else is done by a person.
  */
 const programsMay =
-  'export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_statement'.split(
+  'add_plan change_plan remove_plan export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_statement'.split(
     ' ',
   );
 

@@ -149,6 +149,7 @@ export {
   type KeyClaim,
 } from './answers/admin-answers.js';
 export { activationRepository } from './signals/activation-repository.js';
+export { planRepository, type BuyPlan, type PlanRepository } from './campaigns/plan-repository.js';
 export { clientRepository } from './campaigns/client-repository.js';
 export {
   nameReader,

@@ -1,4 +1,5 @@
 import { clientInvoiceList } from './billing/client-invoice.list.js';
+import { planList } from './campaigns/plan.list.js';
 import { brandList } from './campaigns/brand.list.js';
 import { clientList } from './campaigns/client.list.js';
 import { caseList } from './governance/case.list.js';
@@ -17,6 +18,7 @@ export const lists = {
   disputeList,
   endpointList,
   paymentRunList,
+  planList,
   teamList,
   toleranceList,
 } as const;

@@ -108,7 +108,7 @@ export { followLeg } from './run/follow-leg.js';
 export { replayTtlSeconds } from './run/mutate.js';
 export { type Mutated } from './model/mutated.js';
 export { rememberedSince } from './run/resume-leg.js';
-export { isSettled, type LegObservation } from './model/leg-state.js';
+export { isMadeOrMayBe, isSettled, type LegObservation } from './model/leg-state.js';
 export { callbackNotBound, endlessAfterByTaskMs, endlessAfterMs } from './apply/poll-pace.js';
 export { offerOf, type Offer, type Quote } from './model/offer.js';
 export { findOffers } from './plan/find-offers.js';

@@ -1,5 +1,6 @@
 import {
   flightAtSeller,
+  isMadeOrMayBe,
   shownStatus,
   type BuyFilter,
   type Elsewhere,
@@ -280,6 +281,7 @@ function wantedBy(filter: BuyFilter, rows: Rows): (buy: MediaBuy) => boolean {
   return (buy) =>
     // It stores no impairments.
     filter.isImpaired !== true &&
+    (filter.isPartRefused !== true || partsOf(buy.id).some((part) => !isMadeOrMayBe(part))) &&
     (statuses === undefined || statuses.includes(buy.status)) &&
     (shownAs === undefined || shownAs.includes(shownOf(buy))) &&
     (seller === undefined || partsOf(buy.id).some((part) => part.seller === seller)) &&

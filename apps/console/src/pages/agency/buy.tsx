@@ -18,7 +18,7 @@ import { FactList, Panel } from '../../parts/panel.js';
 import { PrintButton } from '../../parts/print.js';
 import { Quiet } from '../../parts/quiet.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
-import { SellerName } from '../../parts/seller-name.js';
+import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import { Stats } from '../../parts/stats.js';
 import { rangeText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
@@ -93,6 +93,7 @@ function Shown({ buy }: { readonly buy: Buy }) {
       {tab === 'Who did what' && <ObjectHistory id={buy.media_buy_id} />}
       {tab === 'Overview' && (
         <>
+          {micros(buy.not_placed) !== 0n && <NotPlaced buy={buy} />}
           {buy.impairments.map((impairment) => (
             <Impairment
               key={`${impairment.reason} ${impairment.observed_at ?? ''}`}
@@ -150,6 +151,31 @@ function Shown({ buy }: { readonly buy: Buy }) {
         </>
       )}
     </>
+  );
+}
+
+/** What was ordered and does not run anywhere, in money, with what can be done about it. */
+function NotPlaced({ buy }: { readonly buy: Buy }) {
+  const may = useMay();
+  const nameOf = useSellerNames();
+  const refused = buy.sellers.filter(({ status, has_taken_it: has }) => status === 'rejected' && !has);
+  const isOver = refused.length === buy.sellers.length;
+  return (
+    <div className="banner" data-tone="warn" role="note">
+      <IconAlertTriangle size={18} stroke={1.7} aria-hidden="true" />
+      <div>
+        <b>
+          {moneyText(buy.not_placed)} of {moneyText(buy.total_budget, buy.currency)} do not run.
+        </b>{' '}
+        {refused.map(({ seller }) => clean(nameOf(seller), 60)).join(', ')} refused
+        {isOver ? ' the whole buy' : ''}.
+      </div>
+      {may('media_buys.write') && may('products.read') && (
+        <Go to="/ask" search={{ from: buy.media_buy_id }}>
+          Place elsewhere
+        </Go>
+      )}
+    </div>
   );
 }
 

@@ -88,6 +88,11 @@ export const agencyPages = [
       words: 'plan and buy basket packages limits',
       icon: IconClipboardList,
     },
+    () => import('./plan/plans.js'),
+    'PlansPage',
+  ),
+  page(
+    { path: '/plans/$id', title: 'Plan', needs: 'media_buys.write', hidden: true },
     () => import('./plan/plan.js'),
     'PlanPage',
   ),

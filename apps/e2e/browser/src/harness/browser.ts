@@ -91,7 +91,6 @@ export function menuLine(page: Page, title: string): Locator {
 const headings: Readonly<Record<string, RegExp>> = {
   Home: /^Good (morning|afternoon|evening), /,
   Reconcile: /^Reconcile \w+ \d{4}/,
-  Plans: /^Plan\b/,
   'Month close': /^Close \w+ \d{4}/,
 };
 

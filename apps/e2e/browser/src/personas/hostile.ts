@@ -57,7 +57,7 @@ async function planOf(page: Window['page'], name: string): Promise<void> {
     `fetch('/v1/me').then((answer) => answer.json()).then(({ principal_id: id }) =>
       localStorage.setItem('switchyard.basket.' + id, ${JSON.stringify(text)}))`,
   );
-  await page.goto(new URL('/console/plans', page.url()).href);
+  await page.goto(new URL('/console/plans/new', page.url()).href);
 }
 
 interface Seen {

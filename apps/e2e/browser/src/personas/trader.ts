@@ -45,11 +45,14 @@ export async function trader({ page: office }: Window, instance: SandboxInstance
   await plantedCampaign(instance);
   const tom = await openWindow();
   const rita = await openWindow();
+  const ben = await openWindow();
   try {
     await signInBy(tom.page, await letIn(office, 'tom', 'trader'));
+    await signInBy(ben.page, await letIn(office, 'ben', 'trader'));
     await signInBy(rita.page, await letIn(office, 'rita', 'reviewer'));
     await givesTheCampaignAway(office);
     await plan(tom);
+    await savesAndShares(tom, ben);
     await isHeldBack(tom);
     await goesUnderACampaign(tom);
     const months = await splitsByMonth(tom);
@@ -108,6 +111,7 @@ export async function trader({ page: office }: Window, instance: SandboxInstance
         .getByText(new RegExp(`^${month}-\\d\\d to ${month}-\\d\\d$`))
         .first()
         .waitFor();
+    await placesElsewhere(tom);
     await assignsACreative(tom);
     await confirm(tom.page, 'Pause');
     await tom.page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
@@ -123,11 +127,64 @@ export async function trader({ page: office }: Window, instance: SandboxInstance
     await tom.page.getByRole('region', { name: 'What happened' }).waitFor();
     await tom.page.goto(bought);
     await cancelsForAFee(tom);
-    expect([...tom.complaints, ...rita.complaints]).toEqual([]);
+    expect([...tom.complaints, ...rita.complaints, ...ben.complaints]).toEqual([]);
   } finally {
     await tom.close();
     await rita.close();
+    await ben.close();
   }
+}
+
+/** A plan is stored under a name, and a colleague sees it once it is shared, and not before. */
+async function savesAndShares({ page }: Window, { page: colleague }: Window): Promise<void> {
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save' });
+  await dialog.getByLabel('Name of the plan').fill('Beans in winter');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Beans in winter' }).waitFor();
+  await openByMenu(colleague, 'Plans');
+  await colleague.getByText('No plan is saved yet').waitFor();
+  await confirm(page, 'Share');
+  await page.getByRole('button', { name: 'Stop sharing' }).waitFor();
+  await colleague.reload();
+  await colleague.getByRole('link', { name: 'Beans in winter' }).click();
+  expect(await colleague.getByRole('textbox', { name: /^Budget of/ }).count()).toBe(sellers.length);
+  // What one of them changes, the other one is told of before it is overwritten.
+  await colleague
+    .getByRole('textbox', { name: /^Budget of/ })
+    .first()
+    .fill('12,500');
+  await colleague.getByText(/^saved .* by ben/).waitFor();
+  await page
+    .getByRole('textbox', { name: /^Budget of/ })
+    .first()
+    .fill('12,100');
+  await page.getByText('ben changed this plan after you had opened it.').waitFor();
+  await page.getByRole('button', { name: 'Read theirs' }).click();
+  await page.getByText('ben changed this plan').waitFor({ state: 'detached' });
+  expect(
+    await page
+      .getByRole('textbox', { name: /^Budget of/ })
+      .first()
+      .inputValue(),
+  ).toBe('12500');
+  await page
+    .getByRole('textbox', { name: /^Budget of/ })
+    .first()
+    .fill('12000');
+  await page.getByText(/^saved .* by tom/).waitFor();
+}
+
+/** What a seller refused stands on the page of the buy in money, and goes back to the market with it. */
+async function placesElsewhere({ page }: Window): Promise<void> {
+  const bought = page.url();
+  await page.getByText('12,000 of 36,000 USD do not run.').waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'Place elsewhere' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Ask the market' }).waitFor();
+  await page.locator('input[inputmode=decimal][value="12000"]').waitFor();
+  await openByMenu(page, 'Home');
+  await page.getByRole('link', { name: /^Place elsewhere: / }).waitFor();
+  await page.goto(bought);
 }
 
 /** What the seller quoted for a cancellation stands in the question, and with its part afterwards. */
@@ -318,6 +375,7 @@ async function plan({ page }: Window): Promise<void> {
       .getByRole('button', { name: /^Add/ })
       .click();
   await openByMenu(page, 'Plans');
+  await page.getByRole('main').getByRole('link', { name: 'Open it' }).click();
   await page.getByRole('combobox', { name: 'Brand' }).click();
   await page.getByRole('option', { name: 'roaster.example, Roaster' }).click();
   const budgets = page.getByRole('textbox', { name: /^Budget of/ });

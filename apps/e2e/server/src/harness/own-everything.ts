@@ -55,6 +55,7 @@ export interface Owned extends Named {
   readonly batchId: string;
   readonly jobId: string;
   readonly endpointId: string;
+  readonly planId: string;
 }
 
 /** The same names for items that do not exist. */
@@ -122,6 +123,7 @@ export function nobodys(): Owned {
     batchId: id(),
     jobId: id(),
     endpointId: id(),
+    planId: id(),
   };
 }
 
@@ -202,6 +204,10 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     url: 'http://127.0.0.1:9/notices',
     kinds: ['month.due'],
   });
+  const { plan_id: planId } = await admin(instance, 'POST', '/v1/plans', {
+    name: 'of the owner',
+    shared: true,
+  });
   return {
     ...people,
     ...business,
@@ -210,6 +216,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     jobId,
     caseId: await ownCase(instance),
     endpointId: String(endpointId),
+    planId: String(planId),
     mediaBuyId: String(body['media_buy_id']),
     packageId,
     productId: String(wanted['product_id']),

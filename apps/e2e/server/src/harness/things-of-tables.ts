@@ -88,6 +88,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   leg: 'legId',
   legal_entity: 'entityId',
   media_buy: 'mediaBuyId',
+  buy_plan: 'planId',
   notice: 'inside',
   notice_delivery: 'inside',
   notice_endpoint: 'endpointId',

@@ -129,11 +129,12 @@ const buys = z.object({
       status: z.string(),
       currency: z.string(),
       current_total_budget: z.string(),
+      not_placed: z.string(),
       created_at: z.string(),
       brand: z.string().nullable(),
       brand_name: z.string().nullable(),
       campaign: z.string().nullable(),
-      sellers: z.array(z.object({ seller: z.string() })),
+      sellers: z.array(z.object({ seller: z.string(), status: z.string(), has_taken_it: z.boolean() })),
       impairments: z.array(z.object({ reason: z.string(), remediation: z.string().optional() })),
     }),
   ),
@@ -147,8 +148,10 @@ const ofBuy = (kind: string, buy: Buy) => ({
   amount: buy.current_total_budget,
   currency: buy.currency,
 });
-const sellersOf = ({ sellers }: Buy, nameOf: Reading['nameOf']): string =>
-  sellers.map(({ seller }) => nameOf(seller)).join(', ');
+const sellersOf = (
+  { sellers }: { readonly sellers: readonly { readonly seller: string }[] },
+  nameOf: Reading['nameOf'],
+): string => sellers.map(({ seller }) => nameOf(seller)).join(', ');
 
 const approvals = z.object({
   ...next,
@@ -396,6 +399,33 @@ export const needSources: readonly Source[] = [
         ...found(needs, answer.next_cursor),
         count: recent.filter(({ status }) => status === 'pending_creatives').length,
       };
+    },
+  },
+  {
+    needs: 'media_buys.read',
+    acts: 'media_buys.write',
+    read: async ({ read, now, nameOf }) => {
+      const answer = await read(buys, 'list_buys', { part_refused: 'true', limit: most });
+      if (answer === undefined) return nothing;
+      const recent = answer.media_buys.filter(({ created_at: at }) => Date.parse(at) > now - soonMs);
+      return found(
+        recent.map((buy) => {
+          const refused = buy.sellers.filter(
+            ({ status, has_taken_it: has }) => status === 'rejected' && !has,
+          );
+          return {
+            ...ofBuy('part', buy),
+            kind: 'part_refused' as const,
+            loses: false,
+            title: `${nameOfBuy(buy)}: ${sellersOf({ sellers: refused }, nameOf)} refused`,
+            reason: 'The other sellers run. Put what was refused in a plan, and place it elsewhere.',
+            amount: buy.not_placed,
+            amount_is: 'not placed',
+            act: 'place_elsewhere' as const,
+          };
+        }),
+        answer.next_cursor,
+      );
     },
   },
   {

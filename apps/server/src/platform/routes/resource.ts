@@ -96,7 +96,16 @@ function listRoute(list: List, spec: Plain, view: z.ZodType): Route<ListDeps> {
       );
       const page = await listPage(
         { id, caller, query: { ...(usual !== undefined && { limit: usual }), ...query } },
-        (part) => lists.page(caller, list, { reach, sort, since, until, filters, ...part }),
+        (part) =>
+          lists.page(caller, list, {
+            reach,
+            asker: caller.principalId,
+            sort,
+            since,
+            until,
+            filters,
+            ...part,
+          }),
         (row) => sortKeyOf(list, sort, row),
       );
       if (!page.ok) return page;
@@ -125,7 +134,8 @@ function showRoute(
       const asker = askerOf(list, area, request);
       if (!asker.ok) return asker;
       const { caller, reach } = asker.value;
-      const row = await lists.one(caller, list, reach, request.params['id'] ?? '');
+      const { principalId } = caller;
+      const row = await lists.one(caller, list, reach, request.params['id'] ?? '', principalId);
       return row === undefined ? err(missing) : ok(shownRow(list, row));
     },
   };

@@ -108,6 +108,7 @@ function runningBuys({ runsAfter, runsBefore }: BuyFilter, place: (value: unknow
 function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): readonly string[] {
   const { principalId, ids, buyerRefs, account, isOpen, isImpaired, after, statuses, shownAs, seller } =
     filter;
+  const { isPartRefused } = filter;
   const { clientId, brandDomain, campaignId, since, until, refStart, runsAfter, runsBefore } = filter;
   const conditions: string[] = [];
   if (principalId !== undefined) conditions.push(`b.principal_id = ${place(principalId)}`);
@@ -126,7 +127,14 @@ function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): rea
     );
   if (isImpaired === true)
     conditions.push('b.id IN (SELECT i.media_buy_id FROM impairment i WHERE i.resolved_at IS NULL)');
-  if (isOpen === true || isImpaired === true)
+  if (isPartRefused === true)
+    conditions.push(
+      `b.id IN (SELECT r.media_buy_id FROM seller_buy r WHERE r.organization_id = b.organization_id
+          AND r.status = 'rejected' AND r.seller_media_buy_id IS NULL)`,
+      `NOT EXISTS (SELECT FROM buy_plan n WHERE n.organization_id = b.organization_id AND n.refused_in = b.id
+          AND n.media_buy_id IS NOT NULL)`,
+    );
+  if (isOpen === true || isImpaired === true || isPartRefused === true)
     conditions.push(`b.status NOT IN ('completed', 'rejected', 'canceled')`);
   if (statuses !== undefined) conditions.push(`b.status = ANY(${place(statuses)})`);
   if (shownAs !== undefined) {

@@ -65,6 +65,8 @@ export interface List<
    * the permission alone decides.
    */
   readonly reach?: 'organization' | ((reach: LimitedReach) => Part);
+  /** Narrows the rows, whatever the reach, to those that this caller is shown. The id of a principal; null: of nobody. */
+  readonly shownTo?: (principalId: string | null) => Part;
 }
 
 /** Declares a list. */
@@ -77,6 +79,8 @@ export function list<const Fields extends Readonly<Record<string, Field>>, const
 /** Which rows of a list. */
 export interface ListRequest {
   readonly reach: Reach;
+  /** Id of the caller, for a list that shows some rows to their owners alone. */
+  readonly asker?: string | undefined;
   /** The name of an order; the first unless set. */
   readonly sort?: string | undefined;
   /** Values by the names of filters. */
@@ -94,7 +98,13 @@ export interface ListReader {
   /** The rows of one page. */
   page(scope: TenantScope, list: List, request: ListRequest & PageRead): Promise<readonly ListedRow[]>;
   /** One row by its id, if it is in reach. */
-  one(scope: TenantScope, list: List, reach: Reach, id: string): Promise<ListedRow | undefined>;
+  one(
+    scope: TenantScope,
+    list: List,
+    reach: Reach,
+    id: string,
+    asker?: string,
+  ): Promise<ListedRow | undefined>;
 }
 
 export function listReader(store: Store): ListReader {
@@ -103,18 +113,18 @@ export function listReader(store: Store): ListReader {
   return {
     // A key that fits no row rejects, as a value does that PostgreSQL refuses.
     page: async (scope, declared, request) => read(scope, pageStatement(declared, request)),
-    one: async (scope, declared, reach, id) => {
+    one: async (scope, declared, reach, id, asker) => {
       const { sql, kind } = fieldNamed(declared, declared.id);
       if (kind === 'id' && !isUuid(id)) return undefined;
       const all = { ...declared, where: both(declared.where, [`${sql} = ?`, id]) };
-      return (await read(scope, pageStatement(all, { reach, limit: 1 })))[0];
+      return (await read(scope, pageStatement(all, { reach, asker, limit: 1 })))[0];
     },
   };
 }
 
 /** The statement of one page. */
 export function pageStatement(declared: List, request: ListRequest & PageRead): Statement {
-  const { from, fields, filters, time, where, reach } = declared;
+  const { from, fields, filters, time, where, reach, shownTo } = declared;
   const { after, limit } = request;
   const wanted = Object.entries(request.filters ?? {}).map(([name, value]): Part | undefined => {
     const filter = filters?.[name];
@@ -133,6 +143,7 @@ export function pageStatement(declared: List, request: ListRequest & PageRead): 
       from,
       where: [
         where,
+        shownTo?.(request.asker ?? null),
         request.reach.kind === 'limited' && typeof reach === 'function' ? reach(request.reach) : undefined,
         ...wanted,
         ...(time === undefined ? [] : within(time, bounds)),

@@ -201,6 +201,8 @@ export interface BuyFilter {
   readonly isOpen?: true;
   /** Only such buys with an impairment that its seller has not ended. */
   readonly isImpaired?: true;
+  /** Only such buys of which a seller refused its part, and no bought plan places that part elsewhere. */
+  readonly isPartRefused?: true;
   /** Newest first unless set. */
   readonly sort?: ListSort;
   /** Only buys after this position. */

@@ -13,12 +13,16 @@ import { startRun, type Run } from '../../../parts/run.js';
 import { SellerRows } from '../../../parts/seller-rows.js';
 import { useSellerNames } from '../../../parts/seller-name.js';
 import { useKept, useKeptRun } from '../../../parts/use-kept.js';
-import { changeBasket, isDomain, useBasket } from './basket.js';
+import { useAnswer } from '../../../parts/use-rows.js';
+import { decimal, micros } from '../../../parts/money.js';
+import { lastDayOf } from '../buy-status.js';
+import { basketNow, changeBasket, isDomain, useBasket } from './basket.js';
 import { BrandPicker, CampaignPicker } from './brand-campaign.js';
 import { Compare } from './compare.js';
 import { NoSeller } from './no-seller.js';
 import { offersIn } from './offers.js';
 import { Proposals } from './proposals.js';
+import { setAside } from './stored-plan.js';
 import { typedAmount } from './typed-amount.js';
 import './ask.css';
 
@@ -41,6 +45,7 @@ export function AskPage() {
     if (brand !== undefined && isDomain(brand) && (basket.brand !== brand || campaign !== undefined))
       changeBasket({ brand, ...(campaign !== undefined && { campaignId: campaign }) });
   }, [filters['brand'], filters['campaign']]);
+  usePlaceElsewhere(filters['from'], (left) => keepTyped({ ...typed, budget: left }));
   const domain = basket.brand.trim().toLowerCase();
   const isNoBrand = domain !== '' && !isDomain(domain);
   const amount = typedAmount(budget);
@@ -60,7 +65,7 @@ export function AskPage() {
       <PageHead
         title="Ask the market"
         actions={
-          <Go to="/plans">
+          <Go to="/plans/new">
             {basket.lines.length === 0
               ? 'Plan: empty'
               : `Plan: ${basket.lines.length} ${basket.lines.length === 1 ? 'line' : 'lines'}`}
@@ -120,6 +125,19 @@ export function AskPage() {
       )}
     </>
   );
+}
+
+/** What a seller refused of a buy is to be placed elsewhere: a plan of its own for the same campaign and days. */
+function usePlaceElsewhere(buyId: string | undefined, take: (left: string) => void): void {
+  const buy = useAnswer('GET /v1/buys/{id}', { params: { id: buyId ?? '' } }, buyId !== undefined).data;
+  useEffect(() => {
+    if (buy === undefined || buy.media_buy_id !== buyId || basketNow().refusedIn === buyId) return;
+    void setAside().then(() => {
+      changeBasket({ brand: buy.brand ?? '' });
+      changeBasket({ campaignId: buy.campaign_id ?? '', end: lastDayOf(buy), refusedIn: buyId });
+      take(decimal(micros(buy.not_placed) ?? 0n));
+    });
+  }, [buy, buyId]);
 }
 
 const tones: Readonly<Record<string, string>> = { answered: 'good', slow: 'warn', skipped: 'gray' };

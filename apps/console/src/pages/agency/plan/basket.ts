@@ -32,8 +32,24 @@ export interface Basket {
   readonly campaignId: string;
   /** Whether each month of the flight is a package of its own. */
   readonly byMonth: boolean;
+  /** The stored plan that it is; absent until it is saved. */
+  readonly plan?: StoredPlan | undefined;
+  /** Whether it differs from what is stored. */
+  readonly isDirty?: boolean;
+  /** The buy whose refused parts it places elsewhere. */
+  readonly refusedIn?: string | undefined;
   /** The idempotency key of its buy. It stays until the basket changes, so that a repeated order buys nothing twice. */
   readonly key: string;
+}
+
+/** What is known of a plan on the server. */
+export interface StoredPlan {
+  readonly id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly isShared: boolean;
+  readonly savedAt: string;
+  readonly savedBy: string;
 }
 
 const none: Basket = { lines: [], brand: '', start: '', end: '', campaignId: '', byMonth: false, key: '' };
@@ -55,7 +71,19 @@ function read(): Basket {
 /** Stores the basket in this browser, so that it survives a restart. A campaign goes with its brand. */
 export function changeBasket(changes: Partial<Basket>): void {
   const isOtherBrand = changes.brand !== undefined && changes.brand !== basket.brand;
-  basket = { ...basket, ...(isOtherBrand && { campaignId: '' }), ...changes, key: newId() };
+  keep({ ...basket, ...(isOtherBrand && { campaignId: '' }), isDirty: true, ...changes, key: newId() });
+}
+
+/** Says what is stored of it now. It buys the same, so its key stays. `isSame`: nothing was changed meanwhile. */
+export function noteStored(plan: StoredPlan, isSame: boolean): void {
+  keep({ ...basket, plan, isDirty: !isSame });
+}
+
+/** The basket as it is now, outside of a component. */
+export const basketNow = (): Basket => basket;
+
+function keep(next: Basket): void {
+  basket = next;
   try {
     localStorage.setItem(place(), JSON.stringify(basket));
   } catch {
@@ -67,7 +95,8 @@ export function changeBasket(changes: Partial<Basket>): void {
 /** Whether a typed brand is a domain, as the server needs it. */
 export const isDomain = (brand: string): boolean =>
   /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]+$/.test(brand.trim().toLowerCase());
-export const emptyBasket = (): void => changeBasket(none);
+export const emptyBasket = (): void =>
+  changeBasket({ ...none, plan: undefined, refusedIn: undefined, isDirty: false });
 const keyOf = ({ productId, pricingOptionId }: Pick<Line, 'productId' | 'pricingOptionId'>): string =>
   `${productId} ${pricingOptionId}`;
 export const isIn = ({ lines }: Basket, line: Pick<Line, 'productId' | 'pricingOptionId'>): boolean =>

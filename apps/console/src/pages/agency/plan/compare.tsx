@@ -351,7 +351,7 @@ function Tray({
         <Button size="xs" variant="default" onClick={open}>
           Side by side <kbd aria-hidden="true">C</kbd>
         </Button>
-        <Button size="xs" component={Link} to="/plans" onClick={put}>
+        <Button size="xs" component={Link} to="/plans/new" onClick={put}>
           Put in a plan
         </Button>
       </span>

@@ -1,4 +1,9 @@
-import { Button, Card, Checkbox, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Card, Checkbox, Loader, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconDeviceFloppy, IconShare } from '@tabler/icons-react';
+import { useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { api, ApiFailure } from '../../../api/client.js';
 import { useMe } from '../../../api/session.js';
 import { textAt } from '../../../api/task.js';
 import { BudgetTruth } from '../../../parts/budget-truth.js';
@@ -8,18 +13,18 @@ import { EmptyState } from '../../../parts/empty-state.js';
 import { ErrorPanel } from '../../../parts/error-panel.js';
 import { Go } from '../../../parts/go.js';
 import { decimal, micros, Money, shortText } from '../../../parts/money.js';
-import { Name } from '../../../parts/name.js';
+import { clean, Name } from '../../../parts/name.js';
 import { PageHead } from '../../../parts/page-head.js';
 import { FactList, Panel } from '../../../parts/panel.js';
 import { forgetRun, runOf, startRun, useRun } from '../../../parts/run.js';
 import { SellerRows } from '../../../parts/seller-rows.js';
 import { useSellerNames } from '../../../parts/seller-name.js';
 import { StatusBadge } from '../../../parts/status.js';
-import { monthName, rangeText } from '../../../parts/time.js';
-import { useAnswer, useMay } from '../../../parts/use-rows.js';
+import { monthName, rangeText, Time } from '../../../parts/time.js';
+import { useAnswer, useMay, useRefresh } from '../../../parts/use-rows.js';
 import { EditCampaign } from '../edit-campaign.js';
 import { useCampaignsOf } from '../use-campaigns-of.js';
-import { changeBasket, emptyBasket, useBasket, type Basket } from './basket.js';
+import { basketNow, changeBasket, emptyBasket, useBasket, type Basket } from './basket.js';
 import { BrandPicker, CampaignPicker } from './brand-campaign.js';
 import { CampaignPlan } from './campaign-plan.js';
 import { PlanCalendar } from './plan-calendar.js';
@@ -27,11 +32,73 @@ import { BeforeYouBuy, checksOf, usePlanCheck } from './plan-check.js';
 import { impressionsOf, PlanLines } from './plan-lines.js';
 import { monthsOf, mostMonths, packagesOf, spendByMonth, splitLine, splitMonths } from './plan-months.js';
 import { isRefusal, problemsOf, requestOf, totalsOf } from './plan-request.js';
+import { openPlan, savePlan, setAside, useAutosave, usualName, type WholePlan } from './stored-plan.js';
 import './plan.css';
 
-/** The basket as one media buy over its sellers: what its campaign has left, its lines, its checks, one confirmation. */
+/** A plan by its id; `new` is the one of this browser that is not saved yet. */
 export function PlanPage() {
+  const { id = 'new' } = useParams({ strict: false }) as { readonly id?: string };
   const basket = useBasket();
+  const isOpen = id === 'new' || basket.plan?.id === id;
+  const stored = useAnswer('GET /v1/plans/{id}', { params: { id } }, !isOpen);
+  const [failure, setFailure] = useState<unknown>();
+  const plan = stored.data;
+  useEffect(() => {
+    if (isOpen || plan === undefined || plan.media_buy_id !== null) return;
+    setAside().then(() => openPlan(plan), setFailure);
+  }, [isOpen, plan]);
+  if (isOpen) return <OpenPlan />;
+  if (failure !== undefined || stored.isError)
+    return (
+      <>
+        <PageHead title="Plan" />
+        <ErrorPanel error={failure ?? stored.error} again={() => void stored.refetch()} />
+      </>
+    );
+  if (plan?.media_buy_id != null) return <BoughtPlan plan={plan} />;
+  return (
+    <>
+      <PageHead title="Plan" />
+      <Loader role="status" aria-label="Loading the plan" />
+    </>
+  );
+}
+
+/** A plan that became a buy: what was in it. */
+function BoughtPlan({ plan }: { readonly plan: WholePlan }) {
+  return (
+    <>
+      <PageHead title={plan.name} beside={<StatusBadge of="Bought" tone="good" />}>
+        <span className="facts-line">
+          <span>
+            <Go to={`/buys/${encodeURIComponent(plan.media_buy_id ?? '')}`}>Open the buy</Go>
+          </span>
+          <span>
+            <Name of={plan.client ?? plan.brand} most={60} />
+          </span>
+          <span>
+            bought by <Name of={plan.changed_by} most={60} />, <Time at={plan.updated_at} />
+          </span>
+        </span>
+      </PageHead>
+      <Panel title="Lines" about={`version ${plan.version}`}>
+        <FactList
+          of={Object.fromEntries(
+            plan.content.lines.map((line) => [
+              clean(line.name, 80),
+              <Money key={line.product_id} amount={line.budget} currency={line.currency} />,
+            ]),
+          )}
+        />
+      </Panel>
+    </>
+  );
+}
+
+/** The basket as one media buy over its sellers: what its campaign has left, its lines, its checks, one confirmation. */
+function OpenPlan() {
+  const basket = useBasket();
+  const saving = useAutosave();
   const run = useRun('buy');
   const me = useMe().data;
   const may = useMay();
@@ -50,7 +117,8 @@ export function PlanPage() {
       : [];
   const buy = async (): Promise<void> => {
     const answer = await startRun('buy', 'create_media_buy', make());
-    if (answer !== undefined) return emptyBasket();
+    if (answer !== undefined)
+      return afterBuy(textAt(answer['media_buy_id']) || (await buyOf(textAt(answer['task_id']))));
     // A refused order is another one when it is sent again.
     if (isRefusal(runOf('buy')?.error)) changeBasket({});
   };
@@ -69,25 +137,32 @@ export function PlanPage() {
   return (
     <>
       <PageHead
-        title={campaign === undefined ? 'Plan' : `Plan for ${campaign.name}`}
+        title={basket.plan?.name ?? (campaign === undefined ? 'Plan' : `Plan for ${campaign.name}`)}
         beside={basket.lines.length > 0 && <StatusBadge of="Draft" tone="gray" />}
         actions={
           basket.lines.length > 0 && (
-            <ConfirmButton
-              label="Buy"
-              size="sm"
-              blocked={blocked}
-              act={() => (void buy(), Promise.resolve())}
-              done="Sent. What each seller says is shown on this page as it comes."
-            >
-              You order {counted(packagesOf(basket, today).length, 'line')} at {counted(sellers, 'seller')}{' '}
-              for {basket.brand}: {totals.map(({ text }) => text).join(', ')}.
-            </ConfirmButton>
+            <>
+              {basket.plan === undefined ? <SaveButton /> : <ShareButton />}
+              <ConfirmButton
+                label="Buy"
+                size="sm"
+                blocked={blocked}
+                act={() => (void buy(), Promise.resolve())}
+                done="Sent. What each seller says is shown on this page as it comes."
+              >
+                You order {counted(packagesOf(basket, today).length, 'line')} at {counted(sellers, 'seller')}{' '}
+                for {basket.brand}: {totals.map(({ text }) => text).join(', ')}.
+              </ConfirmButton>
+            </>
           )
         }
       >
         {campaign === undefined ? (
-          'What you want to buy, kept in this browser until it is bought.'
+          basket.plan === undefined ? (
+            'What you want to buy. It is in this browser alone until you save it.'
+          ) : (
+            <SavedFact isSaving={saving.isSaving} />
+          )
         ) : (
           <span className="facts-line">
             <span>
@@ -101,9 +176,16 @@ export function PlanPage() {
             <span>
               <Name of={campaign.brand} most={60} />
             </span>
+            {basket.plan !== undefined && (
+              <span>
+                <SavedFact isSaving={saving.isSaving} />
+              </span>
+            )}
           </span>
         )}
       </PageHead>
+      {saving.failure !== undefined && <NotStored failure={saving.failure} />}
+      {basket.refusedIn !== undefined && basket.lines.length > 0 && <FromRefused buyId={basket.refusedIn} />}
       {run !== undefined && <Outcome />}
       {basket.lines.length === 0 ? (
         <EmptyState title="The plan is empty">
@@ -165,6 +247,166 @@ export function PlanPage() {
         </div>
       )}
     </>
+  );
+}
+
+/** The id of a buy that waits for a person or a seller, by the task that its order is; empty where it is not found. */
+async function buyOf(task: string): Promise<string> {
+  if (task === '') return '';
+  const found = await api('GET /v1/search', { query: { q: task } }).catch(() => undefined);
+  return found?.results.find(({ kind }) => kind === 'media_buy')?.id ?? '';
+}
+
+/** Says what is bought, and keeps in the plan what a seller refused. */
+async function afterBuy(buyId: string): Promise<void> {
+  const basket = basketNow();
+  const refused = new Set(
+    (runOf('buy')?.rows ?? []).flatMap(({ seller, status }) =>
+      status === 'refused' || status === 'failed' ? [seller] : [],
+    ),
+  );
+  const left = buyId === '' ? [] : basket.lines.filter(({ seller }) => refused.has(seller));
+  if (buyId !== '' && basket.plan !== undefined)
+    await savePlan({ media_buy_id: buyId }).catch((failure: unknown) =>
+      notifications.show({
+        color: 'warn',
+        message: `The buy is made. The stored plan could not be marked as bought: ${failure instanceof Error ? failure.message : ''}`,
+      }),
+    );
+  if (left.length === 0) return emptyBasket();
+  changeBasket({ lines: left, plan: undefined, refusedIn: buyId });
+}
+
+function SavedFact({ isSaving }: { readonly isSaving: boolean }) {
+  const { plan } = useBasket();
+  if (plan === undefined) return undefined;
+  if (isSaving) return <span role="status">saving…</span>;
+  return (
+    <span role="status">
+      saved <Time at={plan.savedAt} /> by <Name of={plan.savedBy} most={40} />
+      {plan.isShared && ' · shared'}
+    </span>
+  );
+}
+
+/** Stores the plan under a name. From then on each change is stored by itself. */
+function SaveButton() {
+  const [name, setName] = useState('');
+  const basket = useBasket();
+  const refresh = useRefresh();
+  return (
+    <ConfirmButton
+      label="Save"
+      size="sm"
+      variant="default"
+      leftSection={<IconDeviceFloppy size={15} stroke={1.7} aria-hidden="true" />}
+      act={async () => {
+        await savePlan({ name: name.trim() === '' ? usualName(basket) : name.trim() });
+        await refresh();
+      }}
+      done="The plan is saved. Each change is saved by itself from now on."
+    >
+      <TextInput
+        label="Name of the plan"
+        data-autofocus
+        maxLength={120}
+        placeholder={usualName(basket)}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </ConfirmButton>
+  );
+}
+
+/** Shows the plan to colleagues, or to nobody else any more. */
+function ShareButton() {
+  const { plan } = useBasket();
+  const refresh = useRefresh();
+  if (plan === undefined) return undefined;
+  const set = async (shared: boolean): Promise<void> => {
+    await savePlan({ shared });
+    await refresh();
+  };
+  const address = `${location.origin}/console/plans/${plan.id}`;
+  return plan.isShared ? (
+    <ConfirmButton
+      key="stop"
+      label="Stop sharing"
+      size="sm"
+      variant="default"
+      act={() => set(false)}
+      undo={() => set(true)}
+      done="The plan is shown to you alone."
+    >
+      Colleagues will not see this plan any more. They open it now at <code>{address}</code>
+    </ConfirmButton>
+  ) : (
+    <ConfirmButton
+      key="share"
+      label="Share"
+      size="sm"
+      variant="default"
+      leftSection={<IconShare size={15} stroke={1.7} aria-hidden="true" />}
+      act={async () => {
+        await set(true);
+        // Without a secure address there is no clipboard; the address stands in the dialog.
+        if (isSecureContext) await navigator.clipboard.writeText(address).catch(() => undefined);
+      }}
+      undo={() => set(false)}
+      done="The plan is shared, and its address is copied."
+    >
+      Whoever may buy for this brand in your organization sees and changes this plan. Its address is copied:{' '}
+      <code>{address}</code>
+    </ConfirmButton>
+  );
+}
+
+/** Why a change is not stored, and what to do. */
+function NotStored({ failure }: { readonly failure: unknown }) {
+  const { plan } = useBasket();
+  const isChanged = failure instanceof ApiFailure && failure.status === 409;
+  const again = useAnswer('GET /v1/plans/{id}', { params: { id: plan?.id ?? '' } }, isChanged);
+  const mine = async (): Promise<void> => {
+    changeBasket({ plan: undefined });
+    await savePlan({ name: `${plan?.name ?? ''}, my version`.slice(0, 120) });
+  };
+  if (!isChanged) return <ErrorPanel error={failure} />;
+  return (
+    <div className="banner" data-tone="warn" role="alert">
+      <div>
+        <b>
+          <Name of={again.data?.changed_by ?? 'Somebody'} most={40} /> changed this plan after you had opened
+          it.
+        </b>{' '}
+        Your last changes are not saved.
+      </div>
+      <Button size="xs" variant="default" onClick={() => void mine()}>
+        Save mine as another
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        disabled={again.data === undefined}
+        onClick={() => again.data !== undefined && openPlan(again.data)}
+      >
+        Read theirs
+      </Button>
+    </div>
+  );
+}
+
+function FromRefused({ buyId }: { readonly buyId: string }) {
+  return (
+    <div className="banner" data-tone="warn" role="note">
+      <div>
+        <b>These lines were refused in a buy.</b> Repair them here, or ask the market for others with their
+        money.
+      </div>
+      <Go to={`/buys/${encodeURIComponent(buyId)}`}>Open the buy</Go>
+      <Go to="/ask" search={{ from: buyId }}>
+        Place elsewhere
+      </Go>
+    </div>
   );
 }
 
