@@ -3,6 +3,7 @@ import { registerAlarms } from './commands/sellers/alarms.js';
 import { registerApprovals } from './commands/buys/approvals.js';
 import { registerRequest } from './commands/buys/ask.js';
 import { registerAudit } from './commands/people/audit.js';
+import { registerKeyring } from './commands/keyring.js';
 import { registerBackup } from './commands/backup.js';
 import { registerBilling } from './commands/finance/billing.js';
 import { registerReports } from './commands/reports.js';
@@ -64,6 +65,7 @@ export const commands: readonly RegisterCommand[] = [
   registerDoctor,
   registerBackup,
   registerReports,
+  registerKeyring,
   registerRequest,
   registerBuy,
   registerBuys,

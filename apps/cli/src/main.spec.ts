@@ -465,7 +465,7 @@ describe('the other commands', () => {
     expect([good.code, instance.secrets]).toEqual([0, ['new-one']]);
     const bad = await run(at('credentials', 'rotate', 'c1'), { input: '\n' });
     expect([bad.code, bad.stderr]).toMatchObject([1, expect.stringContaining('No secret was given')]);
-    expect((await run(at('credentials', 'rewrap'))).stdout).toContain('3 credentials rewrapped with k2');
+    expect((await run(at('credentials', 'rewrap'))).stdout).toContain('3 records rewrapped with k2');
   });
 });
 

@@ -122,6 +122,20 @@ export function adminClient(local: LocalInstance): Result<InstanceClient, CliFai
   );
 }
 
+/** Without a token it uses the admin secret of the data folder, which is valid for the whole installation. */
+export async function onInstallation(
+  deps: CliDeps,
+  options: TargetOptions,
+  work: (instance: InstanceClient) => Promise<Outcome>,
+): Promise<Outcome> {
+  const hasToken = options.token !== undefined || deps.env['SWITCHYARD_TOKEN'] !== undefined;
+  if (hasToken || options.url !== undefined) return onInstance(deps, options, work);
+  const local = localInstance(deps, options);
+  if (!local.ok) return local;
+  const client = adminClient(local.value);
+  return client.ok ? work(client.value) : client;
+}
+
 async function issueToken(
   local: LocalInstance,
   query: { readonly ttl_seconds: number },

@@ -65,7 +65,7 @@ class KmsException extends Error {
 
 /**
  * A double of AWS KMS on loopback with its protocol (AWS JSON 1.1), so that the real client is tested: GenerateDataKey,
- * Decrypt, ReEncrypt and DescribeKey over symmetric keys, alias `alias/switchyard`; Sign and GetPublicKey over elliptic
+ * Encrypt, Decrypt, ReEncrypt and DescribeKey over symmetric keys, alias `alias/switchyard`; Sign and GetPublicKey over elliptic
  * curves.
  */
 export async function startKmsDouble(options: KmsDoubleOptions = {}): Promise<KmsDouble> {
@@ -142,6 +142,15 @@ class KmsKeys {
         const plaintext = randomBytes(32);
         const blob = this.#encrypt(key, plaintext, body['EncryptionContext']);
         return { KeyId: key.arn, Plaintext: plaintext.toString('base64'), CiphertextBlob: blob };
+      }
+      case 'Encrypt': {
+        const key = this.#usable(body['KeyId']);
+        const plaintext = Buffer.from(String(body['Plaintext']), 'base64');
+        return {
+          KeyId: key.arn,
+          CiphertextBlob: this.#encrypt(key, plaintext, body['EncryptionContext']),
+          EncryptionAlgorithm: 'SYMMETRIC_DEFAULT',
+        };
       }
       case 'Decrypt': {
         const { key, plaintext } = this.#decrypt(

@@ -125,7 +125,7 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
         can_rotate: true,
       });
     },
-    rewrap_credentials: () => ok({ rewrapped: 3, kms_key_id: 'k2' }),
+    rewrap_credentials: () => ok({ rewrapped: 3, kms_key_id: 'k2', left: 0 }),
     mint_token: () => {
       const { url } = truth;
       const urls = { url, mcp_url: `${url}/mcp`, a2a_url: `${url}/a2a` };

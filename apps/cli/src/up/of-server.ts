@@ -1,13 +1,16 @@
 /** The parts of the server that single commands load when they run: other commands start without it. */
 export {
+  addKeyringKey,
   addReader,
   archiveLedger,
   backup,
   examine,
   exportReports,
+  listKeyring,
   listReaders,
   migrate,
   readConfiguration,
+  removeKeyringKey,
   removeReader,
   restore,
   resume,

@@ -50,6 +50,24 @@ export function createLedgerVerifier(deps: VerifierDeps): LedgerVerifier {
   };
 }
 
+/**
+ * Wraps the key of a checkpoint's MAC under the current master key. The new wrap must open the same MAC before it replaces
+ * the old one. False if nothing was moved: it is there already, is not ours, or the key service did not answer.
+ */
+export async function rewrapCheckpoint(
+  deps: Pick<VerifierDeps, 'checkpoints'> & { readonly keys: KeyManagement },
+  scope: TenantScope,
+): Promise<boolean> {
+  const stored = await deps.checkpoints.find(scope);
+  if (stored === undefined || stored.keyId === deps.keys.currentKeyId()) return false;
+  const from = { keyId: stored.keyId, wrapped: stored.wrappedKey };
+  const to = await deps.keys.rewrap({ ...from, context: contextOf(scope) });
+  if (!to.ok) return false;
+  const { keyId, wrapped: wrappedKey } = to.value;
+  if ((await standingOf(deps, scope, { ...stored, keyId, wrappedKey })) !== 'ours') return false;
+  return deps.checkpoints.replaceWrap(scope, from, to.value);
+}
+
 async function verify(
   deps: VerifierDeps,
   scope: TenantScope,
@@ -88,7 +106,7 @@ function contextOf({ organizationId }: TenantScope) {
 }
 
 async function standingOf(
-  { keys }: VerifierDeps,
+  { keys }: Pick<VerifierDeps, 'keys'>,
   scope: TenantScope,
   { checkpoint, keyId, wrappedKey, mac }: SealedCheckpoint,
 ): Promise<'ours' | 'forged' | 'unknown'> {

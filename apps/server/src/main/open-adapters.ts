@@ -1,5 +1,10 @@
 import { createEgress, createTxtLookup } from '@switchyard/egress';
-import { AwsSigner, openKeyManagement, type KeyManagementEnvironment } from '@switchyard/kms';
+import {
+  AwsSigner,
+  openKeyManagement,
+  type KeyManagementEnvironment,
+  type ProviderKind,
+} from '@switchyard/kms';
 import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
 import type { Egress, SellerLanes, SellerTransport, TxtLookup } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
@@ -17,8 +22,16 @@ import {
 } from '@switchyard/store';
 import type { IsStopped, Stop, StopRepository } from '@switchyard/tenancy';
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
-import { err, ok, type Result, type Clock, type Instant, type JsonValue } from '@switchyard/values';
-import { type KeyManagement, makeKeyCheck, verifyKeyCheck, type KeyCheck } from '@switchyard/vault';
+import { err, ok, type Result, type Clock, type Instant } from '@switchyard/values';
+import { makeKeyCheck, type MasterKeys } from '@switchyard/vault';
+import {
+  chooseFirst,
+  chosenKey,
+  lacksChosenKey,
+  storedKeyCheck,
+  storeFirstCheck,
+  verifyStoredCheck,
+} from './master-keys.js';
 import { pausedOr } from './backup/paused.js';
 import type { VerifierDeps } from '../ledger/verify-ledger.js';
 import { systemClock } from '../platform/clock.js';
@@ -35,7 +48,7 @@ export interface Adapters {
   readonly store: Store;
   /** The last known state of the database, without a query. */
   readonly watch: DatabaseWatch;
-  readonly keys: KeyManagement;
+  readonly keys: MasterKeys;
   /** Signs for principals that have a key of their own in a key service. */
   readonly signer: KeyService;
   /** Reads a ledger on a separate thread and connection. */
@@ -108,7 +121,13 @@ export function currentStops(repository: Pick<StopRepository, 'list'>, clock: Cl
     );
 }
 
-const note = 'key-check';
+const keepers: Readonly<Record<ProviderKind, string>> = {
+  aws: 'AWS KMS',
+  local: 'a local keyring',
+  transit: 'Vault Transit',
+  google: 'Google Cloud KMS',
+  azure: 'Azure Key Vault',
+};
 
 /** Opens the adapters in order. Each one adds its closer, so that a later failure closes it. */
 export async function openAdapters(
@@ -187,14 +206,14 @@ export async function openAdapters(
     about: {
       database: aboutDatabase(database.value),
       queue: redisUrl === undefined ? 'queues in PostgreSQL' : 'queues in Redis',
-      keys: keys.value.kind === 'aws' ? 'keys in AWS KMS' : 'keys in a local keyring',
+      keys: `keys in ${keepers[keys.value.kind]}`,
     },
   });
 }
 
 interface OpenedKeys {
-  readonly kind: 'aws' | 'local';
-  readonly keys: KeyManagement;
+  readonly kind: ProviderKind;
+  readonly keys: MasterKeys;
 }
 
 /**
@@ -207,20 +226,27 @@ async function openKeys(
   notes: InstanceNotes,
   now: Instant,
 ): Promise<Result<OpenedKeys, StartFailure>> {
-  let stored = (await notes.get(note)) as unknown as KeyCheck | undefined;
-  const opened = await openKeyManagement(environment, dataDir, stored === undefined);
+  let stored = await storedKeyCheck(notes);
+  const opened = await openKeyManagement(environment, dataDir, {
+    mayMake: stored === undefined,
+    chosen: chosenKey(notes),
+  });
   if (!opened.ok)
     return opened.error.code === 'keyring_missing' ? err(otherKeys(opened.error.message)) : opened;
-  const { kind, keys } = opened.value;
+  const { keys } = opened.value;
+  await chooseFirst(notes, keys, now);
+  const chosen = await keys.refresh();
+  if (!chosen.ok) return chosen;
+  const lacking = lacksChosenKey(keys);
+  if (lacking?.ok === false) return err(otherKeys(lacking.error.message));
   if (stored === undefined) {
     const made = await makeKeyCheck(keys);
     if (!made.ok) return made;
-    stored = (await notes.setOnce(note, made.value as unknown as JsonValue, now)) as unknown as KeyCheck;
+    stored = await storeFirstCheck(notes, made.value, now);
   }
-  const verified = await verifyKeyCheck(keys, stored);
+  const verified = await verifyStoredCheck(keys, notes, stored, now);
   if (!verified.ok) return isOutage(verified.error.code) ? verified : err(otherKeys(verified.error.message));
-  if (verified.value !== stored) await notes.set(note, verified.value as unknown as JsonValue, now);
-  return ok({ kind, keys });
+  return ok({ kind: keys.kindOf(chosen.value) ?? 'local', keys });
 }
 
 function otherKeys(reason: string): StartFailure {

@@ -64,6 +64,7 @@ import type { Profile } from './settings/http-settings.js';
 import type { LoadSettings } from './settings/load-settings.js';
 import { releaseAbandonedWork } from '../buys/legs/release-abandoned-work.js';
 import { clockText, openAdapters, type About, type Adapters } from './open-adapters.js';
+import { sealMoves } from './master-keys.js';
 import { openManagement } from './management.js';
 import { prepareLocal } from './prepare-local.js';
 import { tracedTasks, watchedJobs } from './traced.js';
@@ -343,7 +344,11 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       clock: systemClock,
       documents: trustDocuments(adapters.store),
     },
-    currentKeyId: () => adapters.keys.currentKeyId(),
+    moveSeals: {
+      ...sealMoves(adapters),
+      vault: deps.vault,
+      clock: systemClock,
+    },
     version: options.version,
     startedAt: systemClock.now(),
     local: {

@@ -207,7 +207,7 @@ describe('administration', () => {
 
   it('rewraps without a body', async () => {
     const answer = await fetch(`${http.url}/v1/credentials/rewrap`, { method: 'POST', headers: headers() });
-    expect(await answer.json()).toEqual({ rewrapped: 1, kms_key_id: 'local:2' });
+    expect(await answer.json()).toEqual({ rewrapped: 1, kms_key_id: 'local:2', left: 0 });
   });
 });
 

@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { moveSeals, type MoveSealsDeps } from './move-seals.js';
 import type { InspectDeps } from './onboarding/inspect-seller.js';
 import { provesCredential } from './onboarding/proves-credential.js';
 import { instant, moment, secretOf } from '../platform/routes/fields.js';
@@ -22,7 +23,7 @@ export interface CredentialsDeps extends InspectDeps {
   readonly connections: ConnectionDirectory;
   readonly vault: Vault;
   readonly setUp: Pick<SetUpLists, 'credentials'>;
-  readonly currentKeyId: () => string;
+  readonly moveSeals: MoveSealsDeps;
 }
 
 /** A credential without its secret. */
@@ -177,17 +178,70 @@ export const credentialRoutes = [
     method: 'post',
     path: '/v1/credentials/rewrap',
     id: 'rewrap_credentials',
-    summary: 'Wrap all data keys with the newest master key',
+    summary:
+      'Wrap data keys with another master key: of the whole installation with its admin secret, else of your own organization with the key in use',
     needs: 'sellers.approve',
-    answer: z.strictObject({ rewrapped: z.int(), kms_key_id: z.string() }),
-    example: { rewrapped: 3, kms_key_id: 'local:2' },
-    handle: async ({ vault, currentKeyId }, { caller }) => {
-      const report = await vault.rewrapAll(scopeOf(caller));
-      if (!report.ok) return err({ code: 'UNAVAILABLE', message: 'The key service does not answer.' });
-      return ok({ rewrapped: report.value.rewrapped, kms_key_id: currentKeyId() });
+    takesAdminSecret: true,
+    body: z.strictObject({
+      to: z
+        .string()
+        .min(1)
+        .max(2048)
+        .exactOptional()
+        .describe('The key that wraps from now on. Without it: the one that the settings name.'),
+    }),
+    answer: z.strictObject({
+      rewrapped: z.int(),
+      kms_key_id: z.string(),
+      left: z.int().describe('Records that are still under other keys. Call again until it is 0.'),
+      under: z
+        .array(z.strictObject({ kms_key_id: z.string(), records: z.int() }))
+        .exactOptional()
+        .describe('With the admin secret: how many records are under which key.'),
+    }),
+    example: {
+      rewrapped: 3,
+      kms_key_id: 'local:2',
+      left: 0,
+      under: [{ kms_key_id: 'local:2', records: 3 }],
     },
+    handle: (deps, { caller, body }) =>
+      caller === 'local' ? rewrapEverything(deps, body.to) : rewrapOwn(deps, caller, body.to),
   }),
 ];
+
+async function rewrapEverything({ moveSeals: deps }: CredentialsDeps, to: string | undefined) {
+  const moved = await moveSeals(deps, to);
+  if (!moved.ok) return moved;
+  const { rewrapped, keyId, left, under } = moved.value;
+  return ok({
+    rewrapped,
+    kms_key_id: keyId,
+    left,
+    under: [...under].map(([id, records]) => ({ kms_key_id: id, records })),
+  });
+}
+
+/** Which key wraps is decided for the whole installation, so a member of one organization follows. */
+async function rewrapOwn(
+  { moveSeals: { keys, vault } }: CredentialsDeps,
+  caller: PrincipalCaller,
+  to: string | undefined,
+): Promise<Result<{ rewrapped: number; kms_key_id: string; left: number }, AdminFailure>> {
+  const unavailable = err({ code: 'UNAVAILABLE' as const, message: 'The key service does not answer.' });
+  const current = await keys.refresh();
+  if (!current.ok) return unavailable;
+  if (to !== undefined && to !== current.value)
+    return err({
+      code: 'INSUFFICIENT_PERMISSIONS',
+      message: `The installation wraps with ${current.value}. Only its operator chooses another key.`,
+      field: 'to',
+    });
+  const report = await vault.rewrapAll(scopeOf(caller));
+  if (!report.ok) return unavailable;
+  const { rewrapped, failed } = report.value;
+  return ok({ rewrapped, kms_key_id: current.value, left: failed.length });
+}
 
 async function rotate(
   deps: CredentialsDeps,

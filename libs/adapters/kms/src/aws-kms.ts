@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import {
   DecryptCommand,
   DescribeKeyCommand,
+  EncryptCommand,
   GenerateDataKeyCommand,
   KMSClient,
   ReEncryptCommand,
@@ -9,6 +10,7 @@ import {
 } from '@aws-sdk/client-kms';
 import type { DataKey, EncryptionContext, KeyManagement, KmsFailure, WrappedKey } from '@switchyard/vault';
 import { err, ok, Secret, type Result } from '@switchyard/values';
+import { isAwsKeyId, type KeyProvider } from './key-provider.js';
 import { kmsFailureOf } from './kms-failure-of.js';
 
 type Wrapped = WrappedKey & { readonly context: EncryptionContext };
@@ -20,15 +22,21 @@ type Wrapped = WrappedKey & { readonly context: EncryptionContext };
  * This outbound path does not go through the egress guard: its target comes from the operator's configuration, never
  * from a tenant, and the SDK signs and pins what it sends.
  */
-export class AwsKms implements KeyManagement {
+export class AwsKms implements KeyManagement, KeyProvider {
+  readonly kind = 'aws';
   readonly #client: KMSClient;
   readonly #keyArn: string;
   readonly #allowed: ReadonlySet<string>;
 
-  private constructor(client: KMSClient, keyArn: string, olderKeys: readonly string[]) {
+  private constructor(client: KMSClient, keyArn: string, allowed: ReadonlySet<string>) {
     this.#client = client;
     this.#keyArn = keyArn;
-    this.#allowed = new Set([keyArn, ...olderKeys]);
+    this.#allowed = allowed;
+  }
+
+  /** Keys that are not the one of the settings: nothing is asked before one is used. */
+  static others(keys: readonly [string, ...string[]], config: KMSClientConfig = {}): AwsKms {
+    return new AwsKms(new KMSClient({ requestHandler: limits, ...config }), keys[0], new Set(keys));
   }
 
   /**
@@ -51,7 +59,7 @@ export class AwsKms implements KeyManagement {
         key.KeyState === 'Enabled' &&
         key.KeyUsage === 'ENCRYPT_DECRYPT' &&
         key.KeySpec === 'SYMMETRIC_DEFAULT';
-      if (usable) return ok(new AwsKms(client, key.Arn, olderKeys));
+      if (usable) return ok(new AwsKms(client, key.Arn, new Set([key.Arn, ...olderKeys])));
     }
     client.destroy();
     if (!described.ok) return described;
@@ -63,6 +71,14 @@ export class AwsKms implements KeyManagement {
 
   currentKeyId(): string {
     return this.#keyArn;
+  }
+
+  owns(keyId: string): boolean {
+    return isAwsKeyId(keyId);
+  }
+
+  at(keyId: string): KeyManagement | undefined {
+    return this.#allowed.has(keyId) ? new AwsKms(this.#client, keyId, this.#allowed) : undefined;
   }
 
   async generateDataKey(context: EncryptionContext): Promise<Result<DataKey, KmsFailure>> {
@@ -81,6 +97,23 @@ export class AwsKms implements KeyManagement {
       plaintext: new Secret(bufferOver(Plaintext)),
       wrapped: Buffer.from(CiphertextBlob),
     });
+  }
+
+  async wrap(plaintext: Secret, context: EncryptionContext): Promise<Result<WrappedKey, KmsFailure>> {
+    // Copied, because the secret is not to be held while we wait.
+    const bytes = plaintext.use((secret) => Buffer.from(secret));
+    const command = new EncryptCommand({
+      KeyId: this.#keyArn,
+      Plaintext: bytes,
+      EncryptionContext: { ...context },
+    });
+    const answer = await callKms('Encrypt', () => this.#client.send(command));
+    bytes.fill(0);
+    if (!answer.ok) return answer;
+    const { KeyId, CiphertextBlob } = answer.value;
+    if (KeyId !== this.#keyArn) return err(anotherKey('Encrypt'));
+    if (CiphertextBlob === undefined) return err(malformed('Encrypt'));
+    return ok({ keyId: KeyId, wrapped: Buffer.from(CiphertextBlob) });
   }
 
   async unwrap({ keyId, wrapped, context }: Wrapped): Promise<Result<Secret, KmsFailure>> {

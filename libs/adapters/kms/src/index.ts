@@ -1,2 +1,10 @@
-export { allowedKmsKeys, openKeyManagement, type KeyManagementEnvironment } from './open-key-management.js';
+export {
+  allowedKmsKeys,
+  keyringFileOf,
+  openKeyManagement,
+  type KeyManagementEnvironment,
+} from './open-key-management.js';
+export type { ProviderKind } from './key-provider.js';
+export { addKeyToFile, readKeyringFile, removeKeyFromFile, type Keyring } from './keyring-file.js';
+export type { KeyManagementFailure } from './key-management-failure.js';
 export { AwsSigner } from './aws-signer.js';

@@ -77,6 +77,7 @@ describe('the contract itself', () => {
     expect(broken).toEqual([
       'a context with any one member changed, missing or added is refused',
       'a rewrap under another context is refused',
+      'a data key that exists is wrapped under the current key and its own context',
       'a rewrap keeps the data key and its context, under the current key',
     ]);
   });

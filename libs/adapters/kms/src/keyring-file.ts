@@ -71,8 +71,27 @@ export async function readKeyringFile(path: string): Promise<Outcome<Keyring>> {
   return ok(keyring);
 }
 
-/** Adds a new current key. A lock file prevents that two writers lose each other's key, and every secret under it. */
-export async function addKeyToFile(path: string): Promise<Outcome<Keyring>> {
+/** Adds a key, as the current one or beside it. */
+export function addKeyToFile(path: string, asCurrent: boolean): Promise<Outcome<Keyring>> {
+  return changeFile(path, (before) => ok(withNewKey(before, asCurrent)));
+}
+
+/** Removes a key. If it was the current one, the newest of the others is. The last key is not removed. */
+export function removeKeyFromFile(path: string, keyId: string): Promise<Outcome<Keyring>> {
+  return changeFile(path, ({ current, keys }) => {
+    const left = new Map([...keys].filter(([id]) => id !== keyId));
+    const newest = [...left.keys()].at(-1);
+    if (!keys.has(keyId) || newest === undefined)
+      return err({ code: 'unknown_key', message: `${path} has no such key, or only this one.` });
+    return ok({ current: current === keyId ? newest : current, keys: left });
+  });
+}
+
+/** A lock file prevents that two writers lose each other's key, and every secret under it. */
+async function changeFile(
+  path: string,
+  change: (before: Keyring) => Outcome<Keyring>,
+): Promise<Outcome<Keyring>> {
   const lock = `${path}.lock`;
   try {
     await (await open(lock, 'wx', 0o600)).close();
@@ -86,7 +105,9 @@ export async function addKeyToFile(path: string): Promise<Outcome<Keyring>> {
   try {
     const before = await readKeyringFile(path);
     if (!before.ok) return before;
-    const draft = await writeDraft(path, withNewKey(before.value));
+    const after = change(before.value);
+    if (!after.ok) return after;
+    const draft = await writeDraft(path, after.value);
     await rename(draft, path);
     await syncFolder(path);
     return await readKeyringFile(path);
@@ -97,9 +118,12 @@ export async function addKeyToFile(path: string): Promise<Outcome<Keyring>> {
   }
 }
 
-function withNewKey(before: Keyring | undefined): Keyring {
+function withNewKey(before: Keyring | undefined, asCurrent = true): Keyring {
   const id = `local:${randomBytes(8).toString('hex')}`;
-  return { current: id, keys: new Map([...(before?.keys ?? []), [id, new Secret(randomBytes(32))]]) };
+  return {
+    current: asCurrent ? id : (before?.current ?? id),
+    keys: new Map([...(before?.keys ?? []), [id, new Secret(randomBytes(32))]]),
+  };
 }
 
 /** Writes the whole keyring to a temporary file beside `path` and syncs it to disk. */

@@ -10,6 +10,7 @@ import {
 } from '@switchyard/vault';
 import { err, ok, Secret, type Result } from '@switchyard/values';
 import type { KeyManagementFailure } from './key-management-failure.js';
+import type { KeyProvider } from './key-provider.js';
 import { addKeyToFile, openKeyringFile, readKeyringFile, type Keyring } from './keyring-file.js';
 
 type Wrapped = WrappedKey & { readonly context: EncryptionContext };
@@ -23,7 +24,8 @@ const layout = 1;
  * Key management without a key service: keys in a local file that only this user can read. It protects a copied
  * database, not a copied machine. It holds several keys: the newest wraps, all unwrap.
  */
-export class LocalKeyring implements KeyManagement {
+export class LocalKeyring implements KeyManagement, KeyProvider {
+  readonly kind = 'local';
   readonly #path: string;
   #keyring: Keyring;
 
@@ -45,18 +47,47 @@ export class LocalKeyring implements KeyManagement {
     return this.#keyring.current;
   }
 
+  owns(keyId: string): boolean {
+    return keyId.startsWith('local:');
+  }
+
+  /** Wraps under this key of the file, also if another process has added it since. */
+  at(keyId: string): KeyManagement {
+    return {
+      currentKeyId: () => keyId,
+      generateDataKey: async (context) => {
+        const plaintext = new Secret(randomBytes(32));
+        const wrapped = await this.#wrap(keyId, plaintext, context);
+        return wrapped.ok ? ok({ ...wrapped.value, plaintext }) : wrapped;
+      },
+      wrap: (plaintext, context) => this.#wrap(keyId, plaintext, context),
+      unwrap: (key) => this.unwrap(key),
+      rewrap: async (key) => {
+        const plaintext = await this.unwrap(key);
+        if (!plaintext.ok) return plaintext;
+        try {
+          return await this.#wrap(keyId, plaintext.value, key.context);
+        } finally {
+          plaintext.value.wipe();
+        }
+      },
+    };
+  }
+
   /** Adds a key and makes it the current one. This is the first half of a rotation; the rewrap sweep is the second. */
   async addKey(): Promise<Result<string, KeyManagementFailure>> {
-    const added = await addKeyToFile(this.#path);
+    const added = await addKeyToFile(this.#path, true);
     if (!added.ok) return added;
     this.#keyring = added.value;
     return ok(added.value.current);
   }
 
-  async generateDataKey(context: EncryptionContext): Promise<Result<DataKey, KmsFailure>> {
-    const plaintext = new Secret(randomBytes(32));
-    const wrapped = await this.#wrap(plaintext, context);
-    return wrapped.ok ? ok({ ...wrapped.value, plaintext }) : wrapped;
+  generateDataKey(context: EncryptionContext): Promise<Result<DataKey, KmsFailure>> {
+    return this.at(this.currentKeyId()).generateDataKey(context);
+  }
+
+  wrap(plaintext: Secret, context: EncryptionContext): Promise<Result<WrappedKey, KmsFailure>> {
+    return this.#wrap(this.currentKeyId(), plaintext, context);
   }
 
   async unwrap({ keyId, wrapped, context }: Wrapped): Promise<Result<Secret, KmsFailure>> {
@@ -84,14 +115,8 @@ export class LocalKeyring implements KeyManagement {
     });
   }
 
-  async rewrap(key: Wrapped): Promise<Result<WrappedKey, KmsFailure>> {
-    const plaintext = await this.unwrap(key);
-    if (!plaintext.ok) return plaintext;
-    try {
-      return await this.#wrap(plaintext.value, key.context);
-    } finally {
-      plaintext.value.wipe();
-    }
+  rewrap(key: Wrapped): Promise<Result<WrappedKey, KmsFailure>> {
+    return this.at(this.currentKeyId()).rewrap(key);
   }
 
   close(): void {
@@ -99,8 +124,11 @@ export class LocalKeyring implements KeyManagement {
     this.#keyring = { current: this.#keyring.current, keys: new Map() };
   }
 
-  async #wrap(plaintext: Secret, context: EncryptionContext): Promise<Result<WrappedKey, KmsFailure>> {
-    const keyId = this.#keyring.current;
+  async #wrap(
+    keyId: string,
+    plaintext: Secret,
+    context: EncryptionContext,
+  ): Promise<Result<WrappedKey, KmsFailure>> {
     const key = await this.#key(keyId);
     if (!key.ok) return key;
     const nonce = randomBytes(nonceSize);

@@ -1,7 +1,10 @@
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ok, type Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
 import type { AwsKms } from './aws-kms.js';
+import { KeyChain, type ChosenKey } from './key-chain.js';
 import type { KeyManagementFailure } from './key-management-failure.js';
+import { isAwsKeyId, type KeyProvider, type ProviderKind } from './key-provider.js';
 import { LocalKeyring } from './local-keyring.js';
 
 /** The environment variables that are read here. The AWS SDK reads its own standard variables. */
@@ -20,31 +23,81 @@ export function allowedKmsKeys(env: KeyManagementEnvironment): readonly string[]
   return listed.filter((each) => each !== '');
 }
 
-type OpenedKeyManagement =
-  { readonly kind: 'aws'; readonly keys: AwsKms } | { readonly kind: 'local'; readonly keys: LocalKeyring };
+interface OpenedKeyManagement {
+  /** The provider of the key that the settings name. */
+  readonly kind: ProviderKind;
+  readonly keys: KeyChain;
+}
+
+interface KeyManagementOptions {
+  /** Nothing is sealed yet, so a missing keyring may be made. Default: true. */
+  readonly mayMake?: boolean;
+  /** Which key wraps, once that was chosen for the installation. */
+  readonly chosen?: ChosenKey;
+}
 
 /**
- * Opens AWS KMS if a key is configured, else the local keyring in `dataDir`. `mayMake`: nothing is sealed yet, so a
- * missing keyring may be made. If the configured key service does not answer, this fails: a fallback would seal secrets
- * under a key that nobody chose.
+ * Opens the providers of all keys that the settings name, and the local keyring: alone where no key service is
+ * configured, else beside it if its file exists, so that secrets from before are opened. If the configured key service
+ * does not answer, this fails: a fallback would seal secrets under a key that nobody chose.
  */
 export async function openKeyManagement(
   env: KeyManagementEnvironment,
   dataDir: string,
-  mayMake = true,
+  { mayMake = true, chosen }: KeyManagementOptions = {},
 ): Promise<Result<OpenedKeyManagement, KeyManagementFailure>> {
-  const awsKeyId = env.SWITCHYARD_KMS_KEY_ID?.trim();
-  if (awsKeyId !== undefined && awsKeyId !== '') {
-    // The SDK is large, and an installation without such a key does not need it.
-    const { AwsKms } = await import('./aws-kms.js');
-    const aws = await AwsKms.open(awsKeyId, {}, allowedKmsKeys(env));
-    return aws.ok ? ok({ kind: 'aws', keys: aws.value }) : aws;
+  const configured = env.SWITCHYARD_KMS_KEY_ID?.trim() ?? '';
+  const named = [configured, ...allowedKmsKeys(env)].filter((id) => id !== '');
+  const providers: KeyProvider[] = [];
+  const closeAll = (): void => {
+    for (const provider of providers) provider.close();
+  };
+  let wrapping: string | undefined;
+  const aws = named.filter(isAwsKeyId);
+  if (aws.length > 0) {
+    const opened = await openAws(configured, aws);
+    if (!opened.ok) return opened;
+    providers.push(opened.value);
+    if (isAwsKeyId(configured)) wrapping = opened.value.currentKeyId();
   }
-  const local = await LocalKeyring.open(keyringFileOf(env, dataDir), mayMake);
-  return local.ok ? ok({ kind: 'local', keys: local.value }) : local;
+  const file = keyringFileOf(env, dataDir);
+  if (configured === '' || (await fileExists(file))) {
+    const local = await LocalKeyring.open(file, mayMake && configured === '');
+    if (!local.ok) {
+      closeAll();
+      return local;
+    }
+    providers.push(local.value);
+    wrapping ??= local.value.currentKeyId();
+  }
+  if (wrapping === undefined) {
+    closeAll();
+    return err({ code: 'unknown_key', message: `SWITCHYARD_KMS_KEY_ID has no key of a known form.` });
+  }
+  const keys = new KeyChain(providers, wrapping, chosen);
+  return ok({ kind: keys.kindOf(wrapping) ?? 'local', keys });
 }
 
-function keyringFileOf(env: KeyManagementEnvironment, dataDir: string): string {
+/** The SDK is large, and an installation without such a key does not need it. */
+async function openAws(
+  configured: string,
+  ids: readonly string[],
+): Promise<Result<AwsKms, KeyManagementFailure>> {
+  const { AwsKms } = await import('./aws-kms.js');
+  if (ids.includes(configured)) return AwsKms.open(configured, {}, ids.slice(1));
+  const [first = '', ...others] = ids;
+  return ok(AwsKms.others([first, ...others]));
+}
+
+async function fileExists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The file of the keyring of an installation. */
+export function keyringFileOf(env: KeyManagementEnvironment, dataDir: string): string {
   const named = env.SWITCHYARD_KEYRING_FILE?.trim() ?? '';
   return named === '' ? keyringPathIn(dataDir) : named;
 }

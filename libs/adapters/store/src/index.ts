@@ -187,6 +187,7 @@ export { outboxLog, type OutboxLog, type OutgoingEvent } from './outbox/outbox-l
 export { taskCallbacks } from './outbox/task-callbacks.js';
 export { outboxStore } from './outbox/outbox-store.js';
 export { endlessLegs, type EndlessLegs } from './buys/endless-legs.js';
+export { sealedUnder, type SealedUnder } from './vault/sealed-under.js';
 export { callbackSecretsPurge, type CallbackSecretsPurge } from './vault/callback-secrets.js';
 export { outboxPurge, type OutboxPurge } from './outbox/purge-outbox.js';
 export { reportStreams, type ReportStreams } from './outbox/report-streams.js';

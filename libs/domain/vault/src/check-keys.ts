@@ -49,6 +49,29 @@ export async function verifyKeyCheck(
     : moved;
 }
 
+/**
+ * Wraps and unwraps a data key in both ways, with the rights that are there now, before anything is moved to these keys.
+ */
+export async function proveKeys(keys: KeyManagement): Promise<Result<void, KmsFailure>> {
+  const made = await keys.generateDataKey(context);
+  if (!made.ok) return made;
+  const { plaintext, ...first } = made.value;
+  try {
+    const again = await keys.wrap(plaintext, context);
+    if (!again.ok) return again;
+    for (const key of [first, again.value]) {
+      const opened = await keys.unwrap({ ...key, context });
+      if (!opened.ok) return opened;
+      const isSame = timingSafeEqual(digestOf(opened.value), digestOf(plaintext));
+      opened.value.wipe();
+      if (!isSame) return err({ code: 'wrong_key', message: 'The key service returned another data key.' });
+    }
+    return ok(undefined);
+  } finally {
+    plaintext.wipe();
+  }
+}
+
 function digestOf(secret: Secret): Buffer {
   return secret.use((bytes) => createHash('sha256').update(bytes).digest());
 }

@@ -40,7 +40,7 @@ export function createVault(deps: VaultDeps): Vault {
       cache.forget(credentialId);
       return retired.ok ? ok(retired.value) : retired;
     },
-    rewrapAll: (scope) => rewrapCredentials(deps, scope),
+    rewrapAll: (scope, until) => rewrapCredentials(deps, scope, until),
     settle: async (scope, version, accepted) => {
       const settled = await queryStore(() => deps.store.settle(scope, version, accepted, deps.clock.now()));
       cache.forget(version.credentialId);

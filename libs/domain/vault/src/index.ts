@@ -10,8 +10,15 @@ export type {
   UsableCredential,
   VersionState,
 } from './credential-store.js';
-export type { DataKey, KeyManagement, KmsFailure, KmsFailureCode, WrappedKey } from './key-management.js';
+export type {
+  DataKey,
+  KeyManagement,
+  KmsFailure,
+  KmsFailureCode,
+  MasterKeys,
+  WrappedKey,
+} from './key-management.js';
 export { contextBytes, type EncryptionContext } from './encryption-context.js';
 export { destinationOf, sealingScheme, sentKinds, unboundScheme } from './sealed-credential.js';
 export type { CredentialIdentity, CredentialKind, SealedCredential } from './sealed-credential.js';
-export { makeKeyCheck, verifyKeyCheck, type KeyCheck } from './check-keys.js';
+export { makeKeyCheck, proveKeys, verifyKeyCheck, type KeyCheck } from './check-keys.js';

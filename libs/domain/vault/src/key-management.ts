@@ -35,8 +35,20 @@ export interface KeyManagement {
   /** The key that new data keys are wrapped under. */
   currentKeyId(): string;
   generateDataKey(context: EncryptionContext): Promise<Result<DataKey, KmsFailure>>;
+  /** Wraps a data key that exists, 32 bytes, under the current key. The caller still owns it. */
+  wrap(plaintext: Secret, context: EncryptionContext): Promise<Result<WrappedKey, KmsFailure>>;
   /** Returns the data key, 32 bytes. The receiver must wipe it. */
   unwrap(key: WrappedKey & { readonly context: EncryptionContext }): Promise<Result<Secret, KmsFailure>>;
   /** Wraps the same data key under the current key. */
   rewrap(key: WrappedKey & { readonly context: EncryptionContext }): Promise<Result<WrappedKey, KmsFailure>>;
+}
+
+/** The key management of an installation: several keys open, of several services, and one of them wraps. */
+export interface MasterKeys extends KeyManagement {
+  /** The key that the settings name; the one that wraps until another one is chosen. */
+  readonly configuredKeyId: string;
+  /** Key management that wraps under this key; undefined if this process cannot use such a key. */
+  at(keyId: string): KeyManagement | undefined;
+  /** Reads again which key wraps. */
+  refresh(): Promise<Result<string, KmsFailure>>;
 }

@@ -9,10 +9,12 @@ import type { CredentialVersion, RewrapReport, VaultDeps } from './vault.js';
 /**
  * Wraps every data key of a tenant, also of retired versions, under the current KMS key. Each record is a separate step
  * and finished records are skipped, so an interrupted run can simply be started again.
+ * After `until`, in milliseconds since 1970, no further record is begun.
  */
 export async function rewrapCredentials(
   deps: VaultDeps,
   scope: TenantScope,
+  until = Number.POSITIVE_INFINITY,
 ): Promise<Result<RewrapReport, VaultFailure>> {
   const listed = await queryStore(() => deps.store.list(scope));
   if (!listed.ok) return listed;
@@ -22,6 +24,7 @@ export async function rewrapCredentials(
   let changedMeanwhile = 0;
   const failed: (CredentialVersion & { failure: VaultFailure })[] = [];
   for (const row of behind) {
+    if (deps.clock.now() >= until) break;
     const outcome = await rewrapOne(deps, scope, row);
     if (!outcome.ok) {
       failed.push({ credentialId: row.credentialId, version: row.version, failure: outcome.error });

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Clock, Result, Secret } from '@switchyard/values';
+import type { Clock, Instant, Result, Secret } from '@switchyard/values';
 import type { CredentialMetadata, CredentialStore, Settled } from './credential-store.js';
 import type { KeyManagement } from './key-management.js';
 import type { CredentialKind, SealedCredential } from './sealed-credential.js';
@@ -144,8 +144,11 @@ export interface Vault {
   bind(scope: TenantScope, credentialId: string, destination: string): Promise<Result<boolean, VaultFailure>>;
   /** Retires every version, so no lease is possible any more. Returns how many versions were live. */
   revoke(scope: TenantScope, credentialId: string): Promise<Result<number, VaultFailure>>;
-  /** Wraps every data key of the tenant under the current KMS key. May be stopped and run again at any time. */
-  rewrapAll(scope: TenantScope): Promise<Result<RewrapReport, VaultFailure>>;
+  /**
+   * Wraps every data key of the tenant under the current KMS key. May be stopped and run again at any time; after `until`
+   * it begins with no further record.
+   */
+  rewrapAll(scope: TenantScope, until?: Instant): Promise<Result<RewrapReport, VaultFailure>>;
   /** Stores what a seller said of a version: it takes it, or refuses it. */
   settle(
     scope: TenantScope,

@@ -88,6 +88,17 @@ export const keyManagementContract: readonly KeyManagementClause[] = [
     },
   },
   {
+    guarantee: 'a data key that exists is wrapped under the current key and its own context',
+    async check(kms) {
+      const key = must(await kms.generateDataKey(context));
+      const again = must(await kms.wrap(key.plaintext, context));
+      assert.equal(again.keyId, kms.currentKeyId());
+      assert.notDeepEqual(again.wrapped, key.wrapped);
+      assert.equal(textOf(must(await kms.unwrap({ ...again, context }))), textOf(key.plaintext));
+      mustFail(await kms.unwrap({ ...again, context: { ...context, version: '2' } }));
+    },
+  },
+  {
     guarantee: 'a rewrap keeps the data key and its context, under the current key',
     async check(kms) {
       const key = must(await kms.generateDataKey(context));

@@ -76,6 +76,10 @@ export function memoryKeyManagement(): MemoryKeyManagement {
         wrapped.ok ? ok({ ...wrapped.value, plaintext: new Secret(plaintext) }) : wrapped,
       );
     },
+    wrap(plaintext, context) {
+      if (failure !== undefined) return Promise.resolve(refuse(failure));
+      return Promise.resolve(plaintext.use((bytes) => wrap(bytes, context)));
+    },
     unwrap({ keyId, wrapped, context }) {
       if (failure !== undefined) return Promise.resolve(refuse(failure));
       unwraps += 1;

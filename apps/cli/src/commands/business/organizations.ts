@@ -1,13 +1,12 @@
 import { Option, type Command } from 'commander';
 import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, finish, shown, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { adminClient, localInstance, onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { onInstallation, withTarget, type TargetOptions } from '../../target.js';
 
 interface ListOptions extends PageOptions {
   readonly sort?: string;
@@ -91,20 +90,6 @@ function withChange(command: Command): Command {
     .option('--reporting-currency <code>', 'of its reports (default: the same)');
 }
 
-/** Without a token it uses the admin secret of the data folder, which is valid for all organizations. */
-async function onOrganizations(
-  deps: CliDeps,
-  options: TargetOptions,
-  work: (instance: InstanceClient) => Promise<Outcome>,
-): Promise<Outcome> {
-  const hasToken = options.token !== undefined || deps.env['SWITCHYARD_TOKEN'] !== undefined;
-  if (hasToken || options.url !== undefined) return onInstance(deps, options, work);
-  const local = localInstance(deps, options);
-  if (!local.ok) return local;
-  const client = adminClient(local.value);
-  return client.ok ? work(client.value) : client;
-}
-
 function changeOf(options: ChangeOptions): JsonObject {
   const { name, domain, timeZone, currency, reportingCurrency, closeUnreconciled, fourEyes } = options;
   const { aboveBudget, outsideFlight } = options;
@@ -116,7 +101,7 @@ function changeOf(options: ChangeOptions): JsonObject {
 }
 
 function add(deps: CliDeps, options: ChangeOptions): Promise<Outcome> {
-  return onOrganizations(deps, options, (instance) =>
+  return onInstallation(deps, options, (instance) =>
     shown(instance.post('/v1/organizations', changeOf(options)), (answer) => {
       const admin = answer['admin'] as JsonObject | undefined;
       return [
@@ -131,7 +116,7 @@ function add(deps: CliDeps, options: ChangeOptions): Promise<Outcome> {
 }
 
 function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onOrganizations(deps, options, (instance) =>
+  return onInstallation(deps, options, (instance) =>
     listed(
       { deps, instance, options },
       {
@@ -153,7 +138,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
 }
 
 function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onOrganizations(deps, options, (instance) =>
+  return onInstallation(deps, options, (instance) =>
     shown(instance.get(`/v1/organizations/${encodeURIComponent(id)}`), linesOf),
   );
 }
@@ -164,13 +149,13 @@ function set(deps: CliDeps, id: string, options: ChangeOptions): Promise<Outcome
     return Promise.resolve(
       err({ message: 'Give at least one of --name, --domain, --time-zone and --currency.' }),
     );
-  return onOrganizations(deps, options, (instance) =>
+  return onInstallation(deps, options, (instance) =>
     shown(instance.post(`/v1/organizations/${encodeURIComponent(id)}`, change), linesOf),
   );
 }
 
 function prove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onOrganizations(deps, options, async (instance) => {
+  return onInstallation(deps, options, async (instance) => {
     const answer = await instance.post(`/v1/organizations/${encodeURIComponent(id)}/prove`, {});
     if (!answer.ok) return answer;
     const { domain, domain_challenge: challenge, proved } = answer.value;

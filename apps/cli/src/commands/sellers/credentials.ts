@@ -1,11 +1,19 @@
 import { Option, type Command } from 'commander';
-import { isJsonObject, ok, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, ok, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
+import { objectsIn } from '../../objects-in.js';
 import { printing, type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import {
+  atInstance,
+  onInstallation,
+  onInstance,
+  withTarget,
+  type At,
+  type TargetOptions,
+} from '../../target.js';
 
 interface ListOptions extends PageOptions {
   readonly seller?: string;
@@ -16,6 +24,10 @@ interface ListOptions extends PageOptions {
 
 interface RotateOptions extends TargetOptions {
   readonly overlap?: string;
+}
+
+interface RewrapOptions extends TargetOptions {
+  readonly to?: string;
 }
 
 /** `credentials list`, `credentials rotate|rollback ID`, `credentials revoke ID`, `credentials rewrap`. No secret is ever printed. */
@@ -42,8 +54,11 @@ export function registerCredentials(program: Command, deps: CliDeps): void {
     .argument('<id>', 'credential id')
     .action(atInstance(deps, revoke));
   withTarget(credentials.command('rewrap'))
-    .description('wrap all data keys with the newest master key')
-    .action(atInstance(deps, rewrap));
+    .description(
+      'wrap all data keys of the installation with another master key; can be stopped and run again',
+    )
+    .option('--to <key>', 'the key that wraps from now on (default: the one of the settings)')
+    .action(printing(deps, rewrap));
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {
@@ -110,9 +125,28 @@ function errorOf(error: JsonValue | undefined): string {
   return isJsonObject(error) ? `${cell(error['code'])} at ${cell(error['at'])}` : '';
 }
 
-function rewrap({ instance }: At): Promise<Outcome> {
-  return shown(
-    instance.post('/v1/credentials/rewrap', {}),
-    ({ rewrapped, kms_key_id: key }) => `${cell(rewrapped)} credentials rewrapped with ${cell(key)}.`,
-  );
+/** The instance works for some seconds each time, so that no call is cut off; this goes on until nothing is left. */
+function rewrap(deps: CliDeps, options: RewrapOptions): Promise<Outcome> {
+  return onInstallation(deps, options, async (instance) => {
+    let sum = 0;
+    for (;;) {
+      const answer = await instance.post('/v1/credentials/rewrap', defined({ to: options.to }));
+      if (!answer.ok) return answer;
+      const { rewrapped, left, kms_key_id: key, under } = answer.value;
+      const [moved, rest] = [Number(rewrapped), Number(left)];
+      sum += moved;
+      if (rest > 0 && moved > 0) continue;
+      const json = { ...answer.value, rewrapped: sum };
+      const others = objectsIn(under).map(
+        (row) => `${cell(row['records'])} records are under ${cell(row['kms_key_id'])}.`,
+      );
+      const text = [`${sum} records rewrapped with ${cell(key)}.`, ...others].join('\n');
+      if (rest === 0) return ok({ json, text });
+      return ok({
+        json,
+        text,
+        failed: `${rest} records could not be moved. Keep the old key, and try again.`,
+      });
+    }
+  });
 }

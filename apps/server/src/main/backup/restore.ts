@@ -14,10 +14,11 @@ import {
   type OpenedDatabase,
   type Store,
 } from '@switchyard/store';
-import { verifyKeyCheck, type KeyCheck } from '@switchyard/vault';
+import { verifyKeyCheck } from '@switchyard/vault';
 import { err, isoOf, ok, type Result } from '@switchyard/values';
 import { systemClock } from '../../platform/clock.js';
 import type { StartFailure } from '../../platform/start-failure.js';
+import { chosenKey, storedKeyCheck } from '../master-keys.js';
 import { readConfiguration, type Configuration } from '../settings/read-configuration.js';
 import type { Environment } from '../settings/settings.js';
 import { checkedManifest, type Manifest } from './manifest.js';
@@ -119,10 +120,14 @@ async function judge(
   // First of all: whatever is found below, nothing may be sent from here.
   const now = systemClock.now();
   await notes.set(restoredNote, { at: isoOf(now), backup: manifest.made_at }, now);
-  const check = (await notes.get('key-check')) as unknown as KeyCheck | undefined;
+  const check = await storedKeyCheck(notes);
   if (check !== undefined) {
-    const keys = await openKeyManagement(configuration.settings, dataDir, false);
+    const keys = await openKeyManagement(configuration.settings, dataDir, {
+      mayMake: false,
+      chosen: chosenKey(notes),
+    });
     if (!keys.ok) return refused(`The backup needs ${manifest.key_ids.join(', ')}. ${keys.error.message}`);
+    await keys.value.keys.refresh();
     const verified = await verifyKeyCheck(keys.value.keys, check);
     if (!verified.ok) return refused(`These are not the keys of the backup: ${verified.error.message}`);
   }

@@ -1,5 +1,6 @@
 import { dueWork, instanceNotes, type DueKind } from '@switchyard/store';
-import { verifyKeyCheck, type KeyCheck } from '@switchyard/vault';
+import { verifyKeyCheck } from '@switchyard/vault';
+import { storedKeyCheck } from '../master-keys.js';
 import { fine, noDatabase, skipped, warning, wrong, type Check } from './check.js';
 
 const dayMs = 86_400_000;
@@ -97,8 +98,7 @@ export const databaseChecks: readonly Check[] = [
     run: async ({ keys, store }) => {
       const database = await store();
       if (!database.ok) return noDatabase;
-      const stored = (await instanceNotes(database.value).get('key-check')) as unknown as
-        KeyCheck | undefined;
+      const stored = await storedKeyCheck(instanceNotes(database.value));
       if (stored === undefined) return skipped('Nothing is sealed yet.');
       const opened = await keys();
       if (!opened.ok) return wrong(opened.error.message);
@@ -113,7 +113,7 @@ export const databaseChecks: readonly Check[] = [
   {
     id: 'old_keys',
     what: 'every secret is sealed under the current master key',
-    remedy: 'Run `switchyard credentials rewrap`; until then keep the old keys.',
+    remedy: 'Run `switchyard credentials rewrap --to KEYID`; until then keep the old keys.',
     run: async ({ keys, tenants }) => {
       const read = await tenants();
       if (!read.ok) return noDatabase;

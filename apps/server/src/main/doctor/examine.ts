@@ -1,8 +1,16 @@
 import { createEgress } from '@switchyard/egress';
 import { openKeyManagement } from '@switchyard/kms';
-import { inspectDatabase, inspectTenants, locateDatabase, openStore, type Store } from '@switchyard/store';
+import {
+  inspectDatabase,
+  inspectTenants,
+  instanceNotes,
+  locateDatabase,
+  openStore,
+  type Store,
+} from '@switchyard/store';
 import { err, ok } from '@switchyard/values';
 import { systemClock } from '../../platform/clock.js';
+import { chosenKey } from '../master-keys.js';
 import { readConfiguration } from '../settings/read-configuration.js';
 import type { Environment } from '../settings/settings.js';
 import { wrong, type Check, type Finding, type Patient } from './check.js';
@@ -98,7 +106,12 @@ function patientOf(env: Environment, dataDir: string, opened: Store[]): Patient 
     }),
     keys: once(async () => {
       if (!configuration.ok) return err(configuration.error);
-      const keys = await openKeyManagement(configuration.value.settings, dataDir, false);
+      const database = await store();
+      const keys = await openKeyManagement(configuration.value.settings, dataDir, {
+        mayMake: false,
+        ...(database.ok && { chosen: chosenKey(instanceNotes(database.value)) }),
+      });
+      if (keys.ok) await keys.value.keys.refresh();
       return keys.ok ? ok(keys.value.keys) : keys;
     }),
   };

@@ -327,7 +327,7 @@ function specAdmin({
       rotated.push({ id, ...(body as { secret: string }) });
       return ok(credential);
     },
-    rewrap_credentials: () => ok({ rewrapped: 1, kms_key_id: 'local:2' }),
+    rewrap_credentials: () => ok({ rewrapped: 1, kms_key_id: 'local:2', left: 0 }),
     mint_token: ({ caller }) => {
       const principal = caller === 'local' ? 'local' : caller.name;
       const { url } = address;

@@ -59,12 +59,18 @@ async function bodyOf(
   request: FastifyRequest,
 ): Promise<Result<{ readonly value: unknown; readonly exact?: CheckedRequest['exact'] }, HttpFault>> {
   if (body === undefined) return ok({ value: undefined });
+  if (hasNoBody(request) && body.safeParse({}).success) return ok({ value: {} });
   const json = await readJson(request);
   if (!json.ok) return json;
   const leaked = credentialIn(json.value.value, secretsTaken);
   if (leaked !== undefined) return err(credentialFault(leaked));
   const read = readRequest(body, json.value.value);
   return read.ok ? ok({ value: read.value, exact: json.value.exact }) : read;
+}
+
+/** Nothing was sent, also no type: the same as an object without members where all members may be left out. */
+function hasNoBody({ headers, body }: FastifyRequest): boolean {
+  return headers['content-type'] === undefined && (!Buffer.isBuffer(body) || body.length === 0);
 }
 
 type Issue = z.core.$ZodRawIssue;

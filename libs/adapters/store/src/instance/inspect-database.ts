@@ -96,7 +96,9 @@ export async function inspectTenants(store: Store, now: number): Promise<TenantF
       { organizationId },
       {
         text: `select
-          (select array_agg(distinct kms_key_id) from credential where organization_id = scope.organization_id) as keys,
+          (select array_agg(key_id) from (
+             select kms_key_id as key_id from credential where organization_id = scope.organization_id
+             union select key_id from journal_checkpoint where organization_id = scope.organization_id) sealed) as keys,
           (select count(*) from connection_health h join connection c on c.id = h.connection_id
              and c.organization_id = h.organization_id
            where h.organization_id = scope.organization_id and h.breaker <> 'closed' and c.state = 'live') as failing,

@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { Checkpoint } from '@switchyard/journal';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { WrappedKey } from '@switchyard/vault';
 import { isoOf } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
@@ -17,6 +18,8 @@ export interface SealedCheckpoint {
 /** The newest checkpoint of an organization's ledger. */
 export interface CheckpointStore {
   find(scope: TenantScope): Promise<SealedCheckpoint | undefined>;
+  /** Replaces the wrapped key of its MAC while it is still `from`; false if another verification was first. */
+  replaceWrap(scope: TenantScope, from: WrappedKey, to: WrappedKey): Promise<boolean>;
   /** Stores it in place of the one that was read; of two concurrent verifications, the first one's stays. */
   save(scope: TenantScope, sealed: SealedCheckpoint, replaced: SealedCheckpoint | undefined): Promise<void>;
 }
@@ -32,6 +35,15 @@ export function checkpointStore(store: Store): CheckpointStore {
       const [row] = rows;
       return row === undefined ? undefined : sealedOf(scope, row);
     },
+    replaceWrap: (scope, from, to) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `update journal_checkpoint set key_id = $5, wrapped_key = $6
+           where organization_id = $1 and stream = $2 and key_id = $3 and wrapped_key = $4`,
+          [client.organizationId, ledgerStream, from.keyId, from.wrapped, to.keyId, to.wrapped],
+        );
+        return rowCount === 1;
+      }),
     save: (scope, { checkpoint, keyId, wrappedKey, mac }, replaced) =>
       store.inTenant(scope, async (client) => {
         const { head, sums, verifiedAt, fullyVerifiedAt } = checkpoint;

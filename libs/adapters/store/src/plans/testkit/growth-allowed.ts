@@ -44,6 +44,11 @@ export const growthAllowed: readonly Allowed[] = [
     part: 'from credential c',
     why: 'lists every secret for who rotates them',
   },
+  {
+    file: 'vault/sealed-under.ts',
+    part: 'from credential where',
+    why: 'counts every secret by its master key for who moves them to another one',
+  },
 ];
 
 /** Files with a statement whose text is known only at run time, and what it is. */
