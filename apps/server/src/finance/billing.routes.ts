@@ -120,7 +120,7 @@ const detail = z.strictObject({
     }),
   ),
   biller: jsonObject.describe('As it was when the document was issued.'),
-  billed: jsonObject,
+  billed: jsonObject.describe('The client as the document names it: name, address, country and tax id.'),
 });
 
 const margin = z.strictObject({

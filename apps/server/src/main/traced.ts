@@ -2,7 +2,7 @@ import { findTask } from '@switchyard/protocol';
 import type { BoundedFetch, Egress, SellerLanes, SellerTransport } from '@switchyard/sellers';
 import type { Metrics, TraceSpan, Tracing } from '@switchyard/telemetry';
 import type { Result } from '@switchyard/values';
-import type { KeyManagement, KmsFailure } from '@switchyard/vault';
+import type { KeyManagement, KmsFailure, MasterKeys } from '@switchyard/vault';
 import type { RunnableKind } from '../platform/jobs/run-jobs.js';
 import type { TaskService } from '../platform/tasks/call/task-call.js';
 
@@ -80,9 +80,9 @@ function note(span: TraceSpan, answer: Result<unknown, { readonly code: string }
 
 /** A step `kms OPERATION` for each call of the key service, and its time. */
 export function watchedKeys(
-  keys: KeyManagement,
+  keys: MasterKeys,
   { tracing, metrics }: { readonly tracing: Tracing; readonly metrics: Pick<Metrics, 'kmsSeconds'> },
-): KeyManagement {
+): MasterKeys {
   const watched = <T>(
     operation: string,
     call: () => Promise<Result<T, KmsFailure>>,
@@ -94,11 +94,21 @@ export function watchedKeys(
       note(span, answer);
       return answer;
     });
+  const watchedAt = (at: KeyManagement): KeyManagement => ({
+    currentKeyId: () => at.currentKeyId(),
+    generateDataKey: (context) => watched('generate', () => at.generateDataKey(context)),
+    wrap: (plaintext, context) => watched('wrap', () => at.wrap(plaintext, context)),
+    unwrap: (key) => watched('unwrap', () => at.unwrap(key)),
+    rewrap: (key) => watched('rewrap', () => at.rewrap(key)),
+  });
   return {
-    currentKeyId: () => keys.currentKeyId(),
-    generateDataKey: (context) => watched('generate', () => keys.generateDataKey(context)),
-    unwrap: (key) => watched('unwrap', () => keys.unwrap(key)),
-    rewrap: (key) => watched('rewrap', () => keys.rewrap(key)),
+    ...watchedAt(keys),
+    configuredKeyId: keys.configuredKeyId,
+    at: (keyId) => {
+      const one = keys.at(keyId);
+      return one === undefined ? undefined : watchedAt(one);
+    },
+    refresh: () => keys.refresh(),
   };
 }
 

@@ -5,6 +5,9 @@ import { adminRoutes } from '../../main/routes.js';
 
 const dated = /^(since|until|from|to|date|as_of|start|end|.*_(on|at|date|until|from))$/;
 
+/** Called like a date, and none: the key that seals are moved to. */
+const noDates = new Set(['to of rewrap_credentials']);
+
 /** Every member of a route's request that is called like a date, with the schema that reads it. */
 const members = adminRoutes.flatMap(({ id, query, body }) =>
   [query, body].flatMap((schema) =>
@@ -12,6 +15,7 @@ const members = adminRoutes.flatMap(({ id, query, body }) =>
       ? Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>)
           .filter(([name]) => dated.test(name))
           .map(([name, reader]) => [`${name} of ${id}`, reader] as const)
+          .filter(([name]) => !noDates.has(name))
       : [],
   ),
 );
