@@ -148,6 +148,10 @@ async function savesAndShares({ page }: Window, { page: colleague }: Window): Pr
   await page.getByRole('button', { name: 'Stop sharing' }).waitFor();
   await colleague.reload();
   await colleague.getByRole('link', { name: 'Beans in winter' }).click();
+  await colleague
+    .getByRole('textbox', { name: /^Budget of/ })
+    .first()
+    .waitFor();
   expect(await colleague.getByRole('textbox', { name: /^Budget of/ }).count()).toBe(sellers.length);
   // What one of them changes, the other one is told of before it is overwritten.
   await colleague
