@@ -1,6 +1,6 @@
 import type { KeyManagement } from '@switchyard/vault';
 
-export type ProviderKind = 'aws' | 'local' | 'transit' | 'google' | 'azure';
+export type ProviderKind = 'aws' | 'local';
 
 /** One service that keeps master keys, or one file. The form of a key's id says which provider has it. */
 export interface KeyProvider {
@@ -12,9 +12,7 @@ export interface KeyProvider {
   close(): void;
 }
 
-const otherForms = /^(?:local:|transit:|projects\/|https:\/\/)/;
-
-/** AWS knows keys by ARN, id and alias; every other provider's ids begin in their own way. */
+/** AWS knows keys by ARN, id and alias; ids of the keyring begin in their own way. */
 export function isAwsKeyId(keyId: string): boolean {
-  return !otherForms.test(keyId);
+  return !keyId.startsWith('local:');
 }
