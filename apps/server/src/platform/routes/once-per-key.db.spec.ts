@@ -12,7 +12,7 @@ import { actRecorder } from './record-act.js';
 import type { RouteAnswer } from './route.js';
 
 const { store, database, stop } = await openTestStore(openStore);
-const other = await openStore(database.appUrl);
+const other = openStore(database.appUrl);
 const clock = testClock();
 /** Of the principals of the harness. */
 const organizationId = '00000000-0000-4000-8000-000000000002';
@@ -155,7 +155,7 @@ describe('an act with an Idempotency-Key', () => {
   it('is not done a second time if the process died between the act and its answer, and says so', async () => {
     const key = randomUUID();
     const before = done.length;
-    const died = await openStore(database.appUrl);
+    const died = openStore(database.appUrl);
     const crashing = oncePerKey({
       answers: { ...adminAnswers(died), keep: () => Promise.reject(new Error('The process is gone.')) },
       clock,

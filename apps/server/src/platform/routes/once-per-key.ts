@@ -132,7 +132,9 @@ function repeated({ status, location, body, isWithheld }: KeptAdminAnswer): Stag
   const value: unknown = JSON.parse(body);
   if (!isJsonObject(value)) throw new Error('An answer of an act is an object.');
   if (!isWithheld) return ok(new RepeatedAnswer(status, location, value));
-  const ids = Object.entries(value).map(([name, id]) => `${name} ${String(id)}`);
+  const ids = Object.entries(value).flatMap(([name, id]) =>
+    typeof id === 'string' ? [`${name} ${id}`] : [],
+  );
   return err({
     code: 'CONFLICT',
     message: `This request was done. Its answer was shown once and is not kept.${ids.length === 0 ? '' : ` It was about ${ids.join(', ')}.`}`,
