@@ -48,6 +48,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/cases/$id': nobodys,
     '/disputes/$id': nobodys,
     '/payments/$id': nobodys,
+    '/plans/$id': nobodys,
   };
   const paths = registeredPaths().flatMap((path) => {
     if (!path.includes('$')) return [path];
