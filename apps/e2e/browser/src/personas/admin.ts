@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { menuLine, openAccount, openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
-import type { SandboxInstance } from '../harness/sandbox-instance.js';
+import { startNewSeller, type NewSeller, type SandboxInstance } from '../harness/sandbox-instance.js';
 import { confirm, letIn, useAPasskey } from './acts.js';
 
 /**
@@ -28,6 +28,7 @@ export async function admin({ page }: Window, instance: SandboxInstance): Promis
   await confirm(page, 'Discard');
   await page.getByLabel(/^Domain of the publisher/).waitFor();
 
+  await goesLive(page);
   await openByMenu(page, 'System', 'Who did what');
   const acts = page.getByRole('region', { name: 'Acts' });
   await acts.getByText('suspend seller').first().waitFor();
@@ -65,6 +66,86 @@ async function connects(page: Page, address: string, slug: string): Promise<void
   await page.getByRole('button', { name: 'Find its agents' }).click();
   await page.getByLabel('Short name').fill(slug);
   await page.getByRole('button', { name: 'Check this agent' }).click();
+}
+
+/**
+ * A new seller is imported with its token, its checks pass, and it is live. It shows its products to everybody, so the
+ * page that connects one seller would not ask for the token.
+ */
+async function goesLive(page: Page): Promise<void> {
+  const seller = await startNewSeller();
+  try {
+    await importsSellers(page, seller);
+    await page.goto(new URL('/console/sellers/newcomer', page.url()).href);
+    await page.getByRole('row', { name: /^Health live/ }).waitFor();
+    await page.getByRole('button', { name: 'live', exact: true }).first().click();
+    await page.getByRole('dialog').getByText('npx switchyard sellers test newcomer').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await isRefused(page, seller);
+    await confirm(page, 'Remove');
+    await page.getByRole('heading', { level: 1, name: 'Sellers' }).waitFor();
+  } finally {
+    await seller.stop();
+  }
+}
+
+/** A look at an import says what it changes; then each row has its result, and a seller that fails hides no other. */
+async function importsSellers(page: Page, { address, token }: NewSeller): Promise<void> {
+  await openByMenu(page, 'Sellers', 'Connect a seller');
+  const form = page.getByRole('form', { name: 'Import sellers' });
+  const row = { slug: 'newcomer', agent_url: address, protocol: 'mcp', dialect: 'adcp', token };
+  const rows = [row, { ...row, slug: 'absent', agent_url: 'http://127.0.0.1:1/mcp' }];
+  const look = form.getByRole('button', { name: 'Preview' });
+  await form.getByLabel('Or its text').fill('no JSON');
+  await look.click();
+  await form.getByText('The text is not JSON.').waitFor();
+  await form.getByLabel('Or its text').fill(JSON.stringify([...rows, { ...row, slug: 'seed' }]));
+  await look.click();
+  const changes = form.getByRole('region', { name: 'What the import changes' });
+  await changes.getByRole('row', { name: /^newcomer .* new$/ }).waitFor();
+  await changes.getByRole('row', { name: /^seed .*address, before .*another token$/ }).waitFor();
+  await form.getByLabel('Or its text').fill(JSON.stringify(rows));
+  await look.click();
+  await form.getByRole('button', { name: 'Import 2 sellers' }).click();
+  const results = page.getByRole('status').filter({ hasText: '1 of 2 sellers are live.' });
+  await results.getByRole('row', { name: /^newcomer live/ }).waitFor();
+  await results.getByRole('row', { name: /^absent failed .*refuses connections/ }).waitFor();
+  expect(await form.getByLabel('Or its text').inputValue()).toBe('');
+  await page.goto(new URL('/console/sellers/absent', page.url()).href);
+  await confirm(page, 'Remove');
+  await page.getByRole('heading', { level: 1, name: 'Sellers' }).waitFor();
+}
+
+/** A secret that the seller refuses is not put in. A seller that refuses the key in use is named by its page, the list and the inbox. */
+async function isRefused(page: Page, seller: NewSeller): Promise<void> {
+  const own = page.url();
+  await page.getByRole('link', { name: 'rotate or revoke' }).click();
+  const form = page.getByRole('form', { name: 'Put in a new secret' });
+  await form.getByLabel('Credential', { exact: true }).selectOption({ index: 1 });
+  await form.getByRole('textbox', { name: 'New secret' }).fill('not-of-the-seller');
+  await form.getByRole('button', { name: 'Rotate' }).click();
+  await form.getByText(/^The seller does not take it/).waitFor();
+  await page.goto(own);
+  await page.getByRole('row', { name: /^Health live/ }).waitFor();
+  await seller.replaceToken();
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await page.getByText('A step failed').waitFor();
+  await openByMenu(page, 'Inbox');
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'newcomer' })
+    .getByText(/cannot be used|refused our key/)
+    .first()
+    .waitFor();
+  await openByMenu(page, 'Sellers');
+  await page.getByLabel('Health').selectOption('not');
+  const failing = page.getByRole('region', { name: 'Sellers' });
+  await failing.getByText('credential refused').waitFor();
+  await page.getByLabel('Health').selectOption('live');
+  await failing.getByRole('link', { name: 'prompt', exact: true }).waitFor();
+  expect(await failing.getByText('credential refused').count()).toBe(0);
+  await page.goto(own);
+  await page.getByRole('row', { name: /^Health credential refused/ }).waitFor();
 }
 
 /** The palette opens what an id or the beginning of a name means. */
