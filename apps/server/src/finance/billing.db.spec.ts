@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { controlRequests } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
+import { untilWaitedFor } from '@switchyard/testing';
 import { err, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import { openFinance, textIn } from './testkit/finance.js';
 
@@ -100,6 +101,21 @@ describe('an invoice to a client', () => {
     expect(await on('issue_client_invoice', id, {}, berta)).toMatchObject(err({ code: 'CONFLICT' }));
     expect(await on('withdraw_client_invoice', 'NM-00001')).toMatchObject(err({ code: 'CONFLICT' }));
     expect(await verify()).toMatchObject({ ok: true });
+  });
+
+  it('is issued after a run of its client that replaces it, and is not found then: neither waits for the other', async () => {
+    const { on, drafted, berta, organizationId, clientId } = await billers();
+    const id = await drafted();
+    const issuing = await store.inTenant({ organizationId }, async (client) => {
+      // As a run does: the client first, and then its drafts.
+      await client.query('select from client_billing where client_id = $1 for update', [clientId]);
+      const waiting = on('issue_client_invoice', id, {}, berta);
+      await untilWaitedFor({ query: (text) => client.query(text) });
+      await client.query('delete from client_invoice_line where invoice_id = $1', [id]);
+      await client.query('delete from client_invoice where id = $1', [id]);
+      return [waiting];
+    });
+    expect(await issuing[0]).toMatchObject(err({ code: 'NOT_FOUND' }));
   });
 
   it('bills what came later by its difference, and nothing twice', async () => {

@@ -180,7 +180,7 @@ export const billingRoutes = [
       }
       const run = { clientId, period: month, free, by: caller.principalId };
       const done = await deps.clientInvoices.run(caller, run, deps.clock.now());
-      if (done.kind !== 'done') return err(done.kind === 'no_client' ? notSetUp : noRule);
+      if (done.kind !== 'done') return err(notRun[done.kind]);
       const invoices = [];
       for (const id of done.ids) {
         const shown = await showInvoice(deps, caller, id);
@@ -476,7 +476,7 @@ async function bytesOf(format: keyof typeof mediaTypes, page: PageDocument, ubl:
 
 /** A document to a client: its text, its digest, and what it is rendered from. */
 export async function billDocument(
-  { clientInvoices, lists: reader, domainOf }: BillDocumentDeps,
+  deps: BillDocumentDeps,
   caller: PrincipalCaller,
   named: string,
 ): Promise<
@@ -492,14 +492,9 @@ export async function billDocument(
     AdminFailure
   >
 > {
-  const narrow = organizationWide(caller, 'ledger', 'read');
-  if (narrow !== undefined) return err(narrow);
-  const id = await clientInvoices.idOf(caller, named);
-  const reach = reachOf(caller, 'ledger', 'read');
-  const row = id === undefined ? undefined : await reader.one(caller, lists.clientInvoiceList, reach, id);
-  const found = id === undefined ? undefined : await clientInvoices.detail(caller, id);
-  if (row === undefined || found === undefined) return err(noInvoice);
-  const listed = declared.view.parse(shownRow(lists.clientInvoiceList, row));
+  const read = await readInvoice(deps, caller, named);
+  if (!read.ok) return read;
+  const { listed, found } = read.value;
   const lines = shownLines(found.lines, found.detail);
   const own = clientDocumentOf(listed, found, lines, totalsOf(listed.currency, found.lines));
   const document = clientDocumentText(own);
@@ -507,7 +502,7 @@ export async function billDocument(
   const madeAt = listed.issued_at ?? listed.made_at;
   return ok({
     ...{ document, digest, name: listed.number ?? 'draft' },
-    page: clientInvoicePage(own, { digest, madeAt, organization: await domainOf(caller) }),
+    page: clientInvoicePage(own, { digest, madeAt, organization: await deps.domainOf(caller) }),
     ...(listed.number !== undefined && { ubl: ublText(own) }),
   });
 }
@@ -521,10 +516,20 @@ async function stepped(
 }
 
 async function showInvoice(
-  { clientInvoices, lists: reader }: BillingDeps,
+  deps: BillingDeps,
   caller: PrincipalCaller,
   named: string,
 ): Promise<Result<z.output<typeof detail>, AdminFailure>> {
+  const read = await readInvoice(deps, caller, named);
+  return read.ok ? ok({ ...read.value.listed, ...detailView(read.value.found) }) : read;
+}
+
+/** A document with its lines, by its id or number, if the caller may see it. */
+async function readInvoice(
+  { clientInvoices, lists: reader }: Pick<BillDocumentDeps, 'clientInvoices' | 'lists'>,
+  caller: PrincipalCaller,
+  named: string,
+) {
   const narrow = organizationWide(caller, 'ledger', 'read');
   if (narrow !== undefined) return err(narrow);
   const id = await clientInvoices.idOf(caller, named);
@@ -532,7 +537,7 @@ async function showInvoice(
   const row = id === undefined ? undefined : await reader.one(caller, lists.clientInvoiceList, reach, id);
   const found = id === undefined ? undefined : await clientInvoices.detail(caller, id);
   if (row === undefined || found === undefined) return err(noInvoice);
-  return ok({ ...declared.view.parse(shownRow(lists.clientInvoiceList, row)), ...detailView(found) });
+  return ok({ listed: declared.view.parse(shownRow(lists.clientInvoiceList, row)), found });
 }
 
 const detailView = ({
@@ -614,6 +619,17 @@ const noRule: AdminFailure = {
   field: 'client_id',
   suggestion: 'Set one first: switchyard billing rules set.',
 };
+
+const notRun = {
+  no_client: notSetUp,
+  no_rule: noRule,
+  too_many: {
+    code: 'CONFLICT',
+    message: 'This month of the client has more figures or lines than one run bills. Nothing was drafted.',
+    field: 'period',
+    suggestion: 'Bill parts of it as clients of their own.',
+  },
+} as const satisfies Readonly<Record<string, AdminFailure>>;
 
 function refusalOf({ kind }: Exclude<ClientStep, { readonly kind: 'done' }>): AdminFailure {
   const conflict = (message: string, more: Partial<AdminFailure> = {}): AdminFailure => ({

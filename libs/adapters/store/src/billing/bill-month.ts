@@ -16,9 +16,11 @@ import {
   readBilled,
   readCampaigns,
   readClientFigures,
+  TooMuchToBill,
   type ClientMonth,
 } from './billing-figures.js';
 import { readBillings, readRules } from './billing-settings.js';
+import { linesAtMost } from './client-invoice-rows.js';
 
 export interface BillingRun extends ClientMonth {
   readonly free: readonly FreeLine[];
@@ -28,7 +30,8 @@ export interface BillingRun extends ClientMonth {
 
 export type BilledMonth =
   | { readonly kind: 'done'; readonly ids: readonly string[]; readonly checks: readonly BillingCheck[] }
-  | { readonly kind: 'no_client' | 'no_rule' };
+  /** `too_many`: more figures than one bill is computed of. */
+  | { readonly kind: 'no_client' | 'no_rule' | 'too_many' };
 
 /** Computes what a client owes for a month and stores it as drafts, which replace its drafts of the month. */
 export async function billMonth(
@@ -57,6 +60,7 @@ export async function billMonth(
   const runId = randomUUID();
   const ids = [];
   for (const draft of drafts) {
+    if (draft.lines.length > linesAtMost) throw new TooMuchToBill();
     const refersTo =
       draft.kind === 'credit_note' ? await newestInvoice(client, month, draft.currency) : undefined;
     const about = { entityId: billing.entityId, clientId, period, runId, checks: found, by, refersTo };

@@ -10,6 +10,21 @@ import {
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
+/** Thrown where a bill would be computed of a part of its figures only: no amount is ever silently too small. */
+export class TooMuchToBill extends Error {
+  constructor() {
+    super('There are more figures than one bill is computed of.');
+  }
+}
+
+const atMost = 50_000;
+
+/** The rows of a statement that reads one row more than 50,000. Throws `TooMuchToBill` where that was reached. */
+export function complete<Found>(rows: readonly Found[]): readonly Found[] {
+  if (rows.length > atMost) throw new TooMuchToBill();
+  return rows;
+}
+
 /** A client in a month. */
 export interface ClientMonth {
   /** UUID. */
@@ -26,10 +41,10 @@ export async function buysOfMonth(
   const { rows } = await client.query<{ id: string }>(
     `select m.id from media_buy m where m.organization_id = $1 and m.client_id = $2 and exists (
        select from package_spend s where s.organization_id = $1 and s.media_buy_id = m.id and s.month = $3)
-     order by m.id limit 5000`,
+     order by m.id limit 50001`,
     [client.organizationId, clientId, period],
   );
-  return rows.map(({ id }) => id);
+  return complete(rows).map(({ id }) => id);
 }
 
 interface Counted {
@@ -94,10 +109,10 @@ async function readDelivered(
     `select m.campaign_id, s.seller, s.currency, sum(s.amount_micros)::text as amount
      from media_buy m join package_spend s on s.organization_id = m.organization_id and s.media_buy_id = m.id and s.month = $3
      where m.organization_id = $1 and m.client_id = $2
-     group by m.campaign_id, s.seller, s.currency order by m.campaign_id, s.seller, s.currency limit 5000`,
+     group by m.campaign_id, s.seller, s.currency order by m.campaign_id, s.seller, s.currency limit 50001`,
     [client.organizationId, clientId, period],
   );
-  return rows;
+  return complete(rows);
 }
 
 /** Media that sellers have billed by naming a buy. */
@@ -112,10 +127,10 @@ async function readInvoiced(
      join invoice_line l on l.organization_id = m.organization_id and l.seller_media_buy_id = b.seller_media_buy_id
      join invoice i on i.id = l.invoice_id and i.connection_id = b.connection_id and i.period = $3 and i.voided_at is null
      where m.organization_id = $1 and m.client_id = $2 and coalesce(l.type, 'media') in ('media', 'credit', 'open')
-     group by m.campaign_id, i.seller, i.currency order by m.campaign_id, i.seller, i.currency limit 5000`,
+     group by m.campaign_id, i.seller, i.currency order by m.campaign_id, i.seller, i.currency limit 50001`,
     [client.organizationId, clientId, period],
   );
-  return rows;
+  return complete(rows);
 }
 
 async function campaignsOfBuys(
@@ -150,10 +165,10 @@ export async function readCampaigns(
        select from media_buy m join package_spend s on s.organization_id = m.organization_id and s.media_buy_id = m.id
          and s.month = $3
        where m.organization_id = $1 and m.campaign_id = campaign.id))
-     order by id limit 5000`,
+     order by id limit 50001`,
     [client.organizationId, clientId, period, from, to],
   );
-  return rows.map(({ starts_on: startsOn, ends_on: endsOn, planned, budget, ...row }) => ({
+  return complete(rows).map(({ starts_on: startsOn, ends_on: endsOn, planned, budget, ...row }) => ({
     ...{ ...row, startsOn, endsOn, plannedMicros: BigInt(planned ?? 0) },
     ...present({ budgetMicros: budget === null ? null : BigInt(budget) }),
   }));
@@ -180,12 +195,12 @@ export async function readBilled(
        (array_agg(l.tax_category order by i.issued_at desc))[1] as tax_category
      from client_invoice i join client_invoice_line l on l.organization_id = i.organization_id and l.invoice_id = i.id
      where i.organization_id = $1 and i.client_id = $2 and i.state = 'issued'
-     group by i.currency, l.key limit 50000`,
+     group by i.currency, l.key limit 50001`,
     [client.organizationId, clientId, period],
   );
   const billed = new Map<string, BilledSum>();
   const billedEver = new Map<string, BilledSum>();
-  for (const { currency, key, ever, of_month: ofMonth, ...tax } of rows) {
+  for (const { currency, key, ever, of_month: ofMonth, ...tax } of complete(rows)) {
     const rate = { taxHundredths: tax.tax_hundredths, taxCategory: tax.tax_category };
     billedEver.set(billedKey(currency, key), { amountMicros: BigInt(ever), tax: rate });
     if (ofMonth !== null) billed.set(billedKey(currency, key), { amountMicros: BigInt(ofMonth), tax: rate });
@@ -201,8 +216,8 @@ export async function openDifferences(
   const { rows } = await client.query<{ seller: string; currency: string; amount: string }>(
     `select seller, currency, sum(abs(difference_micros))::text as amount from reconciliation_break
      where organization_id = $1 and period = $2 and client_id = $3 and state in ('open', 'disputed')
-     group by seller, currency order by seller, currency limit 1000`,
+     group by seller, currency order by seller, currency limit 50001`,
     [client.organizationId, period, clientId],
   );
-  return rows.map(({ amount, ...row }) => ({ ...row, amountMicros: BigInt(amount) }));
+  return complete(rows).map(({ amount, ...row }) => ({ ...row, amountMicros: BigInt(amount) }));
 }

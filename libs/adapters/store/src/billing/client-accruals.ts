@@ -1,5 +1,6 @@
 import { daysOfPeriod, unbilledPostings } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
+import { complete } from './billing-figures.js';
 
 /** What a client's close of a month posts: delivered and not billed by its end, less what an earlier close has posted. */
 interface ClientAccrual {
@@ -52,10 +53,10 @@ export async function readClientAccruals(
        coalesce(d.amount, 0)::text as amount, coalesce(a.amount_micros, 0)::text as posted
      from due d full join posted a on a.client_id = d.client_id and a.currency = d.currency
      join client c on c.id = coalesce(d.client_id, a.client_id)
-     order by c.name, c.id, currency limit 10000`,
+     order by c.name, c.id, currency limit 50001`,
     [client.organizationId, period],
   );
-  return rows.map(({ client_id: clientId, amount, posted, ...row }) => ({
+  return complete(rows).map(({ client_id: clientId, amount, posted, ...row }) => ({
     ...{ clientId, client: row.client, currency: row.currency, amountMicros: BigInt(amount) },
     toPostMicros: BigInt(amount) - BigInt(posted),
   }));

@@ -26,13 +26,16 @@ export interface ClientInvoiceRow {
   readonly reminded_on: string | null;
 }
 
-/** The id of a document by its id or number, without a lock. */
-export async function idOfInvoice(client: TenantClient, named: string): Promise<string | undefined> {
-  const { rows } = await client.query<{ id: string }>(
-    `select id from client_invoice where organization_id = $1 and (id = $2::uuid or number = $3) order by id limit 2`,
+/** A document by its id or number, without a lock. */
+export async function findInvoice(
+  client: TenantClient,
+  named: string,
+): Promise<Pick<ClientInvoiceRow, 'id' | 'client_id'> | undefined> {
+  const { rows } = await client.query<Pick<ClientInvoiceRow, 'id' | 'client_id'>>(
+    `select id, client_id from client_invoice where organization_id = $1 and (id = $2::uuid or number = $3) order by id limit 2`,
     [client.organizationId, isUuid(named) ? named : null, isUuid(named) ? null : named],
   );
-  return rows.length === 1 ? rows[0]?.id : undefined;
+  return rows.length === 1 ? rows[0] : undefined;
 }
 
 /** Finds and locks a document by its id or number; undefined where none, or more than one, has that name. */
@@ -49,6 +52,9 @@ export async function lockInvoice(
   );
   return rows.length === 1 ? rows[0] : undefined;
 }
+
+/** The most lines of one document: a run refuses more, and `readLines` reads as many. */
+export const linesAtMost = 10_000;
 
 /** The lines of a document in their order. */
 export async function readLines(client: TenantClient, invoiceId: string): Promise<readonly ClientLine[]> {

@@ -33,9 +33,9 @@ import {
   type BilledMonth,
   type BillingRun,
 } from './bill-month.js';
-import { buysOfMonth } from './billing-figures.js';
+import { buysOfMonth, TooMuchToBill } from './billing-figures.js';
 import { readBillings, readEntities, readRules } from './billing-settings.js';
-import { idOfInvoice, lockInvoice, readLines, type ClientInvoiceRow } from './client-invoice-rows.js';
+import { findInvoice, lockInvoice, readLines, type ClientInvoiceRow } from './client-invoice-rows.js';
 
 /** What became of a step on a document to a client. */
 export type ClientStep =
@@ -76,25 +76,11 @@ const remindersAtMost = 3;
 export function clientInvoices(store: Store) {
   return {
     /** Drafts of what a client owes for a month and was not billed. */
-    run: async (scope: TenantScope, run: BillingRun, at: Instant): Promise<BilledMonth> => {
-      const buys = await store.inTenant(scope, async (client) =>
-        (await readRules(client, run.clientId)).some(
-          ({ kind, basis }) => kind === 'cpm' || basis === 'third_party',
-        )
-          ? buysOfMonth(client, run)
-          : [],
-      );
-      const packages =
-        buys.length === 0
-          ? []
-          : await readFigures(store, scope, {
-              period: run.period,
-              clientId: run.clientId,
-              buys,
-              invoices: [],
-            });
-      return store.inTenant(scope, (client) => billMonth(client, run, packages, at));
-    },
+    run: (scope: TenantScope, run: BillingRun, at: Instant): Promise<BilledMonth> =>
+      runMonth(store, scope, run, at).catch((error: unknown): BilledMonth => {
+        if (error instanceof TooMuchToBill) return { kind: 'too_many' };
+        throw error;
+      }),
     /** Gives a draft its number and posts it; another person than its maker does that. */
     issue: (
       scope: TenantScope,
@@ -144,7 +130,7 @@ export function clientInvoices(store: Store) {
         return { kind: 'done', id: row.id };
       }),
     idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
-      store.inTenant(scope, (client) => idOfInvoice(client, named)),
+      store.inTenant(scope, async (client) => (await findInvoice(client, named))?.id),
     /** The lines, payments and parties of a document. */
     detail: (scope: TenantScope, id: string): Promise<ClientInvoiceDetail | undefined> =>
       store.inTenant(scope, (client) => readDetail(client, id)),
@@ -181,6 +167,31 @@ export interface ClientInvoiceDetail {
   readonly serviceTo: string;
 }
 
+async function runMonth(
+  store: Store,
+  scope: TenantScope,
+  run: BillingRun,
+  at: Instant,
+): Promise<BilledMonth> {
+  const buys = await store.inTenant(scope, async (client) =>
+    (await readRules(client, run.clientId)).some(
+      ({ kind, basis }) => kind === 'cpm' || basis === 'third_party',
+    )
+      ? buysOfMonth(client, run)
+      : [],
+  );
+  const packages =
+    buys.length === 0
+      ? []
+      : await readFigures(store, scope, {
+          period: run.period,
+          clientId: run.clientId,
+          buys,
+          invoices: [],
+        });
+  return store.inTenant(scope, (client) => billMonth(client, run, packages, at));
+}
+
 async function issue(
   client: TenantClient,
   named: string,
@@ -188,10 +199,9 @@ async function issue(
   at: Instant,
 ): Promise<ClientStep> {
   const head = await lockHead(client);
-  const row = await lockInvoice(client, named);
+  const row = await lockWithClient(client, named);
   if (row === undefined) return { kind: 'not_found' };
   if (row.state !== 'draft') return { kind: 'state' };
-  await lockClient(client, row.client_id);
   const needed = { area: 'ledger', kind: 'approve', place: {} } as const;
   if ((await isOnePerson(client, by, row.made_by)) && (await isSomebodyElse(client, row.made_by, needed)))
     return { kind: 'same_person' };
@@ -245,6 +255,14 @@ async function issue(
   return { kind: 'done', id: row.id };
 }
 
+/** Locks the client of a document and then the document, in the order of a run, which replaces drafts of the client. */
+async function lockWithClient(client: TenantClient, named: string): Promise<ClientInvoiceRow | undefined> {
+  const found = await findInvoice(client, named);
+  if (found === undefined) return undefined;
+  await lockClient(client, found.client_id);
+  return lockInvoice(client, found.id);
+}
+
 /** Takes the next number of an entity, in the transaction that uses it: one that fails leaves no gap. */
 async function nextNumber(client: TenantClient, entityId: string): Promise<string> {
   const { rows } = await client.query<{ series: string; number: string }>(
@@ -284,10 +302,9 @@ async function credit(
   { by, reason, netMicros }: By & { readonly reason: string; readonly netMicros?: bigint },
   at: Instant,
 ): Promise<ClientStep> {
-  const row = await lockInvoice(client, named);
+  const row = await lockWithClient(client, named);
   if (row === undefined) return { kind: 'not_found' };
   if (row.state !== 'issued' || row.kind !== 'invoice') return { kind: 'state' };
-  await lockClient(client, row.client_id);
   const left = BigInt(row.net) - (await creditedOf(client, row.id));
   const amount = netMicros ?? left;
   if (amount <= 0n || amount > left) return { kind: 'too_much' };
