@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
   biReaders,
@@ -163,20 +161,24 @@ const writersOf: Readonly<Record<'csv' | 'parquet', (path: string, rows: BiRows)
   },
   csv: async (path, { columns, each }) => {
     const names = Object.keys(columns);
-    const file = createWriteStream(path, { mode: 0o600 });
+    const file = await open(path, 'w', 0o600);
     const hash = createHash('sha256');
     let rows = 0;
     const put = async (text: string): Promise<void> => {
       hash.update(text);
-      if (!file.write(text)) await once(file, 'drain');
+      await file.writeFile(text);
     };
-    await put(`${csvRow(names)}\r\n`);
-    await each(async (part) => {
-      rows += part.length;
-      await put(part.map((row) => `${csvRow(names.map((name) => textOf(row[name] ?? null)))}\r\n`).join(''));
-    });
-    file.end();
-    await once(file, 'close');
+    try {
+      await put(`${csvRow(names)}\r\n`);
+      await each(async (part) => {
+        rows += part.length;
+        await put(
+          part.map((row) => `${csvRow(names.map((name) => textOf(row[name] ?? null)))}\r\n`).join(''),
+        );
+      });
+    } finally {
+      await file.close();
+    }
     return { rows, sha256: hash.digest('hex') };
   },
 };
