@@ -26,7 +26,6 @@ export const habits = [
   'lying',
   'forgetful',
   'asynchronous',
-  'restarting',
   'zombie',
 ] as const;
 export type Habit = (typeof habits)[number];
@@ -45,7 +44,7 @@ const failed = (delivered: 'no' | 'maybe', code: 'unreachable' | 'aborted' = 'un
 
 /**
  * A seller with a habit, on top of the sales agent in memory: it is slow, does not come up, loses answers, answers
- * nonsense, forgets keys, says "later", or restarts without its memory of keys.
+ * nonsense, forgets keys, or says "later".
  */
 export class SimulatedSeller {
   readonly habit: Habit;
@@ -94,7 +93,6 @@ export class SimulatedSeller {
         return dice < 40 ? 'drop' : dice < 55 ? 'hang' : 'answer';
       case 'losing':
       case 'forgetful':
-      case 'restarting':
         return dice < 40 ? 'lose' : 'answer';
       case 'busy':
         if (dice < 50) return { says: { errors: [{ code: 'RATE_LIMITED', message: 'Later.' }] } };

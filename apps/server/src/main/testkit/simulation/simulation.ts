@@ -143,6 +143,7 @@ class Simulation {
   #reports = 0;
   #lastSent: { readonly sent: Sent; readonly truth: Truth } | undefined;
   #isCalm = false;
+  #judgedAt = 0;
 
   constructor({ seed, planted, without = new Set() }: Options) {
     this.#planted = planted;
@@ -178,13 +179,7 @@ class Simulation {
     await this.#scheduler.runUntil(started + troubleMs, isWell);
     this.#isCalm = true;
     for (const seller of this.#sellers.values()) seller.isCalm = true;
-    let looked = 0;
-    await this.#scheduler.runUntil(started + troubleMs + quietMs, () => {
-      if (!isWell()) return false;
-      if (looked === this.#clock.now()) return true;
-      looked = this.#clock.now();
-      return !this.#isOver();
-    });
+    await this.#scheduler.runUntil(started + troubleMs + quietMs, () => isWell() && !this.#isOver());
     if (this.#violations.size === 0) this.#judgeTheEnd();
     return {
       violations: [...this.#violations],
@@ -546,6 +541,12 @@ class Simulation {
       this.#say('a crash between two ports');
       this.#crash();
     }
+    // What is sent is judged when it is sent; rows and entries whenever the clock has moved.
+    if (this.#judgedAt !== this.#clock.now()) {
+      this.#judgedAt = this.#clock.now();
+      this.#judgeLegs();
+      this.#judgeLedgers();
+    }
     return this.#violations.size === 0;
   }
 
@@ -588,7 +589,6 @@ class Simulation {
   }
 
   #isOver(): boolean {
-    this.#judgeLegs();
     const isAnswered = this.#asked.every(({ answered, tries }) => answered !== undefined || tries >= 30);
     if (!isAnswered || this.#flying.length > 0) return false;
     return this.#tenants.every(({ scope, inbox }) => {
