@@ -4,6 +4,7 @@ import {
   agingOf,
   clientDocumentText,
   documentDigest,
+  marginOf,
   shownLines,
   totalsOf,
   ublText,
@@ -563,9 +564,7 @@ const detailView = ({
 });
 
 function marginView(row: MarginRow): z.output<typeof margin> {
-  const billed = row.billedMediaMicros + row.markupMicros + row.feesMicros;
-  const costs = row.mediaSpendMicros + row.sellerFeesMicros + row.differencesMicros;
-  const left = billed + row.commissionMicros - costs;
+  const { marginMicros, percentTenths } = marginOf(row);
   return {
     ...defined({ client_id: row.clientId, client: row.client }),
     ...defined({ campaign_id: row.campaignId, campaign: row.campaign }),
@@ -577,15 +576,9 @@ function marginView(row: MarginRow): z.output<typeof margin> {
     media_spend: microsToDecimal(row.mediaSpendMicros),
     seller_fees: microsToDecimal(row.sellerFeesMicros),
     differences: microsToDecimal(row.differencesMicros),
-    margin: microsToDecimal(left),
-    ...(billed > 0n && { percent: microsToDecimal(tenths(left, billed) * 100_000n) }),
+    margin: microsToDecimal(marginMicros),
+    ...(percentTenths !== undefined && { percent: microsToDecimal(percentTenths * 100_000n) }),
   };
-}
-
-/** A part of a whole in tenths of a percent, rounded half up. */
-function tenths(part: bigint, whole: bigint): bigint {
-  const doubled = part * 2_000n + (part < 0n ? -whole : whole);
-  return doubled / (whole * 2n);
 }
 
 const badAmount = (field: string): AdminFailure => ({

@@ -165,6 +165,7 @@ export {
   voidPostings,
 } from './finance/book-document.js';
 export { derivedRates, ratesOfEcb, ratesOfEcbXml, type PublishedRate } from './reading/published-rates.js';
+export { marginOf, type MarginParts } from './billing/margin.js';
 export {
   billingBases,
   billingKinds,

@@ -1,26 +1,17 @@
-import { daysOfPeriod, type OpenInvoice } from '@switchyard/ledger';
+import { daysOfPeriod, type OpenInvoice, type MarginParts } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** What a client or a campaign brought in a month, in micros of one currency; costs are positive. */
-export interface MarginRow {
+export interface MarginRow extends MarginParts {
   /** UUID; absent for what no buy of a client is named for. */
   readonly clientId?: string;
   readonly client?: string;
   readonly campaignId?: string;
   readonly campaign?: string;
   readonly currency: string;
-  readonly billedMediaMicros: bigint;
-  readonly markupMicros: bigint;
-  readonly feesMicros: bigint;
-  /** What sellers' invoices take off as our commission. */
-  readonly commissionMicros: bigint;
-  readonly mediaSpendMicros: bigint;
-  readonly sellerFeesMicros: bigint;
-  /** Differences that were paid as invoiced, and written off. */
-  readonly differencesMicros: bigint;
 }
 
 export interface MarginQuestion {
