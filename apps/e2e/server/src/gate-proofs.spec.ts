@@ -212,7 +212,10 @@ describe('a seller with keys, subscriptions and a sandbox account', () => {
   });
 
   it('that books twice under one key does not pass, and both purchases were in the sandbox', async () => {
-    const { code, json } = await add((await desk({ booksTwice: true })).agentUrl, 'doubles');
+    const seller = await desk({ booksTwice: true });
+    const { code, json } = await add(seller.agentUrl, 'doubles');
+    // Neither of the two stands.
+    expect([...seller.buys.values()]).toMatchObject([{ canceled: true }, { canceled: true }]);
     expect([code, json['state']]).toEqual([1, 'failed']);
     expect(checkOf(json, 'buy')).toMatchObject({ state: 'failed', code: 'books_twice' });
     expect(await report('doubles')).toMatchObject([{ grade: 'blocks', task: 'create_media_buy' }]);

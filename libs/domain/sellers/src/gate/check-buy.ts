@@ -125,7 +125,7 @@ async function buy(context: GateContext, sandbox: Sandbox, choice: Choice): Prom
         }
       : limited(context, 'sandbox_refused', createMediaBuy.name, 'an answer without a media_buy_id');
   }
-  const again = await repeated(context, request, id);
+  const again = await repeated(context, sandbox, request, id);
   const unread = await readBack(context, sandbox, id);
   const uncanceled = await canceled(context, sandbox, { id, revision: payload['revision'] });
   const findings = [again, unread, uncanceled].flatMap((one) => (one === undefined ? [] : [one]));
@@ -174,14 +174,24 @@ async function buy(context: GateContext, sandbox: Sandbox, choice: Choice): Prom
   };
 }
 
-/** The same request with the same key must answer with the same purchase. */
-async function repeated(context: GateContext, request: JsonObject, id: string): Promise<Finding | undefined> {
+/** The same request with the same key must answer with the same purchase; another one that it made is canceled too. */
+async function repeated(
+  context: GateContext,
+  sandbox: Sandbox,
+  request: JsonObject,
+  id: string,
+): Promise<Finding | undefined> {
   const declared = context.connection().capabilities?.original['adcp'];
   const idempotency = isJsonObject(declared) ? declared['idempotency'] : undefined;
   if (isJsonObject(idempotency) && idempotency['supported'] === false) return undefined;
   const again = await ask(context, createMediaBuy, request);
   const other = again.ok ? again.value.payload['media_buy_id'] : undefined;
   if (other === id) return undefined;
+  if (typeof other === 'string')
+    await canceled(context, sandbox, {
+      id: other,
+      revision: again.ok ? again.value.payload['revision'] : undefined,
+    });
   return finding(
     context,
     typeof other === 'string' ? 'blocks' : 'limits',
