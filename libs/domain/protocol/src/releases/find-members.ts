@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { member } from '../message/pick.js';
-import type { ItemRule, MemberRules } from './release.js';
+import type { Instead, ItemRule, MemberRules } from './release.js';
 
 /** Members whose content belongs to whoever wrote it, in every release. */
 const opaque: ReadonlySet<string> = new Set(['ext', 'context']);
@@ -91,13 +91,20 @@ function memberWithout(name: string, value: JsonValue, path: string, walk: Walk)
   const instead = rules.find((rule) => rule.instead !== undefined)?.instead;
   if (typeof value === 'string' && left.has(value)) {
     walk.paths.add(path);
-    return instead;
+    return insteadOf(value, instead);
   }
   if (Array.isArray(value)) {
     const kept = listWithout(value, `${path}[]`, { ...walk, left, unfit });
-    return kept === undefined && instead !== undefined ? [instead] : kept;
+    if (kept !== undefined) return kept;
+    const other = insteadOf(value[0], instead);
+    return other === undefined ? undefined : [other];
   }
   return isJsonObject(value) ? objectWithout(value, path, walk) : value;
+}
+
+function insteadOf(value: JsonValue | undefined, instead: Instead | undefined): string | undefined {
+  if (typeof instead !== 'object') return instead;
+  return typeof value === 'string' ? instead[value] : undefined;
 }
 
 function listWithout(
@@ -142,7 +149,7 @@ interface Rule {
   readonly pattern: string;
   readonly values?: readonly string[];
   readonly item?: ItemRule;
-  readonly instead?: string;
+  readonly instead?: Instead;
 }
 
 /** Rules by the last name of their pattern. */

@@ -3,6 +3,9 @@ import type { ErrorRow } from '../errors/error-row.js';
 /** A prerelease as a version field names it, for example `3.2-beta.5`. */
 export type ReleaseName = `${number}.${number}-${string}`;
 
+/** One value for all, or one for each value that it stands for. */
+export type Instead = string | Readonly<Record<string, string>>;
+
 export interface ItemRule {
   /** A path inside the item. */
   readonly member: string;
@@ -19,8 +22,8 @@ export interface MemberRules {
   readonly added?: readonly string[];
   /** New values of members whose list of values is closed. */
   readonly values?: Readonly<Record<string, readonly string[]>>;
-  /** What stands in place of such values if none is left of a member that is required. The loss is reported. */
-  readonly instead?: Readonly<Record<string, string>>;
+  /** What stands in place of such values, or of each, if none is left of a required member. The loss is reported. */
+  readonly instead?: Readonly<Record<string, Instead>>;
   /** Items of lists that an older release cannot express, by the member or the value that tells. */
   readonly items?: Readonly<Record<string, ItemRule>>;
   /** New members of a request that limit what a buyer pays for: without them the request is not sent. */

@@ -123,7 +123,7 @@ const neverSent: readonly Row[] = [
 ];
 
 /** 2.5 and 3.0 have shapes for a search that is under way, and no such type of task. */
-const search = /^(2\.5|3\.0): \/tasks\/#\/task_type /;
+const search = /^(2\.5|3\.0): (\/tasks\/#)?\/task_type /;
 
 const rows = Object.keys(taskTable) as Row[];
 interface Way {

@@ -1,4 +1,5 @@
 import type { MemberRules } from '../release.js';
+import { servedBy } from './served-by.js';
 
 const longPeriods = ['weekly', 'quarterly', 'post_campaign'];
 const commissions = ['commissionable_value'];
@@ -15,6 +16,12 @@ const newActions = [...compactActions, 'update_name', 'update_budget_allocation'
 const withoutActions = (at: string, actions: readonly string[]): MemberRules => ({
   values: { [`${at}valid_actions`]: actions },
   items: { [`${at}available_actions`]: { member: 'action', values: actions } },
+});
+
+/** The types of tasks that it added. */
+const taskTypes = (at: string): MemberRules => ({
+  values: { [at]: Object.keys(servedBy) },
+  instead: { [at]: servedBy },
 });
 
 /** What answers of 3.2 have that older releases have no place for. Where their schemas are open it is passed on. */
@@ -55,6 +62,9 @@ export const answers: Readonly<Record<string, MemberRules>> = {
     // A share of what was sold is paid for outcomes, and a row must have a model.
     instead: { [model]: 'cpa' },
   },
+  get_task: taskTypes('task_type'),
+  cancel_task: taskTypes('task_type'),
+  list_tasks: taskTypes('tasks[].task_type'),
 };
 
 /** Actions of sellers that none of its own lists has. */

@@ -1,3 +1,4 @@
+import { servedBy } from '../served-by.js';
 import { canonicalJson, err, ok } from '@switchyard/values';
 import { z } from 'zod';
 import { taskError } from '../../../errors/task-error.js';
@@ -25,7 +26,7 @@ const shape = {
 
 export const acceptProposal: LifecycleTask = {
   name: 'accept_proposal',
-  servedBy: 'create_media_buy',
+  servedBy: servedBy.accept_proposal,
   recalls: (args) => [termsKey(textAt(args, 'proposal_id') ?? '')],
 
   serve(args, recalled) {

@@ -1,3 +1,4 @@
+import { servedBy } from '../served-by.js';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { taskError } from '../../../errors/task-error.js';
@@ -93,7 +94,7 @@ const termNames = [
 
 export const buyProducts: LifecycleTask = {
   name: 'buy_products',
-  servedBy: 'create_media_buy',
+  servedBy: servedBy.buy_products,
   renamed: { purchases: 'packages' },
   recalls: (args) => [listingKey(textAt(args, 'feed_version') ?? '')],
 

@@ -1,3 +1,4 @@
+import { servedBy } from '../served-by.js';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { TaskError } from '../../../errors/task-fault.js';
@@ -70,7 +71,7 @@ const changes = [
 
 export const controlMediaBuy: LifecycleTask = {
   name: 'control_media_buy',
-  servedBy: 'update_media_buy',
+  servedBy: servedBy.control_media_buy,
   recalls: () => [],
 
   serve(args) {

@@ -1,3 +1,4 @@
+import { servedBy } from '../served-by.js';
 import { err, ok } from '@switchyard/values';
 import { z } from 'zod';
 import { keyFaults, missing, required } from '../../../message/require.js';
@@ -30,7 +31,7 @@ const shape = {
 /** No older release has a way to decline, so no seller is told: each proposal is answered with that. */
 export const declineProposals: LifecycleTask = {
   name: 'decline_proposals',
-  servedBy: 'create_media_buy',
+  servedBy: servedBy.decline_proposals,
   recalls: () => [],
 
   serve(args) {

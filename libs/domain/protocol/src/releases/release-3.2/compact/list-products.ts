@@ -1,3 +1,4 @@
+import { servedBy } from '../served-by.js';
 import { defined, isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import { z } from 'zod';
 import { objectAt, objectsAt, textAt } from '../../../message/pick.js';
@@ -26,7 +27,7 @@ export const listingKey = (feedVersion: string): string => `listing ${feedVersio
 
 export const listProducts: LifecycleTask = {
   name: 'list_products',
-  servedBy: 'get_products',
+  servedBy: servedBy.list_products,
   recalls: (args) =>
     [textAt(args, 'if_feed_version')].flatMap((version) =>
       version === undefined ? [] : [listingKey(version)],

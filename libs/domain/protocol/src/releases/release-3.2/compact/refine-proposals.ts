@@ -1,3 +1,4 @@
+import { servedBy } from '../served-by.js';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { splitId } from '../../../ids.js';
@@ -32,7 +33,7 @@ const shape = {
 
 export const refineProposals: LifecycleTask = {
   name: 'refine_proposals',
-  servedBy: 'get_products',
+  servedBy: servedBy.refine_proposals,
   isRepeatable: true,
   recalls: (args) =>
     objectsAt(args, 'refinements').map((item) => termsKey(textAt(item, 'proposal_id') ?? '')),

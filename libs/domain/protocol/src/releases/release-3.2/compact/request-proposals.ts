@@ -1,3 +1,4 @@
+import { servedBy } from '../served-by.js';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { keyFaults, missing } from '../../../message/require.js';
@@ -20,7 +21,7 @@ const shape = {
 
 export const requestProposals: LifecycleTask = {
   name: 'request_proposals',
-  servedBy: 'get_products',
+  servedBy: servedBy.request_proposals,
   isRepeatable: true,
   recalls: () => [],
 
