@@ -11,25 +11,31 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
-import { canMakeKeys, draftLeg } from '../call/draft-leg.js';
-import { claim, execute } from '../run/mutate.js';
+import { draftLeg } from '../call/draft-leg.js';
+import { mutate, type LeaseSellers, type Prepared } from '../run/mutate.js';
 import type { Mutated } from '../model/mutated.js';
 import { isSettled } from '../model/leg-state.js';
-import type { Leg } from '../model/operation.js';
+import type { Leg, Operation } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { refreezesOf } from '../call/reencode.js';
 import { heldByOthers, storedForOthers, storeDeactivation } from '../signals/shared-activation.js';
 
 /** Activates a signal at the agent that its id names. */
-export async function activateSignal(
+export function activateSignal(
   ports: BuysPorts,
   mutation: Mutation<ActivateSignalRequest>,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
-  const claimed = await claim(ports, task.name, mutation);
-  if (!claimed.ok) return claimed;
-  if (claimed.value.kind === 'replay') return ok({ state: claimed.value.state, replayed: true });
-  const { operation } = claimed.value;
+  return mutate(ports, task.name, mutation, (operation, lease) =>
+    prepareActivation(ports, mutation, operation, lease),
+  );
+}
 
+async function prepareActivation(
+  ports: BuysPorts,
+  mutation: Mutation<ActivateSignalRequest>,
+  operation: Operation,
+  lease: LeaseSellers,
+): Promise<Result<Prepared, readonly TaskError[]>> {
   const id = splitId(mutation.request.segmentId);
   const all = await ports.connections.list(mutation.scope);
   const connection = id.ok ? all.find((candidate) => candidate.slug === id.value.slug) : undefined;
@@ -43,12 +49,8 @@ export async function activateSignal(
   }
   const refused = mutation.request.action === 'deactivate' ? cannotTakeBack(connection) : undefined;
   if (refused !== undefined) return err([refused]);
-  const secrets = await ports.lease(mutation.scope, [connection], {
-    operationId: operation.id,
-    purpose: task.name,
-  });
-  if (!secrets.ok || !canMakeKeys(secrets.value, [connection]))
-    return err([taskError('SERVICE_UNAVAILABLE', 'The credential of this agent cannot be used now.')]);
+  const secrets = await lease([connection]);
+  if (!secrets.ok) return secrets;
   const segment = { connectionId: connection.id, segmentId: id.value.id };
   const inUse = await heldByOthers(ports.activations, mutation.scope, segment, mutation.request);
   const destinations = mutation.request.destinations.filter((target) => !inUse.includes(target));
@@ -82,7 +84,7 @@ export async function activateSignal(
     packages: [],
     again: refreezesOf([drafted]),
   };
-  return execute(ports, mutation, draft, { secrets: secrets.value, connections: [connection] });
+  return ok({ draft, secrets: secrets.value, sellers: [connection] });
 }
 
 /** A leg without the destinations that others use; where none is left, its agent is not called. */

@@ -14,12 +14,12 @@ import { accountGates, type AccountsAt } from '../plan/account-gates.js';
 import { heldAccounts, sellersForClient } from '../plan/client-accounts.js';
 import type { Mutation } from '../model/caller.js';
 import type { Operation } from '../model/operation.js';
-import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import type { BuysPorts } from '../model/ports.js';
 import { findProposal } from '../model/find-proposal.js';
 import { planProposal } from '../proposals/plan-proposal.js';
 import { proposalNotFound } from '../proposals/proposal-faults.js';
-import type { Drafted } from '../call/reencode.js';
 import { keysFor } from '../signals/offer-keys.js';
+import type { LeaseSellers, Prepared } from '../run/mutate.js';
 import { draftBuy } from './draft-buy.js';
 import { findOffers } from '../plan/find-offers.js';
 import { planBuy, type BuyPlan, type PlannedLeg } from '../plan/plan-buy.js';
@@ -31,11 +31,8 @@ export type BuyingPorts = BuysPorts &
   };
 
 /** A buy as it would be stored, with what would be sent to each seller. */
-export interface PreparedBuy {
+export interface PreparedBuy extends Prepared {
   readonly plan: BuyPlan;
-  readonly draft: Drafted;
-  readonly secrets: ReadonlyMap<string, LegSecrets>;
-  readonly sellers: readonly Connection[];
 }
 
 /**
@@ -48,9 +45,7 @@ export async function prepareBuy(
   ports: BuyingPorts,
   mutation: Mutation<CreateMediaBuyRequest>,
   operation: Operation,
-  secretsOf: (
-    sellers: readonly Connection[],
-  ) => Promise<Result<ReadonlyMap<string, LegSecrets>, readonly TaskError[]>>,
+  secretsOf: LeaseSellers,
 ): Promise<Result<PreparedBuy, readonly TaskError[]>> {
   const { account } = mutation;
   if (account === undefined) return err([noBrand]);

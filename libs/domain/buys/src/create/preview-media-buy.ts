@@ -18,7 +18,7 @@ import type { Mutation } from '../model/caller.js';
 import type { Flight } from '../model/flight.js';
 import { failureAsError } from '../call/call-seller.js';
 import { unsignedLeg } from '../call/draft-leg.js';
-import { freshOperation } from '../run/mutate.js';
+import { freshOperation, vaultClosed } from '../run/mutate.js';
 import { priceFaults } from '../spending/decide-approval.js';
 import { noRateError, overLimitError, spendFindings } from '../spending/limit-errors.js';
 import { verdictOn, type LimitStanding, type LimitStandings, type SpendPart } from '../model/limit.js';
@@ -263,5 +263,3 @@ function absentFrom({ draft }: PreparedBuy, shown: Catalogues, seller: string): 
 function noSecrets(sellers: readonly Connection[]) {
   return new Map(sellers.map(({ id }) => [id, { keySecret: new Secret(Buffer.from(id)) }]));
 }
-
-const vaultClosed = taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.');

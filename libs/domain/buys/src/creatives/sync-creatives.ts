@@ -1,7 +1,6 @@
 import {
   canCarry,
   syncCreatives as task,
-  taskError,
   type AccountRef,
   type SyncCreativesRequest,
   type TaskError,
@@ -9,11 +8,11 @@ import {
 } from '@switchyard/protocol';
 import { withoutAccount, type Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
-import { defined, err, ok, type Result } from '@switchyard/values';
+import { defined, ok, type Result } from '@switchyard/values';
 import { brandNamed } from '../campaigns/place-draft.js';
 import { sellersForClient } from '../plan/client-accounts.js';
-import { canMakeKeys, draftLeg, type LegDraft } from '../call/draft-leg.js';
-import { claim, execute, untilClaimed } from '../run/mutate.js';
+import { draftLeg, type LegDraft } from '../call/draft-leg.js';
+import { mutate } from '../run/mutate.js';
 import type { Mutated } from '../model/mutated.js';
 import type { Operation } from '../model/operation.js';
 import type { LegSecrets } from '../model/ports.js';
@@ -33,28 +32,15 @@ export function syncCreatives(
   ports: CreativePorts,
   mutation: CreativeMutation,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
-  return untilClaimed(() => attempt(ports, mutation));
-}
-
-async function attempt(
-  ports: CreativePorts,
-  mutation: CreativeMutation,
-): Promise<Result<Mutated, readonly TaskError[]>> {
-  const claimed = await claim(ports, task.name, mutation);
-  if (!claimed.ok) return claimed;
-  if (claimed.value.kind === 'replay') return ok({ state: claimed.value.state, replayed: true });
-  const { operation } = claimed.value;
-  const planned = await plan(ports, mutation);
-  if (!planned.ok) return planned;
-  const sellers = planned.value.legs.map((leg) => leg.connection);
-  const use = { operationId: operation.id, purpose: task.name };
-  const secrets = await ports.lease(mutation.scope, sellers, use);
-  if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
-    return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
-  const guarded = await guardMissing(ports, mutation, planned.value, secrets.value);
-  const draft = draftSync({ ports, mutation, operation, secrets: secrets.value }, guarded);
-  const connections = guarded.legs.map((leg) => leg.connection);
-  return execute(ports, mutation, draft, { secrets: secrets.value, connections });
+  return mutate(ports, task.name, mutation, async (operation, lease) => {
+    const planned = await plan(ports, mutation);
+    if (!planned.ok) return planned;
+    const secrets = await lease(planned.value.legs.map((leg) => leg.connection));
+    if (!secrets.ok) return secrets;
+    const guarded = await guardMissing(ports, mutation, planned.value, secrets.value);
+    const draft = draftSync({ ports, mutation, operation, secrets: secrets.value }, guarded);
+    return ok({ draft, secrets: secrets.value, sellers: guarded.legs.map((leg) => leg.connection) });
+  });
 }
 
 /** Reads the input of the plan, and plans. Writes nothing. */

@@ -14,10 +14,10 @@ import type { NamingPorts } from '../model/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
 import { isOwn, isShown } from '../model/creative-owner.js';
-import { canMakeKeys, draftLeg, type ProjectLeg } from '../call/draft-leg.js';
-import { claim, execute } from '../run/mutate.js';
+import { draftLeg, type ProjectLeg } from '../call/draft-leg.js';
+import { mutate, type LeaseSellers, type Prepared } from '../run/mutate.js';
 import type { Mutated } from '../model/mutated.js';
-import type { MediaBuyRecord } from '../model/operation.js';
+import type { MediaBuyRecord, Operation } from '../model/operation.js';
 import { noSuchBuy, findBuy } from '../model/find-buy.js';
 import type { BuysPorts } from '../model/ports.js';
 import { refreezesOf } from '../call/reencode.js';
@@ -34,27 +34,30 @@ interface FeedbackPart {
  * Sends performance feedback to the sellers of a buy: to the seller of a named package, to those that have a
  * named creative, else to all that have a part. Ids are translated for each seller.
  */
-export async function provideFeedback(
+export function provideFeedback(
   ports: BuysPorts & NamingPorts,
   mutation: Mutation<PerformanceFeedbackRequest>,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
   // The reference names the buy and not the request, so no key is derived from it.
   const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
-  const claimed = await claim(ports, task.name, { ...mutation, request: keyed });
-  if (!claimed.ok) return claimed;
-  if (claimed.value.kind === 'replay') return ok({ state: claimed.value.state, replayed: true });
-  const { operation } = claimed.value;
+  return mutate(ports, task.name, { ...mutation, request: keyed }, (operation, lease) =>
+    prepareFeedback(ports, mutation, operation, lease),
+  );
+}
+
+async function prepareFeedback(
+  ports: BuysPorts & NamingPorts,
+  mutation: Mutation<PerformanceFeedbackRequest>,
+  operation: Operation,
+  lease: LeaseSellers,
+): Promise<Result<Prepared, readonly TaskError[]>> {
   const ofBuy = await partsOf(ports, mutation);
   if (!ofBuy.ok) return err([ofBuy.error]);
   const parts = await thoseThatHave(ports, mutation, ofBuy.value);
   if (!parts.ok) return err([parts.error]);
   const connections = parts.value.map((part) => part.connection);
-  const secrets = await ports.lease(mutation.scope, connections, {
-    operationId: operation.id,
-    purpose: task.name,
-  });
-  if (!secrets.ok || !canMakeKeys(secrets.value, connections))
-    return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
+  const secrets = await lease(connections);
+  if (!secrets.ok) return secrets;
   const creativeIds = mutation.request.creativeId === undefined ? [] : [mutation.request.creativeId];
   const at = connections.map(({ id }) => id);
   const names = await reportedCreatives(ports.creatives, mutation.scope, at, creativeIds);
@@ -85,7 +88,7 @@ export async function provideFeedback(
     packages: [],
     again: refreezesOf(drafts),
   };
-  return execute(ports, mutation, draft, { secrets: secrets.value, connections });
+  return ok({ draft, secrets: secrets.value, sellers: connections });
 }
 
 async function partsOf(

@@ -10,6 +10,7 @@ import type { Operation } from '../model/operation.js';
 import type { OperationDraft } from '../model/operation-store.js';
 import type { OperationState } from '../model/operation-state.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
+import { canMakeKeys } from '../call/draft-leg.js';
 import type { Drafted } from '../call/reencode.js';
 import { requestHash, scopedKey } from '../model/keys.js';
 import { runLegs } from './run-legs.js';
@@ -127,18 +128,68 @@ async function replay(
   return err([taskError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for a different request.')]);
 }
 
-/** The sellers of a request, with the leased secrets of each. */
-interface LeasedSellers {
+/** Leases the secrets of sellers. An error if one of them has no secret for its keys: nothing may be sent then. */
+export type LeaseSellers = (
+  sellers: readonly Connection[],
+) => Promise<Result<ReadonlyMap<string, LegSecrets>, readonly TaskError[]>>;
+
+/** What a mutation would store, and the sellers that it would call, with the secrets of each. */
+export interface Prepared {
+  readonly draft: Drafted;
   readonly secrets: ReadonlyMap<string, LegSecrets>;
-  readonly connections: readonly Connection[];
+  readonly sellers: readonly Connection[];
+  /** Findings on the whole request, for this answer alone. */
+  readonly findings?: readonly Finding[];
+  /** The mutation as it is executed, where that is not as it was sent. */
+  readonly executed?: Mutation<unknown>;
+}
+
+/**
+ * Every change that calls sellers, in the same four steps: claim the key of the request, prepare what is stored and sent,
+ * store it, and call the sellers. What differs is how a task prepares. `prepare` stores nothing that a repetition of it
+ * must not store again: it runs again where ids of its creatives were taken meanwhile.
+ */
+export function mutate(
+  ports: BuysPorts,
+  task: string,
+  mutation: KeyedMutation,
+  prepare: (operation: Operation, lease: LeaseSellers) => Promise<Result<Prepared, readonly TaskError[]>>,
+): Promise<Result<Mutated & { readonly findings: readonly Finding[] }, readonly TaskError[]>> {
+  return untilClaimed(async () => {
+    const claimed = await claim(ports, task, mutation);
+    if (!claimed.ok) return claimed;
+    if (claimed.value.kind === 'replay')
+      return ok({ state: claimed.value.state, replayed: true, findings: [] });
+    const { operation } = claimed.value;
+    const prepared = await prepare(operation, (sellers) => leaseOf(ports, mutation, operation, sellers));
+    if (!prepared.ok) return prepared;
+    const { findings = [], executed = mutation } = prepared.value;
+    const done = await execute(ports, executed, prepared.value);
+    return done.ok ? ok({ ...done.value, findings }) : done;
+  });
+}
+
+export const vaultClosed = taskError(
+  'SERVICE_UNAVAILABLE',
+  'The credentials of these sellers cannot be used now.',
+);
+
+async function leaseOf(
+  ports: BuysPorts,
+  { scope }: Pick<Mutation<unknown>, 'scope'>,
+  { id, task }: Operation,
+  sellers: readonly Connection[],
+): ReturnType<LeaseSellers> {
+  if (sellers.length === 0) return ok(new Map());
+  const secrets = await ports.lease(scope, sellers, { operationId: id, purpose: task });
+  return secrets.ok && canMakeKeys(secrets.value, sellers) ? ok(secrets.value) : err([vaultClosed]);
 }
 
 /** Stores the draft and runs its legs. If the same request was stored first, its outcome is the answer. */
-export async function execute(
+async function execute(
   ports: BuysPorts,
   mutation: Mutation<unknown>,
-  { again, ...drafted }: Drafted,
-  { secrets, connections }: LeasedSellers,
+  { draft: { again, ...drafted }, secrets, sellers }: Prepared,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
   const { scope, account } = mutation;
   const brand = account && brandNamed(account.brandDomain, account.brandId);
@@ -192,7 +243,7 @@ export async function execute(
   });
   const state = await runLegs(ports, mutation.scope, draft, {
     ...(signer === undefined ? {} : { signer }),
-    connections: new Map(connections.map((connection) => [connection.id, connection])),
+    connections: new Map(sellers.map((connection) => [connection.id, connection])),
     secrets,
     again,
     deadlineMs: mutation.deadlineMs,
@@ -225,7 +276,7 @@ const takenMeanwhile = [
  * Plans and stores a request with creatives, and repeats it where an id was taken between the two: the next
  * plan uses a local id for the creative. Nothing was stored before, and no seller was called.
  */
-export async function untilClaimed<Done>(
+async function untilClaimed<Done>(
   attempt: () => Promise<Result<Done, readonly TaskError[]>>,
 ): Promise<Result<Done, readonly TaskError[]>> {
   for (let plans = 1; ; plans += 1) {

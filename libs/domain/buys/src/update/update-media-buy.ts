@@ -1,6 +1,5 @@
 import {
   prefixId,
-  taskError,
   updateMediaBuy as task,
   type Finding,
   type TaskError,
@@ -14,13 +13,12 @@ import type { NamingPorts } from '../model/creative-library.js';
 import { creativesOfUpdate } from '../creatives/creatives-of-update.js';
 import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { notifyMissingCreatives } from '../creatives/notify-missing-creatives.js';
-import { canMakeKeys } from '../call/draft-leg.js';
 import { draftUpdate } from './draft-update.js';
 import { findOffers } from '../plan/find-offers.js';
-import { claim, execute, untilClaimed } from '../run/mutate.js';
+import { mutate, type LeaseSellers, type Prepared } from '../run/mutate.js';
 import type { Mutated } from '../model/mutated.js';
 import type { LastFigures } from '../read/last-figures.js';
-import type { MediaBuyRecord } from '../model/operation.js';
+import type { MediaBuyRecord, Operation } from '../model/operation.js';
 import { noSuchBuy, findBuy } from '../model/find-buy.js';
 import { planUpdate } from './plan-update.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -48,20 +46,18 @@ export function updateMediaBuy(
   ports: ChangingPorts,
   mutation: Mutation<UpdateMediaBuyRequest>,
 ): Promise<Result<MediaBuyUpdated, readonly TaskError[]>> {
-  return untilClaimed(() => attempt(ports, mutation));
+  const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
+  return mutate(ports, task.name, { ...mutation, request: keyed }, (operation, lease) =>
+    prepareUpdate(ports, mutation, operation, lease),
+  );
 }
 
-async function attempt(
+async function prepareUpdate(
   ports: ChangingPorts,
   mutation: Mutation<UpdateMediaBuyRequest>,
-): Promise<Result<MediaBuyUpdated, readonly TaskError[]>> {
-  const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
-  const claimed = await claim(ports, task.name, { ...mutation, request: keyed });
-  if (!claimed.ok) return claimed;
-  if (claimed.value.kind === 'replay')
-    return ok({ state: claimed.value.state, replayed: true, findings: [] });
-  const { operation } = claimed.value;
-
+  operation: Operation,
+  lease: LeaseSellers,
+): Promise<Result<Prepared, readonly TaskError[]>> {
   const record = await findBuy(ports.store, mutation.scope, mutation, mutation.request);
   if (record === undefined) return err([noSuchBuy(mutation.request)]);
   const all = await ports.connections.list(mutation.scope);
@@ -84,10 +80,8 @@ async function attempt(
   if (spent.length > 0) return err(spent);
 
   const sellers = plan.changes.map((change) => change.connection);
-  const use = { operationId: operation.id, purpose: task.name };
-  const secrets = sellers.length === 0 ? ok(new Map()) : await ports.lease(mutation.scope, sellers, use);
-  if (!secrets.ok || !canMakeKeys(secrets.value, sellers))
-    return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these sellers cannot be used now.')]);
+  const secrets = await lease(sellers);
+  if (!secrets.ok) return secrets;
   const { targetingOverlay, packages, newPackages } = mutation.request;
   const targetings = [{ targetingOverlay }, ...packages, ...newPackages].map(
     (item) => item.targetingOverlay ?? {},
@@ -98,12 +92,13 @@ async function attempt(
     secrets: secrets.value,
     ...{ record, plan, offers, offerKeys, names },
   });
-  const completed = await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named);
-  const done = await execute(ports, forOwner(mutation, record), completed, {
+  return ok({
+    draft: await notifyMissingCreatives(ports.creatives, mutation.scope, draft, named),
     secrets: secrets.value,
-    connections: sellers,
+    sellers,
+    findings: plan.findings,
+    executed: forOwner(mutation, record),
   });
-  return done.ok ? ok({ ...done.value, findings: plan.findings }) : done;
 }
 
 /**

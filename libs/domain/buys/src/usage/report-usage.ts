@@ -1,6 +1,5 @@
 import {
   reportUsage as task,
-  taskError,
   type ReportUsageRequest,
   type TaskError,
   profileOf,
@@ -12,8 +11,9 @@ import type { Mutation } from '../model/caller.js';
 import type { NamingPorts } from '../model/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
 import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
-import { canMakeKeys, draftLeg } from '../call/draft-leg.js';
-import { claim, execute } from '../run/mutate.js';
+import { draftLeg } from '../call/draft-leg.js';
+import { mutate, type LeaseSellers, type Prepared } from '../run/mutate.js';
+import type { Operation } from '../model/operation.js';
 import type { Mutated } from '../model/mutated.js';
 import type { BuysPorts, BillingRepository } from '../model/ports.js';
 import { refreezesOf } from '../call/reencode.js';
@@ -42,23 +42,37 @@ export async function reportUsage(
   ports: BuysPorts & NamingPorts & { readonly billing: BillingRepository },
   report: UsageReport,
 ): Promise<Result<UsageReported, readonly TaskError[]>> {
+  let none: readonly TaskError[] | undefined;
+  const done = await mutate(ports, task.name, report, async (operation, lease) => {
+    const { routed, errors } = await routesOf(ports, report);
+    const refused = [...report.errors, ...errors];
+    if (routed.length > 0) return prepareUsage(ports, report, { operation, routed, refused }, lease);
+    none = refused;
+    return err(refused);
+  });
+  if (none !== undefined) return ok({ kind: 'none', errors: none });
+  if (!done.ok) return done;
+  await keepMarks(ports, report, done.value.state);
+  return ok({ kind: 'sent', ...done.value });
+}
+
+interface UsageToSend {
+  readonly operation: Operation;
+  readonly routed: readonly RoutedUsage[];
+  readonly refused: readonly TaskError[];
+}
+
+async function prepareUsage(
+  ports: BuysPorts & NamingPorts,
+  report: UsageReport,
+  { operation, routed, refused }: UsageToSend,
+  lease: LeaseSellers,
+): Promise<Result<Prepared, readonly TaskError[]>> {
   const { scope, request } = report;
-  const claimed = await claim(ports, task.name, report);
-  if (!claimed.ok) return claimed;
-  if (claimed.value.kind === 'replay') {
-    await keepMarks(ports, report, claimed.value.state);
-    return ok({ kind: 'sent', state: claimed.value.state, replayed: true });
-  }
-  const { operation } = claimed.value;
-  const { routed, errors } = await routesOf(ports, report);
-  const refused = [...report.errors, ...errors];
   const groups = byVendor(routed);
-  if (groups.length === 0) return ok({ kind: 'none', errors: refused });
   const connections = groups.map(({ connection }) => connection);
-  const use = { operationId: operation.id, purpose: task.name };
-  const secrets = await ports.lease(scope, connections, use);
-  if (!secrets.ok || !canMakeKeys(secrets.value, connections))
-    return err([taskError('SERVICE_UNAVAILABLE', 'The credentials of these vendors cannot be used now.')]);
+  const secrets = await lease(connections);
+  if (!secrets.ok) return secrets;
   const creativeIds = routed.flatMap(({ record }) => textsOf(record.rest['creative_id']));
   const at = connections.map(({ id }) => id);
   const names = await reportedCreatives(ports.creatives, scope, at, [...new Set(creativeIds)]);
@@ -88,10 +102,7 @@ export async function reportUsage(
     packages: [],
     again: refreezesOf(drafts),
   };
-  const done = await execute(ports, report, draft, { secrets: secrets.value, connections });
-  if (!done.ok) return done;
-  await keepMarks(ports, report, done.value.state);
-  return ok({ kind: 'sent', ...done.value });
+  return ok({ draft, secrets: secrets.value, sellers: connections });
 }
 
 async function routesOf(ports: BuysPorts & { readonly billing: BillingRepository }, report: UsageReport) {
