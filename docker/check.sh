@@ -9,6 +9,7 @@ servers=()
 trap 'kill "${servers[@]}" 2>/dev/null || true; wait || true; rm -rf "$work"' EXIT
 
 node docker/check-compose.mjs
+node docker/chart/check.mjs
 
 # About what the base image weighs unpacked, in MB, rounded up. It is not fetched here.
 base=230
@@ -69,6 +70,8 @@ node -e '
   for (const [name, { engines }] of against) console.log(`${name} wants Node ${engines.node}, and the image has ${version}`);
   process.exit(against.length === 0 ? 0 : 1);
 ' "$image_node"
+
+docker/oci.sh "$work/server" "$node"
 
 if [ "$(id -u)" != 0 ] || ! unshare --mount true 2>/dev/null; then
   echo 'not run: 1 check of the image (its start on a read-only root) needs root'

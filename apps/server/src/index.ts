@@ -20,5 +20,5 @@ export { openSwitchyard, type Switchyard } from './main/open-switchyard.js';
 export { examine, type Examined } from './main/doctor/examine.js';
 export { backup } from './main/backup/backup.js';
 export { restore } from './main/backup/restore.js';
-export { addKeyringKey, listKeyring, removeKeyringKey } from './main/commands/keyring.js';
+export { addKeyringKey, listKeyring, newKeyring, removeKeyringKey } from './main/commands/keyring.js';
 export { resume } from './main/backup/paused.js';

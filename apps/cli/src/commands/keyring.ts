@@ -12,7 +12,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-/** `keyring list`, `keyring add`, `keyring remove ID`: the local file of master keys. No key is ever printed. */
+/** `keyring list`, `keyring new`, `keyring add`, `keyring remove ID`: the local file of master keys. No key is ever printed. */
 export function registerKeyring(program: Command, deps: CliDeps): void {
   const keyring = program.command('keyring').description('the master keys in the local keyring');
   const at = (command: Command): Command =>
@@ -22,6 +22,9 @@ export function registerKeyring(program: Command, deps: CliDeps): void {
   at(keyring.command('list'))
     .description('list the keys, and how many records of the database are under each')
     .action(printing(deps, list));
+  at(keyring.command('new'))
+    .description('make a keyring with one key, before the first start; replaces none')
+    .action(printing(deps, make));
   at(keyring.command('add'))
     .description('add a key that wraps nothing yet; `credentials rewrap --to ID` makes it the one that wraps')
     .action(printing(deps, add));
@@ -42,6 +45,14 @@ async function list(deps: CliDeps, options: Options): Promise<Outcome> {
   if (!keys.ok) return err({ message: keys.error.message });
   const rows = keys.value.map((key) => [key.key_id, key.in_use ? 'yes' : 'no', String(key.records)]);
   return ok({ json: { keys: keys.value }, text: table(deps, ['Key', 'In use', 'Records'], rows) });
+}
+
+async function make(deps: CliDeps, options: Options): Promise<Outcome> {
+  const { newKeyring } = await import('../up/of-server.js');
+  const made = await newKeyring(placeOf(deps, options));
+  if (!made.ok) return err({ message: made.error.message });
+  const text = `Made ${plain(made.value.file)} with the key ${plain(made.value.key_id)}. Keep a copy where no backup is: without it nothing opens.`;
+  return ok({ json: { ...made.value }, text });
 }
 
 async function add(deps: CliDeps, options: Options): Promise<Outcome> {

@@ -7,6 +7,7 @@ export {
   examine,
   exportReports,
   listKeyring,
+  newKeyring,
   listReaders,
   migrate,
   readConfiguration,

@@ -5,6 +5,12 @@ export {
   type KeyManagementEnvironment,
 } from './open-key-management.js';
 export type { ProviderKind } from './key-provider.js';
-export { addKeyToFile, readKeyringFile, removeKeyFromFile, type Keyring } from './keyring-file.js';
+export {
+  addKeyToFile,
+  openKeyringFile,
+  readKeyringFile,
+  removeKeyFromFile,
+  type Keyring,
+} from './keyring-file.js';
 export type { KeyManagementFailure } from './key-management-failure.js';
 export { AwsSigner } from './aws-signer.js';

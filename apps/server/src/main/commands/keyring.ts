@@ -1,6 +1,7 @@
 import {
   addKeyToFile,
   keyringFileOf,
+  openKeyringFile,
   readKeyringFile,
   removeKeyFromFile,
   type Keyring,
@@ -32,6 +33,19 @@ export async function listKeyring(place: Place): Promise<Result<readonly Keyring
   if (!file.ok) return file;
   const keyring = await readKeyringFile(file.value);
   return keyring.ok ? withStore(place, (store) => rowsOf(store, keyring.value)) : keyring;
+}
+
+/** Makes a keyring with one key, for an installation whose first start finds it there. Refuses to replace one. */
+export async function newKeyring(
+  place: Place,
+): Promise<Result<{ readonly key_id: string; readonly file: string }, StartFailure>> {
+  const file = fileOf(place);
+  if (!file.ok) return file;
+  const found = await readKeyringFile(file.value);
+  if (found.ok) return err({ code: 'conflict', message: `There is a keyring at ${file.value} already.` });
+  if (found.error.code !== 'keyring_missing') return found;
+  const made = await openKeyringFile(file.value);
+  return made.ok ? ok({ key_id: made.value.current, file: file.value }) : made;
 }
 
 /**
