@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
+  copyFileSync,
   existsSync,
   readFileSync,
   readdirSync,
@@ -55,6 +56,10 @@ export async function buildConsole(root) {
   const draft = join(folder, `dist.${process.pid}.${randomUUID()}`);
   try {
     await build({ configFile: join(folder, 'vite.config.mjs'), build: { outDir: draft } });
+    copyFileSync(
+      join(root, 'node_modules/@scalar/fastify-api-reference/dist/js/standalone.js'),
+      join(draft, 'reference.js'),
+    );
     writeFileSync(join(draft, 'made-of.txt'), wanted);
     const old = `${draft}.old`;
     if (existsSync(dist)) renameSync(dist, old);

@@ -4,10 +4,11 @@ const roomBytes = 1_000_000;
 const roomMembers = 18_800;
 
 /** For each route with a body: one request for each list, open object and long text in it, and for unknown members. */
-export function largestRequests({ paths }) {
+export function largestRequests({ paths, components }) {
   return Object.entries(paths).flatMap(([route, methods]) => {
-    const schema = methods.post?.requestBody?.content?.['application/json']?.schema;
-    if (schema === undefined) return [];
+    const sent = methods.post?.requestBody?.content?.['application/json']?.schema;
+    if (sent === undefined) return [];
+    const schema = inPlace(sent, components.schemas);
     const path = route.replaceAll(/\{\w+\}/g, 'x');
     const large = [...placesIn(schema, [])].map(({ at, kind, make }) => ({
       name: `${route}: ${[...at, kind].join('.')}`,
@@ -17,6 +18,18 @@ export function largestRequests({ paths }) {
     const unknown = () => JSON.stringify({ ...leastOf(schema), ...members() });
     return [...large, { name: `${route}: unknown members`, path, body: unknown }];
   });
+}
+
+/** A schema with what it refers to in place. One that refers to itself takes anything there. */
+function inPlace(value, schemas, within = []) {
+  if (Array.isArray(value)) return value.map((item) => inPlace(item, schemas, within));
+  if (typeof value !== 'object' || value === null) return value;
+  const name = value.$ref?.split('/').at(-1);
+  if (name !== undefined)
+    return within.includes(name) ? {} : inPlace(schemas[name], schemas, [...within, name]);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, inPlace(inner, schemas, within)]),
+  );
 }
 
 function* placesIn(schema, at) {

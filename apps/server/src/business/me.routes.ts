@@ -175,6 +175,7 @@ export const meRoutes = [
       password: z.string().min(12, 'must have at least 12 characters').max(200),
       current_password: z.string().max(200).exactOptional().describe('Needed where there is a password.'),
     }),
+    bodyExample: { email: 'ann@agency.example', password: 'four-words-and-a-dot.' },
     answer: z.strictObject({ email: z.string() }),
     handle: async (
       { passwords, organizations, clock },

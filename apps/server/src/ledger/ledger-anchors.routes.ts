@@ -83,6 +83,15 @@ export const ledgerAnchorRoutes = [
     summary: 'Verify the whole ledger against heads that were noted earlier',
     needs: 'ledger.read',
     body: z.strictObject({ anchors: z.array(remembered).min(1).max(5_000) }),
+    bodyExample: {
+      anchors: [
+        {
+          stream: 'ledger:0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1',
+          number: '3',
+          hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        },
+      ],
+    },
     answer: verdict,
     handle: async ({ verifier }, { caller, body }) => {
       const refused = organizationWide(caller, 'ledger', 'read');

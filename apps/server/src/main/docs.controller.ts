@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorizeInstancePage } from '../platform/http/access/auth.js';
 import { sendAnswer } from '../platform/http/http-answer.js';
 import { HTTP_CONTEXT, type HttpContext } from '../platform/http/http-context.js';
-import { openApi, type OpenApi, type Operation } from './openapi.js';
+import { consoleFolder, sendFile, type CachedFile } from '../platform/http/serve-console.js';
+import { openApiInParts, type OpenApi, type Operation } from './openapi.js';
 
 const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}main{max-width:56rem;margin:2rem auto;padding:0 1rem}
 details{border-top:1px solid #8886;padding:.4rem 0}summary{cursor:pointer}summary b{display:inline-block;min-width:3.2rem}
@@ -12,19 +13,45 @@ pre{overflow:auto;padding:.6rem;border:1px solid #8886;border-radius:4px;font-si
 /** The description of `/v1`, for machines and for people. */
 @Controller()
 export class DocsController {
+  private readonly files = new Map<string, CachedFile>();
+
   constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Get('openapi.json')
   description(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return toAllowed(request, reply, this.http, async () => {
+      sendAnswer(reply, { status: 200, body: await openApiInParts(this.http.url(), this.http.version) });
+    });
+  }
+
+  /** The same with a search, examples in many languages, and a form that sends requests. */
+  @Get('reference')
+  reference(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return toAllowed(request, reply, this.http, () => {
-      sendAnswer(reply, { status: 200, body: openApi(this.http.url(), this.http.version) });
+      void reply.header('content-security-policy', referencePolicy);
+      sendHtml(reply, referencePage);
+    });
+  }
+
+  @Get('reference/start.js')
+  start(@Res() reply: FastifyReply): void {
+    void reply.headers({ ...guards, 'content-type': 'text/javascript; charset=utf-8' }).send(startScript);
+  }
+
+  @Get('reference/reference.js')
+  script(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    void reply.headers(guards);
+    return sendFile(request, reply, {
+      folder: consoleFolder() ?? '',
+      name: 'reference.js',
+      cache: this.files,
     });
   }
 
   @Get('docs')
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return toAllowed(request, reply, this.http, () => {
-      sendPage(reply, docsPage(openApi(this.http.url(), this.http.version)));
+    return toAllowed(request, reply, this.http, async () => {
+      sendPage(reply, docsPage(await openApiInParts(this.http.url(), this.http.version)));
     });
   }
 }
@@ -43,7 +70,7 @@ function docsPage(api: OpenApi): string {
 <meta name="viewport" content="width=device-width"><style>${style}</style></head><body><main>
 <h1>${escaped(api.info.title)} <small>${escaped(api.info.version)}</small></h1>
 <p>${escaped(api.info.description)}</p>
-<p>Base address <code>${escaped(api.servers[0]?.url ?? '')}</code>, machine-readable at <a href="/openapi.json">/openapi.json</a>.</p>
+<p>Base address <code>${escaped(api.servers[0]?.url ?? '')}</code>, machine-readable at <a href="/openapi.json">/openapi.json</a>, with a search at <a href="/reference">/reference</a>.</p>
 ${sections.join('')}</main></body></html>`;
 }
 
@@ -70,20 +97,50 @@ async function toAllowed(
   request: FastifyRequest,
   reply: FastifyReply,
   http: HttpContext,
-  send: () => void,
+  send: () => void | Promise<void>,
 ): Promise<void> {
   const refused = await authorizeInstancePage(request, http);
-  if (refused === undefined) send();
+  if (refused === undefined) await send();
   else sendAnswer(reply, refused);
 }
 
+const guards = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' } as const;
+
 function sendPage(reply: FastifyReply, html: string): void {
-  void reply
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-    })
-    .send(html);
+  void reply.header(
+    'content-security-policy',
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  );
+  sendHtml(reply, html);
 }
+
+function sendHtml(reply: FastifyReply, html: string): void {
+  void reply.headers({ ...guards, 'content-type': 'text/html; charset=utf-8' }).send(html);
+}
+
+/** Scalar, whose script is a file of this server, writes styles into the page and loads nothing from elsewhere. */
+const referencePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const referencePage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Switchyard: API reference</title>
+<meta name="viewport" content="width=device-width"></head><body><div id="reference"></div>
+<noscript>This page needs scripts. The same without them is at <a href="/docs">/docs</a>.</noscript>
+<script src="/reference/reference.js"></script><script src="/reference/start.js"></script></body></html>`;
+
+/** Without these settings Scalar asks addresses of its maker. */
+const startScript = `Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  agent: { disabled: true },
+  telemetry: false,
+  withDefaultFonts: false,
+  showDeveloperTools: 'never',
+});
+`;

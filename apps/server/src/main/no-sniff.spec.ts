@@ -14,9 +14,17 @@ const requests = [
     '/relay/nobody/mcp',
     '/oauth/token',
   ].map((path) => ['POST', path] as const),
-  ...['/healthz', '/readyz', '/openapi.json', '/docs', '/console/', '/console/nothing.js'].map(
-    (path) => ['GET', path] as const,
-  ),
+  ...[
+    '/healthz',
+    '/readyz',
+    '/openapi.json',
+    '/docs',
+    '/reference',
+    '/reference/start.js',
+    '/reference/reference.js',
+    '/console/',
+    '/console/nothing.js',
+  ].map((path) => ['GET', path] as const),
   ...['/.well-known/agent-card.json', '/.well-known/jwks.json', '/v1/sellers', '/nothing'].map(
     (path) => ['GET', path] as const,
   ),

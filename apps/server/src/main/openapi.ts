@@ -1,46 +1,63 @@
-import type { JsonObject } from '@switchyard/values';
-import { z } from 'zod';
+import { setImmediate } from 'node:timers/promises';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
+import type { z } from 'zod';
 import { startedJob, waitsForApproval, type AnyRoute } from '../platform/routes/route.js';
 import { takesKey } from '../platform/routes/once-per-key.js';
-import { adminRoutes } from './routes.js';
 import { taskListings, type TaskListing } from '../platform/tasks/listing/task-listing.js';
-import {
-  challengeRequest,
-  resetRequest,
-  resetView,
-  challengeView,
-  proof,
-  secondStepView,
-  sessionView,
-  signedOutView,
-} from '../people/sign-in/session.controller.js';
-import { providerView } from '../people/sign-in/upstream.controller.js';
 import { changeData, changesQuery } from '../platform/routes/changes.controller.js';
 import { describedInput, describedOutput, exampleOf } from '../platform/tasks/listing/task-schemas.js';
-import { exampleAnswer, valuesOf } from '../platform/routes/example-answer.js';
 import { components, errorResponses, problemResponses } from '../platform/routes/openapi-errors.js';
+import { adminRoutes, capabilities } from './routes.js';
+import { eventHooks, eventName, eventSchema } from './openapi/event-hooks.js';
+import { nameSchemas, type DocumentBody } from './openapi/named-schemas.js';
+import { nounTexts, otherTags } from './openapi/noun-texts.js';
+import { operationText } from './openapi/operation-text.js';
+import { declaredSchemas, jsonBody, jsonSchemaOf, withExample, type Operation } from './openapi/operation.js';
+import { sessionPaths } from './openapi/session-operations.js';
+
+export type { Operation } from './openapi/operation.js';
+
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 export interface OpenApi {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** The tags by capability, as reference pages read them. */
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
+  readonly paths: Paths;
+  readonly webhooks: Readonly<Record<string, JsonObject>>;
   readonly components: JsonObject;
-}
-
-export interface Operation {
-  readonly operationId: string;
-  readonly tags: readonly string[];
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: readonly JsonObject[];
-  readonly requestBody?: JsonObject;
-  readonly responses: JsonObject;
-  readonly security: readonly JsonObject[];
 }
 
 /** OpenAPI 3.1 of `/v1`, made from the task table and the schemas that check admin requests. */
 export function openApi(url: string, version: string): OpenApi {
+  const steps = described();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return { ...head(url, version), ...step.value };
+  }
+}
+
+let made: Promise<Omit<OpenApi, keyof ReturnType<typeof head>>> | undefined;
+
+/** The same, made once for the process and a few operations at a time, so that other requests are answered meanwhile. */
+export async function openApiInParts(url: string, version: string): Promise<OpenApi> {
+  made ??= inParts();
+  return { ...head(url, version), ...(await made) };
+}
+
+async function inParts(): NonNullable<typeof made> {
+  const steps = described();
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
+}
+
+function head(url: string, version: string) {
   return {
     openapi: '3.1.0',
     info: {
@@ -50,34 +67,76 @@ export function openApi(url: string, version: string): OpenApi {
         'One agent in front of many sellers. The same tasks are offered over MCP at /mcp and over A2A at /a2a.',
     },
     servers: [{ url }],
-    paths: {
-      ...taskPaths(),
-      ...adminPaths(),
-      '/v1/changes': { get: changesOperation() },
-      ...sessionPaths(),
-    },
-    components: { ...components, schemas: { ...(components['schemas'] as JsonObject), ...named } },
+  } as const;
+}
+
+/** What does not depend on the address. A step is one operation. */
+function* described(): Generator<undefined, Omit<OpenApi, keyof ReturnType<typeof head>>> {
+  const paths: Record<string, Record<string, Operation>> = {};
+  const add = (path: string, method: string, operation: Operation): undefined => {
+    paths[path] = { ...paths[path], [method]: operation };
+  };
+  for (const task of taskListings())
+    yield add(`/v1/tasks/${encodeURIComponent(task.name)}`, 'post', taskOperation(task));
+  for (const row of adminRoutes) yield add(row.path, row.method, adminOperation(row));
+  yield add('/v1/changes', 'get', changesOperation());
+  for (const [path, methods] of Object.entries(sessionPaths()))
+    for (const [method, operation] of Object.entries(methods)) yield add(path, method, operation);
+  const bodies = bodiesOf(paths);
+  yield;
+  const given = { ...(components['schemas'] as JsonObject), ...declaredSchemas(), [eventName]: eventSchema };
+  const { schemas, referenceOf } = nameSchemas(bodies, given);
+  for (const body of bodies) body.content['schema'] = referenceOf.get(body) ?? body.schema;
+  return {
+    tags: Object.entries({ ...otherTags, ...nounTexts }).map(([name, description]) => ({
+      name,
+      description,
+    })),
+    'x-tagGroups': tagGroups(),
+    paths,
+    webhooks: eventHooks(),
+    components: { ...components, schemas },
   };
 }
 
-/** The rows of declared lists, by the names that operations refer to. */
-const named: JsonObject = Object.fromEntries(
-  adminRoutes
-    .filter(({ declared }) => declared !== undefined)
-    .flatMap(({ answer }) => Object.entries(z.toJSONSchema(answer, { io: 'output' }).$defs ?? {}))
-    .map(([name, schema]) => [name, withReferences(schema as JsonObject)]),
-);
+/** The noun of a route: the first part of its path after `/v1`. */
+const nounOf = (path: string): string => path.split('/')[2] ?? '';
 
-function withReferences(schema: JsonObject): JsonObject {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonObject;
+function tagGroups(): OpenApi['x-tagGroups'] {
+  const seen = new Set<string>();
+  const groups = capabilities.map(({ name, routes }) => ({
+    name,
+    tags: [...new Set(routes.map(({ path }) => nounOf(path)))].filter((noun) => {
+      const isNew = !seen.has(noun);
+      seen.add(noun);
+      return isNew;
+    }),
+  }));
+  return [
+    { name: 'protocol', tags: Object.keys(otherTags) },
+    ...groups.filter(({ tags }) => tags.length > 0),
+  ];
 }
 
-function taskPaths(): Record<string, Record<string, Operation>> {
-  return Object.fromEntries(
-    taskListings().map((task) => [
-      `/v1/tasks/${encodeURIComponent(task.name)}`,
-      { post: taskOperation(task) },
-    ]),
+interface Place extends DocumentBody {
+  /** Where the document has the schema. */
+  readonly content: Record<string, unknown>;
+}
+
+/** Each JSON body of the document: of requests, and of answers that are no refusals. */
+function bodiesOf(paths: Paths): readonly Place[] {
+  return Object.values(paths).flatMap((methods) =>
+    Object.entries(methods).flatMap(([method, { operationId, requestBody, responses }]) => {
+      const place = (part: DocumentBody['part'], holder: unknown): readonly Place[] => {
+        const content = isJsonObject(holder) ? holder['content'] : undefined;
+        const json = isJsonObject(content) ? content['application/json'] : undefined;
+        if (!isJsonObject(json) || !isJsonObject(json['schema'])) return [];
+        const { schema } = json;
+        return [{ operationId, method, part, schema, content: json }];
+      };
+      const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      return [...place('request', requestBody), ...answers.flatMap(([, answer]) => place('answer', answer))];
+    }),
   );
 }
 
@@ -102,80 +161,11 @@ function taskOperation(task: TaskListing): Operation {
   };
 }
 
-function sessionPaths(): Record<string, Record<string, Operation>> {
-  const described = (schema: z.ZodType, description: string): JsonObject => ({
-    description,
-    content: { 'application/json': withExample(jsonSchemaOf(schema, 'output')) },
-  });
-  const answer = (schema: z.ZodType, description: string): JsonObject => ({
-    '200': described(schema, description),
-    ...errorResponses,
-  });
-  const common = { tags: ['administration'], security: [] };
-  const challenge = {
-    ...common,
-    operationId: 'make_passkey_challenge',
-    summary: 'A challenge for an authenticator to sign in with',
-    requestBody: jsonBody(jsonSchemaOf(challengeRequest, 'input')),
-    responses: answer(challengeView, 'The challenge, good for five minutes and once.'),
-  };
-  const session = {
-    get: {
-      ...common,
-      operationId: 'show_session',
-      summary: 'Who is signed in with this browser',
-      responses: answer(sessionView, 'The session of the cookie.'),
-    },
-    post: {
-      ...common,
-      operationId: 'open_session',
-      summary:
-        'Sign in with a browser: by a token, a sign-in link, or an e-mail address and its password, then a second factor, or by a passkey',
-      requestBody: jsonBody(jsonSchemaOf(proof, 'input')),
-      responses: {
-        ...answer(sessionView, 'The session. Its cookie is in Set-Cookie.'),
-        '202': described(secondStepView, 'The password is right, and a second factor is required.'),
-      },
-    },
-    delete: {
-      ...common,
-      operationId: 'end_session',
-      summary: 'Sign out',
-      responses: answer(signedOutView, 'The session has ended.'),
-    },
-  };
-  const reset = {
-    ...common,
-    operationId: 'request_new_password',
-    summary: 'Ask for a mail with a link for a new password; the answer is the same for every address',
-    requestBody: jsonBody(jsonSchemaOf(resetRequest, 'input')),
-    responses: {
-      '202': described(
-        resetView,
-        'A mail is on its way if somebody has proved the address and has a password.',
-      ),
-      ...errorResponses,
-    },
-  };
-  const provider = {
-    ...common,
-    operationId: 'show_provider',
-    summary: 'The OpenID Connect provider that people can sign in with, at /sign-in/oidc',
-    responses: answer(providerView, 'What the provider is called, if there is one.'),
-  };
-  return {
-    '/v1/session': session,
-    '/v1/session/passkey': { post: challenge },
-    '/v1/session/provider': { get: provider },
-    '/v1/session/reset': { post: reset },
-  };
-}
-
 function changesOperation(): Operation {
   const data = JSON.stringify(jsonSchemaOf(changeData, 'output')['properties']);
   return {
     operationId: 'list_changes',
-    tags: ['administration'],
+    tags: ['changes'],
     summary: 'Follow what changes, as server-sent events',
     description: `The events are \`ready\` (the stream begins now; read your lists after it), \`change\` and \`reset\` (changes were missed: read everything again). The data of \`change\` has these members: ${data}. After a cut go on with the id of the last event, as \`Last-Event-ID\` or \`after\`.`,
     parameters: [
@@ -196,12 +186,6 @@ function refusedStream(description: string): JsonObject {
   return { ...(errorResponses['400'] as JsonObject), description };
 }
 
-function adminPaths(): Record<string, Record<string, Operation>> {
-  const paths: Record<string, Record<string, Operation>> = {};
-  for (const row of adminRoutes) paths[row.path] = { ...paths[row.path], [row.method]: adminOperation(row) };
-  return paths;
-}
-
 function adminOperation(row: AnyRoute): Operation {
   const parameters = [
     ...pathParameters(row.path),
@@ -210,10 +194,13 @@ function adminOperation(row: AnyRoute): Operation {
   ];
   return {
     operationId: row.id,
-    tags: ['administration'],
+    tags: [nounOf(row.path)],
     summary: row.summary,
+    description: operationText(row),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(row.body ? { requestBody: jsonBody(jsonSchemaOf(row.body)) } : {}),
+    ...(row.body
+      ? { requestBody: jsonBody(jsonSchemaOf(row.body), row.bodyExample as JsonObject | undefined) }
+      : {}),
     ...(row.takesBytes === undefined ? {} : { requestBody: bytesBody }),
     responses: {
       [String(row.status ?? 200)]: { description: 'Done.', content: { 'application/json': answerOf(row) } },
@@ -222,6 +209,7 @@ function adminOperation(row: AnyRoute): Operation {
       ...problemResponses,
     },
     security: [{ bearerAuth: [] }],
+    ...(row.needs.includes('.') && { 'x-permission': row.needs }),
   };
 }
 
@@ -237,12 +225,6 @@ const leftToJob = (): JsonObject => ({
 
 function answerOf({ answer, example }: AnyRoute): JsonObject {
   return withExample(jsonSchemaOf(answer, 'output'), example as JsonObject | undefined);
-}
-
-const writtenValues = valuesOf(adminRoutes.map(({ example }) => example));
-
-function withExample(schema: JsonObject, example?: JsonObject): JsonObject {
-  return { schema, example: example ?? exampleAnswer(schema, writtenValues, '', named) };
 }
 
 const idempotencyKey: JsonObject = {
@@ -265,16 +247,12 @@ function pathParameters(path: string): readonly JsonObject[] {
 function queryParameters(schema: z.ZodObject | undefined): readonly JsonObject[] {
   if (schema === undefined) return [];
   const members = jsonSchemaOf(schema)['properties'] as Readonly<Record<string, JsonObject>>;
-  return Object.entries(members).map(([name, member]) => ({ name, in: 'query', schema: member }));
-}
-
-function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonObject {
-  const { $schema: _dialect, $defs: _named, ...rest } = z.toJSONSchema(schema, { io });
-  return withReferences(rest as JsonObject);
-}
-
-function jsonBody(schema: JsonObject): JsonObject {
-  return { required: true, content: { 'application/json': { schema } } };
+  return Object.entries(members).map(([name, { description, ...member }]) => ({
+    name,
+    in: 'query',
+    ...(description !== undefined && { description }),
+    schema: member,
+  }));
 }
 
 const bytesBody: JsonObject = {

@@ -32,8 +32,14 @@ type Needs<Item> = Item extends Capability<infer Deps> ? (deps: Deps) => void : 
 export type AdminDeps = FinancePorts &
   (Needs<(typeof assembled)[number]> extends (deps: infer Deps) => void ? Deps : never);
 
+/** Every capability with routes. */
+export const capabilities: readonly { readonly name: string; readonly routes: readonly AnyRoute[] }[] = [
+  ...assembled,
+  finance,
+];
+
 /** Every admin route: served, described in `/openapi.json`, and walked through by the specs. */
-export const adminRoutes: readonly AnyRoute[] = [...assembled, finance].flatMap(
+export const adminRoutes: readonly AnyRoute[] = capabilities.flatMap(
   ({ routes }): readonly AnyRoute[] => routes,
 );
 

@@ -118,14 +118,10 @@ function pagerDuty(
 
 const severityOf = (kind: string): Severity => kindOf(kind)?.severity ?? 'info';
 
-/**
- * A webhook for a system of the organization: the headers of Standard Webhooks 1.0, and as body an event of CloudEvents
- * 1.0 in its JSON format. Its id is the delivery's at each attempt, so that a receiver can drop what it has.
- */
-function webhook({ url, key = '', previous }: EndpointSecret, message: ChannelMessage): ChannelPost {
-  const { id, notice, organizationId, text, link, now } = message;
+/** What a system of the organization is sent: an event of CloudEvents 1.0 in its JSON format. */
+export function eventOf({ id, notice, organizationId, text, link }: Omit<ChannelMessage, 'now'>): JsonObject {
   const { kind, objectKind, objectId, data } = notice;
-  const body = bytesOf({
+  return {
     specversion: '1.0',
     id,
     source: `/organizations/${organizationId}`,
@@ -141,7 +137,16 @@ function webhook({ url, key = '', previous }: EndpointSecret, message: ChannelMe
       link,
       facts: data,
     },
-  });
+  };
+}
+
+/**
+ * A webhook for a system of the organization: the headers of Standard Webhooks 1.0 and the event as body. Its id is the
+ * delivery's at each attempt, so that a receiver can drop what it has.
+ */
+function webhook({ url, key = '', previous }: EndpointSecret, message: ChannelMessage): ChannelPost {
+  const { id, now } = message;
+  const body = bytesOf(eventOf(message));
   const timestamp = String(Math.floor(now / 1000));
   const keys = [key, ...(previous !== undefined && previous.until > now ? [previous.key] : [])];
   return {

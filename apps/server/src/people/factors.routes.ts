@@ -100,6 +100,7 @@ export const factorRoutes = [
     needs: 'own_session',
     secretsTaken: ['code', 'password', 'challenge_id', 'passkey'],
     body: z.union([shownAgain, passkeyAgain]),
+    bodyExample: { code: '492039' },
     answer: z.strictObject({ session_id: z.string(), shown_at: instant }),
     handle: async (deps, { caller, body }) => {
       const shown =
@@ -155,6 +156,7 @@ export const factorRoutes = [
     needs: 'own_session',
     secretsTaken: ['code', 'password'],
     body: shownAgain,
+    bodyExample: { code: '492039' },
     answer: z.strictObject({ removed: z.literal(true) }),
     handle: async (deps, { caller, body }) => {
       const shown = await showAgain(deps, caller, caller.principalId, body);
@@ -172,6 +174,7 @@ export const factorRoutes = [
     needs: 'own_session',
     secretsTaken: ['code', 'password'],
     body: shownAgain,
+    bodyExample: { code: '492039' },
     answer: z.strictObject({ recovery_codes: recoveryCodes }),
     handle: async (deps, { caller, body }) => {
       const shown = await showAgain(deps, caller, caller.principalId, body);

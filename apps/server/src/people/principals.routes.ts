@@ -221,6 +221,7 @@ export const principalRoutes = [
     summary: 'Create a principal, with no more permissions than you have',
     needs: 'principals.write',
     body: principalRequest,
+    bodyExample: { name: 'agency', kind: 'buyer', agent_url: 'https://agency.example/mcp' },
     answer: newPrincipal,
     secretsTaken: ['jwks', 'jwks_uri'],
     handle: (deps, { caller, body }) => add(deps, caller, body),

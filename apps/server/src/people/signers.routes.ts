@@ -138,6 +138,7 @@ export const signerRoutes = [
     summary: 'Register an agent as a signer of a principal',
     needs: 'principals.write',
     body: signerRequest,
+    bodyExample: { agent_url: 'https://agency.example/mcp', jwks_uri: 'https://agency.example/keys.json' },
     answer: signer,
     secretsTaken: ['jwks', 'jwks_uri'],
     handle: async (deps, { caller, params: { name }, body }) => {

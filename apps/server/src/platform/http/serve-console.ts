@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
 const fileName = /^(?:assets\/)?[A-Za-z0-9_][\w.-]*\.(?:js|css|svg|woff2)$/;
 const pack = promisify(gzip);
 
-interface CachedFile {
+export interface CachedFile {
   readonly bytes: Buffer;
   readonly packed: Buffer;
 }
@@ -87,7 +87,8 @@ function sendPage(reply: FastifyReply, status: number, html: string): void {
     .send(html);
 }
 
-async function sendFile(
+/** Sends a file that a build has put into a folder, compressed for whoever takes that. */
+export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   {
@@ -128,8 +129,8 @@ async function readCachedFile(folder: string, name: string): Promise<CachedFile 
   }
 }
 
-/** Searches upwards from this file, because it runs from src in tests, and from dist or a bundle otherwise. */
-function consoleFolder(): string | undefined {
+/** The folder of the built console. Searches upwards from this file, because it runs from src in tests, and from dist or a bundle otherwise. */
+export function consoleFolder(): string | undefined {
   for (
     let folder = dirname(fileURLToPath(import.meta.url));
     dirname(folder) !== folder;

@@ -29,6 +29,7 @@ const Requested = createParamDecorator((_: unknown, context: ExecutionContext) =
 
 /** The rows of a capability's nouns, with what its module needs of them. */
 export interface Capability<Deps> {
+  readonly name: string;
   readonly routes: readonly Route<Deps>[];
   readonly controllers: readonly Type<object>[];
   /** Provides the dependencies of the rows as they are. */
@@ -59,6 +60,7 @@ export function capabilityOf<Deps>(
 ): Capability<Deps> {
   const token = tokenOf<Deps>(`dependencies of ${name}`);
   return {
+    name,
     routes: Object.values(nouns).flat(),
     controllers: Object.entries(nouns).map(([noun, rows]) => controllerOf(noun, token, rows)),
     on: (deps) => ({ provide: token, useValue: deps }),

@@ -168,9 +168,32 @@ function jsonSchemaOf(schema: z.ZodType | undefined): JsonObject | undefined {
   if (schema === undefined) return undefined;
   const known = schemas.get(schema);
   if (known !== undefined) return known;
-  const made = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonObject;
+  const made = withoutReferences(
+    z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonObject,
+  );
   schemas.set(schema, made);
   return made;
+}
+
+/** The same schema with what it refers to in place; one that refers to itself becomes an object that holds itself. */
+function withoutReferences(whole: JsonObject): JsonObject {
+  const named = isJsonObject(whole['$defs']) ? whole['$defs'] : {};
+  const known = new Map<string, JsonObject>();
+  const target = (reference: string): JsonObject => {
+    const found = known.get(reference);
+    if (found !== undefined) return found;
+    const definition = reference === '#' ? whole : named[reference.replace(/^#\/\$defs\//, '')];
+    const made: JsonObject = {};
+    known.set(reference, made);
+    return Object.assign(made, isJsonObject(definition) ? inPlace(definition) : {});
+  };
+  const inPlace = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(inPlace);
+    if (!isJsonObject(value)) return value;
+    if (typeof value['$ref'] === 'string') return target(value['$ref']);
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inPlace(inner)]));
+  };
+  return target('#');
 }
 
 /** A schema and its alternatives. */

@@ -65,10 +65,12 @@ export class WaitsForApproval {
 }
 
 /** Its schema. */
-export const waitsForApproval = z.strictObject({
-  approval_id: z.string().describe('Of `GET /v1/approvals/{id}`.'),
-  state: z.literal('open'),
-});
+export const waitsForApproval = z
+  .strictObject({
+    approval_id: z.string().describe('Of `GET /v1/approvals/{id}`.'),
+    state: z.literal('open'),
+  })
+  .meta({ id: 'waiting_approval' });
 
 /** The answer 202 of a route whose work takes longer than a request: a job does it (`GET /v1/jobs/{id}`). */
 export class StartedJob {
@@ -84,10 +86,12 @@ export class StartedJob {
 }
 
 /** Its schema. */
-export const startedJob = z.strictObject({
-  job_id: z.string().describe('Of `GET /v1/jobs/{id}`.'),
-  state: z.literal('waiting'),
-});
+export const startedJob = z
+  .strictObject({
+    job_id: z.string().describe('Of `GET /v1/jobs/{id}`.'),
+    state: z.literal('waiting'),
+  })
+  .meta({ id: 'started_job' });
 
 /** One route: its address, its permission, its input and answer, and its handler. */
 interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
@@ -113,6 +117,8 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly query?: Query;
   /** Without it the body is not read. */
   readonly body?: Body;
+  /** An example body for `/openapi.json`, where one made of the schema alone would be refused. */
+  readonly bodyExample?: Body extends z.ZodType ? Immutable<z.input<Body>> : never;
   /** The body is bytes of any type instead of JSON, with this maximum length. */
   readonly takesBytes?: number;
   /** A strict schema: specs refuse an answer with a member that it does not declare. */
@@ -147,9 +153,10 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
 /** A route without the types of its schemas, as the table holds it. */
 export interface Route<Deps> extends Omit<
   RouteSpec<Deps, string, z.ZodObject, z.ZodType, z.ZodType, boolean>,
-  'handle' | 'example'
+  'handle' | 'example' | 'bodyExample'
 > {
   readonly example?: unknown;
+  readonly bodyExample?: unknown;
   /** The list that `resource` made the route of. */
   readonly declared?: DeclaredList;
   readonly handle: (deps: Deps, request: CheckedRequest) => Promise<RouteAnswer>;
