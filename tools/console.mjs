@@ -56,10 +56,9 @@ export async function buildConsole(root) {
   const draft = join(folder, `dist.${process.pid}.${randomUUID()}`);
   try {
     await build({ configFile: join(folder, 'vite.config.mjs'), build: { outDir: draft } });
-    copyFileSync(
-      join(root, 'node_modules/@scalar/fastify-api-reference/dist/js/standalone.js'),
-      join(draft, 'reference.js'),
-    );
+    const reference = join(root, 'node_modules/@scalar/fastify-api-reference/dist/js/standalone.js');
+    // Packages that were installed before it was taken do not hold it: then there is no page /reference.
+    if (existsSync(reference)) copyFileSync(reference, join(draft, 'reference.js'));
     writeFileSync(join(draft, 'made-of.txt'), wanted);
     const old = `${draft}.old`;
     if (existsSync(dist)) renameSync(dist, old);
