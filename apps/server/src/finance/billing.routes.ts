@@ -16,6 +16,7 @@ import {
   type ClientInvoices,
   type ClientReports,
   type ClientStep,
+  type MadeDocuments,
   type MarginRow,
 } from '@switchyard/store';
 import { pageHtml, pageTables, writePage, writeTable, type PageDocument } from '@switchyard/tables';
@@ -29,16 +30,19 @@ import { organizationWide, uuidText } from '../platform/routes/list-filters.js';
 import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { checkedAt } from './documents/checked-at.js';
 import { clientDocumentOf, clientInvoicePage } from './documents/client-invoice-page.js';
 
 /** What a document to a client is rendered from. */
 export interface BillDocumentDeps extends ListDeps {
   readonly clientInvoices: ClientInvoices;
   readonly domainOf: (scope: PrincipalCaller) => Promise<string>;
+  readonly baseUrl: () => string;
 }
 
 interface BillingDeps extends BillDocumentDeps {
   readonly clientReports: ClientReports;
+  readonly madeDocuments: Pick<MadeDocuments, 'record'>;
   readonly clock: Clock;
 }
 
@@ -325,7 +329,16 @@ export const billingRoutes = [
       const today = isoOf(deps.clock.now()).slice(0, 10);
       if (date !== undefined && date > today) return err(inFuture);
       const wanted = { by: caller.principalId, issuedOn: date ?? today };
-      return stepped(deps, caller, await deps.clientInvoices.issue(caller, id, wanted, deps.clock.now()));
+      const now = deps.clock.now();
+      const step = await deps.clientInvoices.issue(caller, id, wanted, now);
+      const made = step.kind === 'done' ? await billDocument(deps, caller, step.id) : undefined;
+      if (made?.ok === true)
+        await deps.madeDocuments.record(
+          caller,
+          { digest: made.value.digest, title: made.value.page.title },
+          now,
+        );
+      return stepped(deps, caller, step);
     },
   }),
   route({
@@ -503,7 +516,12 @@ export async function billDocument(
   const madeAt = listed.issued_at ?? listed.made_at;
   return ok({
     ...{ document, digest, name: listed.number ?? 'draft' },
-    page: clientInvoicePage(own, { digest, madeAt, organization: await deps.domainOf(caller) }),
+    page: clientInvoicePage(own, {
+      digest,
+      madeAt,
+      organization: await deps.domainOf(caller),
+      ...(listed.number !== undefined && { checkAt: checkedAt(deps.baseUrl(), caller, digest) }),
+    }),
     ...(listed.number !== undefined && { ubl: ublText(own) }),
   });
 }

@@ -8,6 +8,7 @@ import {
   clientInvoices,
   clientNames,
   clientReports,
+  madeDocuments,
   sharedDocuments,
   disputeRepository,
   figureRepository,
@@ -46,6 +47,7 @@ import { reconciliationRoutes } from './reconciliation.routes.js';
 import { sellerCalendarRoutes } from './seller-calendars.routes.js';
 import { statementRoutes } from './statements.routes.js';
 import { SharedDocumentsController } from './documents/shared-documents.controller.js';
+import { ORGANIZATION_NAME, VerifiedDocumentsController } from './documents/verified-documents.controller.js';
 import { shareRoutes } from './documents/shares.routes.js';
 import { toleranceRoutes } from './tolerances.routes.js';
 
@@ -115,6 +117,7 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
     clientReports: clientReports(store),
     clientNames: (scope, of) => clientNames(store, scope, of),
     shares: sharedDocuments(store),
+    madeDocuments: madeDocuments(store),
     newId: randomUUID,
     books: bookRepository(store),
     tolerances: toleranceRepository(store),
@@ -126,7 +129,10 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
 
 /** The parts of finance beyond the ledger's own entries. */
 @Module({
-  controllers: [...finance.controllers, SharedDocumentsController],
-  providers: [finance.by([STORE, CLOCK, FINANCE_PORTS], financeDeps)],
+  controllers: [...finance.controllers, SharedDocumentsController, VerifiedDocumentsController],
+  providers: [
+    finance.by([STORE, CLOCK, FINANCE_PORTS], financeDeps),
+    { provide: ORGANIZATION_NAME, useExisting: FINANCE_PORTS },
+  ],
 })
 export class FinanceModule {}

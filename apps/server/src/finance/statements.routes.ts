@@ -12,15 +12,24 @@ import { microsToDecimal } from '@switchyard/money';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type {
   BreakRepository,
+  MadeDocuments,
   InvoiceRepository,
   PeriodRepository,
   SpendQuestion,
   SpendRow,
 } from '@switchyard/store';
-import { pageTables, writePage, writeTable, type PageDocument, type TableDocument } from '@switchyard/tables';
+import {
+  pageHtml,
+  pageTables,
+  writePage,
+  writeTable,
+  type PageDocument,
+  type TableDocument,
+} from '@switchyard/tables';
 import { isInReach, reachOf, type GrantDirectory, type Reach } from '@switchyard/tenancy';
 import {
   canonicalJson,
+  defined,
   err,
   isJsonObject,
   isUuid,
@@ -35,13 +44,20 @@ import {
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { jsonObject, period } from '../platform/routes/fields.js';
+import { jsonObject, period, plainText } from '../platform/routes/fields.js';
 import { breakView } from './reconciliation.routes.js';
 import { routesOn } from '../platform/routes/route.js';
 import { signDocument, type SignDeps } from './documents/sign-document.js';
+import {
+  countedKey,
+  impressionsOf,
+  plansOf,
+  type StatementFiguresDeps,
+} from './documents/statement-figures.js';
+import { checkedAt } from './documents/checked-at.js';
 import { statementPage } from './documents/statement-page.js';
 
-export interface StatementsDeps extends SignDeps {
+export interface StatementsDeps extends SignDeps, StatementFiguresDeps {
   readonly breaks: BreakRepository;
   readonly invoices: InvoiceRepository;
   readonly periods: PeriodRepository;
@@ -55,6 +71,8 @@ export interface StatementsDeps extends SignDeps {
     scope: PrincipalCaller,
     of: { readonly kind: 'client' | 'campaign'; readonly id: string },
   ) => Promise<string>;
+  readonly madeDocuments: Pick<MadeDocuments, 'record'>;
+  readonly baseUrl: () => string;
   readonly clock: Clock;
 }
 
@@ -70,11 +88,21 @@ export const statementScope = z
   .exactOptional()
   .describe('organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG; organization unless set.');
 
-const wanted = z.strictObject({
+/** What a statement says, whatever it is rendered as. */
+export const statementWanted = {
   period,
   scope: statementScope,
+  note: plainText(2_000)
+    .trim()
+    .min(1)
+    .exactOptional()
+    .describe('Words of a person, above the figures; they are part of what is signed.'),
+};
+
+const wanted = z.strictObject({
+  ...statementWanted,
   format: z
-    .enum(['json', 'csv', 'xlsx', 'pdf'])
+    .enum(['json', 'csv', 'xlsx', 'pdf', 'html'])
     .exactOptional()
     .describe('json unless set. Of the others the answer has the file, and the signature covers its digest.'),
 });
@@ -122,14 +150,13 @@ async function makeStatement(
   const stated = await statementDocuments(deps, caller, about);
   if (!stated.ok) return stated;
   const { document, digest, page } = stated.value;
+  await deps.madeDocuments.record(caller, { digest, title: page.title }, deps.clock.now());
   if (format === 'json') {
     const made = await signDocument(deps, caller, document, 'switchyard-statement+jws');
     return made.ok ? ok({ statement: document, digest, ...made.value }) : made;
   }
   const bytes =
-    format === 'csv'
-      ? await writeTable(statementTables(document), 'csv')
-      : await (format === 'pdf' ? writePage(page) : writeTable(pageTables(page), 'xlsx'));
+    format === 'csv' ? await writeTable(statementTables(document), 'csv') : await pageFile(page, format);
   const file = { media_type: mediaTypes[format], sha256: createHash('sha256').update(bytes).digest('hex') };
   const signedFile = {
     format: statementFileFormat,
@@ -148,11 +175,25 @@ async function makeStatement(
   });
 }
 
+function pageFile(page: PageDocument, format: 'xlsx' | 'pdf' | 'html'): Promise<Buffer> {
+  if (format === 'pdf') return writePage(page);
+  if (format === 'html') return Promise.resolve(Buffer.from(pageHtml(page), 'utf8'));
+  return writeTable(pageTables(page), 'xlsx');
+}
+
+interface Stated {
+  readonly period: string;
+  readonly scope?: string;
+  readonly note?: string;
+  /** True: without differences and invoices of sellers, which are the organization's own matter. */
+  readonly isForClient?: boolean;
+}
+
 /** A statement as its text, with its digest, and as the page that all its files for people are rendered from. */
 export async function statementDocuments(
   deps: StatementsDeps,
   caller: PrincipalCaller,
-  { period, scope: scopeText = 'organization' }: Pick<z.output<typeof wanted>, 'period' | 'scope'>,
+  { period, scope: scopeText = 'organization', note, isForClient = false }: Stated,
 ): Promise<
   Result<
     { readonly document: JsonObject; readonly digest: string; readonly page: PageDocument },
@@ -181,11 +222,13 @@ export async function statementDocuments(
   // The figures are the sums until the head that the statement names, also if something was booked meanwhile.
   if ((await deps.ledger.head(caller)).hash !== head.hash)
     spend = await deps.spendBy(caller, { ...question, asOf: head.sealedAt });
-  const breaks = (await deps.breaks.list(caller, { reach, period, limit: rowsAtMost })).filter(
-    (difference) => difference.state !== 'gone' && belongs(scope, difference),
-  );
+  const breaks = isForClient
+    ? []
+    : (await deps.breaks.list(caller, { reach, period, limit: rowsAtMost })).filter(
+        (difference) => difference.state !== 'gone' && belongs(scope, difference),
+      );
   const invoices =
-    scope.kind === 'organization' || scope.kind === 'seller'
+    !isForClient && (scope.kind === 'organization' || scope.kind === 'seller')
       ? await deps.invoices.ofPeriod(caller, period, scope.kind === 'seller' ? scope.id : undefined)
       : [];
   if (spend.length + breaks.length + invoices.length === 0 && !(await isThere(deps, caller, scope)))
@@ -200,10 +243,20 @@ export async function statementDocuments(
     (await deps.periods.list(caller)).find((periodState) => periodState.period === period)?.state ?? 'open';
   const now = deps.clock.now();
   const byDay = await deps.spendBy(caller, { ...question, by: ['day'] });
+  const counted = await impressionsOf(deps, caller, { period, spend });
+  const campaignIds = await campaignsOf(deps, caller, question);
+  const plans = await plansOf(deps, caller, { period, campaignIds, reach });
+  const plannedOn = (day: string, currency: string): bigint =>
+    plans.reduce((sum, plan) => sum + (plan.currency === currency ? (plan.days.get(day) ?? 0n) : 0n), 0n);
   const document = statementDocument({
     names: await namesOf(deps, caller, scope),
     zones: await deps.periods.zonesInUse(caller),
-    days: byDay.map(({ day = '', currency, amount }) => ({ day, currency, spendMicros: BigInt(amount) })),
+    days: byDay.map(({ day = '', currency, amount }) => ({
+      ...{ day, currency, spendMicros: BigInt(amount) },
+      ...(plans.length > 0 && { plannedMicros: plannedOn(day, currency) }),
+    })),
+    plans: plans.map(({ days: _days, ...plan }) => plan),
+    ...defined({ note }),
     organization: await deps.domainOf(caller),
     period,
     scope,
@@ -214,6 +267,7 @@ export async function statementDocuments(
       currency,
       spendMicros: BigInt(amount),
       ...present({ client, brand, campaign, account, media_buy_id }),
+      ...defined({ impressions: counted.get(countedKey(media_buy_id ?? '', seller)) }),
     })),
     breaks: breaks.map((difference) => ({ ...breakView(difference, now) })),
     invoices: invoices.map(({ id, number, seller, currency, totalMicros }) => ({
@@ -226,7 +280,21 @@ export async function statementDocuments(
     head: { number: head.number.toString(), hash: head.hash },
   });
   const digest = statementDigest(document);
-  return ok({ document, digest, page: statementPage(document, digest) });
+  return ok({
+    document,
+    digest,
+    page: statementPage(document, digest, checkedAt(deps.baseUrl(), caller, digest)),
+  });
+}
+
+/** The campaigns that have spent. */
+async function campaignsOf(
+  { spendBy }: Pick<StatementsDeps, 'spendBy'>,
+  caller: PrincipalCaller,
+  question: SpendQuestion,
+): Promise<readonly string[]> {
+  const rows = await spendBy(caller, { ...question, by: ['campaign'] });
+  return [...new Set(rows.flatMap(({ campaign_id: id }) => id ?? []))];
 }
 
 /** What people read in the place of ids and slugs. Names of sellers are for who may read sellers. */
@@ -246,6 +314,7 @@ async function namesOf(
 
 const mediaTypes = {
   csv: 'text/csv',
+  html: 'text/html',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   pdf: 'application/pdf',
 } as const;

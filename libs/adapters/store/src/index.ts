@@ -263,6 +263,7 @@ export {
   type ClientStep,
 } from './billing/client-invoices.js';
 export { clientNames, clientReports, type ClientReports, type MarginRow } from './billing/client-reports.js';
+export { madeDocuments, type MadeDocuments } from './billing/made-documents.js';
 export {
   sharedDocuments,
   type SharedDocument,

@@ -13,7 +13,8 @@ interface MakeOptions extends TargetOptions {
   readonly brand?: string;
   readonly campaign?: string;
   readonly seller?: string;
-  readonly format: 'json' | 'csv' | 'xlsx' | 'pdf';
+  readonly format: 'json' | 'csv' | 'xlsx' | 'pdf' | 'html';
+  readonly note?: string;
   readonly out: string;
 }
 
@@ -31,9 +32,10 @@ export function registerStatement(program: Command, deps: CliDeps): void {
     .option('--seller <slug>', 'of one seller')
     .addOption(
       new Option('--format <format>', 'format; the signature of all but json is written to FILE.jws')
-        .choices(['json', 'csv', 'xlsx', 'pdf'])
+        .choices(['json', 'csv', 'xlsx', 'pdf', 'html'])
         .default('json'),
     )
+    .option('--note <text>', 'words above its figures')
     .requiredOption('--out <file>', 'where to write it')
     .action(printing(deps, make));
   withSigner(withTarget(statement.command('verify')))
@@ -54,6 +56,7 @@ function make(deps: CliDeps, options: MakeOptions): Promise<Outcome> {
     const answer = await instance.post('/v1/statements', {
       period,
       ...(format !== 'json' && { format }),
+      ...(options.note !== undefined && { note: options.note }),
       ...(kind !== undefined && { scope: `${kind}:${options[kind] ?? ''}` }),
     });
     if (!answer.ok) return answer;

@@ -1,4 +1,10 @@
-import { IconCalendarCheck, IconFileInvoice, IconReportAnalytics, IconScale } from '@tabler/icons-react';
+import {
+  IconCalendarCheck,
+  IconFileInvoice,
+  IconReceipt,
+  IconReportAnalytics,
+  IconScale,
+} from '@tabler/icons-react';
 import { pagesOf, type Page } from '../page.js';
 
 const page = pagesOf('finance');
@@ -87,6 +93,47 @@ export const financePages: readonly Page[] = [
     { path: '/invoices/$id', title: 'Invoice', needs, hidden: true },
     () => import('./invoice.js'),
     'InvoicePage',
+  ),
+  page(
+    {
+      path: '/billing',
+      title: 'Client billing',
+      tab: 'Documents',
+      needs,
+      words: 'client invoice credit note draft run issue receivable reminder share',
+      icon: IconReceipt,
+    },
+    () => import('./billing/billing.js'),
+    'BillingPage',
+  ),
+  page(
+    {
+      path: '/billing/rules',
+      title: 'Rules and companies',
+      tab: 'Rules and companies',
+      of: '/billing',
+      needs,
+      words: 'legal entity markup fee commission tax client cost plus',
+    },
+    () => import('./billing/rules.js'),
+    'BillingRulesPage',
+  ),
+  page(
+    {
+      path: '/billing/margin',
+      title: 'Margin',
+      tab: 'Margin',
+      of: '/billing',
+      needs,
+      words: 'profit markup client campaign owe overdue receivable',
+    },
+    () => import('./billing/margin.js'),
+    'MarginPage',
+  ),
+  page(
+    { path: '/billing/$id', title: 'Document to a client', needs, of: '/billing', hidden: true },
+    () => import('./billing/document.js'),
+    'ClientDocumentPage',
   ),
   page(
     {

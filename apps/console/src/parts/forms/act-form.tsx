@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Stack, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { ApiFailure } from '../../api/client.js';
 import { ErrorPanel } from '../error-panel.js';
 import { useRefresh } from '../use-rows.js';
 
@@ -39,6 +40,8 @@ export function ActForm({
       await refresh();
     } catch (failure) {
       setError(failure);
+      // It waits for another person: what waits is shown on some pages.
+      if (failure instanceof ApiFailure && failure.status === 202) await refresh();
     } finally {
       setBusy(false);
     }

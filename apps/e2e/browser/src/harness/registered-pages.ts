@@ -46,6 +46,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/calls/$id': records[0]?.record_id,
     '/webhooks/$id': events[0]?.event_id,
     '/cases/$id': nobodys,
+    '/billing/$id': nobodys,
     '/disputes/$id': nobodys,
     '/payments/$id': nobodys,
     '/plans/$id': nobodys,

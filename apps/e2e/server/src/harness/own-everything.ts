@@ -509,6 +509,11 @@ async function insertBilling(client: pg.Client, found: Rows): Promise<void> {
      select l.organization_id, $1, 'of the owner', 'A', '{}', '{}', '', '', '{}', o.principal_id, now(), now() ${of}`,
     [found.shareId, found.legId],
   );
+  await client.query(
+    `insert into made_document (organization_id, digest, title, made_at)
+     select l.organization_id, 'of the owner', 'A', now() from leg l where l.id = $1`,
+    [found.legId],
+  );
 }
 
 /** Ids that no answer contains, or that appear later. An approval and an alarm are inserted directly. */

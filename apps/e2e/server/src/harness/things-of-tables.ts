@@ -128,6 +128,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   sign_in_policy: 'inside',
   signal_activation: 'signalId',
   shared_document: 'shareId',
+  made_document: 'inside',
   signing_key: 'inside',
   spend_commitment: 'inside',
   spend_part: 'inside',

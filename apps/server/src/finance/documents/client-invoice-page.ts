@@ -60,7 +60,14 @@ export function clientInvoicePage(
     digest,
     madeAt,
     organization,
-  }: { readonly digest: string; readonly madeAt: string; readonly organization: string },
+    checkAt,
+  }: {
+    readonly digest: string;
+    readonly madeAt: string;
+    readonly organization: string;
+    /** Absent of a draft. */
+    readonly checkAt?: string;
+  },
 ): PageDocument {
   const { kind, number, currency, entity, client, lines, issuedOn, dueOn, refersTo, reason } = document;
   const money = (micros: bigint): string => moneyText(micros, currency);
@@ -119,6 +126,7 @@ export function clientInvoicePage(
     ],
     proof: [
       `Made by ${organization}. SHA-256 of the text of this document (RFC 8785): ${digest}`,
+      ...(checkAt === undefined ? [] : [`Check it without signing in: ${checkAt}`]),
       'The e-invoice (UBL 2.1, EN 16931), the workbook and the page on the web say the same.',
     ],
   };

@@ -1,11 +1,20 @@
 import { createHash, verify } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { given } from '../../platform/token.js';
 import { startModule } from '../../platform/routes/testkit/start-module.js';
 import { CLOCK, STORE } from '../../platform/capability-tokens.js';
 import { readDocuments } from '@switchyard/ledger';
 import { controlRequests } from '@switchyard/store';
-import { usualLimits, workbookGridInThread, xmlTree } from '@switchyard/tables';
+import {
+  pageHtml,
+  usualLimits,
+  workbookGridInThread,
+  writePage,
+  xmlTree,
+  type PageDocument,
+} from '@switchyard/tables';
 import { allPermissions } from '@switchyard/tenancy';
 import { canonicalJson, err, inTurns, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import { createPrincipal } from '@switchyard/testing';
@@ -157,7 +166,101 @@ describe('a link to a document', () => {
   });
 });
 
+describe('the page that checks a document', () => {
+  it('says without sign-in what was made under a digest, and nothing of a digest that is unknown', async () => {
+    const { render, run, organizationId } = await issued();
+    const { digest } = await render('pdf');
+    const html = bytesOf(await render('html')).toString();
+    expect(html).toContain(`https://agency.example/verified/${organizationId}/${digest}`);
+    const statement = await run('make_statement', { body: { period: '2026-09' } });
+    const principal = { ...(await createPrincipal(store, organizationId)), permissions: allPermissions };
+    const providers = [given(STORE, store), given(CLOCK, clock), given(FINANCE_PORTS, deps)];
+    const module = await startModule(FinanceModule, providers, { principal, clock });
+    const open = async (own: string) => {
+      const answer = await module.request(
+        'GET',
+        `/verified/${organizationId}/${own}`,
+        undefined,
+        'sy_nobody',
+      );
+      return [answer.status, await answer.text()] as const;
+    };
+    try {
+      const [status, page] = await open(digest);
+      expect(status).toBe(200);
+      for (const text of ['This document is genuine', 'Invoice NS-00001', 'agency.example', digest])
+        expect(page).toContain(text);
+      expect((await open(textIn(statement.ok ? statement.value : {}, 'digest')))[1]).toContain(
+        'September 2026',
+      );
+      for (const other of ['0'.repeat(64), 'nonsense', digest.toUpperCase()])
+        expect((await open(other))[0]).toBe(404);
+      const [elsewhere] = [await module.request('GET', `/verified/${principal.id}/${digest}`)];
+      expect(elsewhere.status).toBe(404);
+    } finally {
+      await module.close();
+    }
+  });
+});
+
 describe('a statement for people', () => {
+  it('has the words of a person, the plan, impressions and what a thousand cost, and no differences for a client', async () => {
+    const { run, clientId, select, organizationId, buy, bring, reconcile, berta } = await issued();
+    await run('add_brand', { body: { domain: 'nova.example', name: 'Nova', client_id: clientId } });
+    await select(
+      `update media_buy set brand = '{"domain": "nova.example"}', brand_domain = 'nova.example' where id = $1`,
+      [buy.mediaBuyId],
+    );
+    const about = {
+      name: 'Autumn',
+      client_id: clientId,
+      brand: 'nova.example',
+      currency: 'EUR',
+      budget: '600',
+    };
+    const added = await run('add_campaign', { body: { ...about, from: '2026-09-01', to: '2026-09-30' } });
+    const campaign = textIn(added.ok ? added.value : {}, 'campaign_id');
+    expect(
+      await run('assign_buy', { params: { id: campaign }, body: { media_buy_id: buy.mediaBuyId } }),
+    ).toMatchObject({ ok: true });
+    // The move is above what the campaign had when it was asked for.
+    const open = await select<{ id: string }>(`select id from control_request where state = 'open'`);
+    for (const request of open)
+      await controlRequests(store).decide({ organizationId }, request.id, {
+        ...{ state: 'approved', by: berta.principalId, at: clock.now() },
+      });
+    await bring('INV-1', '320');
+    await reconcile();
+    const note = 'Half of the plan is delivered. We go on in October.';
+    const body = { period: '2026-09', scope: `client:${clientId}`, note };
+    const own = await run('make_statement', { body });
+    expect(own.ok ? rows((own.value['statement'] as JsonObject)['breaks']) : []).not.toEqual([]);
+    expect(await run('share_document', { body: { statement: body } })).toMatchObject({ ok: true });
+    const [row] = await select<{ page: PageDocument; document: JsonObject }>(
+      'select page, document from shared_document where organization_id = $1',
+      [organizationId],
+    );
+    if (row === undefined) throw new Error('Nothing was shared.');
+    expect(row.document).toMatchObject({ breaks: [], invoices: [], note });
+    expect(row.page).toMatchObject({
+      lead: note,
+      figures: [
+        { name: 'Delivered', value: '300.00 EUR', note: '50 % of the plan' },
+        { name: 'Planned', value: '600.00 EUR' },
+        { name: 'Impressions', value: '30,000' },
+        { name: 'CPM', value: '10.00 EUR' },
+        { name: 'Sellers', value: '1' },
+      ],
+    });
+    expect(row.page.bars?.bars[0]).toMatchObject({ label: '2026-09-01', value: 10, planned: 20 });
+    expect(JSON.stringify(row.page)).not.toContain('INV-1');
+    const folder = process.env['SWITCHYARD_PICTURES'];
+    if (folder === undefined) return;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'client-report.pdf'), await writePage(row.page));
+    writeFileSync(join(folder, 'client-report.html'), pageHtml(row.page));
+  });
+
   it('names sellers and clients instead of ids, says the zone, and has the digits of its currency', async () => {
     const { run, clientId, select, organizationId } = await issued();
     await select(`update connection set name = 'Harbor Media' where organization_id = $1`, [organizationId]);

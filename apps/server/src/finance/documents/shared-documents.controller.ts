@@ -2,32 +2,15 @@ import { createHash } from 'node:crypto';
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sharedDocuments, type SharedDocument, type Store } from '@switchyard/store';
-import {
-  pageHtml,
-  pageStyle,
-  pageTables,
-  writePage,
-  writeTable,
-  type PageDocument,
-} from '@switchyard/tables';
+import { pageHtml, pageTables, writePage, writeTable, type PageDocument } from '@switchyard/tables';
 import { canonicalJson, isUuid, type Clock } from '@switchyard/values';
 import { CLOCK, STORE } from '../../platform/capability-tokens.js';
 import { rateLimited, refusal, sendAnswer, type HttpAnswer } from '../../platform/http/http-answer.js';
+import { openHeaders } from './open-headers.js';
 import { HTTP_CONTEXT, type HttpContext } from '../../platform/http/http-context.js';
 
 /** The hash that a link's token is kept under. */
 export const shareHash = (token: string): string => createHash('sha256').update(token, 'utf8').digest('hex');
-
-const styleHash = createHash('sha256').update(pageStyle).digest('base64');
-
-/** Headers of what a link opens: it is read by whoever has the link, is stored by nobody, and loads nothing. */
-const headers = {
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex',
-  'x-content-type-options': 'nosniff',
-} as const;
 
 const files = {
   pdf: 'application/pdf',
@@ -61,7 +44,7 @@ export class SharedDocumentsController {
     const html = pageHtml(pageOf(found), links);
     await reply
       .status(200)
-      .headers({ ...headers, 'content-type': 'text/html; charset=utf-8' })
+      .headers({ ...openHeaders, 'content-type': 'text/html; charset=utf-8' })
       .send(html);
   }
 
@@ -77,7 +60,7 @@ export class SharedDocumentsController {
     // The members of an answer to `make_statement`: `switchyard verify FILE` takes it.
     const { document, digest, jws, key } = found;
     const body = { statement: document, digest, jws, key };
-    sendAnswer(reply, { status: 200, headers, body: canonicalJson(body) });
+    sendAnswer(reply, { status: 200, headers: openHeaders, body: canonicalJson(body) });
   }
 
   @Get(':format')
@@ -97,7 +80,7 @@ export class SharedDocumentsController {
     const more = { 'content-type': files[format], 'content-disposition': `attachment; filename="${name}"` };
     await reply
       .status(200)
-      .headers({ ...headers, ...more })
+      .headers({ ...openHeaders, ...more })
       .send(bytes);
   }
 

@@ -3,17 +3,16 @@ import type { SharedDocuments, SharedLink } from '@switchyard/store';
 import { newToken } from '@switchyard/tenancy';
 import { defined, err, isoOf, ok } from '@switchyard/values';
 import { z } from 'zod';
-import { instant, period } from '../../platform/routes/fields.js';
+import { instant } from '../../platform/routes/fields.js';
 import { organizationWide, uuidText } from '../../platform/routes/list-filters.js';
 import { routesOn } from '../../platform/routes/route.js';
 import { billDocument, type BillDocumentDeps } from '../billing.routes.js';
-import { statementDocuments, statementScope, type StatementsDeps } from '../statements.routes.js';
+import { statementDocuments, statementWanted, type StatementsDeps } from '../statements.routes.js';
 import { shareHash } from './shared-documents.controller.js';
 import { signDocument } from './sign-document.js';
 
 interface SharesDeps extends StatementsDeps, BillDocumentDeps {
   readonly shares: SharedDocuments;
-  readonly baseUrl: () => string;
 }
 
 const link = z.strictObject({
@@ -60,7 +59,7 @@ export const shareRoutes = [
     byPerson: true,
     body: z.strictObject({
       client_invoice_id: uuidText.exactOptional(),
-      statement: z.strictObject({ period, scope: statementScope }).exactOptional(),
+      statement: z.strictObject(statementWanted).exactOptional(),
       days: z.int().min(1).max(365).exactOptional().describe('30 unless set.'),
     }),
     answer: z.strictObject({
@@ -78,12 +77,13 @@ export const shareRoutes = [
       const made =
         statement === undefined
           ? await billDocument(deps, caller, invoice ?? '')
-          : await statementDocuments(deps, caller, statement);
+          : await statementDocuments(deps, caller, { ...statement, isForClient: true });
       if (!made.ok) return made;
       const { document, digest, page } = made.value;
       const signed = await signDocument(deps, caller, document, 'switchyard-statement+jws');
       if (!signed.ok) return signed;
       const now = deps.clock.now();
+      await deps.madeDocuments.record(caller, { digest, title: page.title }, now);
       const { text: token } = newToken(randomBytes(32));
       const expiresAt = now + days * dayMs;
       const about = { title: page.title, document, digest, ...signed.value, page };

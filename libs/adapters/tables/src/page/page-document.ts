@@ -18,7 +18,13 @@ export interface PageBars {
   readonly name: string;
   /** What the bars count, for example `EUR`. */
   readonly unit: string;
-  readonly bars: readonly { readonly label: string; readonly value: number; readonly text: string }[];
+  readonly bars: readonly {
+    readonly label: string;
+    readonly value: number;
+    readonly text: string;
+    /** What was planned, drawn as a line. */
+    readonly planned?: number;
+  }[];
 }
 
 /** A document for people: the same model is written as PDF, as HTML and as a workbook. All texts are ready to be shown. */
@@ -29,10 +35,14 @@ export interface PageDocument {
   readonly from: string;
   readonly title: string;
   readonly subtitle?: string;
+  /** Two letters in a tile beside the title, for whom it is. */
+  readonly mark?: string;
   /** RFC 3339: the date in the file, independent of when it is written. */
   readonly madeAt: string;
   /** Blocks of lines beside one another, for example who bills and who is billed. */
   readonly parties?: readonly { readonly name: string; readonly lines: readonly string[] }[];
+  /** Words of a person, above the figures. */
+  readonly lead?: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** The most important figures, large; five at most fit a line. */
   readonly figures?: readonly { readonly name: string; readonly value: string; readonly note?: string }[];

@@ -22,7 +22,7 @@ interface Style {
   readonly size?: number;
   readonly font?: keyof typeof fontFiles;
   readonly color?: string;
-  readonly align?: 'left' | 'right';
+  readonly align?: 'left' | 'right' | 'center';
 }
 
 /** Figures that stand at the right have digits of one width. */
@@ -131,12 +131,15 @@ class Sheet {
 
 function head(
   sheet: Sheet,
-  { from, title, subtitle, parties = [], facts, figures = [] }: PageDocument,
+  { from, title, subtitle, mark, lead, parties = [], facts, figures = [] }: PageDocument,
 ): void {
+  if (mark !== undefined) tile(sheet, mark);
   sheet.paragraph(from, { color: quiet }, 4);
   sheet.paragraph(title, { size: 20, font: 'bold' }, 4, 'H1');
   if (subtitle !== undefined) sheet.paragraph(subtitle, { size: 10, color: quiet }, 4);
-  sheet.y += 10;
+  sheet.rule(sheet.y + 4, ink);
+  sheet.y += 16;
+  if (lead !== undefined) sheet.paragraph(lead, { size: 11 }, 12);
   columns(sheet, parties.length, 3, (at, box) => {
     const { name = '', lines = [] } = parties[at] ?? {};
     let y = box.y;
@@ -167,6 +170,21 @@ function head(
   });
 }
 
+/** Two letters for whom it is, at the right of the title. */
+function tile(sheet: Sheet, mark: string): void {
+  const size = 40;
+  const x = page.margin + inner - size;
+  sheet.tagged('P', () => {
+    sheet.pdf.roundedRect(x, sheet.y, size, size, 8).fill('#e3e7ee');
+    const style: Style = { size: 14, font: 'bold' };
+    sheet.put(
+      mark,
+      { x: x + 4, y: sheet.y + 12, width: size - 8, height: 18 },
+      { ...style, align: 'center' },
+    );
+  });
+}
+
 /** Boxes in lines of some columns; `draw` gives the height of each. */
 function columns(
   sheet: Sheet,
@@ -194,21 +212,37 @@ function bars(sheet: Sheet, { name, unit, bars: values }: NonNullable<PageDocume
   const height = 90;
   sheet.room(height + 50);
   sheet.paragraph(`${name}, ${unit}`, { size: 11, font: 'bold' }, 6, 'H2');
-  const largest = Math.max(...values.map(({ value }) => value), 0);
+  const largest = Math.max(...values.map(({ value, planned = 0 }) => Math.max(value, planned)), 0);
+  const most = Math.max(...values.map(({ value }) => value), 0);
   const width = inner / Math.max(values.length, 1);
   const base = sheet.y + height;
   const draw = (): void => {
+    const tallOf = (value: number): number =>
+      largest > 0 ? Math.max(0, (value / largest) * (height - 14)) : 0;
     for (const [at, { value }] of values.entries()) {
-      const tall = largest > 0 ? Math.max(0, (value / largest) * (height - 14)) : 0;
+      const tall = tallOf(value);
       const x = page.margin + at * width + width * 0.12;
       sheet.pdf.rect(x, base - tall, width * 0.76, tall).fill(accent);
     }
+    const plan = values.flatMap(({ planned }, at) => (planned === undefined ? [] : [[at, planned] as const]));
+    for (const [at, planned] of plan) {
+      const x = page.margin + at * width;
+      const y = base - tallOf(planned);
+      sheet.pdf
+        .moveTo(x, y)
+        .lineTo(x + width, y)
+        .lineWidth(0.8)
+        .dash(3, { space: 2 })
+        .strokeColor(ink)
+        .stroke();
+    }
+    sheet.pdf.undash();
     sheet.rule(base, quiet);
-    const top = values.find(({ value }) => value === largest);
+    const top = values.find(({ value }) => value === most);
     const small = { size: 7, color: quiet };
     if (top !== undefined)
       sheet.put(
-        `most: ${top.text} on ${top.label}`,
+        `most: ${top.text} on ${top.label}${plan.length > 0 ? '; dashed: the plan' : ''}`,
         { x: page.margin, y: sheet.y, width: inner },
         { ...small, align: 'right' },
       );

@@ -6,6 +6,7 @@ export function pageTables({
   from,
   title,
   subtitle,
+  lead,
   madeAt,
   parties = [],
   facts,
@@ -19,6 +20,7 @@ export function pageTables({
     ['from', from],
     ['title', title],
     ...(subtitle === undefined ? [] : [['about', subtitle]]),
+    ...(lead === undefined ? [] : [['words', lead]]),
     ...parties.map(({ name, lines }) => [name, lines.join(', ')]),
     ...facts.map(([name, value]) => [name, value]),
     ...figures.map(({ name, value, note }) => [name, note === undefined ? value : `${value}, ${note}`]),
@@ -42,8 +44,10 @@ export function pageTables({
         : [
             {
               name: sheetName(bars.name),
-              columns: ['day', bars.unit],
-              rows: bars.bars.map(({ label, text }) => [label, plainFigure(text)]),
+              columns: ['day', bars.unit, 'planned'],
+              rows: bars.bars.map(({ label, text, planned }) => [
+                ...[label, plainFigure(text), planned === undefined ? '' : String(planned)],
+              ]),
             },
           ]),
     ],

@@ -32,6 +32,16 @@ interface StatementLine {
   readonly media_buy_id?: string;
   readonly currency: string;
   readonly spendMicros: bigint;
+  /** As the seller reported them; absent where nobody counted any. */
+  readonly impressions?: bigint;
+}
+
+/** What a campaign was planned to spend in the period. */
+interface StatementPlan {
+  readonly client?: string;
+  readonly campaign: string;
+  readonly currency: string;
+  readonly plannedMicros: bigint;
 }
 
 interface StatementDraft {
@@ -49,7 +59,16 @@ interface StatementDraft {
   /** IANA names of the time zones whose days figures stand on, beside UTC. */
   readonly zones: readonly string[];
   /** Spend by day. */
-  readonly days: readonly { readonly day: string; readonly currency: string; readonly spendMicros: bigint }[];
+  readonly days: readonly {
+    readonly day: string;
+    readonly currency: string;
+    readonly spendMicros: bigint;
+    readonly plannedMicros?: bigint;
+  }[];
+  /** Absent or empty: nothing was planned, or the statement is of more than its plan can be read for. */
+  readonly plans?: readonly StatementPlan[];
+  /** Written by a person, for whom it is made. */
+  readonly note?: string;
   /** The head of the ledger: number of blocks, and hash of the newest one. */
   readonly head: { readonly number: string; readonly hash: string };
 }
@@ -66,9 +85,24 @@ export function statementDocument(draft: StatementDraft): JsonObject {
     period_state: draft.state,
     scope: { ...draft.scope },
     made_at: draft.madeAt,
-    lines: draft.lines.map(({ spendMicros, ...line }) => ({ ...line, spend: microsToDecimal(spendMicros) })),
+    lines: draft.lines.map(({ spendMicros, impressions, ...line }) => ({
+      ...line,
+      spend: microsToDecimal(spendMicros),
+      ...(impressions !== undefined && { impressions: impressions.toString() }),
+    })),
     totals: [...totals].sort().map(([currency, sum]) => ({ currency, spend: microsToDecimal(sum) })),
-    days: draft.days.map(({ spendMicros, ...day }) => ({ ...day, spend: microsToDecimal(spendMicros) })),
+    days: draft.days.map(({ spendMicros, plannedMicros, ...day }) => ({
+      ...day,
+      spend: microsToDecimal(spendMicros),
+      ...(plannedMicros !== undefined && { planned: microsToDecimal(plannedMicros) }),
+    })),
+    ...((draft.plans?.length ?? 0) > 0 && {
+      plans: (draft.plans ?? []).map(({ plannedMicros, ...plan }) => ({
+        ...plan,
+        planned: microsToDecimal(plannedMicros),
+      })),
+    }),
+    ...(draft.note !== undefined && { note: draft.note }),
     zones: [...draft.zones],
     names: { scope: draft.names.scope, sellers: { ...draft.names.sellers } },
     breaks: [...draft.breaks],

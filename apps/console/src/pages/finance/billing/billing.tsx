@@ -1,0 +1,224 @@
+import { Button, Group, SimpleGrid, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../../api/client.js';
+import { Chips } from '../../../parts/chips.js';
+import { DataTable, type Column } from '../../../parts/data-table.js';
+import { EmptyState } from '../../../parts/empty-state.js';
+import { useFilters, worded } from '../../../parts/filters.js';
+import { ActForm } from '../../../parts/forms/act-form.js';
+import { ScopeSelect } from '../../../parts/forms/scope-select.js';
+import { useTyped } from '../../../parts/forms/use-typed.js';
+import { Go } from '../../../parts/go.js';
+import { Money } from '../../../parts/money.js';
+import { isMonth, monthOf, MonthInput } from '../../../parts/month.js';
+import { Name } from '../../../parts/name.js';
+import { PageHead } from '../../../parts/page-head.js';
+import { Panel } from '../../../parts/panel.js';
+import { Quiet } from '../../../parts/quiet.js';
+import { dayText, monthName } from '../../../parts/time.js';
+import { usePages } from '../../../parts/use-pages.js';
+import { useMay } from '../../../parts/use-rows.js';
+import { documentName, DocumentState, kindsOfDocument, type ClientInvoice } from './words.js';
+
+type Ran = Answer<'POST /v1/billing/run'>;
+
+const columns: readonly Column<ClientInvoice>[] = [
+  {
+    title: 'Document',
+    cell: (row) => (
+      <>
+        <Go to={`/billing/${row.client_invoice_id}`}>
+          <Name of={row.number ?? 'Draft'} />
+        </Go>
+        <Quiet>{kindsOfDocument[row.kind]}</Quiet>
+      </>
+    ),
+    text: ({ number }) => number ?? '',
+  },
+  {
+    title: 'Client',
+    cell: ({ client, entity }) => (
+      <>
+        <Name of={client} most={60} />
+        <Quiet>
+          by <Name of={entity} most={60} />
+        </Quiet>
+      </>
+    ),
+    text: ({ client }) => client,
+  },
+  { title: 'Month', cell: ({ period }) => monthName(period), text: ({ period }) => period },
+  ...(['net', 'tax', 'gross', 'open'] as const).map((member) => ({
+    title: { net: 'Net', tax: 'Tax', gross: 'Gross', open: 'Open' }[member],
+    isNumber: true,
+    cell: (row: ClientInvoice) => <Money amount={row[member]} currency={row.currency} />,
+    text: (row: ClientInvoice) => row[member],
+    unit: ({ currency }: ClientInvoice) => currency,
+  })),
+  {
+    title: 'Due',
+    cell: ({ due_on: due }) => (due === undefined ? '–' : dayText(due)),
+    text: ({ due_on: due }) => due,
+  },
+  { title: 'State', cell: (row) => <DocumentState of={row} />, text: ({ state }) => state },
+];
+
+/** Invoices and credit notes to clients, and the run of a month that drafts them. */
+export function BillingPage() {
+  const [{ state = 'all', period = '' }, set] = useFilters();
+  const may = useMay();
+  const pages = usePages('GET /v1/billing', 'billing', {
+    state: state === 'all' ? undefined : worded(state),
+    ...(isMonth(period) && { period }),
+  });
+  return (
+    <>
+      <PageHead title="Client billing">
+        What clients pay. A run drafts what a month brought, another person issues it under the next number.
+      </PageHead>
+      <div className="column">
+        {may('ledger.write') && <Run />}
+        <Group align="flex-end">
+          <Chips
+            label="State"
+            value={state}
+            options={[
+              { value: 'all', title: 'All' },
+              { value: 'draft', title: 'Drafts' },
+              { value: 'issued', title: 'Issued' },
+              { value: 'part_paid', title: 'Paid in part' },
+              { value: 'paid', title: 'Paid' },
+            ]}
+            onChange={(value) => set({ state: value })}
+          />
+          <TextInput
+            label="Only this month"
+            placeholder="YYYY-MM"
+            value={period}
+            onChange={({ currentTarget }) => set({ period: currentTarget.value })}
+          />
+        </Group>
+        <DataTable
+          label="Documents to clients"
+          pages={pages}
+          columns={columns}
+          empty={
+            <EmptyState
+              title={
+                state === 'all' && period === '' ? 'No client was billed yet' : 'Nothing under these filters'
+              }
+            >
+              A client is billed by a company and a rule: <Go to="/billing/rules">set both</Go>, and run a
+              month.
+            </EmptyState>
+          }
+        />
+      </div>
+    </>
+  );
+}
+
+const noLine = { description: '', amount: '', currency: '' };
+
+/** Drafts what a client owes for a month, and shows the drafts with what was found on the way. */
+function Run() {
+  const [client, setClient] = useState('');
+  const [period, setPeriod] = useState(monthOf(new Date(), 1));
+  const line = useTyped(noLine);
+  const [ran, setRan] = useState<Ran>();
+  const { description, amount, currency } = line.filled();
+  const isWhole = [description, amount, currency].every(
+    (text) => (text === undefined) === (amount === undefined),
+  );
+  const run = async (): Promise<void> => {
+    setRan(undefined);
+    const lines =
+      description === undefined || amount === undefined || currency === undefined
+        ? {}
+        : { lines: [{ description, amount, currency: currency.toUpperCase() }] };
+    setRan(
+      await api('POST /v1/billing/run', {
+        body: { client_id: client.replace('client:', ''), period, ...lines },
+      }),
+    );
+    line.clear();
+  };
+  return (
+    <>
+      <ActForm
+        title="Run a month"
+        label="Draft it"
+        act={run}
+        isReady={client !== '' && isMonth(period) && isWhole}
+      >
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <ScopeSelect
+            label="Client"
+            description="Type the beginning of a name."
+            fixed={{}}
+            parts={['client']}
+            value={client}
+            onChange={setClient}
+          />
+          <MonthInput value={period} onChange={setPeriod} />
+        </SimpleGrid>
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <TextInput
+            label="A line beside the rules"
+            description="Optional, for example hours of a workshop"
+            maxLength={200}
+            {...line.field('description')}
+          />
+          <TextInput
+            label="Its amount without tax"
+            description="As 500.00"
+            inputMode="decimal"
+            {...line.field('amount')}
+          />
+          <TextInput label="Its currency" description="As EUR" maxLength={3} {...line.field('currency')} />
+        </SimpleGrid>
+      </ActForm>
+      {ran !== undefined && <Drafted of={ran} />}
+    </>
+  );
+}
+
+function Drafted({ of: { invoices, checks } }: { readonly of: Ran }) {
+  const found = [...checks, ...invoices.flatMap((one) => one.checks)];
+  const texts = [...new Set(found.map(({ text }) => text))];
+  return (
+    <Panel
+      title="Drafted"
+      about={
+        invoices.length === 0
+          ? 'nothing is owed that was not billed'
+          : 'a new run of the month replaces drafts'
+      }
+    >
+      <div role="status">
+        {invoices.map((one) => (
+          <Group key={one.client_invoice_id} justify="space-between">
+            <Go to={`/billing/${one.client_invoice_id}`}>{documentName(one)}</Go>
+            <span>
+              {one.lines.length} {one.lines.length === 1 ? 'line' : 'lines'},{' '}
+              <Money amount={one.gross} currency={one.currency} />
+            </span>
+            <Button
+              size="xs"
+              variant="default"
+              component="a"
+              href={`/console/billing/${one.client_invoice_id}`}
+            >
+              Look at it
+            </Button>
+          </Group>
+        ))}
+        {texts.map((text) => (
+          <p key={text} className="panel-small">
+            <Name of={text} most={400} />
+          </p>
+        ))}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,40 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { storableText } from '../core/storable.js';
+
+/** A document that was made for somebody outside. */
+export interface MadeDocument {
+  /** SHA-256 of its canonical text, hexadecimal. */
+  readonly digest: string;
+  readonly title: string;
+}
+
+/** Which documents an organization has made, so that whoever has one can check that. */
+export function madeDocuments(store: Store) {
+  return {
+    /** A document that is made again keeps the time at which it was first made. */
+    record: (scope: TenantScope, { digest, title }: MadeDocument, at: Instant): Promise<void> =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into made_document (organization_id, digest, title, made_at) values ($1, $2, $3, $4)
+           on conflict (organization_id, digest) do nothing`,
+          [client.organizationId, digest, storableText(title), new Date(at)],
+        );
+      }),
+    find: (
+      scope: TenantScope,
+      digest: string,
+    ): Promise<{ readonly title: string; readonly madeAt: Instant } | undefined> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ title: string; made_at: Date }>(
+          'select title, made_at from made_document where organization_id = $1 and digest = $2',
+          [client.organizationId, digest],
+        );
+        const [found] = rows;
+        return found && { title: found.title, madeAt: found.made_at.getTime() };
+      }),
+  };
+}
+
+export type MadeDocuments = ReturnType<typeof madeDocuments>;
