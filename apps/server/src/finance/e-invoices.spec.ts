@@ -9,17 +9,12 @@ const party = (name: string, taxId?: string): ClientDocument['entity'] => ({
   ...(taxId !== undefined && { taxId }),
 });
 
-const line = (net: number, more: Partial<ClientLine> = {}): ClientLine =>
-  ({
-    ...{
-      type: 'media',
-      key: `media ${String(net)}`,
-      description: 'Media, Autumn <1>',
-      netMicros: BigInt(net * 100) * 10_000n,
-    },
-    ...{ taxHundredths: 1900, taxCategory: 'S' },
-    ...more,
-  }) as ClientLine;
+const line = (net: number, more: Partial<ClientLine> = {}): ClientLine => ({
+  ...{ type: 'media', key: `media ${String(net)}`, description: 'Media, Autumn <1>' },
+  netMicros: BigInt(net * 100) * 10_000n,
+  ...{ taxHundredths: 1900, taxCategory: 'S' },
+  ...more,
+});
 
 function documentOf(lines: readonly ClientLine[], more: Partial<ClientDocument> = {}): ClientDocument {
   const currency = more.currency ?? 'EUR';
@@ -33,7 +28,7 @@ function documentOf(lines: readonly ClientLine[], more: Partial<ClientDocument> 
     },
     client: { ...party('Nova AG', 'FR12345678901'), reference: 'ORDER 7' },
     ...more,
-  } as ClientDocument;
+  };
 }
 
 const faults = async (document: ClientDocument): Promise<readonly string[]> =>

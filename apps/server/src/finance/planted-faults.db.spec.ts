@@ -156,7 +156,7 @@ const delivery =
       deliveries: made.report.deliveries.map((one) => ({
         ...one,
         ...change(one as unknown as Record<string, unknown>),
-      })) as typeof made.report.deliveries,
+      })),
     },
   });
 const packagesOf = (one: Record<string, unknown>) => one['byPackage'] as readonly Record<string, unknown>[];
