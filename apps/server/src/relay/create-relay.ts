@@ -1,7 +1,8 @@
 import type { CustodyRecord } from '@switchyard/relay';
 import type { OversizedCallIn, Relay, RelayAnswer, SealedCallIn } from './relay.js';
 import { admitKnown } from './admission/admit-known.js';
-import { admitSealed, type Refused } from './admission/admit-sealed.js';
+import { admitSealed } from './admission/admit-sealed.js';
+import type { Refused } from './admission/sealed-checks.js';
 import { passSealed } from './pass-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
 import type { RelayDeps } from './relay-deps.js';

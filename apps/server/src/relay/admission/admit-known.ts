@@ -1,33 +1,22 @@
-import {
-  judgeDelegation,
-  readSealedPost,
-  type KnownAdmission,
-  type SealedRequest,
-  type SealedCall,
-} from '@switchyard/relay';
+import { judgeDelegation, type KnownAdmission, type SealedCall } from '@switchyard/relay';
 import type { Leg, LegSecrets } from '@switchyard/buys';
-import { admitToken, authorize } from '@switchyard/tenancy';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { admitToken } from '@switchyard/tenancy';
+import { err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import { principalCaller } from '../../platform/caller/principal-caller.js';
 import { rateKeyOf } from '../../platform/caller/rate-limits.js';
 import type { KnownCallIn, SealedCallIn } from '../relay.js';
+import type { Admitted } from './admit-sealed.js';
 import {
   actOf,
-  httpFault,
-  isSellerStopped,
+  checkArrived,
+  checkContents,
   rateKindOf,
-  signedAddress,
-  type Admitted,
+  type Arrived,
   type Refused,
-} from './admit-sealed.js';
+} from './sealed-checks.js';
 import type { ClaimedNonce } from './brand-signatures.js';
 import type { KnownPath } from './known-paths.js';
 import type { RelayDeps } from '../relay-deps.js';
-import { coversBrands } from './covers-brands.js';
-import { sealedDraft } from './sealed-draft.js';
-import { exactIn, sealedHold } from './sealed-hold.js';
-import { draftOf, withForwarding, withRequest, type Draft } from '../custody/sealed-record.js';
-import { sealedSubject } from './sealed-subject.js';
 import { forAddress } from '../../keys/index.js';
 import { standingAddress } from '../standing-callback.js';
 
@@ -37,19 +26,19 @@ type AdmittedByMemory =
   | { readonly call: SealedCallIn; readonly refused: Refused }
   | undefined;
 
-/** A parsed sealed request, with the remembered path of its token and seller. */
+/** A checked request, with the remembered path of its token and seller. */
 interface KnownRequest {
   readonly call: SealedCallIn;
   readonly path: KnownPath;
-  readonly request: SealedRequest;
-  readonly bare: Draft;
+  readonly arrived: Arrived;
 }
 
 type Judged = Omit<KnownAdmission, 'claim' | 'signerId' | 'use' | 'mark' | 'rows' | 'durable'>;
 
 /**
  * Admits a request by the rows that were read for an earlier one, if the database confirms that they have not changed:
- * one round trip claims the nonce, audits the use of our credential and writes the record.
+ * one round trip claims the nonce, audits the use of our credential and writes the record. The checks are those of
+ * `admitSealed`.
  *
  * It never refuses. If a check fails, or the remembered rows have changed, nothing is written and the caller takes the
  * slow path, which reads everything again and gives the reason.
@@ -62,23 +51,16 @@ export async function admitKnown(
   const principal = admitToken(path.match, deps.clock.now());
   if (!principal.ok) return undefined;
   const call: SealedCallIn = { ...known, caller: principalCaller(principal.value) };
-  const { connection } = path;
-  if (httpFault(call, connection) !== undefined || (await isSellerStopped(deps, call, connection)))
-    return undefined;
-  const signedUrl = await signedAddress(deps, call, connection);
-  if (!signedUrl.ok) return undefined;
-
   let claim: ClaimedNonce | undefined;
   const verify = deps.verifierOf(call.caller.principalId, (claimed) => (claim = claimed));
-  const target = { url: signedUrl.value, protocol: call.protocol, dialect: connection.dialect };
-  const read = await readSealedPost(call, target, verify);
-  if (!read.ok || claim === undefined || !mayCall(deps, call, read.value)) return undefined;
-  const bare = withRequest(draftOf(deps, call), read.value, signedUrl.value);
-  const admitted = await admitCharged(deps, { call, path, request: read.value, bare }, claim);
-  if (admitted !== undefined) return admitted;
+  const arrived = await checkArrived(deps, call, path.connection, verify);
+  if (!arrived.ok || claim === undefined) return undefined;
+  const charged = [rateKeyOf(call.caller), rateKindOf(arrived.value.request)] as const;
+  if (deps.rates.take(...charged) !== undefined) return undefined;
+  const admitted = await admitCharged(deps, { call, path, arrived: arrived.value }, claim);
   // The slow path counts the same request again.
-  deps.rates.giveBack(rateKeyOf(call.caller), rateKindOf(read.value));
-  return undefined;
+  if (admitted === undefined) deps.rates.giveBack(...charged);
+  return admitted;
 }
 
 async function admitCharged(
@@ -86,11 +68,11 @@ async function admitCharged(
   known: KnownRequest,
   { signerId, ...nonce }: ClaimedNonce,
 ): Promise<AdmittedByMemory> {
-  const { call, path, request, bare } = known;
+  const { call, path, arrived } = known;
   const judged = await judgeKnown(deps, known);
   if (judged === undefined) return undefined;
-  const { spec } = request.call;
-  const leased = await deps.leaseKnown(path, { recordId: bare.id, purpose: spec.name }, (use) =>
+  const { spec } = arrived.request.call;
+  const leased = await deps.leaseKnown(path, { recordId: arrived.record.id, purpose: spec.name }, (use) =>
     deps.log.admitKnown(path.scope, {
       ...judged,
       rows: rowsOf(path),
@@ -106,79 +88,55 @@ async function admitCharged(
     return undefined;
   }
   if (leased === 'unavailable') {
-    const record = { ...bare, delegationId: judged.record.delegationId };
+    const record = { ...arrived.record, delegationId: judged.record.delegationId };
     return { call, refused: { code: 'RELAY_CREDENTIAL_UNAVAILABLE', record } };
   }
-  return { call, admitted: admittedOf(path, request, judged, leased) };
+  return { call, admitted: admittedOf(arrived, judged, leased) };
 }
 
 function admittedOf(
-  { connection }: KnownPath,
-  request: SealedRequest,
+  { connection, request }: Arrived,
   { record, draft }: Judged,
   secrets: LegSecrets,
 ): Admitted {
   const leg: Leg | undefined = draft?.legs[0];
-  const own = draft === undefined ? record : { ...record, operationId: draft.operation.id };
-  return { connection, request, secrets, record: own, ...(leg === undefined ? {} : { leg }) };
-}
-
-/** Checks the permissions of the token beside the signature, and its rate limit. */
-function mayCall(
-  { rates }: Pick<RelayDeps, 'rates'>,
-  { caller }: SealedCallIn,
-  request: SealedRequest,
-): boolean {
-  if (!authorize(caller, { ...request.call.spec, access: 'credentials' }).ok) return false;
-  return rates.take(rateKeyOf(caller), rateKindOf(request)) === undefined;
+  return { connection, request, secrets, record, ...(leg === undefined ? {} : { leg }) };
 }
 
 /** The delegation for the request, checked by its dates and tasks; its ceiling is checked when its budget is held. */
 async function judgeKnown(
   deps: RelayDeps,
-  { call, path, request, bare }: KnownRequest,
+  { call, path, arrived }: KnownRequest,
 ): Promise<Judged | undefined> {
   const { scope, connection } = path;
-  const { call: sealed, verdict } = request;
-  const isChange = sealed.spec.kind === 'mutation';
-  const subject = await sealedSubject(deps, {
-    scope,
-    principalId: call.caller.principalId,
-    connection,
-    call: sealed,
+  const { caller } = call;
+  const checked = await checkContents(deps, call, arrived, {
+    offers: ({ args }) => deps.quotes.of(scope, connection.slug, args),
+    open: async (sealed) => {
+      const isChange = sealed.spec.kind === 'mutation';
+      const recordId = arrived.record.id;
+      const callback = isChange ? await standingCallback(deps, { path, sealed, caller, recordId }) : {};
+      if (callback === 'unavailable') return err('RELAY_CREDENTIAL_UNAVAILABLE');
+      return ok({ credential: credentialOf(path), callback: callback.address });
+    },
+    domain: () => Promise.resolve(path.domain),
   });
-  if (!subject.ok) return undefined;
-  const exact = exactIn(sealed, verdict.json?.exact ?? new Map<string, string>());
-  const offers = isChange
-    ? await deps.quotes.of(scope, connection.slug, sealed.args)
-    : new Map<string, never>();
-  const hold = sealedHold(offers, { connection, call: sealed, exact, subject: subject.value });
+  if (!checked.ok) return undefined;
+  const { record, hold, draft } = checked.value;
   const standings = path.delegations.map((delegation) => ({ delegation, committed: 0n }));
-  const delegation = judgeDelegation(standings, actOf(call, sealed.spec.name, bare, hold));
+  const act = actOf(call, arrived.request.call.spec.name, checked.value);
+  const delegation = judgeDelegation(standings, act);
   if (!delegation.ok || (!hold.ok && delegation.value.budget !== undefined)) return undefined;
-
-  const full = withForwarding(deps, bare, request, {
-    credential: credentialOf(path),
-    to: bare.arrived.signedUrl ?? '',
-  });
-  const record = { ...full, delegationId: delegation.value.id };
   const amount = hold.ok && delegation.value.budget !== undefined ? hold.value?.amount : undefined;
-  const held = amount === undefined ? {} : { hold: amount };
-  if (!isChange) return { record, ...held };
-  const callback = await standingCallback(deps, { path, sealed, caller: call.caller, recordId: bare.id });
-  if (callback === 'unavailable') return undefined;
-  const draft = await sealedDraft(deps, call, {
-    connection,
-    sealed,
-    exact,
-    offers,
-    subject: subject.value,
-    domain: path.domain,
-    callback: callback.address,
-    hold: hold.ok ? hold.value : undefined,
-  });
-  if (!(await coversBrands(deps, call, sealed, draft))) return undefined;
-  return { record: { ...record, operationId: draft.operation.id }, draft, ...held };
+  return {
+    record: {
+      ...record,
+      delegationId: delegation.value.id,
+      ...(draft === undefined ? {} : { operationId: draft.operation.id }),
+    },
+    ...(draft === undefined ? {} : { draft }),
+    ...(amount === undefined ? {} : { hold: amount }),
+  };
 }
 
 function credentialOf({ sealed }: KnownPath) {
