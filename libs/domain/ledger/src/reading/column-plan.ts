@@ -1,35 +1,32 @@
-import { DateColumn, dateReadings, type DateNotation } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
+import { fieldOfName, foldName, type ReadingField } from './header-names.js';
 import {
-  dateFields,
-  fieldOfName,
-  foldName,
-  isTotalLabel,
-  moneyFields,
-  type ReadingField,
-} from './header-names.js';
-import { isNumberText, NumberColumn, numberReadings, type DecimalMark } from './number-formats.js';
+  byParts,
+  byWords,
+  chosenAmount,
+  isShareColumn,
+  type Candidate,
+  type Planning,
+} from './money-columns.js';
 import { presetOf, type Preset } from './presets.js';
 import type { ReadingOptions, ReadingQuestion, RecognisedColumn } from './reading.js';
-import { ReadingFault, textOfCell, type Cell, type Grid } from './split-rows.js';
+import { ReadingFault, type Grid } from './split-rows.js';
 
 /** Which column holds which field. */
 export interface ColumnPlan {
   readonly preset?: Preset;
   readonly columns: ReadonlyMap<ReadingField, number>;
+  /** Columns of tax beside the first one, such as GST and PST: what they say is added. */
+  readonly taxes: readonly number[];
   readonly by: ReadonlyMap<number, RecognisedColumn['by']>;
   readonly questions: readonly ReadingQuestion[];
 }
-
-/** Words in the name of a column that may hold the amount. */
-const moneyWords =
-  /amount|cost|spend|revenue|charge|billed|total|betrag|summe|kosten|umsatz|montant|coût|importe|coste|importo|price|gross|net/i;
 
 /** Finds the field of each column: what a person said, a known layout, and then its name. */
 export function* planColumns(
   grid: Grid,
   table: FoundTable,
-  { mapping = {}, lastMapping = {}, answers, wants }: ReadingOptions,
+  { mapping = {}, lastMapping = {}, answers, wants, said }: ReadingOptions,
 ): Generator<void, ColumnPlan> {
   const columns = new Map<ReadingField, number>();
   const by = new Map<number, RecognisedColumn['by']>();
@@ -51,11 +48,18 @@ export function* planColumns(
     }
   }
   const questions: ReadingQuestion[] = [];
+  const taxes: number[] = [];
   if (preset === undefined || preset.isOpen === true) {
-    questions.push(...(yield* byNames(grid, table, { columns, set, wants, answers })));
+    const tax = (at: number): void => {
+      if (by.has(at)) return;
+      taxes.push(at);
+      by.set(at, 'rule');
+    };
+    questions.push(...(yield* byNames(grid, table, { columns, set, tax, wants, answers, said })));
     if (!hasMoney(columns)) questions.push(...byWords(grid, table, { columns, set, by, answers }));
+    else questions.push(...byParts(grid, table, { columns, set, by, answers }));
   }
-  return { ...(preset !== undefined && { preset }), columns, by, questions };
+  return { ...(preset !== undefined && { preset }), columns, taxes, by, questions };
 }
 
 const hasMoney = (columns: ReadonlyMap<ReadingField, number>): boolean =>
@@ -73,309 +77,73 @@ function onlyColumn(table: FoundTable, name: string): number {
   return at ?? named;
 }
 
-interface Planning {
-  readonly columns: ReadonlyMap<ReadingField, number>;
-  readonly set: (field: ReadingField, at: number, how: RecognisedColumn['by']) => void;
-  readonly answers: ReadonlyMap<string, string>;
-}
-
 function* byNames(
   grid: Grid,
   table: FoundTable,
-  { columns, set, wants, answers }: Planning & Pick<ReadingOptions, 'wants'>,
+  planning: Planning &
+    Pick<ReadingOptions, 'wants'> & {
+      readonly said: ReadingOptions['said'] | undefined;
+      readonly tax: (at: number) => void;
+    },
 ): Generator<void, readonly ReadingQuestion[]> {
-  const found = new Map<
-    ReadingField,
-    { readonly at: number; readonly rank: number; readonly name: string }[]
-  >();
-  for (const [at, name] of table.written.entries()) {
-    const known = name === '' ? undefined : fieldOfName(name);
-    if (known === undefined) continue;
-    found.set(known.field, [...(found.get(known.field) ?? []), { at, rank: known.rank, name }]);
-  }
+  const { columns, set, tax, wants } = planning;
+  const found = candidatesOf(grid, table);
   const questions: ReadingQuestion[] = [];
   // A report has one date for each line, and no day of issue.
   const isReport = wants === 'figures' || !found.has('number');
   for (const [field, candidates] of found) {
-    const [first, second] = candidates.toSorted((one, other) => one.rank - other.rank);
+    const [first, second] = candidates;
     if (first === undefined || columns.has(field)) continue;
-    if (second !== undefined && second.rank === first.rank)
+    if (second !== undefined && foldName(second.name) === foldName(first.name))
       throw new ReadingFault(`The header names the column ${first.name} twice.`);
     if (field === 'issued' && isReport && isPlainDate(first.name)) {
       set('day', first.at, 'rule');
       continue;
     }
-    if (field === 'amount' && second !== undefined && !found.has('net')) {
-      const chosen = yield* chosenAmount(grid, table, candidates, answers);
+    const isAmount = field === 'amount' ? !found.has('net') : field === 'net' || field === 'gross';
+    const isTie = field === 'amount' || second?.rank === first.rank;
+    if (isAmount && second !== undefined && isTie) {
+      const chosen = yield* chosenAmount(grid, table, { ...planning, candidates });
       if ('question' in chosen) questions.push(chosen.question);
-      set('amount', chosen.at, 'question' in chosen ? 'rule' : chosen.by);
+      if ('total' in chosen) set('document_net', chosen.total, 'rule');
+      if ('gross' in chosen) set('gross', chosen.gross, 'rule');
+      set(field, chosen.at, 'question' in chosen ? 'rule' : chosen.by);
       continue;
     }
     set(field, first.at, 'rule');
+    // Platforms have an id and a name of a campaign: both are kept.
+    if (field === 'campaign' && second !== undefined && !found.has('description'))
+      set('description', second.at, 'rule');
+    if (field === 'tax') for (const { at } of candidates.slice(1)) tax(at);
     const isSpare = field === 'issued' && second !== undefined && isPlainDate(second.name);
     if (isSpare && !found.has('day')) set('day', second.at, 'rule');
+  }
+  // A report whose lines say one day only.
+  const from = columns.get('service_from');
+  if (wants === 'figures' && from !== undefined && !found.has('service_to') && !found.has('day')) {
+    columns.delete('service_from');
+    columns.set('day', from);
   }
   return questions;
 }
 
-const isPlainDate = (name: string): boolean => /^(?:date|datum|fecha)$/i.test(name);
-
-/** Several columns may be the amount: the same values in all of them need no answer. */
-function* chosenAmount(
-  grid: Grid,
-  table: FoundTable,
-  candidates: readonly { readonly at: number; readonly name: string }[],
-  answers: ReadonlyMap<string, string>,
-): Generator<
-  void,
-  | { readonly at: number; readonly by: 'person' | 'rule' }
-  | { readonly at: number; readonly question: ReadingQuestion }
-> {
-  const said = answers.get('amount');
-  const chosen = candidates.find(({ at }) => table.names[at] === said);
-  if (chosen !== undefined) return { at: chosen.at, by: 'person' };
-  const first = candidates[0]?.at ?? 0;
-  let differs: number | undefined;
-  for (let row = table.from; row < table.to && differs === undefined; row += 1) {
-    if (row % 1_000 === 0) yield;
-    const cells = grid.cells(row).map(textOfCell);
-    if (new Set(candidates.map(({ at }) => cells[at] ?? '')).size > 1) differs = row;
+/** The columns of each field, the best name first. Columns of money stand last, because the others decide about them. */
+function candidatesOf(grid: Grid, table: FoundTable): ReadonlyMap<ReadingField, readonly Candidate[]> {
+  const found = new Map<ReadingField, Candidate[]>();
+  for (const [at, name] of table.written.entries()) {
+    const known = name === '' ? undefined : fieldOfName(name);
+    if (known === undefined) continue;
+    const field = known.field === 'tax' && isShareColumn(grid, table, at) ? 'tax_rate' : known.field;
+    found.set(field, [...(found.get(field) ?? []), { at, rank: known.rank, name }]);
   }
-  if (differs === undefined) return { at: first, by: 'rule' };
-  const cells = grid.cells(differs).map(textOfCell);
-  return {
-    at: first,
-    question: {
-      id: 'amount',
-      why: 'Several columns hold amounts. Which of them is billed?',
-      options: candidates.map(({ at }) => ({ option: table.names[at] ?? '', example: cells[at] ?? '' })),
-    },
-  };
-}
-
-/** No column has a known name for an amount: one whose name has such a word, or any with numbers. */
-function byWords(
-  grid: Grid,
-  table: FoundTable,
-  { set, by, answers }: Planning & { readonly by: ReadonlyMap<number, unknown> },
-): readonly ReadingQuestion[] {
-  const free = table.names.flatMap((name, at) => (by.has(at) ? [] : [{ name, at }]));
-  const numeric = free.filter(({ at }) => {
-    const texts = sampleOf(grid, table, at).filter((text) => text !== '');
-    return texts.length > 0 && texts.filter((text) => isNumberText(text)).length * 2 > texts.length;
-  });
-  const named = numeric.filter(({ name }) => moneyWords.test(name));
-  const candidates = named.length > 0 ? named : numeric;
-  const [first, second] = candidates;
-  if (first === undefined)
-    throw new ReadingFault(
-      `No column of the file holds an amount. It has: ${table.names.join(', ')}. Say which of them holds what.`,
-    );
-  const said = candidates.find(({ name }) => name === answers.get('amount'));
-  set('amount', said?.at ?? first.at, said === undefined ? 'rule' : 'person');
-  if (said !== undefined || (second === undefined && named.length === 1)) return [];
-  const example = (at: number): string => sampleOf(grid, table, at).find((text) => text !== '') ?? '';
-  return [
-    {
-      id: 'amount',
-      why: 'No column has a name that surely means the amount. Which of them is billed?',
-      options: candidates.map(({ name, at }) => ({ option: name, example: example(at) })),
-    },
-  ];
-}
-
-function sampleOf(grid: Grid, table: FoundTable, at: number): readonly string[] {
-  const texts: string[] = [];
-  for (let row = table.from; row < Math.min(table.to, table.from + 20); row += 1)
-    texts.push(textOfCell(grid.cells(row)[at]));
-  return texts;
-}
-
-/** How the values of the mapped columns are written. */
-export interface ColumnFormats {
-  readonly marks: ReadonlyMap<number, DecimalMark>;
-  readonly orders: ReadonlyMap<number, DateNotation>;
-  /** Of the dates around the table. */
-  readonly orderAround?: DateNotation;
-  readonly questions: readonly ReadingQuestion[];
-  readonly faults: readonly { readonly row: number; readonly reason: string }[];
-}
-
-const emptyMarks = new Set(['-', '--', '---', '–', '—', 'n/a', 'N/A', 'null', 'NULL']);
-
-/** A cell that says nothing: empty, or a dash. */
-export const saysNothing = (cell: Cell | undefined): boolean => {
-  const text = textOfCell(cell);
-  return text === '' || emptyMarks.has(text);
-};
-
-/** Reads all cells of the mapped columns, and finds one notation for each column. Pauses every thousand rows. */
-export function* findFormats(
-  grid: Grid,
-  table: FoundTable,
-  { columns, preset }: ColumnPlan,
-  { answers }: ReadingOptions,
-): Generator<void, ColumnFormats> {
-  const numbers = new Map<number, NumberColumn>();
-  const dates = new Map<number, DateColumn>();
-  for (const field of [...moneyFields, 'units', 'price'] as const) {
-    const at = columns.get(field);
-    if (at !== undefined) numbers.set(at, new NumberColumn());
-  }
-  for (const field of dateFields) {
-    const at = columns.get(field);
-    if (at !== undefined) dates.set(at, new DateColumn());
-  }
-  for (let row = table.from; row < table.to; row += 1) {
-    const cells = grid.cells(row);
-    const place = row - table.header;
-    for (const [at, column] of numbers) {
-      const cell = cells[at];
-      if (typeof cell === 'string' && !saysNothing(cell)) column.take(cell, place);
-    }
-    for (const [at, column] of dates) {
-      const cell = cells[at];
-      if (typeof cell === 'string' && !saysNothing(cell) && !isTotalLabel(cell.replace(/[:\s]+$/, '')))
-        column.take(cell, place);
-    }
-    if (row % 1_000 === 0) yield;
-  }
-  const faults = [...dates].flatMap(([at, column]) =>
-    column.faults.map(({ row, text }) => ({ row, reason: `${table.names[at]}: ${dayReason(text)}` })),
+  const later = (field: ReadingField): number =>
+    field === 'amount' || field === 'net' || field === 'gross' ? 1 : 0;
+  return new Map(
+    [...found]
+      .toSorted(([one], [other]) => later(one) - later(other))
+      .map(([field, list]) => [field, list.toSorted((one, other) => one.rank - other.rank)] as const),
   );
-  const money = marksOf(numbers, { columns, preset, answers, table });
-  const days = ordersOf(dates, table, answers);
-  return {
-    marks: money.marks,
-    orders: days.orders,
-    ...(days.orderAround !== undefined && { orderAround: days.orderAround }),
-    questions: [...money.questions, ...days.questions],
-    faults: [...faults, ...money.faults],
-  };
 }
 
-const dayReason = (text: string): string =>
-  `${text.slice(0, 40)} is no day, or it is written in another way than the other cells of the column.`;
-
-function marksOf(
-  numbers: ReadonlyMap<number, NumberColumn>,
-  {
-    columns,
-    preset,
-    answers,
-    table,
-  }: Pick<ColumnPlan, 'columns'> & {
-    readonly preset: Preset | undefined;
-    readonly answers: ReadonlyMap<string, string>;
-    readonly table: FoundTable;
-  },
-): Pick<ColumnFormats, 'questions' | 'faults'> & { readonly marks: Map<number, DecimalMark> } {
-  const money = new Set(moneyFields.map((field) => columns.get(field)));
-  const decided = new Set(
-    [...numbers].flatMap(([at, { fits }]) => (money.has(at) && fits.length === 1 ? [...fits] : [])),
-  );
-  const [only, another] = decided;
-  const ofOthers = another === undefined ? only : undefined;
-  const said = answers.get('numbers');
-  const answer: DecimalMark | undefined = said === 'point' || said === 'comma' ? said : undefined;
-  // Our own layout says that amounts have a point.
-  const ofLayout: DecimalMark | undefined = preset?.id === 'switchyard' ? 'point' : undefined;
-  const marks = new Map<number, DecimalMark>();
-  const faults: { row: number; reason: string }[] = [];
-  let doubt: string | undefined;
-  for (const [at, column] of numbers) {
-    const [first] = column.fits;
-    if (first === undefined) {
-      faults.push({
-        row: 0,
-        reason: `${table.names[at]}: its numbers are written in two ways, with a decimal point and with a decimal comma.`,
-      });
-      continue;
-    }
-    if (column.fits.length === 1 || column.doubt === undefined) {
-      marks.set(at, first);
-      continue;
-    }
-    const mark = ofOthers ?? answer ?? ofLayout;
-    marks.set(at, mark ?? 'point');
-    if (mark === undefined) doubt ??= column.doubt;
-  }
-  const questions: readonly ReadingQuestion[] =
-    doubt === undefined
-      ? []
-      : [
-          {
-            id: 'numbers',
-            why: 'The numbers fit a decimal point and a decimal comma. Which one is it?',
-            options: [
-              { option: 'point', example: `${doubt} is ${shownAs(doubt, 'point')}` },
-              { option: 'comma', example: `${doubt} is ${shownAs(doubt, 'comma')}` },
-            ],
-          },
-        ];
-  return { marks, questions, faults };
-}
-
-const shownAs = (cell: string, mark: DecimalMark): string => numberReadings(cell)[mark] ?? '';
-
-function ordersOf(
-  dates: ReadonlyMap<number, DateColumn>,
-  table: FoundTable,
-  answers: ReadonlyMap<string, string>,
-): Pick<ColumnFormats, 'questions' | 'orderAround'> & { readonly orders: Map<number, DateNotation> } {
-  const decided = new Set([...dates].flatMap(([, { orders }]) => (orders.length === 1 ? [...orders] : [])));
-  for (const { text } of table.around) for (const order of ordersIn(text)) decided.add(order);
-  const [only, another] = decided;
-  const ofOthers = another === undefined ? only : undefined;
-  const said = answers.get('dates');
-  const answer: DateNotation | undefined = said === 'day_first' || said === 'month_first' ? said : undefined;
-  const around = ofOthers ?? answer;
-  const orderAround = around === undefined ? {} : { orderAround: around };
-  const orders = new Map<number, DateNotation>();
-  let doubt: string | undefined;
-  for (const [at, column] of dates) {
-    const [first] = column.orders;
-    if (first === undefined) continue;
-    if (column.doubt === undefined) {
-      orders.set(at, first);
-      continue;
-    }
-    const order = ofOthers ?? answer;
-    orders.set(at, order ?? 'day_first');
-    if (order === undefined) doubt ??= column.doubt;
-  }
-  if (doubt === undefined) return { orders, ...orderAround, questions: [] };
-  const { day_first: dayFirst = '', month_first: monthFirst = '' } = dateReadings(doubt);
-  return {
-    orders,
-    ...orderAround,
-    questions: [
-      {
-        id: 'dates',
-        why: 'The dates fit two orders. Which number is the day?',
-        options: [
-          { option: 'day_first', example: `${doubt} is ${dayFirst}` },
-          { option: 'month_first', example: `${doubt} is ${monthFirst}` },
-        ],
-      },
-    ],
-  };
-}
-
-/** The order of the days in a text around the table, where it is certain. */
-function ordersIn(text: string): readonly DateNotation[] {
-  const found = [...text.matchAll(/\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/g)].map(([date]) => date);
-  return found.flatMap((date): readonly DateNotation[] => {
-    const { day_first: dayFirst, month_first: monthFirst } = dateReadings(date);
-    if (dayFirst === monthFirst) return [];
-    if (monthFirst === undefined) return ['day_first'];
-    return dayFirst === undefined ? ['month_first'] : [];
-  });
-}
-
-/** The plain decimal text of a cell in one notation. */
-export function numberAs(cell: Cell | undefined, mark: DecimalMark): string | undefined {
-  if (cell === undefined) return undefined;
-  if (typeof cell !== 'string') return cell.kind === 'number' ? cell.text : undefined;
-  return numberReadings(cell)[mark];
-}
+const isPlainDate = (name: string): boolean =>
+  /^(?:date|datum|fecha|data|dato|tarih|日付|日期)$/i.test(name.trim());

@@ -11,32 +11,46 @@ export type DateReadings = Readonly<Partial<Record<DateNotation, string>>>;
 const time =
   /(?:[T ]|,\s*)\s*\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:[AaPp]\.?[Mm]\.?)?\s*(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/;
 
+/** Names of months in the languages of invoices, without accents. */
 const months: Readonly<Record<string, number>> = Object.fromEntries(
   [
-    'jan january januar janvier janv enero ene jänner',
-    'feb february februar février févr fevrier fevr febrero',
-    'mar march märz maerz mär mars marzo mrz',
-    'apr april avril avr abril abr',
-    'may mai mayo',
-    'jun june juni juin junio',
-    'jul july juli juillet juil julio',
-    'aug august août aout agosto ago',
-    'sep sept september septembre septiembre setiembre',
-    'oct october oktober okt octobre octubre',
-    'nov november novembre noviembre',
-    'dec december dezember dez décembre decembre déc diciembre dic',
+    'jan january januar janvier janv enero ene janner januari gennaio gen janeiro stycznia styczen ledna leden ocak',
+    'feb february februar februari fevrier fevr fev febrero febbraio fevereiro lutego luty unora subat',
+    'mar march marz maerz mars marzo mrz maart mrt marco marca marzec brezna mart',
+    'apr april avril avr abril abr aprile kwietnia kwiecien dubna nisan',
+    'may mai mayo mei maggio mag maio maj maja kvetna mayis',
+    'jun june juni juin junio giugno giu junho czerwca czerwiec cervna haziran',
+    'jul july juli juillet juil julio luglio lug julho lipca lipiec cervence temmuz',
+    'aug august aout agosto ago augustus augusti sierpnia sierpien srpna agustos',
+    'sep sept september septembre septiembre setiembre settembre set setembro wrzesnia wrzesien zari eylul',
+    'oct october oktober okt octobre octubre ottobre ott outubro out pazdziernika pazdziernik rijna ekim',
+    'nov november novembre noviembre novembro listopada listopad kasim',
+    'dec december dezember dez decembre diciembre dic dicembre dezembro grudnia grudzien prosince aralik des desember',
   ].flatMap((names, at) => names.split(' ').map((name) => [name, at + 1] as const)),
 );
 
+/** Lower case without accents. */
+const plainLetters = (text: string): string =>
+  text.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ı', 'i');
+
+const weekday =
+  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo)(?:\.|,)?\s+(?=\S)/iu;
+const eastern = /^(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日$/;
 const numeric = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})$/;
 const dayName =
-  /^(\d{1,2})(?:st|nd|rd|th|er|\.)?[\s./-]+(?:de\s+)?(\p{L}+)\.?(?:[\s./,-]+(?:de[l]?\s+)?)(\d{4}|\d{2})$/iu;
+  /^(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?[\s./-]+(?:de\s+|of\s+)?(\p{L}+)\.?(?:[\s./,-]+(?:de[l]?\s+)?)(\d{4}|\d{2})$/iu;
 const nameDay = /^(\p{L}+)\.?[\s./-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s./-]+(\d{4}|\d{2})$/iu;
 
 /** Reads a cell in each notation that fits. A point between the numbers means that the day stands first. */
 export function dateReadings(cell: string): DateReadings {
-  const text = cell.trim().replace(time, '').trim();
+  const text = (/[\uFF00-\uFFEF]/.test(cell) ? cell.normalize('NFKC') : cell)
+    .trim()
+    .replace(time, '')
+    .replace(weekday, '')
+    .trim();
   if (text === '' || text.length > 40) return {};
+  const east = eastern.exec(text);
+  if (east !== null) return only('year_first', dayText(east[1] ?? '', east[2] ?? '', east[3] ?? ''));
   const parts = numeric.exec(text);
   if (parts !== null) return ofParts(parts[1] ?? '', parts[2] ?? '', parts[3] ?? '', parts[4] ?? '');
   if (/^\d{8}$/.test(text))
@@ -47,7 +61,7 @@ export function dateReadings(cell: string): DateReadings {
   const late = early === null ? nameDay.exec(text) : null;
   const [day, name, year] =
     early === null ? [late?.[2], late?.[1], late?.[3]] : [early[1], early[2], early[3]];
-  const month = months[name?.toLowerCase() ?? ''];
+  const month = months[plainLetters(name ?? '')];
   return month === undefined ? {} : only('named', dayText(fullYear(year ?? ''), String(month), day ?? ''));
 }
 
@@ -77,6 +91,7 @@ export class DateColumn {
   private notations: Set<DateNotation> | undefined;
   private example: string | undefined;
   private readonly wrong: { row: number; text: string }[] = [];
+  private readonly bounds = new Map<DateNotation, { from: string; to: string }>();
 
   take(cell: string, row: number): void {
     if (cell === '') return;
@@ -91,9 +106,23 @@ export class DateColumn {
     if (orders.length === 0) return;
     const left = this.notations;
     this.notations = new Set(left === undefined ? orders : orders.filter((order) => left.has(order)));
+    for (const order of orders) this.widen(order, readings[order] ?? '');
     if (this.notations.size === 0 && this.wrong.length < 100) this.wrong.push({ row, text: cell });
     if (this.example === undefined && readings.day_first !== readings.month_first && orders.length === 2)
       this.example = cell;
+  }
+
+  private widen(order: DateNotation, day: string): void {
+    const { from, to } = this.bounds.get(order) ?? { from: day, to: day };
+    this.bounds.set(order, { from: day < from ? day : from, to: day > to ? day : to });
+  }
+
+  /** Those of the orders left whose days are all within a range. */
+  within(from: string, to: string): readonly DateNotation[] {
+    return this.orders.filter((order) => {
+      const bounds = this.bounds.get(order);
+      return bounds !== undefined && bounds.from >= from && bounds.to <= to;
+    });
   }
 
   /** The orders that fit; none if no cell needs one. */

@@ -14,7 +14,14 @@ export interface FoundTable {
   /** The names as written, folded blanks only. */
   readonly written: readonly string[];
   /** Texts above and below the table, by label: `Date range` and what stands beside it. */
-  readonly around: readonly { readonly label: string; readonly text: string }[];
+  readonly around: readonly LabelledText[];
+  /** Those above the table. */
+  readonly head: readonly LabelledText[];
+}
+
+export interface LabelledText {
+  readonly label: string;
+  readonly text: string;
 }
 
 /** Rows that may hold the header. */
@@ -28,18 +35,28 @@ export function findTable(grid: Grid): FoundTable | undefined {
     if (score > (best?.score ?? 0)) best = { row, score };
   }
   if (best === undefined) return undefined;
-  const { row: header } = best;
+  const header = firstLike(grid, best.row);
   const written = grid.cells(header).map((cell) => textOfCell(cell).replaceAll(/\s+/gu, ' ').trim());
   while (written.length > 0 && written.at(-1) === '') written.pop();
   const to = endOf(grid, header, written.length);
+  const head = labelled(grid, 0, header);
   return {
     header,
     from: header + 1,
     to,
     names: uniqueNames(written),
     written,
-    around: [...labelled(grid, 0, header), ...labelled(grid, to, grid.rows)],
+    head,
+    around: [...head, ...labelled(grid, to, grid.rows)],
   };
+}
+
+/** A header may be repeated on each page: the first one counts. */
+function firstLike(grid: Grid, header: number): number {
+  const textOf = (row: number): string => grid.cells(row).map(textOfCell).join('\u0000');
+  const text = textOf(header);
+  for (let row = 0; row < header; row += 1) if (textOf(row) === text) return row;
+  return header;
 }
 
 /** How much a row looks like a header; zero if it cannot be one. */

@@ -52,7 +52,8 @@ describe('columns in any notation', () => {
         return { whole, part, isNegative };
       });
       const rows = values.map(({ whole, part, isNegative }) => notation?.(whole, part, isNegative) ?? '');
-      const text = `Invoice\tIssued\tCurrency\tAmount\n${rows.map((cell) => `A\t2026-11-20\tEUR\t${cell}\n`).join('')}`;
+      const currency = rows.some((cell) => cell.includes('$')) ? 'USD' : 'EUR';
+      const text = `Invoice\tIssued\tCurrency\tAmount\n${rows.map((cell) => `A\t2026-11-20\t${currency}\t${cell}\n`).join('')}`;
       const { documents, questions, faults } = readText(text);
       const ids = questions.map(({ id }) => id);
       expect(faults).toEqual([]);

@@ -1,3 +1,5 @@
+import { fieldOfWords, totalOfWords } from './header-words.js';
+
 /** What a column can hold. */
 export const readingFields = [
   'number',
@@ -8,6 +10,7 @@ export const readingFields = [
   'document_type',
   'net',
   'tax',
+  'tax_rate',
   'gross',
   'commission',
   'amount',
@@ -73,81 +76,106 @@ export const foldName = (text: string): string =>
 /** Names of columns in several languages, in the order of their rank: of two columns for one field the first name wins. */
 const known: Readonly<Record<ReadingField, string>> = {
   number:
-    'invoice number|invoice no|invoice nr|invoice id|invoice #|invoice|inv number|inv no|document number|document no|document|doc no|bill no|bill number|credit note|credit note number|rechnungsnummer|rechnungsnr|rechnung nr|rechnungs-nr|rechnung|belegnummer|belegnr|beleg|gutschrift|facture|numéro de facture|n° facture|no facture|numero facture|factura|número de factura|nº factura|num factura|fattura|numero fattura',
+    'invoice number|invoice no|invoice nr|invoice id|invoice #|invoice|inv number|inv no|document number|document no|document|doc no|bill no|bill number|credit note|credit note number|rechnungsnummer|rechnungsnr|rechnung nr|rechnungs-nr|rechnung|belegnummer|belegnr|beleg|gutschrift|facture|numéro de facture|n° facture|no facture|numero facture|factura|número de factura|nº factura|num factura|fattura|numero fattura|n° de facture|n de facture|facture n°|nº de factura|factuurnummer|factuur nr|factuur|n fattura|nr fattura|fattura n|numer faktury|nr faktury|faktura nr|faktura|fakturanummer|fakturanr|fatura|fatura no|número da fatura|nº da fatura|nota fiscal|número da nota|請求書番号|請求番号|発票号码|发票号码|发票号|číslo faktury|credit note no|credit memo|credit memo number|avoir|numéro avoir|nota de crédito|nota credito|creditnota|gutschriftsnummer|gutschrift nr',
   issued:
-    'issued|issued on|issue date|date of issue|invoice date|inv date|document date|bill date|date issued|rechnungsdatum|belegdatum|ausstellungsdatum|datum|date de facture|date facture|date d émission|fecha de factura|fecha factura|fecha de emisión|fecha|data fattura|date',
-  due: 'due|due on|due date|payment due|fällig|fällig am|fälligkeit|fälligkeitsdatum|zahlbar bis|échéance|date d échéance|vencimiento|fecha de vencimiento',
+    'issued|issued on|issue date|date of issue|invoice date|inv date|document date|bill date|date issued|rechnungsdatum|belegdatum|ausstellungsdatum|datum|date de facture|date facture|date d émission|fecha de factura|fecha factura|fecha de emisión|fecha|data fattura|date|credit note date|factuurdatum|data di emissione|data documento|data de emissão|data da fatura|data wystawienia|data faktury|fakturadatum|fakturadato|発行日|請求日|开票日期|fatura tarihi|datum vystavení|data|dato|tarih|日付|日期',
+  due: 'due|due on|due date|payment due|fällig|fällig am|fälligkeit|fälligkeitsdatum|zahlbar bis|échéance|date d échéance|vencimiento|fecha de vencimiento|vervaldatum|scadenza|data scadenza|data di scadenza|data de vencimento|vencimento|termin płatności|förfallodatum|forfaldsdato|forfallsdato|支払期限|支払期日|vade|fecha vto|fecha de vto|zahlungsziel|date échéance|datum splatnosti',
   currency:
-    'currency|currency code|ccy|cur|invoice currency|advertiser currency|advertiser currency code|order currency|währung|waehrung|whg|devise|monnaie|moneda|divisa|valuta',
+    'currency|currency code|ccy|cur|invoice currency|advertiser currency|advertiser currency code|order currency|währung|waehrung|whg|devise|monnaie|moneda|divisa|valuta|account currency|billing currency|customer.currency_code|campaign currency|currency iso|munt|moeda|waluta|通貨|币种|货币|para birimi|měna|pénznem',
   refers_to:
-    'refers to|refers to invoice|original invoice|original invoice #|original invoice number|credited invoice|corrects|bezug|bezug rechnung|ursprungsrechnung|facture d origine|factura original|factura rectificada',
-  document_type: 'document type|doc type|belegart|type de document|tipo de documento',
-  net: 'net|net amount|net cost|net amt|netto|nettobetrag|betrag netto|net total|line net|montant ht|total ht|ht|neto|importe neto|base imponible',
-  tax: 'tax|tax amount|vat|vat amount|sales tax|gst|mwst|mwst betrag|ust|umsatzsteuer|steuer|steuerbetrag|tva|montant tva|iva|importe iva|impuesto',
+    'refers to|refers to invoice|original invoice|original invoice #|original invoice number|credited invoice|corrects|bezug|bezug rechnung|ursprungsrechnung|facture d origine|factura original|factura rectificada|referenced invoice|related invoice|credit for invoice|avoir sur facture|gutschrift zu|zu rechnung|fattura di riferimento|factuurreferentie|faktura korygowana',
+  document_type:
+    'document type|doc type|belegart|type de document|tipo de documento|type of document|document kind|invoice type|tipo documento|rodzaj dokumentu|documentsoort',
+  net: 'net|net amount|net cost|net amt|netto|nettobetrag|betrag netto|net total|line net|montant ht|total ht|ht|neto|importe neto|base imponible|bedrag excl btw|nettobedrag|totaal excl btw|imponibile|importo netto|totale imponibile|valor líquido|base de cálculo|valor sem impostos|wartość netto|kwota netto|nettobelopp|nettobeløb|税抜金額|税抜|未税金额|kdv hariç|matrah|základ daně|netto eur',
+  tax: 'tax|tax amount|vat|vat amount|sales tax|gst|mwst|mwst betrag|ust|umsatzsteuer|steuer|steuerbetrag|tva|montant tva|iva|importe iva|impuesto|btw|btw bedrag|imposta|imposte|impostos|imposto|podatek vat|kwota vat|moms|mva|消費税|消費税額|税額|税额|kdv|kdv tutarı|dph|vat charged',
+  tax_rate:
+    'vat rate|tax rate|steuersatz|ust satz|mwst satz|steuersatz in prozent|taux tva|taux de tva|tipo iva|tipo de iva|aliquota|aliquota iva|alíquota|stawka vat|btw tarief|btw percentage|momssats|税率|kdv oranı|sazba dph',
   gross:
-    'gross|gross amount|gross amt|gross total|brutto|bruttobetrag|betrag brutto|montant ttc|total ttc|ttc|bruto|importe bruto|total con iva|total incl tax|total incl vat',
-  commission: 'commission|commission amount|comm amt|agency commission|provision|agenturprovision|comisión',
+    'gross|gross amount|gross amt|gross total|brutto|bruttobetrag|betrag brutto|montant ttc|total ttc|ttc|bruto|importe bruto|total con iva|total incl tax|total incl vat|bedrag incl btw|brutobedrag|totaal incl btw|totale fattura|totale documento|wartość brutto|kwota brutto|bruttobelopp|belopp inkl moms|税込金額|税込|价税合计|genel toplam|kdv dahil',
+  commission:
+    'commission|commission amount|comm amt|agency commission|provision|agenturprovision|comisión|agentuurcommissie|commissie|commissione|provvigione|comissão|prowizja|agency discount|less agency commission|media commission',
   amount:
-    'amount|line amount|amount due|line total|betrag|summe|gesamtbetrag|gesamtpreis|montant|importe|importo|billable cost|billable amount|total cost|cost|media cost|spend|total amount|revenue|kosten|coût|coste|billed|billed amount|total',
+    'amount|line amount|amount due|line total|betrag|summe|gesamtbetrag|gesamtpreis|montant|importe|importo|billable cost|billable amount|total cost|cost|media cost|spend|total amount|revenue|kosten|coût|coste|billed|billed amount|total|amount spent|total spent|spent|gesamtumsatz|umsatz|erlös|erlöse|spend in account currency|metrics.cost_micros|cost_micros|bedrag|totaal|importo|valor|kwota|wartość|belopp|beløb|summa|tutar|金額|金额|částka|extended amount|extended price|ext amount|extension|sum|totale|valor total|合計|合计|razem|suma|totalt|toplam|celkem|invoice amount|amount invoiced|valor da fatura|invoiced amount',
   document_net:
     'invoice total|invoice net|invoice total net|inv total net|document net|document total|rechnungsbetrag netto',
   document_tax: 'invoice total tax|inv total tax|document tax',
   document_gross: 'invoice gross|invoice total gross|inv total gross|document gross|rechnungsbetrag',
   seller_buy:
-    'seller buy|seller buy id|media buy|media buy id|seller media buy id|order id|auftrag|auftragsnummer|insertion order id|insertion order',
+    'seller buy|seller buy id|media buy|media buy id|seller media buy id|order id|auftrag|auftragsnummer|insertion order id|insertion order|auftrags id|auftragsid|io id|insertion order number|media order id|seller order id',
   package:
-    'package|package id|seller package|line item id|placement id|placement number|ad group id|line id|paket',
+    'package|package id|seller package|line item id|placement id|placement number|ad group id|line id|paket|werbebuchungs id|werbebuchungsid|ad group id|adset id|ad set id|ad squad id|placement no|package no|seller line id|flight id|line number id',
   buyer_reference:
     'buyer reference|buyer ref|your reference|your ref|our reference|our buy|our buy id|customer reference|ihre referenz|kundenreferenz|ihr zeichen|référence client|votre référence|referencia del cliente|su referencia',
   order: 'order|order number|order no|io number|io|estimate|est',
   po: 'po|po number|po no|client po|purchase order|purchase order number|bestellnummer|bestell nr|bestellung|bon de commande|numéro de commande|orden de compra|número de pedido|pedido',
-  campaign: 'campaign id|campaign|campaign name|kampagne|campagne|campaña',
+  campaign:
+    'campaign id|id campagne|campaign|campaign name|kampagne|campagne|campaña|kampagnen id|id campagne|id de campaña|campagna|campanha|kampania|kampanj|キャンペーン',
   seller: 'seller|vendor|vendor name|supplier|publisher|site|lieferant|verkäufer|fournisseur|proveedor',
   description:
-    'line item|description|line|item|line description|line item name|placement name|placement|details|text|beschreibung|bezeichnung|position|leistung|artikel|libellé|désignation|description de la ligne|descripción|concepto|descrizione',
-  line_type: 'line type|charge type|type|art|kostenart|tipo',
+    'line item|description|line|item|line description|line item name|placement name|placement|details|text|beschreibung|bezeichnung|position|leistung|artikel|libellé|désignation|description de la ligne|descripción|concepto|descrizione|omschrijving|beschrijving|descrizione|prestazione|servizio|descrição|serviço|nazwa usługi|nazwa|opis|usługa|beskrivning|beskrivelse|benämning|品目|摘要|内容|項目|品名|描述|项目|açıklama|popis|product|service|services|service description|ad set name|ad group name|ad squad name|werbebuchung|product description|product name|désignation des services',
+  line_type:
+    'line type|charge type|type|art|kostenart|tipo|kind of charge|charge category|fee type|soort|rodzaj',
   units:
-    'units|impressions|total impressions|billable units|quantity|qty|menge|anzahl|impressionen|quantité|qté|cantidad|unidades|impresiones|delivered units',
-  price: 'unit price|price|rate|cpm|unit cost|preis|einzelpreis|prix|prix unitaire|precio|precio unitario',
+    'units|impressions|total impressions|billable units|quantity|qty|menge|anzahl|impressionen|quantité|qté|cantidad|unidades|impresiones|delivered units|impr|imps|paid impressions|impressions delivered|delivered impressions|billed impressions|impressionen gesamt|metrics.impressions|aantal|vertoningen|impressies|quantità|qtà|quantidade|qtd|impressões|ilość|wyświetlenia|antal|visningar|antall|数量|インプレッション|miktar|adet|množství',
+  price:
+    'unit price|price|rate|cpm|unit cost|preis|einzelpreis|prix|prix unitaire|precio|precio unitario|unit cost|prijs|stukprijs|eenheidsprijs|prezzo|prezzo unitario|preço|preço unitário|valor unitário|cena|cena netto|cena jednostkowa|pris|単価|单价|birim fiyat|ecpm|avg cpm|avg cpc|average cpm|cena za jednotku',
   service_from:
-    'service from|service start|period start|period from|from|start|start date|begin|leistung von|leistungsbeginn|von|début|date de début|du|desde|inicio|fecha de inicio',
+    'service from|service start|period start|period from|from|start|start date|begin|leistung von|leistungsbeginn|von|début|date de début|du|desde|inicio|fecha de inicio|reporting starts|start time|flight start|first day|periode von|dal|data inizio|data início|van|från|fra|开始|開始日|leistungszeitraum von|service period from|service period start|servicio desde',
   service_to:
-    'service to|service end|period end|period to|to|until|end|end date|leistung bis|leistungsende|bis|fin|date de fin|au|hasta|fecha de fin',
+    'service to|service end|period end|period to|to|until|end|end date|leistung bis|leistungsende|bis|fin|date de fin|au|hasta|fecha de fin|reporting ends|end time|flight end|last day|periode bis|al|data fine|data fim|tot|t/m|till|til|结束|終了日|leistungszeitraum bis|service period to|service period end|servicio hasta',
   service_month:
-    'service month|month of service|mos|billing month|billing period|period|month|buy month|leistungsmonat|leistungszeitraum|monat|mois|période|mes|periodo',
-  day: 'day|service day|service date|leistungstag|leistungsdatum|jour|día',
+    'service month|month of service|mos|billing month|billing period|period|month|buy month|leistungsmonat|leistungszeitraum|monat|mois|période|mes|periodo|service period|service dates|flight dates|billed period|leistungsperiode|periode|mese|mês|maand|miesiąc|månad|利用月|対象月|flight|dates of service',
+  day: 'day|service day|service date|leistungstag|leistungsdatum|jour|día|segments.date|time period|report date|dag|giorno|dia|dzień|interval start',
 };
 
-const ranks: ReadonlyMap<string, { readonly field: ReadingField; readonly rank: number }> = new Map(
-  readingFields.flatMap((field) =>
-    known[field].split('|').map((name, rank) => [foldName(name), { field, rank }] as const),
-  ),
-);
+const ranks = new Map<string, { readonly field: ReadingField; readonly rank: number }>();
+for (const field of readingFields)
+  for (const [rank, name] of known[field].split('|').entries()) {
+    const folded = foldName(name);
+    if (!ranks.has(folded)) ranks.set(folded, { field, rank });
+  }
 
 /** Notes in parentheses at the end of a name, such as `(Adv Currency)` or `($)`. */
-const note = /\s*[([][^()[\]]{0,40}[)\]]\s*$/;
+const note = /(?:\s*[([][^()[\]]{0,40}[)\]])+\s*$/;
+
+/** Currencies and shares that a name says beside its meaning: `Betrag in EUR`, `MwSt 19 %`. */
+const beside =
+  /\s*(?:\b(?:in\s+)?(?:EUR|USD|GBP|CHF|JPY|SEK|NOK|DKK|PLN|CZK|BRL|INR|CAD|AUD|TRY|HUF|MXN|SGD|ZAR)\b|\d+(?:[.,]\d+)?\s*%|[€$£¥]|\bin\s*$)\s*/g;
+
+/** Names found by their words stand behind the known ones. */
+const rankOfWords = 1_000;
 
 /** The field that the name of a column means, with its rank; undefined for an unknown name. */
 export function fieldOfName(
   name: string,
 ): { readonly field: ReadingField; readonly rank: number } | undefined {
-  return ranks.get(foldName(name)) ?? ranks.get(foldName(name.replace(note, '')));
+  if (name.replaceAll(/\d+(?:[.,]\d+)?\s*%/g, '').includes('%')) {
+    const of = fieldOfName(name.replaceAll('%', ' ').replaceAll(/[([]\s*[)\]]/g, ' '));
+    return of?.field === 'tax' || of?.field === 'tax_rate' ? { field: 'tax_rate', rank: 0 } : undefined;
+  }
+  const known = ranks.get(foldName(name));
+  if (known !== undefined) return known;
+  const field = fieldOfWords(name);
+  if (field === 'none') return undefined;
+  const shorter =
+    ranks.get(foldName(name.replace(note, ''))) ?? ranks.get(foldName(name.replaceAll(beside, ' ')));
+  if (shorter !== undefined) return shorter;
+  return field === undefined ? undefined : { field, rank: rankOfWords };
 }
-
-/** Words that make a row a total. */
-const totals = new Set(
-  'total|totals|grand total|sub total|subtotal|invoice total|net total|total amount|sum|summe|zwischensumme|gesamt|gesamtsumme|gesamtbetrag|rechnungsbetrag|endsumme|total général|total general|sous total|totaux|suma|suma total|totale'
-    .split('|')
-    .map(foldName),
-);
 
 /** Whether a cell says that its row is a total. `number` is that of the document. */
 export function isTotalLabel(text: string, number = ''): boolean {
-  if (text === '' || text.length > 60) return false;
-  const folded = foldName(text);
-  if (totals.has(folded)) return true;
+  return totalLabel(text, number) !== undefined;
+}
+
+/** What a cell says of the total in its row; undefined if it says none. */
+export function totalLabel(text: string, number = ''): ReturnType<typeof totalOfWords> {
+  const found = totalOfWords(text);
+  if (found !== undefined) return found;
   const of = foldName(number);
-  return of !== '' && folded.endsWith(of) && totals.has(folded.slice(0, -of.length));
+  const folded = foldName(text);
+  const isOfDocument = of !== '' && folded !== of && folded.endsWith(of) && text.length <= 160;
+  return isOfDocument ? totalOfWords(text.slice(0, -number.length)) : undefined;
 }
 
 /** The type of a line by words; undefined if none of them is in its text. */
@@ -156,15 +184,36 @@ export function lineTypeOfWords(text: string): 'tax' | 'credit' | 'commission' |
   return undefined;
 }
 
+/** Whole words of any script: `\b` knows letters without accents alone. */
+const anyOf = (...lists: readonly string[]): RegExp =>
+  new RegExp(`(?<!\\p{L})(?:${lists.join('|')})(?!\\p{L})`, 'iu');
+
 const lineWords = [
   [
     'credit',
-    /\b(?:credit|refund|make-?good|rebate|discount|gutschrift|erstattung|rückerstattung|rabatt|avoir|remboursement|remise|abono|reembolso|descuento)\b/iu,
+    anyOf(
+      'credit|refund|make-?good|rebate|discount|gutschrift|erstattung|rückerstattung|rabatt|nachlass|avoir|remboursement|remise|abono|reembolso|descuento',
+      'creditnota|korting|terugbetaling|rimborso|sconto|storno|crédito|estorno|desconto|korekta|zwrot|rabat|kreditering|値引き?|返金',
+    ),
   ],
-  ['commission', /\b(?:commission|provision|agenturprovision|comisión)\b/iu],
-  ['tax', /\b(?:vat|sales tax|tax|gst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|impuesto)\b/iu],
+  [
+    'commission',
+    anyOf(
+      'commission|provision|agenturprovision|comisión|commissie|commissione|provvigione|comissão|prowizja',
+    ),
+  ],
+  [
+    'tax',
+    anyOf(
+      'vat|sales tax|tax|gst|hst|pst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|impuesto|impuestos|btw|moms|mva|kdv|dph|imposta|imposto|impostos',
+      '\\p{L}*消費税',
+    ),
+  ],
   [
     'fee',
-    /(?:\b(?:fee|fees|serving|data cost|data costs|platform|surcharge|gebühr|gebühren|servicepauschale|pauschale|frais|tarifa|cargo|honorarios)\b|\p{L}gebühr(?:en)?\b)/iu,
+    anyOf(
+      'fee|fees|serving|data cost|data costs|platform|surcharge|\\p{L}*gebühr(?:en)?|servicepauschale|pauschale|frais|tarifa|cargo|honorarios',
+      'servicekosten|toeslag|spese|diritti|taxa|avgift|opłata|手数料',
+    ),
   ],
 ] as const;

@@ -3,42 +3,96 @@ import { ReadingFault, type Cell, type Grid, type GridLimits } from './split-row
 const mostCharacters = 1_000_000;
 
 /**
- * A JSON array of objects as a table: the names of all members are its header. Numbers are taken as the text that the
- * file has, so that no amount passes through a floating point number.
+ * A JSON document as a table: an array of objects, an object that holds one, or an object on each line. The names of all
+ * members are its header. Members of an object within a row are columns too, `total net`; an object of an array within it,
+ * such as the lines of an invoice, is a row of its own. Numbers are taken as the text that the file has, so that no amount
+ * passes through a floating point number.
  */
 export function jsonGrid(text: string, limits: GridLimits): Grid {
   if (text.length > mostCharacters)
     throw new ReadingFault('The JSON file is too large. Save a larger table as CSV.');
-  const list = parsed(text);
-  if (list.length > limits.rows) throw new ReadingFault(`The file has more than ${limits.rows} rows.`);
+  const rows: Record<string, Cell>[] = [];
   const names: string[] = [];
   const known = new Set<string>();
-  for (const [at, item] of list.entries()) {
-    if (typeof item !== 'object' || item === null || Array.isArray(item))
-      throw new ReadingFault(`Row ${at + 1} is no object.`);
-    for (const name of Object.keys(item)) {
-      if (known.has(name)) continue;
-      known.add(name);
-      names.push(name);
+  for (const [at, item] of parsed(text).entries()) {
+    if (!isObject(item)) throw new ReadingFault(`Row ${at + 1} is no object.`);
+    for (const row of rowsOf(item)) {
+      for (const name of Object.keys(row)) {
+        if (known.has(name)) continue;
+        known.add(name);
+        names.push(name);
+      }
+      if (names.length > limits.columns)
+        throw new ReadingFault(`The file has more than ${limits.columns} columns.`);
+      rows.push(row);
+      if (rows.length > limits.rows) throw new ReadingFault(`The file has more than ${limits.rows} rows.`);
     }
-    if (names.length > limits.columns)
-      throw new ReadingFault(`The file has more than ${limits.columns} columns.`);
   }
   return {
-    rows: list.length + 1,
-    cells: (row) => (row === 0 ? names : names.map((name) => cellOf(list[row - 1], name))),
+    rows: rows.length + 1,
+    cells: (row) => (row === 0 ? names : names.map((name) => rows[row - 1]?.[name] ?? '')),
   };
 }
 
-function parsed(text: string): readonly unknown[] {
-  let value: unknown;
-  try {
-    value = JSON.parse(withNumbersAsText(text));
-  } catch {
-    throw new ReadingFault('The file begins like JSON and is not valid JSON.');
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isTable = (value: unknown): value is readonly JsonObject[] =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one));
+
+/** The rows of one object: one for each object of the only array of objects in it. */
+function rowsOf(item: JsonObject): readonly Record<string, Cell>[] {
+  const lists = Object.entries(item).filter(([, value]) => isTable(value));
+  const [lines] = lists.length === 1 ? lists : [];
+  const head = cellsOf(Object.entries(item).filter(([name]) => name !== lines?.[0]));
+  if (lines === undefined) return [head];
+  // The number of an object with lines is that of the document.
+  if (head['number'] !== undefined) head['invoice number'] = head['number'];
+  return (lines[1] as readonly JsonObject[]).map((line) => {
+    const cells = cellsOf(Object.entries(line));
+    // A member of the line wins over one of its document with the same name.
+    return {
+      ...Object.fromEntries(Object.entries(head).filter(([name]) => !Object.hasOwn(cells, name))),
+      ...cells,
+    };
+  });
+}
+
+function cellsOf(members: readonly (readonly [string, unknown])[]): Record<string, Cell> {
+  const cells: [string, Cell][] = [];
+  for (const [name, value] of members) {
+    if (isObject(value))
+      for (const [inner, one] of Object.entries(value)) cells.push([`${name} ${inner}`, cellOf(one)]);
+    else cells.push([name, cellOf(value)]);
   }
+  return Object.fromEntries(cells);
+}
+
+function parsed(text: string): readonly unknown[] {
+  const value = valueOf(text) ?? linesOf(text);
+  if (value === undefined) throw new ReadingFault('The file begins like JSON and is not valid JSON.');
   if (Array.isArray(value)) return value as readonly unknown[];
-  throw new ReadingFault('The JSON file is no array of objects.');
+  if (!isObject(value)) throw new ReadingFault('The JSON file is no array of objects.');
+  const lists = Object.values(value).filter((one) => isTable(one));
+  const isDocument = Object.values(value).some((one) => typeof one === 'string');
+  return lists.length === 1 && !isDocument ? (lists[0] ?? []) : [value];
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(withNumbersAsText(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** An object on each line (JSON Lines). */
+function linesOf(text: string): readonly unknown[] | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const values = lines.map((line) => valueOf(line));
+  return lines.length > 1 && values.every((value) => isObject(value)) ? values : undefined;
 }
 
 const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
@@ -47,10 +101,10 @@ const tokens = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const withNumbersAsText = (text: string): string =>
   text.replaceAll(tokens, (token) => (token.startsWith('"') ? token : `"\\u0000${token}"`));
 
-function cellOf(item: unknown, name: string): Cell {
-  const value = Object.hasOwn(item as object, name) ? (item as Record<string, unknown>)[name] : undefined;
+function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return '';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (Array.isArray(value) && value.length === 0) return '';
   if (typeof value !== 'string') return { kind: 'fault', text: 'The member is no text and no number.' };
   return value.startsWith('\u0000') ? numberCell(value.slice(1)) : value.trim();
 }

@@ -1,3 +1,4 @@
+import { isCurrency } from '@switchyard/money';
 import { plainDecimal } from '@switchyard/values';
 
 /** Which character stands before the decimals. */
@@ -12,20 +13,62 @@ export type NumberReadings = Readonly<Partial<Record<DecimalMark, string>>>;
 const blanks = '\\u0020\\u00A0\\u2007\\u2009\\u202F';
 
 const shapes: Readonly<Record<DecimalMark, RegExp>> = {
-  point: new RegExp(`^(?:\\d+|[1-9]\\d{0,2}(?:([,'’${blanks}])\\d{3})(?:\\1\\d{3})*)?(?:\\.\\d+)?$`),
+  // The groups of India have three digits and then two each: `12,34,567.50`.
+  point: new RegExp(
+    `^(?:\\d+|[1-9]\\d{0,2}(?:([,'’${blanks}])\\d{3})(?:\\1\\d{3})*|[1-9]\\d?(?:,\\d{2})+,\\d{3})?(?:\\.\\d+)?$`,
+  ),
   comma: new RegExp(`^(?:\\d+|[1-9]\\d{0,2}(?:([.'’${blanks}])\\d{3})(?:\\1\\d{3})*)?(?:,\\d+)?$`),
 };
 
 const exponent = /^(\d+(?:[.,]\d+)?)[eE]([+-]?\d{1,3})$/;
 const groups = new RegExp(`[,.'’${blanks}]`, 'g');
-const beside = /^(?:[A-Z]{3}|US\$|kr\.?|zł|Kč|Ft|R\$|[€$£¥₹₺₽₩]|%)$/;
+/** Signs of currencies, and the currency of those that mean one alone. */
+const currencySigns: Readonly<Record<string, string>> = {
+  ...{ '€': 'EUR', '£': 'GBP', '₹': 'INR', '₺': 'TRY', '₽': 'RUB', '₩': 'KRW', zł: 'PLN', kč: 'CZK' },
+  ...{ ft: 'HUF', r$: 'BRL', us$: 'USD', a$: 'AUD', c$: 'CAD', ca$: 'CAD', nz$: 'NZD', hk$: 'HKD' },
+  ...{ s$: 'SGD', rs: 'INR', fr: 'CHF', sfr: 'CHF', 円: 'JPY', euro: 'EUR', euros: 'EUR' },
+  ...{ $: '', '¥': '', '￥': '', kr: '' },
+};
+
+/** The currency that a code or a sign means. `certain` is false for a sign of several currencies, such as `$`. */
+export function currencyOfSign(
+  text: string,
+): { readonly code: string; readonly certain: boolean } | undefined {
+  const plain = text.trim().replace(/\.$/, '');
+  if (isCurrency(plain.toUpperCase())) return { code: plain.toUpperCase(), certain: true };
+  const code = currencySigns[plain.toLowerCase()];
+  return code === undefined ? undefined : { code, certain: code !== '' };
+}
+
+/** Currencies whose sign is `$`, `¥` or `kr`. */
+const currenciesOfSign: Readonly<Record<string, string>> = {
+  $: 'USD CAD AUD NZD SGD HKD MXN ARS CLP COP TWD UYU BBD BSD BMD JMD TTD XCD FJD NAD LRD BND KYD BRL',
+  '¥': 'JPY CNY',
+  '￥': 'JPY CNY',
+  kr: 'SEK NOK DKK ISK',
+};
+
+/** The currencies that a code or sign beside an amount can mean; none for any other text. */
+export function currenciesOf(sign: string): readonly string[] {
+  const found = currencyOfSign(sign);
+  if (found === undefined) return [];
+  return found.certain
+    ? [found.code]
+    : (currenciesOfSign[sign.replace(/\.$/, '').toLowerCase()]?.split(' ') ?? []);
+}
+
+/** Text of a cell whose digits have another width, and whose cents are left out: `12'345.-`, `€ 1.200,--`. */
+const plainCell = (cell: string): string =>
+  (/[\uFF00-\uFFEF]/.test(cell) ? cell.normalize('NFKC') : cell)
+    .trim()
+    .replace(/(?<=\d)[.,](?:-{1,2}|–|—)$/, '');
 
 /**
  * Reads a cell in each notation that fits: signs before and behind, parentheses for negative numbers, a currency before or
- * behind, and groups of three digits.
+ * behind, `CR` behind for a credit, and groups of three digits. A percentage is no number.
  */
 export function numberReadings(cell: string): NumberReadings {
-  const { digits, isNegative } = withoutSigns(cell);
+  const { digits, isNegative } = withoutSigns(plainCell(cell));
   if (digits === '' || !/\d/.test(digits)) return {};
   const sign = isNegative ? '-' : '';
   const power = exponent.exec(digits);
@@ -64,34 +107,63 @@ export const isNumberText = (cell: string): boolean => {
 
 const minus = /^[-\u2212\u2013]/;
 
-function withoutSigns(cell: string): { readonly digits: string; readonly isNegative: boolean } {
-  let text = cell.trim();
+interface Signed {
+  readonly digits: string;
+  readonly isNegative: boolean;
+  /** A code or sign of a currency beside the number. */
+  readonly currency?: string;
+}
+
+function withoutSigns(cell: string): Signed {
+  let text = cell;
   let isNegative = false;
+  let currency: string | undefined;
   for (let turn = 0; turn < 4; turn += 1) {
     const before = text;
     if (/^\(.*\)$/s.test(text)) [text, isNegative] = [text.slice(1, -1).trim(), true];
     if (minus.test(text)) [text, isNegative] = [text.slice(1).trim(), true];
     else if (/\d\s*[-\u2212]$/.test(text)) [text, isNegative] = [text.slice(0, -1).trim(), true];
+    else if (/\d\s*CR$/.test(text)) [text, isNegative] = [text.slice(0, -2).trim(), true];
+    else if (/\d\s*DR$/.test(text)) text = text.slice(0, -2).trim();
     else if (text.startsWith('+')) text = text.slice(1).trim();
-    text = withoutCurrency(text);
+    const beside = withoutCurrency(text);
+    text = beside.text;
+    currency ??= beside.currency;
     if (text === before) break;
   }
-  return { digits: text, isNegative };
+  return { digits: text, isNegative, ...(currency !== undefined && { currency }) };
 }
 
-function withoutCurrency(text: string): string {
-  const front = /^([^\d\s.,(+\-\u2212\u2013]{1,4}\.?)\s*(?=[\d.,(+\-\u2212\u2013])/u.exec(text);
-  if (front?.[1] !== undefined && beside.test(front[1])) return text.slice(front[0].length);
-  const back = /(?<=[\d)\-\u2212])\s*([^\d\s.,()+\-\u2212\u2013]{1,4}\.?)$/u.exec(text);
-  if (back?.[1] !== undefined && beside.test(back[1])) return text.slice(0, back.index).trim();
-  return text;
+/** The code or sign of a currency that stands beside the number of a cell. */
+export const signOfCell = (cell: string): string | undefined => withoutSigns(plainCell(cell)).currency;
+
+function withoutCurrency(text: string): { readonly text: string; readonly currency?: string } {
+  const front = /^([^\d\s.,(+\-\u2212\u2013]{1,4}\.?)\s*(?=[\d.,(+\-\u2212\u2013])/u.exec(text)?.[0];
+  if (front !== undefined && isCurrencyText(front))
+    return { text: text.slice(front.length), currency: front.trim() };
+  const back = /(?<=[\d)\-\u2212])\s*([^\d\s.,()+\-\u2212\u2013]{1,5}\.?)$/u.exec(text);
+  if (back?.[1] !== undefined && isCurrencyText(back[1]))
+    return { text: text.slice(0, back.index).trim(), currency: back[1] };
+  return { text };
 }
+
+/** Codes in capitals alone: `INV-1` and `all 3` are no amounts. */
+const isCurrencyText = (text: string): boolean =>
+  currencyOfSign(text) !== undefined &&
+  (text.trim().length !== 3 || !/[a-z]/.test(text) || /[^a-zA-Z]/.test(text));
+
+/** Whether a cell that is read by a mark has decimals behind it, zeros too. */
+const hasDecimals = (cell: string, mark: DecimalMark): boolean => {
+  const parts = cell.split(mark === 'point' ? '.' : ',');
+  return parts.length === 2 && /^\d/.test(parts[1] ?? '');
+};
 
 /** Collects the cells of one column. */
 export class NumberColumn {
   private readonly marks = new Set<DecimalMark>(decimalMarks);
   private example: string | undefined;
   private readonly wrong: { row: number; text: string }[] = [];
+  private readonly parts = new Set<DecimalMark>();
   count = 0;
 
   take(cell: string, row: number): void {
@@ -102,7 +174,10 @@ export class NumberColumn {
       return;
     }
     this.count += 1;
-    for (const mark of decimalMarks) if (readings[mark] === undefined) this.marks.delete(mark);
+    for (const mark of decimalMarks) {
+      if (readings[mark] === undefined) this.marks.delete(mark);
+      else if (hasDecimals(cell, mark)) this.parts.add(mark);
+    }
     if (this.example === undefined && readings.point !== readings.comma) {
       if (readings.point !== undefined && readings.comma !== undefined) this.example = cell;
     }
@@ -110,6 +185,11 @@ export class NumberColumn {
 
   get fits(): readonly DecimalMark[] {
     return [...this.marks];
+  }
+
+  /** The marks by which all cells are whole numbers. */
+  get wholeBy(): readonly DecimalMark[] {
+    return this.fits.filter((mark) => !this.parts.has(mark));
   }
 
   /** The marks are left, and they differ in this cell. */

@@ -10,6 +10,8 @@ export interface Preset {
   readonly fields: Readonly<Partial<Record<ReadingField, readonly string[]>>>;
   /** Amounts are millionths. */
   readonly isInMicros?: true;
+  /** Gross is the net amount with the commission of the agency, and no tax is in it. */
+  readonly grossIs?: 'commission';
   /** Further columns by their names, as in a file of an unknown layout. */
   readonly isOpen?: true;
 }
@@ -54,6 +56,20 @@ export const presets: readonly Preset[] = [
         'Ad server CPM and CPC revenue',
         'Total CPM, CPC, CPD, and vCPM revenue',
       ],
+    },
+  },
+  {
+    id: 'xandr',
+    name: 'Xandr, report service',
+    headers: ['insertion_order_id', 'line_item_id', 'imps'],
+    fields: {
+      seller_buy: ['insertion_order_id'],
+      package: ['line_item_id'],
+      currency: ['advertiser_currency', 'currency'],
+      day: ['day', 'hour', 'date'],
+      description: ['line_item_name'],
+      units: ['imps'],
+      amount: ['media_cost', 'spend', 'cost'],
     },
   },
   {
@@ -169,21 +185,8 @@ export const presets: readonly Preset[] = [
       gross: ['Gross'],
       net: ['Net'],
     },
+    grossIs: 'commission',
     isOpen: true,
-  },
-  {
-    id: 'xandr',
-    name: 'Xandr, report service',
-    headers: ['insertion_order_id', 'line_item_id'],
-    fields: {
-      seller_buy: ['insertion_order_id'],
-      package: ['line_item_id'],
-      currency: ['advertiser_currency', 'currency'],
-      day: ['day', 'hour', 'date'],
-      description: ['line_item_name'],
-      units: ['imps'],
-      amount: ['media_cost', 'spend', 'cost'],
-    },
   },
   {
     id: 'switchyard',

@@ -28,7 +28,7 @@ export function* readDocuments(
   const decoded = yield* decodingWork(content.bytes, options.answers.get('encoding'));
   yield;
   const { text, by, encoding: name, isDoubtful } = decoded;
-  if (/^\s*\[/.test(text.slice(0, 100))) {
+  if (/^\s*(?:\[|\{\s*["}])/.test(text.slice(0, 100))) {
     const grid = jsonGrid(text.trimStart(), limits);
     return yield* readTable(grid, { format: 'json', encoding: { name, by, cells: [] } }, options);
   }

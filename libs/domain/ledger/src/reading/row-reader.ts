@@ -1,10 +1,12 @@
-import { divideHalfEven, roundToMicros } from '@switchyard/money';
-import { numberAs, saysNothing, type ColumnFormats, type ColumnPlan } from './column-plan.js';
+import { currencyExponent, divideHalfEven, roundToMicros } from '@switchyard/money';
+import { numberAs, saysNothing, type ColumnFormats } from './column-formats.js';
+import type { ColumnPlan } from './column-plan.js';
 import { dayOf } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
 import { isTotalLabel, lineTypeOfWords, moneyFields, nameFields, type ReadingField } from './header-names.js';
+import { currencyOfSign, isNumberText, signOfCell } from './number-formats.js';
 import { lineTypes, type LineName, type LineType } from './reading.js';
-import { daysOfMonthText, type ServiceDays } from './service-days.js';
+import { daysOfText, endOfService, type ServiceDays } from './service-days.js';
 import { textOfCell, type Cell, type Grid } from './split-rows.js';
 
 /** One row with its values. Amounts are micros. */
@@ -14,7 +16,17 @@ export interface ReadRow {
   readonly text: (field: ReadingField) => string;
   readonly day: (field: ReadingField) => string | undefined;
   readonly amount: (field: ReadingField) => bigint | undefined;
+  /** The last number of a row below the table, where sums may stand in another column than the amounts. */
+  readonly below?: bigint;
+  /** The first text of a row that names nothing, such as `VAT 19 %` below the lines. */
+  readonly label: string;
+  /** In micros of a percent, of a column of rates. */
+  readonly percent?: bigint;
   readonly service?: ServiceDays;
+  /** The row says service days that cannot be read. */
+  readonly isServiceUnclear: boolean;
+  /** The currencies that its amounts have beside them, codes and signs. */
+  readonly signs: readonly string[];
   readonly names: readonly LineName[];
   /** Cells that have more than six decimals. */
   readonly rounded: number;
@@ -25,7 +37,7 @@ export interface ReadRow {
 }
 
 /** By how much the amounts of a file are larger than its currency. */
-export type Factor = 'units' | 'thousands' | 'micros';
+export type Factor = 'units' | 'thousands' | 'minor' | 'micros';
 
 const isMoney: ReadonlySet<ReadingField> = new Set(moneyFields);
 
@@ -33,38 +45,48 @@ const isMoney: ReadonlySet<ReadingField> = new Set(moneyFields);
 export function rowReader(
   grid: Grid,
   table: FoundTable,
-  { columns }: ColumnPlan,
+  { columns, taxes }: ColumnPlan,
   { marks, orders }: ColumnFormats,
   factor: Factor,
 ): (row: number) => ReadRow | undefined {
-  const units = columns.get('units');
+  const money = [
+    ...[...columns].filter(([field]) => isMoney.has(field)),
+    ...taxes.map((place) => ['tax', place] as const),
+  ];
+  const currencyAt = columns.get('currency');
   return (at) => {
     const cells = grid.cells(at);
     if (cells.every((cell) => textOfCell(cell) === '')) return undefined;
     const faults: string[] = [];
     const amounts = new Map<ReadingField, bigint>();
-    let rounded = 0;
-    let formulas = 0;
-    for (const [field, place] of columns) {
+    const signs: string[] = [];
+    let [rounded, formulas] = [0, 0];
+    for (const [, place] of columns) {
       const cell = cells[place];
-      if (typeof cell !== 'string' && cell?.kind === 'fault')
-        faults.push(`${table.names[place]}: ${cell.text}`);
-      if (typeof cell !== 'string' && cell?.isFormula === true) formulas += 1;
-      if (!isMoney.has(field) || saysNothing(cell)) continue;
-      const amount = amountOf(cell, marks.get(place) ?? 'point', factor);
+      if (typeof cell === 'string' || cell === undefined) continue;
+      if (cell.kind === 'fault') faults.push(`${table.names[place]}: ${cell.text}`);
+      if (cell.isFormula === true) formulas += 1;
+    }
+    const currency = currencyAt === undefined ? '' : textOfCell(cells[currencyAt]);
+    for (const [field, place] of money) {
+      const cell = cells[place];
+      if (saysNothing(cell)) continue;
+      const amount = amountOf(cell, marks.get(place) ?? 'point', factor, currency);
       if (amount === undefined) {
         if (typeof cell === 'string' || cell?.kind !== 'fault')
           faults.push(`${table.names[place]}: ${textOfCell(cell).slice(0, 40)} is no number.`);
       } else if (typeof amount === 'string') faults.push(`${table.names[place]}: ${amount}`);
       else {
-        amounts.set(field, amount.micros);
+        amounts.set(field, (field === 'tax' ? (amounts.get(field) ?? 0n) : 0n) + amount.micros);
         if (amount.isRounded) rounded += 1;
+        const sign = typeof cell === 'string' ? signOfCell(cell) : undefined;
+        if (sign !== undefined) signs.push(sign);
       }
     }
     const text = (field: ReadingField): string => {
       const place = columns.get(field);
-      const written = place === undefined ? '' : textOfCell(cells[place]);
-      return written === '-' || written === '---' ? '' : written;
+      const cell = place === undefined ? undefined : cells[place];
+      return saysNothing(cell) ? '' : textOfCell(cell);
     };
     const day = (field: ReadingField): string | undefined => {
       const place = columns.get(field);
@@ -75,14 +97,25 @@ export function rowReader(
     const lacking = [...columns].find(([field, place]) => place >= cells.length && isNeeded(field));
     if (lacking !== undefined)
       faults.push(`The row ends before its column ${table.names[lacking[1]]}: it was cut off.`);
-    const service = serviceOf(text, day);
+    const monthAt = columns.get('service_month');
+    const service = serviceOf(text, day, monthAt === undefined ? undefined : orders.get(monthAt));
+    if (service !== undefined && service.from > service.to)
+      faults.push(`The service days end (${service.to}) before they begin (${service.from}).`);
+    const percent = percentOf(text('tax_rate'));
+    const isBelow = at >= table.to && amounts.size === 0;
+    const below = isBelow ? lastMoney(cells, marks.get(money[0]?.[1] ?? -1) ?? 'point', factor) : undefined;
+    const saysService = text('service_month') !== '' || text('service_to') !== '';
     return {
       row: at - table.header,
-      text: (field) =>
-        field === 'units' && units !== undefined ? unitsOf(cells[units], marks.get(units)) : text(field),
+      text: (field) => (field === 'units' ? unitsOf(columns.get('units'), cells, marks) : text(field)),
       day,
       amount: (field) => amounts.get(field),
+      ...(below !== undefined && { below }),
+      label: keyFields.every((field) => text(field) === '') ? labelOf(cells) : '',
+      ...(percent !== undefined && { percent }),
       ...(service !== undefined && { service }),
+      isServiceUnclear: service === undefined && saysService,
+      signs,
       names: nameFields.flatMap((kind) => {
         const name = text(kind);
         return name === '' ? [] : [{ kind, text: name }];
@@ -94,6 +127,31 @@ export function rowReader(
     };
   };
 }
+
+const labelOf = (cells: readonly Cell[]): string =>
+  cells.map(textOfCell).find((one) => one !== '' && !isNumberText(one)) ?? '';
+
+function lastMoney(cells: readonly Cell[], mark: 'point' | 'comma', factor: Factor): bigint | undefined {
+  const read = amountOf(
+    cells.findLast((cell) => isNumberText(textOfCell(cell))),
+    mark,
+    factor,
+    '',
+  );
+  return typeof read === 'object' ? read.micros : undefined;
+}
+
+/** The rate of a tax, `19 %` or `19`, in micros of a percent; a share such as `0.19` is one too. */
+function percentOf(written: string): bigint | undefined {
+  const read = roundToMicros(written.replace(/\s*%$/, '').replace(',', '.').trim());
+  if (!read.ok || read.value < 0n || read.value > 100_000_000n) return undefined;
+  return read.value > 0n && read.value < 1_000_000n && !written.includes('%')
+    ? read.value * 100n
+    : read.value;
+}
+
+/** Micros of one minor unit of a currency: `12.50` is written as 1250. */
+const minorUnit = (currency: string): bigint => 10n ** BigInt(6 - currencyExponent(currency));
 
 const needed: ReadonlySet<ReadingField> = new Set(['number', 'issued', 'currency', 'net', 'amount', 'gross']);
 
@@ -110,6 +168,7 @@ function amountOf(
   cell: Cell | undefined,
   mark: 'point' | 'comma',
   factor: Factor,
+  currency: string,
 ): { readonly micros: bigint; readonly isRounded: boolean } | string | undefined {
   const text = numberAs(cell, mark);
   if (text === undefined) return undefined;
@@ -119,29 +178,35 @@ function amountOf(
     return read.error.code === 'too_large' ? 'The amount is larger than the ledger can hold.' : undefined;
   if (factor === 'units') return { micros: read.value, isRounded: decimals > 6 };
   if (factor === 'thousands') return { micros: read.value * 1_000n, isRounded: decimals > 6 };
-  return { micros: divideHalfEven(read.value, 1_000_000n), isRounded: decimals > 0 };
+  const unit = factor === 'micros' ? 1n : minorUnit(currencyOfSign(currency)?.code ?? '');
+  const micros = divideHalfEven(read.value * unit, 1_000_000n);
+  return { micros, isRounded: micros * 1_000_000n !== read.value * unit };
 }
 
-function unitsOf(cell: Cell | undefined, mark: 'point' | 'comma' = 'point'): string {
-  const text = saysNothing(cell) ? undefined : numberAs(cell, mark);
+function unitsOf(place: number | undefined, cells: readonly Cell[], marks: ColumnFormats['marks']): string {
+  const cell = place === undefined ? undefined : cells[place];
+  const text =
+    place === undefined || saysNothing(cell) ? undefined : numberAs(cell, marks.get(place) ?? 'point');
   return text === undefined || !/^-?\d{1,18}$/.test(text) ? '' : text;
 }
 
 function serviceOf(
   text: (field: ReadingField) => string,
   day: (field: ReadingField) => string | undefined,
+  order: Parameters<typeof daysOfText>[1],
 ): ServiceDays | undefined {
   const [from, to] = [day('service_from'), day('service_to')];
-  if (from !== undefined && to !== undefined) return { from, to };
+  if (from !== undefined && to !== undefined)
+    return { from, to: endOfService({ from, to }, text('service_from'), text('service_to')) };
   const month = text('service_month');
-  if (month !== '') return daysOfMonthText(month);
+  if (month !== '') return daysOfText(month, order);
   const one = day('day');
   return one === undefined ? undefined : { from: one, to: one };
 }
 
 /** Whether a row says that it is a total: by a label, or because everything else is empty. */
 export function isTotalRow(row: ReadRow, texts: readonly string[], hasKeys: boolean): boolean {
-  if (texts.some((text) => isTotalLabel(text.replace(/[:\s]+$/, ''), row.text('number')))) return true;
+  if (texts.some((text) => isTotalLabel(text, row.text('number')))) return true;
   return hasKeys && row.width !== 'short' && keyFields.every((field) => row.text(field) === '');
 }
 
@@ -155,6 +220,28 @@ export const keyFields = [
   ...nameFields,
 ] as const satisfies readonly ReadingField[];
 
+const kindWords = {
+  credit_note:
+    /credit ?(?:note|memo)|gutschrift|avoir|nota de cr[eé]d|nota di credito|nota credito|creditnota|kreditnota|korekta|storno|rechnungskorrektur|^cn$|^crn$/i,
+  invoice: /invoice|^inv$|^bill$|rechnung|facture|factura|fattura|factuur|faktura|fatura|請求書|发票/i,
+} as const;
+
+/** The kind of document that a text says. */
+export function kindOfText(text: string): 'invoice' | 'credit_note' | undefined {
+  if (kindWords.credit_note.test(text)) return 'credit_note';
+  return kindWords.invoice.test(text) ? 'invoice' : undefined;
+}
+
+/** The kind of its document that a row says; `credit` alone may be the type of a line. */
+export function kindOfDocument(row: ReadRow): 'invoice' | 'credit_note' | 'credit' | undefined {
+  const said = row.text('document_type') || row.text('line_type');
+  if (said === '') return undefined;
+  const kind = kindOfText(said);
+  if (kind !== undefined) return kind;
+  if (!/^(?:credit|kredit|crédit|crédito|credito)$/i.test(said)) return undefined;
+  return row.text('document_type') === '' ? 'credit' : 'credit_note';
+}
+
 /** The type of a line: its own column, then words, then whether it names what it bills. */
 export function typeOfLine(
   row: ReadRow,
@@ -163,7 +250,7 @@ export function typeOfLine(
   const said = row.text('line_type').toLowerCase();
   const type = lineTypes.find((one) => one === said) ?? lineTypeOfWords(said);
   if (type !== undefined) return { type, by: 'column' };
-  return typeByWords(row.text('description'), row.names.length > 0, amountMicros);
+  return typeByWords(row.text('description') || row.label, row.names.length > 0, amountMicros);
 }
 
 /** Words of a credit count for a negative amount alone, and other words where nothing is named. */

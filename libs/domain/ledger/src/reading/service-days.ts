@@ -35,6 +35,42 @@ function daysOf(period: string): ServiceDays {
   return { from, to: shiftDay(to, -1) };
 }
 
+/** The days of a month or of a range, `01.11.2026 - 30.11.2026`. */
+export function daysOfText(text: string, order: DateNotation | undefined): ServiceDays | undefined {
+  const [first = '', second = ''] = text.split(separator);
+  if (second === '') return daysOfMonthText(text);
+  const [from, to] = [rangeStart(first, second, order), dayOf(second, order)];
+  return from !== undefined && to !== undefined && from <= to ? { from, to } : undefined;
+}
+
+/** The first day of a range may lack what its last day says: `1.11. - 30.11.2026`, `1 to 30 November 2026`, `Nov 1 - Nov 30, 2026`. */
+function rangeStart(first: string, last: string, order: DateNotation | undefined): string | undefined {
+  const year = /\d{4}/.exec(last)?.[0];
+  const whole = dayOf(first, order);
+  if (whole !== undefined || year === undefined) return whole;
+  const candidates = [
+    `${first.trim()}${first.trim().endsWith('.') ? '' : ', '}${year}`,
+    `${first.trim()} ${year}`,
+  ];
+  if (/^\d{1,2}\.?$/.test(first.trim()))
+    candidates.unshift(last.trim().replace(/^\d{1,2}/, first.trim().replace('.', '')));
+  return candidates.map((text) => dayOf(text, order)).find((day) => day !== undefined);
+}
+
+const midnight = /[T ]0?0:00(?::00(?:\.0+)?)?\s*(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
+
+/**
+ * The last day that is billed. A range of instants ends at the midnight behind its last day: `2026-12-01T00:00Z` is the end
+ * of November. Systems that write days with an empty time mean the day itself, so this counts where a range of whole months
+ * or of one day comes out.
+ */
+export function endOfService({ from, to }: ServiceDays, first: string, last: string): string {
+  if (!midnight.test(first) || !midnight.test(last) || to <= from) return to;
+  const before = shiftDay(to, -1);
+  const isMonth = from.endsWith('-01') && to.endsWith('-01');
+  return isMonth || before === from ? before : to;
+}
+
 /** Reads what a person says: a month, a day, or two days with `..` between them. */
 export function serviceDaysOf(text: string): ServiceDays | undefined {
   const [from = '', to = from] = text.split('..').map((part) => part.trim());
@@ -47,6 +83,8 @@ const rangeLabel =
 
 const separator = /\s+(?:-|–|—|to|bis|au|al|a|until)\s+|\s*\.\.\.?\s*|\s*[–—]\s*/i;
 
+export const isRangeLabel = (label: string): boolean => rangeLabel.test(label);
+
 /** The range of days that the texts around a table give. */
 export function rangeAround(
   around: FoundTable['around'],
@@ -54,11 +92,32 @@ export function rangeAround(
 ): ServiceDays | undefined {
   for (const { label, text } of around) {
     if (!rangeLabel.test(label)) continue;
-    const [first = '', second = ''] = text.split(separator);
-    const [from, to] = [dayOf(first, order), dayOf(second, order)];
-    if (from !== undefined && to !== undefined && from <= to) return { from, to };
-    const month = second === '' ? daysOfMonthText(text) : undefined;
-    if (month !== undefined) return month;
+    const days = daysOfText(text, order);
+    if (days !== undefined) return days;
+  }
+  return startAndEnd(around, order) ?? alone(around, order);
+}
+
+/** `Report start` and `Report end` in two lines. */
+function startAndEnd(around: FoundTable['around'], order: DateNotation | undefined): ServiceDays | undefined {
+  const dayWith = (label: RegExp): string | undefined =>
+    around
+      .map((one) => (label.test(one.label) ? dayOf(one.text, order) : undefined))
+      .find((day) => day !== undefined);
+  const from = dayWith(
+    /(?:report|period|service|flight|start|from).*(?:start|begin|from)|^(?:start|from|von|du|desde)$|^start date$|leistungsbeginn/i,
+  );
+  const to = dayWith(
+    /(?:report|period|service|flight|end|to).*(?:end|until|to)|^(?:end|to|bis|au|hasta)$|^end date$|leistungsende/i,
+  );
+  return from !== undefined && to !== undefined && from <= to ? { from, to } : undefined;
+}
+
+/** A line above the table that is a range of days and nothing else. */
+function alone(around: FoundTable['around'], order: DateNotation | undefined): ServiceDays | undefined {
+  for (const { label, text } of around) {
+    const days = label === '' && separator.test(text) ? daysOfText(text, order) : undefined;
+    if (days !== undefined) return days;
   }
   return undefined;
 }

@@ -154,8 +154,18 @@ function endsCell(text: string, from: number, split: number): boolean {
   return at >= text.length || code === split || code === lineFeed || code === carriageReturn;
 }
 
+/** `="0012"` keeps a spreadsheet from taking a text for a number. */
+const asFormula = /^="(.*)"$/s;
+
 /** The cells of one row, trimmed. */
 export function cellsOf(record: string, separator: Separator, most = 100_000): string[] {
+  const cells = plainCellsOf(record, separator, most);
+  return record.includes('="') || record.includes('"=""')
+    ? cells.map((cell) => asFormula.exec(cell)?.[1] ?? cell)
+    : cells;
+}
+
+function plainCellsOf(record: string, separator: Separator, most: number): string[] {
   if (!record.includes('"')) {
     const plain = record.split(separator, most + 1);
     if (plain.length > most) throw new ReadingFault(`The file has more than ${most} columns.`);

@@ -1,0 +1,343 @@
+import { owedBy, type Basis } from './amount-basis.js';
+import { isHeaderAgain } from './column-formats.js';
+import type { ColumnPlan } from './column-plan.js';
+import type { FoundTable } from './find-table.js';
+import { foldName, lineTypeOfWords, totalLabel } from './header-names.js';
+import { beginsAsTotal } from './header-words.js';
+import { isNumberText } from './number-formats.js';
+import { faultsAtMost } from './reading.js';
+import { isTotalRow, keyFields, kindOfDocument, typeOfLine, type ReadRow } from './row-reader.js';
+import type { ServiceDays } from './service-days.js';
+import { ReadingFault, textOfCell, type Grid } from './split-rows.js';
+
+/** The rows of one document. Amounts are micros. */
+export interface Group {
+  readonly number: string;
+  readonly first: ReadRow;
+  /** Rows of the grid. */
+  readonly rows: number[];
+  netMicros: bigint;
+  taxMicros: bigint;
+  grossDiffers: number | undefined;
+  service: ServiceDays | undefined;
+  /** A row says service days that cannot be read. */
+  isServiceUnclear: boolean;
+  /** Codes and signs of currencies beside amounts. */
+  readonly signs: Set<string>;
+  /** Kinds that its rows say. */
+  readonly kinds: Set<string>;
+  /** Rows of credits and commissions whose amounts are positive. */
+  readonly positiveCredits: number[];
+  creditMicros: bigint;
+  readonly headTotals: Map<'document_net' | 'document_tax' | 'document_gross', Set<bigint>>;
+}
+
+export interface FoundTotal {
+  readonly row: ReadRow;
+  readonly says: 'any' | 'net' | 'gross' | 'tax';
+  readonly owed: bigint;
+  /** Sums of the rows before it, without tax and with it. */
+  readonly above: Sums;
+  readonly group?: Group;
+}
+
+export interface Sums {
+  readonly net: bigint;
+  readonly tax: bigint;
+}
+
+export interface Gathered {
+  readonly groups: readonly Group[];
+  readonly totals: readonly FoundTotal[];
+  readonly faults: readonly { readonly row: number; readonly reason: string }[];
+  readonly rounded: number;
+  readonly formulas: number;
+  readonly shortRows: readonly number[];
+  /** The last line is as large as all lines before it, and does not say that it is a total. */
+  readonly lastIsSum?: { readonly row: number; readonly micros: bigint };
+  /** A column of types tells invoices from credit notes. */
+  readonly typesAreKinds: boolean;
+}
+
+export interface Gathering {
+  readonly grid: Grid;
+  readonly table: FoundTable;
+  readonly plan: ColumnPlan;
+  readonly reader: (row: number) => ReadRow | undefined;
+  readonly basis: Basis;
+  readonly answers: ReadonlyMap<string, string>;
+}
+
+/** Documents of one file. */
+const documentsAtMost = 1_000;
+
+/** Collects the rows of each document. Pauses every thousand rows. */
+export function* gatherRows(gathering: Gathering): Generator<void, Gathered> {
+  const { grid, table } = gathering;
+  const gatherer = new Gatherer(gathering);
+  for (let at = table.from; at < table.to; at += 1) {
+    if (at % 1_000 === 0) yield;
+    gatherer.take(at, false);
+  }
+  // What stands below the table: its sums, its tax, and lines behind an empty row.
+  for (let at = table.to; at < Math.min(grid.rows, table.to + 200); at += 1) gatherer.take(at, true);
+  return gatherer.end();
+}
+
+class Gatherer {
+  private readonly groups = new Map<string, Group>();
+  private readonly totals: FoundTotal[] = [];
+  private readonly faults: { row: number; reason: string }[] = [];
+  private readonly shortRows: number[] = [];
+  private rounded = 0;
+  private formulas = 0;
+  private lines = 0;
+  private net = 0n;
+  private tax = 0n;
+  private typesAreKinds = false;
+  private readonly hasKeys: boolean;
+  private keysOfFirst = 0;
+  private last: { at: number; row: ReadRow; owed: Owed; group: Group } | undefined;
+
+  constructor(private readonly of: Gathering) {
+    this.hasKeys = keyFields.some((field) => of.plan.columns.has(field));
+  }
+
+  take(at: number, isFoot: boolean): void {
+    const { grid, reader, basis } = this.of;
+    const texts = grid
+      .cells(at)
+      .map(textOfCell)
+      .filter((text) => text !== '');
+    if (texts.length === 0) return;
+    if (isHeaderAgain(grid.cells(at), this.of.table)) return;
+    if (isFoot && !this.isOfTable(at, texts)) return;
+    const row = reader(at);
+    if (row === undefined) return;
+    const owed = owedBy(row, basis);
+    const says = this.totalIn(row, texts, owed);
+    if (says !== undefined && (owed !== undefined || texts.length <= 2)) {
+      if (owed !== undefined) this.addTotal(row, says, owed);
+      return;
+    }
+    this.addLine(at, row, owed, isFoot);
+  }
+
+  /** Whether a row below the table has a sum, a tax or a line of it. */
+  private isOfTable(at: number, texts: readonly string[]): boolean {
+    const { grid, plan } = this.of;
+    const label = texts.find((text) => !isNumberText(text)) ?? '';
+    if (texts.length < 2 || !texts.some((text) => isNumberText(text))) return false;
+    if (totalLabel(label) !== undefined) return true;
+    if (label.length < 60 && lineTypeOfWords(label) !== undefined) return true;
+    const amount = plan.columns.get('amount') ?? plan.columns.get('net') ?? plan.columns.get('gross') ?? -1;
+    const cells = grid.cells(at);
+    return amount > 1 && isNumberText(textOfCell(cells[amount])) && texts.length > 1;
+  }
+
+  private totalIn(
+    row: ReadRow,
+    texts: readonly string[],
+    owed: Owed | undefined,
+  ): FoundTotal['says'] | undefined {
+    const label = texts
+      .map((text) => totalLabel(text, row.text('number')))
+      .find((found) => found !== undefined);
+    if (label !== undefined) return label;
+    if (isTotalRow(row, texts, this.hasKeys) && lineTypeOfWords(row.label) === undefined) return 'any';
+    const begins = texts.some((text) => beginsAsTotal(text));
+    return begins && owed !== undefined && this.isSumOfRows(owed.net) ? 'any' : undefined;
+  }
+
+  private isSumOfRows(micros: bigint): boolean {
+    const last = this.totals.at(-1)?.above ?? { net: 0n, tax: 0n };
+    const sums = [
+      this.net,
+      this.net + this.tax,
+      this.net - last.net,
+      this.net + this.tax - last.net - last.tax,
+      ...[...this.groups.values()]
+        .slice(-1)
+        .flatMap((group) => [group.netMicros, group.netMicros + group.taxMicros]),
+    ];
+    return this.lines > 0 && sums.includes(micros);
+  }
+
+  private addTotal(row: ReadRow, says: FoundTotal['says'], owed: Owed): void {
+    const number = row.text('number');
+    const group = number === '' ? undefined : this.groups.get(foldName(number));
+    const above = { net: this.net, tax: this.tax };
+    this.totals.push({ row, says, owed: owed.net, above, ...(group !== undefined && { group }) });
+  }
+
+  private fault(row: number, reason: string): void {
+    if (this.faults.length < faultsAtMost) this.faults.push({ row, reason });
+  }
+
+  private addLine(at: number, row: ReadRow, owed: Owed | undefined, isFoot: boolean): void {
+    if (row.width === 'long') this.fault(row.row, 'The row has more cells than the header.');
+    if (row.width === 'short' && this.shortRows.length < 100 && !isFoot) this.shortRows.push(row.row);
+    for (const reason of row.faults) if (!isFoot || owed === undefined) this.fault(row.row, reason);
+    if (owed === undefined) {
+      if (row.faults.length === 0) this.fault(row.row, 'The row has no amount.');
+      return;
+    }
+    this.rounded += row.rounded;
+    this.formulas += row.formulas;
+    this.lines += 1;
+    if (this.lines === 1) this.keysOfFirst = keysIn(row);
+    const group = groupOf(this.groups, row);
+    const { type } = typeOfLine(row, owed.net);
+    if (isFoot && type === 'tax' && this.of.plan.columns.has('tax')) {
+      this.lines -= 1;
+      this.addTotal(row, 'tax', owed);
+      return;
+    }
+    group.rows.push(at);
+    const isTax = type === 'tax';
+    const added = { net: isTax ? 0n : owed.net, tax: (isTax ? owed.net : 0n) + owed.tax };
+    this.net += added.net;
+    this.tax += added.tax;
+    group.netMicros += added.net;
+    group.taxMicros += added.tax;
+    this.addToGroup(group, row, owed, at);
+    this.last = { at, row, owed, group };
+  }
+
+  private addToGroup(group: Group, row: ReadRow, owed: Owed, at: number): void {
+    const gross = row.amount('gross');
+    const commission = row.amount('commission') ?? 0n;
+    const sums = [
+      owed.net + owed.tax,
+      owed.net + commission,
+      owed.net - commission,
+      owed.net + owed.tax + commission,
+      owed.net + owed.tax - commission,
+    ];
+    const isCommission =
+      this.of.plan.preset?.grossIs === 'commission' || this.of.answers.get('gross_less_net') === 'commission';
+    if (gross !== undefined && !sums.includes(gross) && !isCommission) group.grossDiffers ??= row.row;
+    if (row.service !== undefined) group.service = union(group.service, row.service);
+    group.isServiceUnclear ||= row.isServiceUnclear;
+    for (const sign of row.signs) group.signs.add(sign);
+    const kind = kindOfDocument(row);
+    if (kind !== undefined) group.kinds.add(kind);
+    if (kind === 'invoice') this.typesAreKinds = true;
+    if (owed.net > 0n && isDeduction(row, owed.net)) {
+      group.positiveCredits.push(at);
+      group.creditMicros += owed.net;
+    }
+    for (const [field, values] of group.headTotals) {
+      const value = row.amount(field);
+      if (value !== undefined) values.add(value);
+    }
+    const reason = conflictIn(group, row);
+    if (reason !== undefined) this.fault(row.row, reason);
+  }
+
+  end(): Gathered {
+    const { last } = this;
+    const said = this.of.answers.get('last_row');
+    const isSum =
+      last !== undefined &&
+      this.lines > 2 &&
+      this.totals.length === 0 &&
+      last.owed.net !== 0n &&
+      last.owed.net === this.net - last.owed.net;
+    const isTotal =
+      isSum && (said === 'total' || (said === undefined && keysIn(last.row) * 2 <= this.keysOfFirst));
+    if (isTotal) this.dropLast(last);
+    return {
+      groups: [...this.groups.values()],
+      totals: this.totals,
+      faults: this.faults,
+      rounded: this.rounded,
+      formulas: this.formulas,
+      shortRows: this.shortRows,
+      typesAreKinds: this.typesAreKinds,
+      ...(isSum && !isTotal && { lastIsSum: { row: last.row.row, micros: last.owed.net } }),
+    };
+  }
+
+  private dropLast({
+    row,
+    owed,
+    group,
+  }: {
+    readonly row: ReadRow;
+    readonly owed: Owed;
+    readonly group: Group;
+  }): void {
+    group.rows.pop();
+    group.netMicros -= owed.net;
+    group.taxMicros -= owed.tax;
+    this.net -= owed.net;
+    this.tax -= owed.tax;
+    if (group.rows.length === 0) this.groups.delete(foldName(group.number));
+    this.addTotal(row, 'any', owed);
+  }
+}
+
+interface Owed {
+  readonly net: bigint;
+  readonly tax: bigint;
+}
+
+const keysIn = (row: ReadRow): number => keyFields.filter((field) => row.text(field) !== '').length;
+
+/** A credit or a commission, by its column or by words where nothing is named. */
+function isDeduction(row: ReadRow, net: bigint): boolean {
+  const { type } = typeOfLine(row, net);
+  if (type === 'credit' || type === 'commission') return true;
+  return type === 'open' && lineTypeOfWords(row.text('description') || row.label) === 'credit';
+}
+
+function groupOf(groups: Map<string, Group>, row: ReadRow): Group {
+  const number = row.text('number');
+  // A line without a number belongs to the document above it.
+  const key = foldName(number);
+  const found = groups.get(key) ?? (key === '' ? [...groups.values()].at(-1) : undefined);
+  if (found !== undefined) return found;
+  if (groups.size >= documentsAtMost)
+    throw new ReadingFault(`The file has more than ${documentsAtMost} documents. Split it.`);
+  const group: Group = {
+    number,
+    first: row,
+    rows: [],
+    netMicros: 0n,
+    taxMicros: 0n,
+    grossDiffers: undefined,
+    service: undefined,
+    isServiceUnclear: false,
+    signs: new Set(),
+    kinds: new Set(),
+    positiveCredits: [],
+    creditMicros: 0n,
+    headTotals: new Map([
+      ['document_net', new Set()],
+      ['document_tax', new Set()],
+      ['document_gross', new Set()],
+    ]),
+  };
+  groups.set(key, group);
+  return group;
+}
+
+const union = (one: ServiceDays | undefined, other: ServiceDays): ServiceDays =>
+  one === undefined
+    ? other
+    : { from: one.from < other.from ? one.from : other.from, to: one.to > other.to ? one.to : other.to };
+
+/** All rows of a document have the same head. */
+function conflictIn({ first }: Group, row: ReadRow): string | undefined {
+  if (row === first) return undefined;
+  for (const field of ['issued', 'due'] as const) {
+    const [one, other] = [first.day(field), row.day(field)];
+    if (one !== undefined && other !== undefined && one !== other)
+      return `The day (${field}) is ${other}, and the first row of the document has ${one}.`;
+  }
+  const [one, other] = [first.text('currency').toUpperCase(), row.text('currency').toUpperCase()];
+  if (one !== '' && other !== '' && one !== other)
+    return `The currency is ${other}, and the first row of the document has ${one}.`;
+  return undefined;
+}

@@ -1,0 +1,122 @@
+import { isCurrency } from '@switchyard/money';
+
+/** Words of headers and labels by what they say, in the languages of invoices, in lower case and without accents. */
+const words = {
+  net: 'net netto neto netta excl exkl ekskl exclusive excluding excludes excluded ht hors ex before without ohne sin senza zonder bez sem utan uden imponibile imposable liquido haric pretax',
+  gross:
+    'gross brutto bruto lordo incl inkl inclusive including included ttc with con mit com avec inclus comprise dahil aftertax',
+  tax: 'vat tax taxes gst hst pst qst mwst ust umsatzsteuer mehrwertsteuer tva taxe iva btw moms mva kdv ptu podatek dph afa alv impuesto impuestos imposta imposte imposto impostos steuer steuern steuerbetrag mwstbetrag',
+  money:
+    'amount amounts total totals cost costs spend spent charge charges sum value betrag summe gesamt gesamtbetrag endbetrag kosten montant montants cout prix preis price importe coste valor importo totale costo bedrag totaal subtotal subtotaal belopp totalt summa kwota wartosc razem suma tutar toplam tutari tutarı castka celkem osszeg belop',
+  unit: 'unit unitario unitaria unitaire einzel einzelpreis stuckpreis each per cpm cpc cpv cpa ecpm ecpc stuk stuksprijs jednostkowa cena unitprice prijs rate avg average',
+  planned:
+    'planned budget budgeted plan forecast estimated ordered booked goal target geplant prevu presupuesto',
+  paper:
+    'invoice rechnung rechnungs facture factura fattura factuur faktura fakturen document bill fatura nota beleg',
+  number: 'number no nr num numero nummer n id numer cislo numara #',
+  day: 'date datum fecha data dato tarih tarihi day',
+  due: 'due payable vencimiento vencimento scadenza fallig faellig echeance vervaldatum forfallodatum',
+  code: 'id ids code codes name key idnr nummer number no nr registration status reason type class category exempt reverse text description',
+  share:
+    'rate percent percentage prozent satz steuersatz taux tipo porcentaje aliquota aliquota stawka tarief sats orani pourcentage pct',
+} as const;
+
+export type HeaderWord = keyof typeof words;
+
+const byWord: ReadonlyMap<string, ReadonlySet<HeaderWord>> = (() => {
+  const found = new Map<string, Set<HeaderWord>>();
+  for (const [kind, list] of Object.entries(words) as [HeaderWord, string][])
+    for (const word of list.split(' ')) found.set(word, (found.get(word) ?? new Set()).add(kind));
+  return found;
+})();
+
+/** Words in lower case without accents; `VAT19` is `vat 19`. Currencies and shares such as `19 %` are left out. */
+export const wordsOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(/\d+(?:[.,]\d+)?\s*%/g, ' ')
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll('ı', 'i')
+    .replaceAll('ł', 'l')
+    .replaceAll(/[’'`.]/g, '')
+    .split(/[^\p{L}\p{N}#]+/u)
+    .filter((word) => word !== '' && !/^\d+$/.test(word) && !isCurrency(word.toUpperCase()));
+
+export const kindsOf = (word: string): ReadonlySet<HeaderWord> => byWord.get(word) ?? none;
+const none: ReadonlySet<HeaderWord> = new Set();
+
+/** What the words of a header say together: `Amount excl. VAT` is net, `VAT %` is a share and no amount. */
+export function fieldOfWords(
+  name: string,
+):
+  | 'net'
+  | 'gross'
+  | 'tax'
+  | 'tax_rate'
+  | 'price'
+  | 'number'
+  | 'issued'
+  | 'due'
+  | 'amount'
+  | 'none'
+  | undefined {
+  const list = wordsOf(name);
+  const all = list.map(kindsOf);
+  const has = (kind: HeaderWord): boolean => all.some((kinds) => kinds.has(kind));
+  if (list.length === 0 || list.length > 8) return undefined;
+  const isShare = has('share') || /%|percent/i.test(name.replaceAll(/\d+(?:[.,]\d+)?\s*%/g, ''));
+  if (has('tax') && isShare && !has('code')) return 'tax_rate';
+  if (has('tax') && (isShare || has('code'))) return 'none';
+  if (has('planned')) return 'none';
+  if (has('unit') && (has('money') || has('net') || has('gross') || all.length === 1)) return 'price';
+  if (has('due') && has('day')) return 'due';
+  if (has('paper') && has('day') && !has('money')) return 'issued';
+  if (has('paper') && has('number') && !has('money') && !has('tax') && list.length <= 4) return 'number';
+  if (has('tax') && has('net')) return 'net';
+  if (has('tax') && has('gross')) return 'gross';
+  if (has('tax')) return all.every((kinds) => kinds.size > 0) ? 'tax' : undefined;
+  if (!has('money') || isShare) return undefined;
+  if (has('net') === has('gross')) return has('paper') && list.length <= 3 ? 'amount' : undefined;
+  return has('net') ? 'net' : 'gross';
+}
+
+/** Words that stand beside a total without making it another thing. */
+const besideTotals = new Set(
+  'account accounts campaign campaigns result results row rows line lines item items report page all of for from the and und aller alle positionen to pay payable due carried forward balance owed customer client order orders media this generale general final document faktura zu zahlen a payer pagar da pagare te betalen do zaplaty att betala zahlbetrag rechnungsbetrag endbetrag overall amt zzgl'.split(
+    ' ',
+  ),
+);
+
+const totalWords = new Set(
+  'total totals grandtotal subtotal subtotals sum summe zwischensumme gesamt gesamtsumme gesamtbetrag endsumme endbetrag rechnungsbetrag zahlbetrag nettobetrag bruttobetrag nettosumme bruttosumme totaux soustotal suma totale totaal subtotaal eindtotaal totalt summa razem toplam celkem gesamtnetto gesamtbrutto subtotale subtotalt delsumma ialt'.split(
+    ' ',
+  ),
+);
+
+const easternTotals = /^(?:合計|総合計|小計|総計|合计|总计|小计)/u;
+
+/** What a label says of the sum beside it; undefined if it is no label of a total. */
+export function totalOfWords(text: string): 'any' | 'net' | 'gross' | 'tax' | undefined {
+  if (text === '' || text.length > 60) return undefined;
+  if (easternTotals.test(text)) return 'any';
+  const list = wordsOf(text.replaceAll(/[^\p{L}\p{N}\s#%.,]/gu, ' '));
+  if (list.length === 0) return undefined;
+  const kinds = list.map(kindsOf);
+  const has = (kind: HeaderWord): boolean => kinds.some((one) => one.has(kind));
+  const isDue = has('due') && (has('money') || list.includes('balance'));
+  if (!list.some((word) => totalWords.has(word)) && !isDue) return undefined;
+  const known = list.every(
+    (word, at) => besideTotals.has(word) || totalWords.has(word) || (kinds[at]?.size ?? 0) > 0,
+  );
+  if (!known) return undefined;
+  if (has('tax')) return has('net') ? 'net' : has('gross') ? 'gross' : 'tax';
+  if (list.some((word) => word.startsWith('netto')) || has('net')) return 'net';
+  return list.some((word) => word.startsWith('brutto')) || has('gross') ? 'gross' : 'any';
+}
+
+/** Whether a text begins with the word of a total, as `Total A-77` does. */
+export const beginsAsTotal = (text: string): boolean => {
+  const [first = '', second = ''] = wordsOf(text);
+  return totalWords.has(first) || ((first === 'grand' || first === 'sub') && totalWords.has(second));
+};

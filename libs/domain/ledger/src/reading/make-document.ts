@@ -1,0 +1,300 @@
+import { isCurrency, microsToDecimal } from '@switchyard/money';
+import { owedBy, type Basis } from './amount-basis.js';
+import type { ColumnPlan } from './column-plan.js';
+import { dayOf, type DateNotation } from './date-formats.js';
+import type { FoundTable } from './find-table.js';
+import type { Gathered, Group } from './gather-rows.js';
+import { fieldOfName } from './header-names.js';
+import { currencyInName } from './money-columns.js';
+import { currencyOfSign } from './number-formats.js';
+import {
+  linesInPreview,
+  type ReadDocument,
+  type ReadingOptions,
+  type ReadingQuestion,
+  type ReadLine,
+} from './reading.js';
+import { kindOfText, typeOfLine, type ReadRow } from './row-reader.js';
+import { serviceDaysOf, type ServiceDays } from './service-days.js';
+import { isDay } from '../finance/period.js';
+
+export interface DocumentContext {
+  readonly table: FoundTable;
+  readonly plan: ColumnPlan;
+  readonly options: ReadingOptions;
+  readonly range: ServiceDays | undefined;
+  readonly order: DateNotation | undefined;
+  readonly basis: Basis;
+  readonly reader: (row: number) => ReadRow | undefined;
+  readonly signs: Signs;
+  readonly head: HeadTexts;
+}
+
+export interface MadeDocument {
+  readonly document: ReadDocument;
+  readonly group: Group;
+}
+
+/** Which amounts of a file are taken with the other sign. */
+export interface Signs {
+  /** Credit notes whose amounts are written without a sign. */
+  readonly negated: ReadonlySet<Group>;
+  /** Credits and commissions within a document are deducted. */
+  readonly deducts: boolean;
+  readonly questions: readonly ReadingQuestion[];
+}
+
+/** What the texts above a table say of its document. */
+export type HeadTexts = Readonly<
+  Partial<Record<'number' | 'issued' | 'due' | 'currency' | 'refers_to' | 'po', string>>
+>;
+
+const headFields = ['number', 'issued', 'due', 'currency', 'refers_to', 'po'] as const;
+
+/** Reads `Invoice No: INV-77` and `Rechnung Nr. RE-118` above the table. */
+export function headTexts({ head }: FoundTable): HeadTexts {
+  const found: Partial<Record<(typeof headFields)[number], string>> = {};
+  for (const { label, text } of head.slice(0, 60)) {
+    const [name, value] = label === '' ? splitLabel(text) : [label, text];
+    const field = headFields.find((one) => one === fieldOfName(name)?.field);
+    const isTaken = field === undefined || found[field] !== undefined || value === '';
+    if (isTaken || value.length > 100 || (field === 'number' && !/\d/.test(value))) continue;
+    found[field] = value;
+  }
+  // The day of a report is not the day of issue.
+  const { issued: _, ...others } = found;
+  return found.number === undefined ? others : found;
+}
+
+/** The longest beginning of a text that is a known name, and the rest, which has a digit. */
+function splitLabel(text: string): readonly [label: string, text: string] {
+  const words = text.split(/\s+/).slice(0, 12);
+  for (let count = Math.min(4, words.length - 1); count > 0; count -= 1) {
+    const label = words.slice(0, count).join(' ');
+    const rest = words.slice(count).join(' ');
+    if (/\d/.test(rest) && fieldOfName(label) !== undefined) return [label, rest];
+  }
+  return ['', text];
+}
+
+/**
+ * Finds which amounts are written without their sign: those of a document that calls itself a credit note, and credits
+ * within an invoice, for which the total decides or a person.
+ */
+export function findSigns(
+  { groups, totals, typesAreKinds }: Gathered,
+  {
+    plan,
+    table,
+    answers,
+  }: { readonly plan: ColumnPlan; readonly table: FoundTable; readonly answers: ReadingOptions['answers'] },
+): Signs {
+  const questions: ReadingQuestion[] = [];
+  const numberName = table.written[plan.columns.get('number') ?? -1] ?? '';
+  const title = [...table.head.filter(({ label }) => label === '').map(({ text }) => text), numberName].find(
+    (text) =>
+      text.length < 60 && kindOfText(text) === 'credit_note' && !/invoice|facture|rechnung\b/i.test(text),
+  );
+  const negated = new Set<Group>();
+  for (const group of groups) {
+    if (group.netMicros + group.taxMicros <= 0n) continue;
+    const kinds = [...group.kinds];
+    const saysCredit =
+      kinds.length === 1 && (kinds[0] === 'credit_note' || (kinds[0] === 'credit' && typesAreKinds));
+    // A German `Gutschrift` may be the bill of a buyer who bills himself.
+    const isSure = title !== undefined && !/gutschrift/i.test(title);
+    if (saysCredit || (kinds.length === 0 && isSure)) negated.add(group);
+    else if (kinds.length === 0 && title !== undefined) {
+      if (answers.get('kind') === 'credit_note') negated.add(group);
+      else if (!answers.has('kind') && questions.length === 0)
+        questions.push(kindQuestion(title, group.netMicros + group.taxMicros));
+    }
+  }
+  const credits = groups.filter((group) => !negated.has(group) && group.positiveCredits.length > 0);
+  const deducted = 2n * credits.reduce((sum, { creditMicros }) => sum + creditMicros, 0n);
+  if (deducted === 0n) return { negated, deducts: false, questions };
+  const net = groups.reduce((sum, { netMicros }) => sum + netMicros, 0n);
+  const tax = groups.reduce((sum, { taxMicros }) => sum + taxMicros, 0n);
+  const owed = new Set(totals.map((total) => total.owed));
+  if (owed.has(net) || owed.has(net + tax)) return { negated, deducts: false, questions };
+  const said = answers.get('credit_sign');
+  const deducts = said === 'deducted' || owed.has(net - deducted) || owed.has(net + tax - deducted);
+  if (!deducts && said !== 'added')
+    questions.push({
+      id: 'credit_sign',
+      why: 'Credits or commissions in the file have positive amounts. Are they deducted?',
+      options: [
+        { option: 'deducted', example: `${microsToDecimal(net - deducted)} without tax` },
+        { option: 'added', example: `${microsToDecimal(net)} without tax` },
+      ],
+    });
+  return { negated, deducts, questions };
+}
+
+const kindQuestion = (title: string, micros: bigint): ReadingQuestion => ({
+  id: 'kind',
+  why: `The file says ${title.slice(0, 60)}, and its amounts are positive. Is it a credit note?`,
+  options: [
+    { option: 'credit_note', example: microsToDecimal(-micros) },
+    { option: 'invoice', example: microsToDecimal(micros) },
+  ],
+});
+
+/** Net and tax of a document with its signs. */
+function sumsOf(group: Group, { signs }: DocumentContext): { readonly net: bigint; readonly tax: bigint } {
+  const sign = signs.negated.has(group) ? -1n : 1n;
+  const deducted = signs.deducts && sign === 1n ? 2n * group.creditMicros : 0n;
+  const [taxOfHead] = group.headTotals.get('document_tax') ?? [];
+  const tax = group.taxMicros !== 0n || taxOfHead === undefined ? group.taxMicros : taxOfHead;
+  return { net: sign * (group.netMicros - deducted), tax: sign * tax };
+}
+
+export function makeDocument(group: Group, context: DocumentContext): MadeDocument {
+  const { options, head, order } = context;
+  const { first } = group;
+  const said = options.said ?? {};
+  const answers = options.answers;
+  const number =
+    group.number !== '' ? group.number : (said.number ?? answers.get('number') ?? head.number ?? '');
+  const answered = answers.get('issued');
+  const issued =
+    answered !== undefined && isDay(answered)
+      ? answered
+      : (first.day('issued') ?? (isDay(said.issued ?? '') ? said.issued : dayOf(head.issued ?? '', order)));
+  const due = first.day('due') ?? (isDay(said.due ?? '') ? said.due : dayOf(head.due ?? '', order));
+  const currency = currencyOf(group, context);
+  const { net, tax } = sumsOf(group, context);
+  const service = serviceOfGroup(group, context, issued);
+  const shown: ReadLine[] = [];
+  let total = 0;
+  for (const line of linesOf(group, context)) {
+    total += 1;
+    if (shown.length < linesInPreview) shown.push(line);
+    else break;
+  }
+  const refersTo = first.text('refers_to') || (head.refers_to ?? '');
+  const kind = [...group.kinds].some((one) => one === 'credit_note') && net + tax <= 0n;
+  return {
+    group,
+    document: {
+      kind: kind || net + tax < 0n ? 'credit_note' : 'invoice',
+      ...(number !== '' && { number }),
+      ...(issued !== undefined && { issued }),
+      ...(due !== undefined && { due }),
+      ...(service !== undefined && {
+        serviceFrom: service.days.from,
+        serviceTo: service.days.to,
+        serviceBy: service.by,
+      }),
+      ...(currency !== undefined && { currency }),
+      ...(refersTo !== '' && { refersTo }),
+      netMicros: net,
+      taxMicros: tax,
+      grossMicros: net + tax,
+      lineTotal: total < linesInPreview ? total : group.rows.length,
+      lines: shown,
+    },
+  };
+}
+
+/** The name of the column that is billed. */
+export const nameOfAmount = ({ plan, table }: Pick<DocumentContext, 'plan' | 'table'>): string => {
+  const at = plan.columns.get('net') ?? plan.columns.get('amount') ?? plan.columns.get('gross');
+  return at === undefined ? '' : (table.written[at] ?? '');
+};
+
+function currencyOf(group: Group, context: DocumentContext): string | undefined {
+  const { options, head, table } = context;
+  const answered = (options.answers.get('currency') ?? '').toUpperCase();
+  const written = group.first.text('currency');
+  const said = (options.said?.currency ?? '').toUpperCase();
+  if (written !== '') {
+    const known = currencyOfSign(written);
+    if (known?.certain === true) return answered === '' ? known.code : answered;
+    // A sign of several currencies is a question; a text that is none is refused.
+    return answered || said || (known === undefined ? written.toUpperCase() : undefined);
+  }
+  if (said !== '' || answered !== '') return said || answered;
+  const named = currencyInName(nameOfAmount(context));
+  if (named !== undefined) return named;
+  if (head.currency !== undefined && currencyOfSign(head.currency)?.certain === true)
+    return currencyOfSign(head.currency)?.code;
+  for (const { label, text } of table.around)
+    if (/currency|währung|devise|moneda/i.test(label) && isCurrency(text.trim())) return text.trim();
+  const [sign, another] = [...group.signs]
+    .flatMap((text) => currencyOfSign(text) ?? [])
+    .filter(({ certain }) => certain);
+  if (sign !== undefined && (another === undefined || another.code === sign.code)) return sign.code;
+  const [only, next] = options.currencies ?? [];
+  return next === undefined && group.signs.size === 0 ? only : undefined;
+}
+
+function serviceOfGroup(
+  group: Group,
+  { options, range, plan }: DocumentContext,
+  issued: string | undefined,
+): { readonly days: ServiceDays; readonly by: NonNullable<ReadDocument['serviceBy']> } | undefined {
+  const isReport = plan.columns.has('day') && !plan.columns.has('service_from');
+  const isKnown = group.service !== undefined && !group.isServiceUnclear;
+  if (isKnown && group.service !== undefined && !(isReport && range !== undefined))
+    return { days: group.service, by: 'columns' };
+  if (range !== undefined) return { days: range, by: 'head' };
+  const said = serviceDaysOf(options.said?.service_month ?? options.answers.get('service_days') ?? '');
+  if (said !== undefined) return { days: said, by: 'said' };
+  // Our own layout says that a file without a month bills the month of its issue.
+  const month =
+    plan.preset?.id === 'switchyard' && issued !== undefined ? serviceDaysOf(issued.slice(0, 7)) : undefined;
+  return month === undefined ? undefined : { days: month, by: 'layout' };
+}
+
+/** The lines of a document. One line stands for the tax that rows have beside their amounts. */
+export function* linesOf(group: Group, context: DocumentContext): Generator<ReadLine> {
+  const { reader, basis, plan, signs, head } = context;
+  const sign = signs.negated.has(group) ? -1n : 1n;
+  const deducted = new Set(signs.deducts && sign === 1n ? group.positiveCredits : []);
+  const po = head.po === undefined ? [] : [{ kind: 'po' as const, text: head.po }];
+  let line = 0;
+  let beside = 0n;
+  for (const at of group.rows) {
+    const row = reader(at);
+    const owed = row === undefined ? undefined : owedBy(row, basis);
+    if (row === undefined || owed === undefined) continue;
+    line += 1;
+    const net = deducted.has(at) ? -owed.net : sign * owed.net;
+    const tax = sign * owed.tax;
+    const found = typeOfLine(row, net);
+    const names = row.names.some(({ kind }) => kind === 'po') ? row.names : [...row.names, ...po];
+    const { type, by } =
+      found.type === 'open' && names.length > 0 ? ({ type: 'media', by: 'name' } as const) : found;
+    if (type !== 'tax') beside += tax;
+    const units = row.text('units');
+    const description = row.text('description') || row.label;
+    const commission = row.amount('commission') ?? commissionOf(row, basis, plan);
+    const isTaxed = tax !== 0n || plan.columns.has('tax');
+    yield {
+      line,
+      row: row.row,
+      type,
+      by,
+      amountMicros: net,
+      ...(isTaxed && { taxMicros: tax, grossMicros: net + tax }),
+      ...(commission !== undefined && { commissionMicros: commission }),
+      ...(units !== '' && { units }),
+      names,
+      ...(description !== '' && { description }),
+      ...(row.service !== undefined && { serviceFrom: row.service.from, serviceTo: row.service.to }),
+    };
+  }
+  const [ofHead] = group.headTotals.get('document_tax') ?? [];
+  const tax = beside === 0n && group.taxMicros === 0n ? sign * (ofHead ?? 0n) : beside;
+  if (tax === 0n) return;
+  const description = ofHead === undefined || beside !== 0n ? 'Tax of the lines' : 'Tax of the document';
+  yield { line: line + 1, row: 0, type: 'tax', by: 'column', amountMicros: tax, names: [], description };
+}
+
+/** What is between gross and net where that is the commission of the agency. */
+function commissionOf(row: ReadRow, { tax }: Basis, plan: ColumnPlan): bigint | undefined {
+  const [net, gross] = [row.amount('net'), row.amount('gross')];
+  const isBetween = tax === 'columns' && !plan.columns.has('tax') && net !== undefined && gross !== undefined;
+  return isBetween && gross !== net ? gross - net : undefined;
+}

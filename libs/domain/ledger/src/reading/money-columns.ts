@@ -1,0 +1,259 @@
+import { isCurrency, roundToMicros } from '@switchyard/money';
+import type { FoundTable } from './find-table.js';
+import type { ReadingField } from './header-names.js';
+import { kindsOf, wordsOf } from './header-words.js';
+import {
+  decimalMarks,
+  isNumberText,
+  numberReadings,
+  signOfCell,
+  type DecimalMark,
+} from './number-formats.js';
+import type { ReadingOptions, ReadingQuestion, RecognisedColumn } from './reading.js';
+import { ReadingFault, textOfCell, type Grid } from './split-rows.js';
+
+/** A column whose name may mean a field. */
+export interface Candidate {
+  readonly at: number;
+  readonly rank: number;
+  readonly name: string;
+}
+
+export interface Planning {
+  readonly columns: Map<ReadingField, number>;
+  readonly set: (field: ReadingField, at: number, how: RecognisedColumn['by']) => void;
+  readonly answers: ReadonlyMap<string, string>;
+}
+
+interface Choosing extends Planning {
+  readonly said: ReadingOptions['said'] | undefined;
+  readonly candidates: readonly Candidate[];
+}
+
+type Chosen =
+  | { readonly at: number; readonly by: 'person' | 'rule'; readonly total?: number; readonly gross?: number }
+  | { readonly at: number; readonly question: ReadingQuestion };
+
+/**
+ * Several columns may be the amount. The currency decides between `Amount (USD)` and `Amount (EUR)`; a column that repeats
+ * the sum of a document on each of its lines is its total; columns with the same values need no answer.
+ */
+export function* chosenAmount(
+  grid: Grid,
+  table: FoundTable,
+  { candidates: all, columns, answers, said }: Choosing,
+): Generator<void, Chosen> {
+  const answered = all.find(({ at }) => table.names[at] === answers.get('amount'));
+  if (answered !== undefined) return { at: answered.at, by: 'person' };
+  const candidates = ofCurrency(grid, table, { candidates: all, columns, said });
+  const [best, next] = candidates;
+  if (best === undefined) return { at: all[0]?.at ?? 0, by: 'rule' };
+  if (next === undefined) return { at: best.at, by: 'rule' };
+  for (const { at } of candidates)
+    for (const { at: total } of candidates) {
+      if (at === total) continue;
+      yield;
+      const tax = columns.get('tax');
+      if (candidates.length === 2 && tax !== undefined && isSum(grid, table, [at, tax, total]))
+        return { at, by: 'rule', gross: total };
+      if (candidates.length === 2 && repeatsSum(grid, table, { number: columns.get('number'), at, total }))
+        return { at, by: 'rule', total };
+    }
+  let differs: number | undefined;
+  for (let row = table.from; row < table.to && differs === undefined; row += 1) {
+    if (row % 1_000 === 0) yield;
+    const cells = grid.cells(row).map(textOfCell);
+    if (new Set(candidates.map(({ at }) => cells[at] ?? '')).size > 1) differs = row;
+  }
+  if (differs === undefined) return { at: best.at, by: 'rule' };
+  const cells = grid.cells(differs).map(textOfCell);
+  return {
+    at: best.at,
+    question: {
+      id: 'amount',
+      why: 'Several columns hold amounts. Which of them is billed?',
+      options: candidates.map(({ at }) => ({ option: table.names[at] ?? '', example: cells[at] ?? '' })),
+    },
+  };
+}
+
+/** Without the columns whose names say another currency than the file. */
+function ofCurrency(
+  grid: Grid,
+  table: FoundTable,
+  { candidates, columns, said }: Pick<Choosing, 'candidates' | 'columns' | 'said'>,
+): readonly Candidate[] {
+  const at = columns.get('currency');
+  const written =
+    at === undefined ? [] : sampleOf(grid, table, at).filter((text) => isCurrency(text.toUpperCase()));
+  const [only, another] = new Set(written.map((text) => text.toUpperCase()));
+  const currency = another === undefined ? (only ?? said?.currency?.toUpperCase()) : undefined;
+  if (currency === undefined) return candidates;
+  const kept = candidates.filter(({ name }) => {
+    const code = currencyInName(name);
+    return code === undefined || code === currency;
+  });
+  return kept.length > 0 ? kept : candidates;
+}
+
+/** The ISO 4217 code in the name of a column. */
+export function currencyInName(name: string): string | undefined {
+  for (const [, code = ''] of name.matchAll(/(?<![A-Za-z])([A-Z]{3})(?![A-Za-z])/g))
+    if (isCurrency(code)) return code;
+  if (name.includes('€')) return 'EUR';
+  return name.includes('£') ? 'GBP' : undefined;
+}
+
+/** Rows that are compared. */
+const comparedRows = 2_000;
+
+/** Whether a column has, on each line of a document, the sum of another column over its lines. */
+function repeatsSum(
+  grid: Grid,
+  table: FoundTable,
+  { number, at, total }: { readonly number: number | undefined; readonly at: number; readonly total: number },
+): boolean {
+  return decimalMarks.some((mark) => {
+    const sums = new Map<string, { sum: bigint; rows: number; totals: Set<bigint> }>();
+    for (let row = table.from; row < Math.min(table.to, table.from + comparedRows); row += 1) {
+      const cells = grid.cells(row).map(textOfCell);
+      const [one, whole] = [microsOf(cells[at], mark), microsOf(cells[total], mark)];
+      if (one === undefined || whole === undefined) continue;
+      const key = number === undefined ? '' : (cells[number] ?? '');
+      const found = sums.get(key) ?? { sum: 0n, rows: 0, totals: new Set() };
+      sums.set(key, { sum: found.sum + one, rows: found.rows + 1, totals: found.totals.add(whole) });
+    }
+    const all = [...sums.values()];
+    return (
+      all.some(({ rows }) => rows > 1) && all.every(({ sum, totals }) => totals.size === 1 && totals.has(sum))
+    );
+  });
+}
+
+function microsOf(cell: string | undefined, mark: DecimalMark): bigint | undefined {
+  const text = numberReadings(cell ?? '')[mark];
+  const read = text === undefined ? undefined : roundToMicros(text);
+  return read?.ok === true ? read.value : undefined;
+}
+
+/** No column has a known name for an amount: one whose name has such a word, or any with numbers. */
+export function byWords(
+  grid: Grid,
+  table: FoundTable,
+  { set, by, answers }: Planning & { readonly by: ReadonlyMap<number, unknown> },
+): readonly ReadingQuestion[] {
+  const numeric = numericColumns(grid, table).filter(({ at }) => !by.has(at));
+  const named = numeric.filter(({ name }) => wordsOf(name).some((word) => kindsOf(word).has('money')));
+  const candidates = named.length > 0 ? named : numeric;
+  const [first, second] = candidates;
+  if (first === undefined)
+    throw new ReadingFault(
+      `No column of the file holds an amount. It has: ${table.names.join(', ')}. Say which of them holds what.`,
+    );
+  const said = candidates.find(({ name }) => name === answers.get('amount'));
+  set('amount', said?.at ?? first.at, said === undefined ? 'rule' : 'person');
+  if (said !== undefined || (second === undefined && named.length === 1)) return [];
+  const example = (at: number): string => sampleOf(grid, table, at).find((text) => text !== '') ?? '';
+  return [
+    {
+      id: 'amount',
+      why: 'No column has a name that surely means the amount. Which of them is billed?',
+      options: candidates.map(({ name, at }) => ({ option: name, example: example(at) })),
+    },
+  ];
+}
+
+function numericColumns(
+  grid: Grid,
+  table: FoundTable,
+): readonly { readonly name: string; readonly at: number }[] {
+  return table.names.flatMap((name, at) => {
+    const texts = sampleOf(grid, table, at).filter((text) => text !== '');
+    const numbers = texts.filter((text) => isNumberText(text)).length;
+    return texts.length > 0 && numbers * 2 > texts.length ? [{ name, at }] : [];
+  });
+}
+
+/**
+ * The amount may be the sum of two other columns that have no known name: without tax and with it, for example. Then it is
+ * asked which of them is billed.
+ */
+export function byParts(
+  grid: Grid,
+  table: FoundTable,
+  { columns, by, answers, set }: Planning & { readonly by: ReadonlyMap<number, unknown> },
+): readonly ReadingQuestion[] {
+  const amount = columns.get('amount');
+  if (amount === undefined || columns.has('net') || columns.has('tax') || columns.has('gross')) return [];
+  const spare = numericColumns(grid, table).filter(({ at }) => !by.has(at));
+  const parts = spare.flatMap((one, place) =>
+    spare
+      .slice(place + 1)
+      .flatMap((other) => (isSum(grid, table, [one.at, other.at, amount]) ? [[one, other] as const] : [])),
+  );
+  const [pair] = parts;
+  if (pair === undefined) return [];
+  const sizes = pair.map(
+    ({ at }) =>
+      microsOf(
+        sampleOf(grid, table, at).find((text) => text !== ''),
+        'point',
+      ) ?? 0n,
+  );
+  const [whole, part] = (sizes[0] ?? 0n) >= (sizes[1] ?? 0n) ? pair : [pair[1], pair[0]];
+  const said = answers.get('amount');
+  if (said === table.names[amount]) return [];
+  if (said === whole.name) {
+    columns.delete('amount');
+    set('net', whole.at, 'person');
+    set('tax', part.at, 'person');
+    return [];
+  }
+  const first = (at: number): string => sampleOf(grid, table, at).find((text) => text !== '') ?? '';
+  return [
+    {
+      id: 'amount',
+      why: `${table.names[amount]} is the sum of ${whole.name} and ${part.name}. Which amount is owed without tax?`,
+      options: [
+        { option: whole.name, example: `${first(whole.at)}, and ${first(part.at)} is tax` },
+        { option: table.names[amount] ?? '', example: first(amount) },
+      ],
+    },
+  ];
+}
+
+/** Whether the third column is the sum of the first two in all rows, which are not zero. */
+function isSum(grid: Grid, table: FoundTable, [one, other, sum]: readonly [number, number, number]): boolean {
+  return decimalMarks.some((mark) => {
+    let rows = 0;
+    for (let row = table.from; row < Math.min(table.to, table.from + 20); row += 1) {
+      const cells = grid.cells(row).map(textOfCell);
+      const [a, b, c] = [
+        microsOf(cells[one], mark),
+        microsOf(cells[other], mark),
+        microsOf(cells[sum], mark),
+      ];
+      if (a === undefined || b === undefined || c === undefined) continue;
+      if (a + b !== c || a === 0n || b === 0n) return false;
+      rows += 1;
+    }
+    return rows > 0;
+  });
+}
+
+/** Whether the cells of a column are percentages. */
+export function isShareColumn(grid: Grid, table: FoundTable, at: number): boolean {
+  const texts = sampleOf(grid, table, at).filter((text) => text !== '');
+  return texts.length > 0 && texts.every((text) => /^\d+(?:[.,]\d+)?\s*%$/.test(text));
+}
+
+function sampleOf(grid: Grid, table: FoundTable, at: number): readonly string[] {
+  const texts: string[] = [];
+  for (let row = table.from; row < Math.min(table.to, table.from + 20); row += 1)
+    texts.push(textOfCell(grid.cells(row)[at]));
+  return texts;
+}
+
+/** The codes and signs of currencies beside the amounts of a column. */
+export const signsIn = (grid: Grid, table: FoundTable, at: number): ReadonlySet<string> =>
+  new Set(sampleOf(grid, table, at).flatMap((text) => signOfCell(text) ?? []));

@@ -1,0 +1,372 @@
+import { describe, expect, it } from '@jest/globals';
+import { readText, shownReading } from './testkit/read-case.js';
+
+interface Expected {
+  readonly number?: string;
+  readonly kind?: 'invoice' | 'credit_note';
+  readonly issued?: string;
+  readonly due?: string;
+  readonly days?: string;
+  readonly currency?: string;
+  readonly sums: readonly [net: string, tax: string, gross: string];
+  readonly lines?: readonly string[];
+  readonly asks?: readonly string[];
+}
+
+const head = 'Invoice;Issued;Currency;Description;Amount\n';
+const row = (amount: string, description = 'Display', currency = 'EUR'): string =>
+  `A;2026-11-20;${currency};${description};${amount}\n`;
+
+/** Files in the languages and layouts of sellers. What is not named is not compared. */
+const files: readonly (readonly [what: string, text: string, expected: Expected])[] = [
+  [
+    'a German invoice with net, tax and gross, and its sum',
+    'Rechnungsnummer;Rechnungsdatum;Fälligkeitsdatum;Währung;Leistung von;Leistung bis;Bezeichnung;Menge;Einzelpreis;Nettobetrag;MwSt 19 %;Bruttobetrag\nRE-1;30.11.2026;30.12.2026;EUR;01.11.2026;30.11.2026;Display;120.000;12,50;1.500,00;285,00;1.785,00\nRE-1;30.11.2026;30.12.2026;EUR;01.11.2026;30.11.2026;Video;50.000;20,00;1.000,00;190,00;1.190,00\n;;;;;;Summe;;;2.500,00;475,00;2.975,00\n',
+    { number: 'RE-1', issued: '2026-11-30', days: '2026-11-01..2026-11-30', sums: ['2500', '475', '2975'] },
+  ],
+  [
+    'a French invoice',
+    "N° de facture;Date de facture;Date d'échéance;Devise;Désignation;Quantité;Prix unitaire HT;Montant HT;TVA;Montant TTC\nF-1;30/11/2026;30/12/2026;EUR;Campagne;1;1 234,50 €;1 234,50 €;246,90 €;1 481,40 €\n",
+    { number: 'F-1', issued: '2026-11-30', sums: ['1234.5', '246.9', '1481.4'] },
+  ],
+  [
+    'a Spanish invoice',
+    'Número de factura;Fecha de emisión;Moneda;Concepto;Base imponible;IVA (21%);Total factura\nFV-26/118;30/11/2026;EUR;Campaña;1.234,56;259,26;1.493,82\n',
+    { number: 'FV-26/118', sums: ['1234.56', '259.26', '1493.82'] },
+  ],
+  [
+    'a Dutch invoice',
+    'Factuurnummer;Factuurdatum;Vervaldatum;Valuta;Omschrijving;Aantal;Prijs;Bedrag excl. btw;Btw;Bedrag incl. btw\n2026-0118;30-11-2026;30-12-2026;EUR;Display;1;1.234,50;1.234,50;259,25;1.493,75\n',
+    { number: '2026-0118', sums: ['1234.5', '259.25', '1493.75'] },
+  ],
+  [
+    'an Italian invoice',
+    'Numero fattura;Data fattura;Scadenza;Valuta;Descrizione;Quantità;Prezzo unitario;Imponibile;IVA;Totale\nFT 88;30/11/2026;31/12/2026;EUR;Campagna;1;1.234,50;1.234,50;271,59;1.506,09\n',
+    { number: 'FT 88', issued: '2026-11-30', sums: ['1234.5', '271.59', '1506.09'] },
+  ],
+  [
+    'a Brazilian invoice',
+    'Nota fiscal;Data de emissão;Vencimento;Moeda;Descrição;Valor unitário;Valor líquido;Impostos;Valor total\nNF-99;30/11/2026;30/12/2026;BRL;Mídia;R$ 1.234,50;R$ 1.234,50;R$ 61,73;R$ 1.296,23\n',
+    { number: 'NF-99', currency: 'BRL', sums: ['1234.5', '61.73', '1296.23'] },
+  ],
+  [
+    'a Polish invoice',
+    'Numer faktury;Data wystawienia;Termin płatności;Waluta;Nazwa usługi;Ilość;Cena netto;Wartość netto;VAT;Wartość brutto\nFV/11/2026;2026-11-30;2026-12-14;PLN;Kampania;1;1 234,50 zł;1 234,50 zł;283,94 zł;1 518,44 zł\n',
+    { number: 'FV/11/2026', sums: ['1234.5', '283.94', '1518.44'] },
+  ],
+  [
+    'a Swedish invoice',
+    'Fakturanummer;Fakturadatum;Förfallodatum;Valuta;Beskrivning;Belopp exkl. moms;Moms;Totalt\n1001;2026-11-30;2026-12-30;SEK;Annons;12 345,00 kr;3 086,25 kr;15 431,25 kr\n',
+    { number: '1001', sums: ['12345', '3086.25', '15431.25'] },
+  ],
+  [
+    'a Japanese invoice, whose currency has no decimals',
+    '請求書番号,発行日,支払期限,通貨,品目,数量,単価,金額,消費税,合計\nINV-1,2026年11月30日,2026年12月31日,JPY,ディスプレイ,1,"¥120,000","¥120,000","¥12,000","¥132,000"\n',
+    { number: 'INV-1', issued: '2026-11-30', sums: ['120000', '12000', '132000'] },
+  ],
+  [
+    'a Swiss file with apostrophes',
+    "Rechnungsnr;Datum;Währung;Text;Betrag\nR1;30.11.2026;CHF;Display;1'234.50\nR1;30.11.2026;CHF;Video;12’345.-\n",
+    { sums: ['13579.5', '0', '13579.5'] },
+  ],
+  [
+    'groups of India',
+    'Invoice No,Invoice Date,Currency,Description,Amount\nIN-1,30-11-2026,INR,Display,"₹12,34,567.50"\nIN-1,30-11-2026,INR,Video,"1,00,000.00"\n',
+    { sums: ['1334567.5', '0', '1334567.5'] },
+  ],
+  ['a credit behind its amount', head + row('100.00 DR') + row('12.50 CR'), { sums: ['87.5', '0', '87.5'] }],
+  ['a text that a spreadsheet keeps', head + row('="12.50"'), { sums: ['12.5', '0', '12.5'] }],
+  [
+    'a report of Google Ads with its preamble and its total',
+    'Campaign report\n"November 1, 2026 - November 30, 2026"\nCampaign,Currency code,Campaign ID,Impr.,CTR,Avg. CPC,Cost\nNova,USD,111,"12,345",0.19%,1.23,"1,234.56"\nKite,USD,112,"2,345",0.13%,2.00,6.00\nTotal: Account,USD, --,"14,690",0.18%,1.32,"1,240.56"\n',
+    {
+      days: '2026-11-01..2026-11-30',
+      sums: ['1240.56', '0', '1240.56'],
+      lines: ['media 1234.56', 'media 6'],
+      asks: ['number', 'issued'],
+    },
+  ],
+  [
+    'a report of Meta whose total stands first',
+    'Reporting starts,Reporting ends,Campaign name,Amount spent (USD)\n2026-11-01,2026-11-30,,146.90\n2026-11-01,2026-11-30,Nova,123.45\n2026-11-01,2026-11-30,Kite,23.45\n',
+    {
+      days: '2026-11-01..2026-11-30',
+      currency: 'USD',
+      sums: ['146.9', '0', '146.9'],
+      asks: ['number', 'issued'],
+    },
+  ],
+  [
+    'a report of LinkedIn, whose head says in which order its dates are',
+    'Campaign Performance Report (in UTC)\n"Report Start: November 1, 2026, 12:00 AM"\n"Report End: November 30, 2026, 11:59 PM"\n\nStart Date (in UTC)\tCurrency\tCampaign Name\tCampaign ID\tTotal Spent\tImpressions\n11/01/2026\tUSD\tNova\t2345\t123.45\t12,345\n11/02/2026\tUSD\tNova\t2345\t23.45\t345\n',
+    { days: '2026-11-01..2026-11-30', sums: ['146.9', '0', '146.9'], asks: ['number', 'issued'] },
+  ],
+  [
+    'a report of Snap, whose days end at midnight',
+    'Start time,End time,Campaign Name,Campaign ID,Amount Spent,Paid Impressions,Currency\n2026-11-01T00:00:00.000-08:00,2026-11-02T00:00:00.000-08:00,Nova,abc-1,123.45,12345,USD\n',
+    { days: '2026-11-01..2026-11-01', sums: ['123.45', '0', '123.45'], asks: ['number', 'issued'] },
+  ],
+  [
+    'a report of TikTok with a total of its results',
+    'Campaign name,Campaign ID,Ad group name,Ad group ID,Cost,Impressions,Currency\nNova,17900,Group A,17911,123.45,12345,USD\nTotal of 1 results,-,-,-,123.45,12345,USD\n',
+    { sums: ['123.45', '0', '123.45'], lines: ['media 123.45'], asks: ['number', 'issued'] },
+  ],
+  [
+    'a page with head, lines and sums below them',
+    'Invoice No:,INV-77\nInvoice Date:,"November 30, 2026"\nDue Date:,"December 30, 2026"\nPO Number:,PO-2101\nBilling period:,"Nov 1, 2026 - Nov 30, 2026"\n\nDescription,Impressions,CPM,Amount\nDisplay,"120,000",10.00,"$1,200.00 USD"\nVideo,"40,000",20.00,"$800.00 USD"\n\nSubtotal,,,"2,000.00 USD"\nSales tax (8%),,,160.00 USD\nTotal due,,,"2,160.00 USD"\n',
+    {
+      number: 'INV-77',
+      issued: '2026-11-30',
+      currency: 'USD',
+      days: '2026-11-01..2026-11-30',
+      sums: ['2000', '160', '2160'],
+      lines: ['media 1200', 'media 800', 'tax 160'],
+    },
+  ],
+  [
+    'a German page with its tax below the lines',
+    'Rechnung Nr. RE-2026-118\nRechnungsdatum: 30.11.2026\nLeistungszeitraum: 01.11.2026 - 30.11.2026\n\nPos;Bezeichnung;Menge;Einzelpreis;Gesamtpreis\n1;Display;120.000;10,00;1.200,00 €\n2;Video;40.000;20,00;800,00 €\n\n;;;Nettobetrag;2.000,00 €\n;;;zzgl. 19 % MwSt;380,00 €\n;;;Rechnungsbetrag;2.380,00 €\n',
+    {
+      number: 'RE-2026-118',
+      issued: '2026-11-30',
+      currency: 'EUR',
+      days: '2026-11-01..2026-11-30',
+      sums: ['2000', '380', '2380'],
+    },
+  ],
+  [
+    'a total with tax in the words of its row',
+    head + row('1000') + row('1000', 'Subtotal') + row('190', 'VAT 19%') + row('1190', 'Total incl. VAT'),
+    { sums: ['1000', '190', '1190'], lines: ['open 1000', 'tax 190'] },
+  ],
+  [
+    'sums of two documents',
+    'Invoice;Issued;Currency;Amount\nA;2026-11-20;EUR;10\nA;2026-11-20;EUR;5\nTotal A;;;15\nB;2026-11-20;EUR;7\nTotal B;;;7\nGrand total;;;22\n',
+    { number: 'A', sums: ['15', '0', '15'] },
+  ],
+  [
+    'two taxes beside the amount',
+    'Invoice;Issued;Currency;Net;GST;PST;Total\nA;2026-11-20;CAD;100.00;5.00;7.00;112.00\n',
+    { sums: ['100', '12', '112'] },
+  ],
+  [
+    'a column of rates beside that of the tax',
+    'Invoice;Issued;Currency;Net;VAT %;VAT amount;Gross\nA;2026-11-20;EUR;100;19;19;119\nA;2026-11-20;EUR;200;19;38;238\n',
+    { sums: ['300', '57', '357'] },
+  ],
+  [
+    'percentages in the column of the tax',
+    'Invoice;Issued;Currency;Net;VAT\nA;2026-11-20;EUR;1000;19%\nA;2026-11-20;EUR;2000;7%\n',
+    { sums: ['3000', '330', '3330'] },
+  ],
+  [
+    'a number in the column of the tax that may be the rate',
+    'Invoice;Issued;Currency;Net;VAT\nA;2026-11-20;EUR;1000;19\nA;2026-11-20;EUR;2000;19\n',
+    { sums: ['3000', '38', '3038'], asks: ['tax_is'] },
+  ],
+  [
+    'amounts with tax that say no tax',
+    'Invoice;Issued;Currency;Total TTC\nA;2026-11-20;EUR;120\n',
+    { sums: ['120', '0', '120'], asks: ['tax_inside'] },
+  ],
+  [
+    'gross that is net and tax',
+    'Rechnung;Datum;Währung;Netto;Brutto\nA;20.11.2026;EUR;100,00;119,00\n',
+    { sums: ['100', '19', '119'] },
+  ],
+  [
+    'gross that may be before commission',
+    'Invoice;Issued;Currency;Gross;Net\nA;2026-11-20;EUR;1000;850\n',
+    { sums: ['850', '150', '1000'], asks: ['gross_less_net'] },
+  ],
+  [
+    'commission of the agency with a minus',
+    'Invoice;Issued;Currency;Gross;Commission;Net\nA;2026-11-20;EUR;1000;-150;850\n',
+    { sums: ['850', '0', '850'] },
+  ],
+  [
+    'gross and the commission that it is paid without',
+    'Invoice;Issued;Currency;Gross;Commission\nA;2026-11-20;EUR;1000;150\n',
+    { sums: ['850', '0', '850'] },
+  ],
+  [
+    'an accounts payable file of Mediaocean',
+    'Vendor,Invoice Number,Client,Prod,Est,Inv Date,MOS,Gross,Net\nHarbor,M-1,NV,AUT,12,11/30/26,11/26,"1,000.00",850.00\n',
+    { number: 'M-1', issued: '2026-11-30', sums: ['850', '0', '850'], asks: ['currency'] },
+  ],
+  [
+    'an unsigned credit note by its type',
+    'Document type;Invoice number;Invoice date;Currency;Amount\nCredit note;CN-1;2026-11-20;EUR;310.00\n',
+    { kind: 'credit_note', sums: ['-310', '0', '-310'] },
+  ],
+  [
+    'an unsigned credit note by its column',
+    'Credit note number;Credit note date;Original invoice;Currency;Amount\nCN-9;2026-11-20;INV-7;EUR;310.00\n',
+    { kind: 'credit_note', sums: ['-310', '0', '-310'] },
+  ],
+  [
+    'a Gutschrift, which may be a bill of the buyer',
+    'Gutschrift;Datum;Bezug;Währung;Betrag\nGS-9;20.11.2026;RE-77;EUR;310,00\n',
+    { sums: ['310', '0', '310'], asks: ['kind'] },
+  ],
+  [
+    'a credit without a sign within an invoice',
+    head + row('1200') + row('60', 'Discount 5 %'),
+    { sums: ['1260', '0', '1260'], asks: ['credit_sign'] },
+  ],
+  [
+    'a credit without a sign that the total deducts',
+    head + row('1200') + row('60', 'Discount 5 %') + 'Total;;;;1140\n',
+    { sums: ['1140', '0', '1140'], lines: ['open 1200', 'credit -60'] },
+  ],
+  [
+    'a column that repeats the sum of the document',
+    'Invoice;Issued;Currency;Line;Amount;Total\nA;2026-11-20;EUR;Display;100;300\nA;2026-11-20;EUR;Video;200;300\n',
+    { sums: ['300', '0', '300'] },
+  ],
+  [
+    'the amount of the invoice on each of its lines',
+    'Invoice;Issued;Currency;Line;Invoice amount\nA;2026-11-20;EUR;Display;300\nA;2026-11-20;EUR;Video;300\n',
+    { sums: ['600', '0', '600'], asks: ['repeated'] },
+  ],
+  [
+    'an amount that is the sum of two unknown columns',
+    'Invoice;Issued;Currency;Foo;Bar;Amount\nA;2026-11-20;EUR;100.00;19.00;119.00\n',
+    { sums: ['119', '0', '119'], asks: ['amount'] },
+  ],
+  [
+    'amounts in two currencies, of which the file has one',
+    'Invoice;Issued;Currency;Amount (USD);Amount (EUR)\nA;2026-11-20;EUR;12.50;11.00\n',
+    { sums: ['11', '0', '11'] },
+  ],
+  [
+    'another currency beside the amounts',
+    head + row('$12.50'),
+    { sums: ['12.5', '0', '12.5'], asks: ['currency'] },
+  ],
+  [
+    'another currency in the name of the column',
+    'Invoice;Issued;Currency;Amount (USD)\nA;2026-11-20;EUR;12.50\n',
+    { sums: ['12.5', '0', '12.5'], asks: ['currency'] },
+  ],
+  [
+    'the sign of a currency',
+    head + row('12.50', 'Display', '€'),
+    { currency: 'EUR', sums: ['12.5', '0', '12.5'] },
+  ],
+  [
+    'amounts in cents',
+    'Invoice;Issued;Currency;amount_cents\nA;2026-11-20;EUR;1250\nB;2026-11-20;JPY;1250\n',
+    { sums: ['12.5', '0', '12.5'] },
+  ],
+  [
+    'a range of days in a cell',
+    'Invoice;Issued;Currency;Service period;Amount\nA;2026-11-28;EUR;10/26/2026 - 11/29/2026;100\n',
+    { days: '2026-10-26..2026-11-29', sums: ['100', '0', '100'] },
+  ],
+  [
+    'service days that end at the midnight behind their month',
+    'Invoice;Issued;Currency;Service from;Service to;Amount\nA;2026-11-28;EUR;2026-10-01T00:00:00Z;2026-11-01T00:00:00Z;100\n',
+    { days: '2026-10-01..2026-10-31', sums: ['100', '0', '100'] },
+  ],
+  [
+    'a header that is repeated on each page',
+    'Invoice;Issued;Currency;Amount\nA;2026-11-20;EUR;10\nInvoice;Issued;Currency;Amount\nA;2026-11-20;EUR;5\n',
+    { sums: ['15', '0', '15'] },
+  ],
+  [
+    'lines behind an empty row',
+    'Invoice;Issued;Currency;PO;A;B;C;Amount\nA;2026-11-20;EUR;P1;x;y;z;10\n\n;;;P2;;;;5\n',
+    { sums: ['15', '0', '15'], lines: ['media 10', 'media 5'] },
+  ],
+  [
+    'JSON with lines within documents',
+    '{"invoices":[{"number":"A","issued":"2026-11-20","currency":"EUR","lines":[{"description":"x","amount":1.5},{"description":"y","amount":2}]}]}',
+    { number: 'A', sums: ['3.5', '0', '3.5'] },
+  ],
+  [
+    'JSON Lines',
+    '{"invoice":"A","issued":"2026-11-20","currency":"EUR","amount":12.5}\n{"invoice":"A","issued":"2026-11-20","currency":"EUR","amount":2.5}\n',
+    { number: 'A', sums: ['15', '0', '15'] },
+  ],
+];
+
+/** Days as systems of several countries write them. */
+const days = [
+  'Friday, November 20, 2026',
+  'Fri 20 Nov 2026',
+  '20 mei 2026',
+  '20 maggio 2026',
+  '20 de maio de 2026',
+  '20 maja 2026',
+  '20. Mai 2026',
+  '20 mai 2026',
+  '2026年5月20日',
+  '20º de mayo de 2026',
+] as const;
+
+describe('a file of a seller in another language or layout', () => {
+  it.each(files)('with %s is read, or asked about', (_, text, { sums, lines, asks = [], ...expected }) => {
+    const { documents, questions, faults } = shownReading(readText(text));
+    const [document] = documents;
+    expect(faults).toEqual([]);
+    expect([document?.net, document?.tax, document?.gross]).toEqual(sums);
+    expect(document).toMatchObject(expected);
+    if (lines !== undefined) expect(document?.lines).toEqual(lines);
+    expect(questions).toEqual(asks);
+  });
+
+  it.each(days)('reads the day %s', (written) => {
+    const { documents, faults } = readText(`Invoice;Issued;Currency;Amount\nA;${written};EUR;1\n`);
+    expect(faults).toEqual([]);
+    expect(documents[0]?.issued).toMatch(/^2026-(?:11|05)-20$/);
+  });
+
+  it('takes the answers to its questions', () => {
+    const answered = (text: string, id: string, option: string) =>
+      shownReading(readText(text, { answers: new Map([[id, option]]) })).documents[0];
+    const rate = 'Invoice;Issued;Currency;Net;VAT\nA;2026-11-20;EUR;1000;19\nA;2026-11-20;EUR;2000;19\n';
+    expect(answered(rate, 'tax_is', 'rate')).toMatchObject({ net: '3000', tax: '570' });
+    const inside = 'Invoice;Issued;Currency;Total TTC\nA;2026-11-20;EUR;120\n';
+    expect(answered(inside, 'tax_inside', '20')).toMatchObject({ net: '100', tax: '20', gross: '120' });
+    const gross = 'Invoice;Issued;Currency;Gross;Net\nA;2026-11-20;EUR;1000;850\n';
+    expect(answered(gross, 'gross_less_net', 'commission')).toMatchObject({ net: '850', gross: '850' });
+    const credit = head + row('1200') + row('60', 'Discount 5 %');
+    expect(answered(credit, 'credit_sign', 'deducted')).toMatchObject({
+      net: '1140',
+      lines: ['open 1200', 'credit -60'],
+    });
+    const note = 'Gutschrift;Datum;Währung;Betrag\nGS-9;20.11.2026;EUR;310,00\n';
+    expect(answered(note, 'kind', 'credit_note')).toMatchObject({ kind: 'credit_note', net: '-310' });
+    const parts = 'Invoice;Issued;Currency;Foo;Bar;Amount\nA;2026-11-20;EUR;100.00;19.00;119.00\n';
+    expect(answered(parts, 'amount', 'Foo')).toMatchObject({ net: '100', tax: '19', gross: '119' });
+    const dollars = head + row('$12.50');
+    expect(answered(dollars, 'currency', 'USD')).toMatchObject({ currency: 'USD' });
+    const last =
+      'Invoice;Issued;Currency;Amount\nA;2026-11-20;EUR;10\nA;2026-11-20;EUR;5\nA;2026-11-20;EUR;15\n';
+    expect(readText(last).questions.map(({ id }) => id)).toEqual(['last_row']);
+    expect(answered(last, 'last_row', 'total')).toMatchObject({ net: '15' });
+    expect(answered(last, 'last_row', 'line')).toMatchObject({ net: '30' });
+  });
+
+  it('asks in which order the days of its head are, if nothing decides', () => {
+    const text =
+      'Date range:;01/11/2026 - 12/11/2026\n\nInvoice;Issued;Currency;Amount\nA;2026-11-20;EUR;10\n';
+    expect(readText(text).questions.map(({ id }) => id)).toEqual(['dates']);
+    const answers = new Map([['dates', 'day_first']]);
+    expect(shownReading(readText(text, { answers })).documents).toMatchObject([
+      { days: '2026-11-01..2026-11-12' },
+    ]);
+  });
+
+  it('is refused for what cannot be', () => {
+    const faultsOf = (text: string) => readText(text).faults.map(({ reason }) => reason);
+    expect(faultsOf(head + row('19%'))).toEqual(['Amount: 19% is no number.']);
+    expect(faultsOf(head + row('$12.50') + row('€12.50'))).toEqual([
+      'The amounts of the document are in several currencies: $, €.',
+    ]);
+    expect(
+      faultsOf('Invoice;Issued;Currency;From;To;Amount\nA;2026-11-20;EUR;2026-11-30;2026-11-01;1\n'),
+    ).toEqual(['The service days end (2026-11-01) before they begin (2026-11-30).']);
+  });
+});
