@@ -1,5 +1,5 @@
 import { isCurrency, microsToDecimal, parseDecimal } from '@switchyard/money';
-import { isDay } from '../finance/period.js';
+import { isDay, shiftDay } from '../finance/period.js';
 import {
   linesInPreview,
   type FileReading,
@@ -16,6 +16,8 @@ import { nodeAt, nodesAt, textAt, type XmlNode } from './xml-node.js';
 
 /** Codes of documents whose amounts are credits (UNTDID 1001). 384 corrects an invoice and bills. */
 const creditCodes = new Set(['381', '396', '261', '262', '296', '308', '420', '458', '532']);
+
+const documentNames = new Set(['Invoice', 'CreditNote', 'CrossIndustryInvoice']);
 
 /** An electronic invoice before its signs are set. */
 interface Raw {
@@ -49,6 +51,12 @@ interface RawLine {
 
 /** Reads an invoice or credit note of EN 16931, in UBL 2.1 or CII. Throws `ReadingFault` for any other document. */
 export function readEInvoice(root: XmlNode, options: ReadingOptions): FileReading {
+  // Peppol sends documents in an envelope.
+  const inside =
+    root.name === 'StandardBusinessDocument'
+      ? root.children.find(({ name: of }) => documentNames.has(of))
+      : undefined;
+  if (inside !== undefined) return readEInvoice(inside, options);
   if (root.name === 'Invoice' || root.name === 'CreditNote') return readingOf(ublOf(root), options);
   if (root.name === 'CrossIndustryInvoice') return readingOf(ciiOf(root), options);
   throw new ReadingFault(`The XML document ${root.name.slice(0, 60)} is no invoice in UBL or CII.`);
@@ -189,7 +197,7 @@ function microsOfText(text: string, where: string, faults: { row: number; reason
 function readingOf(raw: Raw, options: ReadingOptions): FileReading {
   const faults: { row: number; reason: string }[] = [];
   const micros = (text: string, where: string): bigint => microsOfText(text, where, faults);
-  const sign = raw.isCredit ? -1n : 1n;
+  const sign = raw.isCredit && options.answers.get('kind') !== 'as_written' ? -1n : 1n;
   const lines: ReadLine[] = [];
   for (const [at, line] of raw.lines.entries()) {
     const amountMicros = sign * micros(line.amount, `line ${at + 1}`);
@@ -222,7 +230,20 @@ function readingOf(raw: Raw, options: ReadingOptions): FileReading {
       ...(charge.text !== '' && { description: charge.text.slice(0, 1_000) }),
     });
   }
-  const net = lines.reduce((sum, line) => sum + line.amountMicros, 0n);
+  const billed = lines.reduce((sum, line) => sum + line.amountMicros, 0n);
+  const prepaid = micros(raw.prepaid, 'prepaid');
+  const isDeducted = prepaid !== 0n && options.answers.get('prepaid') === 'deducted';
+  if (isDeducted)
+    lines.push({
+      line: lines.length + 1,
+      row: 0,
+      type: 'credit',
+      by: 'column',
+      amountMicros: -sign * prepaid,
+      names: [],
+      description: 'Prepaid',
+    });
+  const net = isDeducted ? billed - sign * prepaid : billed;
   const tax = sign * raw.taxes.reduce((sum, text) => sum + micros(text, 'tax'), 0n);
   if (tax !== 0n)
     lines.push({
@@ -234,23 +255,25 @@ function readingOf(raw: Raw, options: ReadingOptions): FileReading {
       names: [],
       description: 'Tax of the document',
     });
-  const checks = sums(raw, { net: sign * net, tax: sign * tax }, micros);
+  const checks = sums(raw, { net: sign * billed, tax: sign * tax }, micros);
   const service =
     raw.service ??
     serviceOfLines(raw.lines) ??
     serviceDaysOf(options.said?.service_month ?? options.answers.get('service_days') ?? '');
+  const answered = options.answers.get('issued') ?? '';
+  const issued = isDay(answered) ? answered : raw.issued;
   const isBad = checks.some(({ ok }) => !ok);
   const document: ReadDocument = {
-    kind: raw.isCredit || net + tax < 0n ? 'credit_note' : 'invoice',
+    kind: sign < 0n || net + tax < 0n ? 'credit_note' : 'invoice',
     ...(raw.number !== '' && { number: raw.number }),
-    ...(isDay(raw.issued) && { issued: raw.issued }),
+    ...(isDay(issued) && { issued }),
     ...(isDay(raw.due) && { due: raw.due }),
     ...(raw.currency !== '' && { currency: raw.currency }),
     ...(raw.refersTo !== '' && { refersTo: raw.refersTo }),
     ...(service !== undefined && {
       serviceFrom: service.from,
       serviceTo: service.to,
-      serviceBy: raw.service === undefined ? 'said' : 'document',
+      serviceBy: raw.service === undefined && serviceOfLines(raw.lines) === undefined ? 'said' : 'document',
     }),
     netMicros: net,
     taxMicros: tax,
@@ -272,7 +295,7 @@ function readingOf(raw: Raw, options: ReadingOptions): FileReading {
   return {
     recognised: { format: raw.format, columns: [] },
     documents: [document],
-    questions: questionsOf(document, isBad, options),
+    questions: questionsOf(document, { isBad, prepaid, isUnsure: raw.isCredit && net + tax > 0n }, options),
     checks,
     faults,
     linesOf: () => lines,
@@ -314,19 +337,43 @@ function sums(
 }
 
 function questionsOf(
-  document: ReadDocument,
-  isBad: boolean,
-  { answers }: ReadingOptions,
+  { issued = '', grossMicros }: ReadDocument,
+  {
+    isBad,
+    prepaid,
+    isUnsure,
+  }: { readonly isBad: boolean; readonly prepaid: bigint; readonly isUnsure: boolean },
+  { answers, today }: ReadingOptions,
 ): readonly ReadingQuestion[] {
   const questions: ReadingQuestion[] = [];
-  if (isBad && !answers.has('sums'))
-    questions.push({
-      id: 'sums',
-      why: 'The sums of the document do not add up. Are its lines right?',
-      options: [
-        { option: 'lines', example: microsToDecimal(document.grossMicros) },
-        { option: 'refuse', example: 'nothing is booked' },
+  const ask = (id: string, why: string, options: ReadingQuestion['options']): void => {
+    if (!answers.has(id)) questions.push({ id, why, options });
+  };
+  const gross = microsToDecimal(grossMicros);
+  if (isBad)
+    ask('sums', 'The sums of the document do not add up. Are its lines right?', [
+      { option: 'lines', example: gross },
+      { option: 'refuse', example: 'nothing is booked' },
+    ]);
+  if (isUnsure)
+    ask('kind', 'The credit note has negative amounts. Is it a credit note, or does it take one back?', [
+      { option: 'as_written', example: microsToDecimal(-grossMicros) },
+      { option: 'reversed', example: gross },
+    ]);
+  if (prepaid !== 0n)
+    ask(
+      'prepaid',
+      `The document says that ${microsToDecimal(prepaid)} is paid already. Is it deducted here, or is that payment known?`,
+      [
+        { option: 'deducted', example: `${microsToDecimal(grossMicros - prepaid)} is owed` },
+        { option: 'known', example: `${gross} is owed, and a payment of ours is applied` },
       ],
-    });
+    );
+  if (issued !== '' && (issued > shiftDay(today, 1) || issued < shiftDay(today, -731)))
+    ask(
+      'issued',
+      `The document was issued on ${issued}, which is in the future or long ago. Which day is it?`,
+      [{ option: issued, example: 'as the file says' }],
+    );
   return questions;
 }

@@ -23,6 +23,8 @@ describe('rates of the European Central Bank', () => {
       { from: 'EUR', to: 'USD', rate: '1.1612', date: '2026-11-27', source: 'ECB' },
     ]);
     expect(ratesOfEcb([{ from: 'EUR', to: 'USD', rate: '1', date: '2026-11-27' }])).toBeUndefined();
+    // The history has currencies that are no more.
+    expect(ratesOfEcb([{ Date: '2007-12-28', USD: '1.4692', CYP: '0.585274' }])).toHaveLength(1);
   });
 
   it('are read from its XML of several days, and no other document is taken for it', () => {

@@ -25,9 +25,10 @@ const base = 'EUR';
 export function ratesOfEcb(rows: readonly Cells[]): readonly PublishedRate[] | undefined {
   const columns = Object.keys(rows[0] ?? {});
   if (columns.includes('OBS_VALUE') && columns.includes('CURRENCY')) return rows.flatMap(rateOfSdmx);
-  const currencies = columns.filter((column) => isCurrency(column));
-  const isTable =
-    columns.includes('Date') && currencies.length > 0 && currencies.length + 1 === columns.length;
+  // The history has columns of currencies that are no more, such as CYP.
+  const codes = columns.filter((column) => /^[A-Z]{3}$/.test(column));
+  const currencies = codes.filter((column) => isCurrency(column));
+  const isTable = columns.includes('Date') && currencies.length > 0 && codes.length + 1 === columns.length;
   if (!isTable) return undefined;
   return rows.flatMap((row) => {
     const date = dayOf(row['Date'] ?? '', undefined) ?? '';
