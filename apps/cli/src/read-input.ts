@@ -13,12 +13,21 @@ interface JsonFile {
 
 /** Reads a JSON file as strictly as the server, so that a mistake is reported before anything is sent. */
 export async function readJsonFile(deps: CliDeps, path: string): Promise<Result<JsonFile, CliFailure>> {
-  let bytes: Buffer;
+  const bytes = await readFileBytes(deps, path);
+  return bytes.ok ? jsonIn(path, bytes.value) : bytes;
+}
+
+/** The bytes of a file; `-` is standard input. */
+export async function readFileBytes(deps: CliDeps, path: string): Promise<Result<Buffer, CliFailure>> {
   try {
-    bytes = path === '-' ? await readAll(deps.stdin) : readFileSync(resolve(deps.cwd, path));
+    return ok(path === '-' ? await readAll(deps.stdin) : readFileSync(resolve(deps.cwd, path)));
   } catch (error) {
     return err(unreadable(path, error));
   }
+}
+
+/** The JSON in the bytes of the file. */
+export function jsonIn(path: string, bytes: Buffer): Result<JsonFile, CliFailure> {
   const parsed = parseStrictJson(bytes);
   if (parsed.ok) return ok({ value: parsed.value.value, bytes });
   const { message, pointer } = parsed.error;

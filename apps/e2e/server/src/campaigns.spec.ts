@@ -162,6 +162,21 @@ describe('the client of a media buy', () => {
       buyRequest([catalogue.packageOf('prompt')]),
     );
     expect(refused.errors).toMatchObject([{ code: 'AGENT_ACCESS_DENIED', details: { sellers: ['prompt'] } }]);
+    // A caller that sees no sellers cannot tell one that its client may not use from one that does not exist.
+    const made = await post('/v1/principals', { name: 'Roaster desk', kind: 'buyer', transitional: true });
+    await post('/v1/grants', {
+      ...{ principal: made['principal_id'], role: 'trader', scope: 'brand:roaster.example' },
+    });
+    const agent = { url: instance.url, token: String(made['token']) };
+    const hidden = await callTask('REST', agent, 'get_products', question);
+    expect(list(hidden.body['sellers']).map(({ seller }) => seller)).toEqual(['behind']);
+    const part = catalogue.packageOf('prompt');
+    for (const product_id of [part['product_id'], 'nobody:p-1']) {
+      const request = buyRequest([{ ...part, product_id }]);
+      const { errors } = await callTask('REST', agent, 'create_media_buy', request);
+      expect(errors).toMatchObject([{ code: 'AGENT_NOT_FOUND', field: 'packages[0].product_id' }]);
+      expect(JSON.stringify(errors)).not.toContain('prompt');
+    }
   });
 
   it('is found by the id of its brand alone, and an id that nobody entered buys for nobody else', async () => {

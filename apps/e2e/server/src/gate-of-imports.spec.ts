@@ -83,6 +83,48 @@ describe('an import', () => {
     expect((await admin(instance, 'GET', '/v1/sellers/moves'))['state']).not.toBe('live');
   });
 
+  it('shows what a file of another program names without its secrets, and adds it by a job', async () => {
+    const secret = 'canary-of-a-file-8d1f';
+    const taken = await plainSeller(() => ({ json: JSON.stringify(shown) }), { takes: () => [secret] });
+    closers.push(() => taken.close());
+    const open = await seller();
+    const file = join(folder.path, 'clients.json');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        mcpServers: {
+          'North Gate': { url: taken.agentUrl, headers: { Authorization: `Bearer ${secret}` } },
+          files: { command: 'npx', args: ['files'] },
+        },
+      }),
+    );
+    const run = (...more: readonly string[]) =>
+      runSwitchyard(['sellers', 'import', ...more, '--json', '--data', folder.path]);
+    const preview = await run(file);
+    expect(JSON.parse(preview.stdout)).toMatchObject({
+      format: 'mcp',
+      sellers: [{ slug: 'north-gate', input: taken.agentUrl, has_credential: true, action: 'add' }],
+      left_out: [{ at: '/mcpServers/files', code: 'local_process' }],
+    });
+    expect(await listed()).not.toContain('north-gate');
+    const done = await run(file, '--yes');
+    expect([done.code, JSON.parse(done.stdout)]).toMatchObject([0, { state: 'succeeded', total: 1 }]);
+    expect(await listed()).toContain('north-gate');
+    const table = join(folder.path, 'sellers.csv');
+    writeFileSync(table, `name;agent url\nSheet;${open.agentUrl}\nNorth;${taken.agentUrl}\n`);
+    const sheet = await run(table, '--yes');
+    expect(sheet.code).toBe(0);
+    expect(await listed()).toContain('sheet');
+    const again = await run(table);
+    expect(JSON.parse(again.stdout)['sellers']).toMatchObject([
+      { slug: 'sheet', action: 'known' },
+      { slug: 'north-gate', action: 'known' },
+    ]);
+    for (const { stdout, stderr } of [preview, done, sheet, again])
+      expect(stdout + stderr).not.toContain(secret);
+    expect(JSON.stringify(await admin(instance, 'GET', '/v1/audit'))).not.toContain(secret);
+  });
+
   it('waits for another person where the organization wants one', async () => {
     const own = list((await admin(instance, 'GET', '/v1/organizations'))['organizations'])[0]?.[
       'organization_id'

@@ -17,6 +17,7 @@ import {
 import { marketTokens } from './harness/market.js';
 import { isAlive, processesOf, signal } from './harness/processes.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+import { spellings } from './harness/spellings.js';
 import { waitUntil } from './harness/wait-until.js';
 
 const stack = /^\s+at .+:\d+:\d+\)?$/m;
@@ -258,12 +259,6 @@ describe('one instance on a data folder', () => {
 function longTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.length >= 32 && !/^[0-9a-f-]{36}$/.test(value) ? [value] : [];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(longTexts) : [];
-}
-
-/** Returns a secret in all spellings in which it could be stored by mistake. */
-function spellings(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret);
-  return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')];
 }
 
 describe('ports', () => {

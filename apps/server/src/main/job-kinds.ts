@@ -1,7 +1,8 @@
 import type { JobKind } from '../platform/jobs/job-kind.js';
+import { fileImport } from '../sellers/import-file.js';
 import { sellerImport } from '../sellers/import-sellers.js';
 
-const kinds = [sellerImport] as const;
+const kinds = [sellerImport, fileImport] as const;
 
 type DepsOf<Kinds> = Kinds extends JobKind<infer Deps> ? (deps: Deps) => void : never;
 

@@ -17,6 +17,7 @@ import {
   trustDocuments,
   type DatabaseWatch,
   type InstanceNotes,
+  capabilityVersions,
   governanceCases,
 } from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
@@ -30,6 +31,7 @@ import { CapabilitiesModule } from './capabilities.module.js';
 import { financeDeps } from '../finance/finance.module.js';
 import { readRoute, type AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
+import { addFoundSeller } from '../sellers/gate/add-found-seller.js';
 import { admitSeller, type AdmitSeller } from '../sellers/gate/admit-seller.js';
 import type { RetryDeps } from '../sellers/gate/retry-slow.js';
 import { seedSellers } from '../sellers/import-sellers.js';
@@ -209,7 +211,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const jobs = jobRepository(adapters.store);
   const items = jobItems(deps.vault, jobs);
   const admit: AdmitSeller = (caller, draft) => admitSeller(adminDeps, caller, draft);
-  const jobDeps: JobDeps = { admit };
+  const addFound: JobDeps['addFound'] = (caller, draft) => addFoundSeller(adminDeps, caller, draft);
+  const jobDeps: JobDeps = { admit, addFound };
   const jobsContext: JobsContext = {
     jobs,
     items,
@@ -287,6 +290,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const adminDeps: AdminDeps = {
     ...deps.workers,
     governance: caseWork.cases,
+    capabilityVersions: capabilityVersions(adapters.store),
     ...deps.onboarding,
     ...deps.trust,
     ...deps,

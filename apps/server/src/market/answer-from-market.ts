@@ -25,6 +25,7 @@ import {
   type Connection,
 } from '@switchyard/sellers';
 import { isJsonObject, type JsonValue } from '@switchyard/values';
+import type { Skip } from '../platform/tasks/gates/find-client.js';
 import type { HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { timeoutOf } from '../platform/tasks/call/timeout.js';
 
@@ -39,9 +40,7 @@ export interface MarketOptions<Request, Answer> {
   /** The number of items in an answer. */
   readonly count: (answer: Answer) => number;
   /** The request for one seller; if it has nothing to answer, the reason. */
-  readonly requestFor?: (
-    connection: Connection,
-  ) => Request | { readonly skip: { readonly reason: string; readonly code: string } };
+  readonly requestFor?: (connection: Connection) => Request | Skip;
   /** In which account the client of the read buys at each seller; absent: in that of the connection. */
   readonly accounts?: ReadonlyMap<string, ClientAccount>;
   /** Findings about a seller before its answer, beside what its version cannot carry. */
@@ -165,14 +164,13 @@ function choose<Request, Answer>(
       own.set(connection.id, request);
       return true;
     }
-    if (spec.serves !== 'platform' && connection.kinds.includes(spec.serves))
-      skipped.push({ seller: connection.slug, status: 'skipped', ...made.skip, elapsed_ms: 0, items: 0 });
+    const { skip } = made;
+    if (skip !== 'without_a_row' && spec.serves !== 'platform' && connection.kinds.includes(spec.serves))
+      skipped.push({ seller: connection.slug, status: 'skipped', ...skip, elapsed_ms: 0, items: 0 });
     return false;
   });
   return { all, own, skipped };
 }
-
-type Skip = { readonly skip: { readonly reason: string; readonly code: string } };
 
 function isSkip(made: unknown): made is Skip {
   return typeof made === 'object' && made !== null && 'skip' in made;

@@ -10,7 +10,7 @@ import {
 import { wantsAccountForProducts, type Connection } from '@switchyard/sellers';
 import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
-import { accountsOf, clientOf, notAllowed } from '../platform/tasks/gates/find-client.js';
+import { accountsOf, clientOf, skipOf } from '../platform/tasks/gates/find-client.js';
 import {
   answerFromMarket,
   gatheredOf,
@@ -50,7 +50,7 @@ export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): 
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const client = await clientOf(deps, handled);
   const accounts = await accountsOf(deps, handled, client);
-  const options = optionsOf(request, client, accounts);
+  const options = optionsOf(handled.principal, request, client, accounts);
   const market = await answerFromMarket(deps, { ...handled, request }, task, options);
   const undone = uncommitted(handled.request.refine, gatheredOf(market));
   if (undone.length > 0)
@@ -80,6 +80,7 @@ export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): 
 }
 
 function optionsOf(
+  principal: HandledCall<GetProductsRequest>['principal'],
   request: GetProductsRequest,
   client: KnownClient | undefined,
   accounts: NonNullable<MarketOptions<GetProductsRequest, GetProductsAnswer>['accounts']>,
@@ -100,7 +101,8 @@ function optionsOf(
       }),
     },
     requestFor: (connection) => {
-      if (client?.sellers?.includes(connection.slug) === false) return { skip: notAllowed };
+      const hidden = skipOf(principal, client, connection);
+      if (hidden !== undefined) return hidden;
       const { lacks } = matchCapabilities(connection.capabilities?.original, request.filters);
       if (lacks.length > 0) return { skip: { reason: lackOf(lacks), code: 'FILTERED_OUT' } };
       const found = accounts.get(connection.id);

@@ -7,7 +7,7 @@ import {
   type Signal,
 } from '@switchyard/protocol';
 import { inTurns } from '@switchyard/values';
-import { accountsOf, clientOf, notAllowed } from '../platform/tasks/gates/find-client.js';
+import { accountsOf, clientOf, skipOf } from '../platform/tasks/gates/find-client.js';
 import { answerFromMarket, gatheredOf, type MarketQueried } from './answer-from-market.js';
 import { followLater } from './follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
@@ -28,8 +28,7 @@ export async function getSignals(deps: HandlerDeps, handled: GetSignalsCall): Pr
   const accounts = await accountsOf(deps, handled, client);
   const market = await answerFromMarket(deps, handled, task, {
     accounts,
-    requestFor: (connection) =>
-      client?.sellers?.includes(connection.slug) === false ? { skip: notAllowed } : request,
+    requestFor: (connection) => skipOf(handled.principal, client, connection) ?? request,
     count: (answer) => answer.signals.length,
     mayComeLater: request.discoveryMode !== 'wholesale',
     pages: {

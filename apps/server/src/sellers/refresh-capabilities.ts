@@ -1,5 +1,5 @@
-import { breakingChanges, capabilitiesPauseMs, type AgedSeller } from '@switchyard/sellers';
-import type { AlarmRepository, TenantScope } from '@switchyard/tenancy';
+import { breakingChanges, capabilitiesPauseMs, type AgedSeller, type Connection } from '@switchyard/sellers';
+import type { AlarmRepository, AlarmToRaise, TenantScope } from '@switchyard/tenancy';
 import { inspectSeller } from './onboarding/inspect-seller.js';
 import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
 import type { Lane } from '../platform/lanes/lanes.js';
@@ -38,6 +38,15 @@ export async function refreshCapabilities(deps: RefreshDeps, scope: TenantScope)
   return aged.length;
 }
 
+/** The alarm of changes that break what was built on a seller. */
+export function driftAlarm(
+  { id, slug }: Pick<Connection, 'id' | 'slug'>,
+  broken: readonly string[],
+): AlarmToRaise {
+  const changes = `${broken.join('. ')}.`;
+  return { kind: 'capability_drift', subject: `seller ${slug}`, detail: { connection_id: id, changes } };
+}
+
 async function refresh(
   { ports, connections, alarms, onUnexpected }: RefreshDeps,
   scope: TenantScope,
@@ -47,15 +56,10 @@ async function refresh(
     const found = await inspectSeller(ports, scope, connection);
     const at = ports.clock.now();
     if (found.ok) {
-      const { capabilities: before, slug } = connection;
+      const { capabilities: before } = connection;
       const broken = before === undefined ? [] : breakingChanges(before, found.value.capabilities);
       // Before it is stored: a crash between the two repeats the alarm and loses none.
-      if (broken.length > 0)
-        await alarms?.raise(scope, {
-          kind: 'capability_drift',
-          subject: `seller ${slug}`,
-          detail: { connection_id: connection.id, changes: `${broken.join('. ')}.` },
-        });
+      if (broken.length > 0) await alarms?.raise(scope, driftAlarm(connection, broken));
       await connections.saveCapabilities(scope, connection, found.value, at);
     } else
       await connections.capabilitiesFailed(

@@ -1,6 +1,13 @@
 import { settingForms } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { GovernanceCases, LiveBuys, SellerLife, SetUpLists } from '@switchyard/store';
+import type {
+  CapabilityVersions,
+  GovernanceCases,
+  LiveBuys,
+  SellerLife,
+  SetUpLists,
+} from '@switchyard/store';
+import type { AlarmRepository } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../platform/failure.js';
@@ -8,12 +15,15 @@ import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.
 import { probe, type OnboardingDeps } from './onboarding/onboard-seller.js';
 import type { AdmitSeller } from './gate/admit-seller.js';
 import { removeSeller } from './remove-seller.js';
+import { driftAlarm } from './refresh-capabilities.js';
 import { testSeller } from './onboarding/test-seller.js';
 import { credentialView, viewOf as credentialViewOf } from './credentials.routes.js';
 import type { CredentialsDeps } from './credentials.routes.js';
 import { httpAddress, noReason, reasonText, secretOf } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
+import { capabilityChange, driftNow, driftOf, driftView } from './seller-drift.js';
 import { figures, figuresOf } from './seller-figures.js';
+import { scorecard, scorecardOf } from './seller-scorecard.js';
 import { accountRef, accountRequest } from './seller-request.js';
 import { seller, viewOf } from './sellers.routes.js';
 
@@ -22,6 +32,8 @@ interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> 
   readonly life: SellerLife;
   readonly setUp: Pick<SetUpLists, 'sellers'>;
   readonly admit: AdmitSeller;
+  readonly capabilityVersions: CapabilityVersions;
+  readonly alarms: Pick<AlarmRepository, 'raise'>;
   readonly governance: Pick<GovernanceCases, 'addressOf'>;
   /** Our public address, without a trailing slash. */
   readonly baseUrl: () => string;
@@ -74,6 +86,18 @@ const example = {
 } as const;
 const exampleBuys = { count: 1, media_buy_ids: ['mb_311e5ca0-845f-4765'] };
 
+const exampleDrift = {
+  asks: true,
+  versions: [
+    {
+      version: 2,
+      read_at: '2026-11-21T12:00:00.000Z',
+      asks: true,
+      changes: [{ grade: 'breaking', words: 'It no longer speaks release 3.1' }],
+    },
+  ],
+} as const;
+
 const route = routesOn<SellerLifeDeps>();
 
 /** Changes of a seller after it was added. */
@@ -87,6 +111,7 @@ export const sellerLifeRoutes = [
     answer: sellerWithBuys.extend({
       credential: credentialView.exactOptional(),
       figures,
+      drift: driftView,
       events_url: z
         .url()
         .exactOptional()
@@ -105,6 +130,7 @@ export const sellerLifeRoutes = [
         reported_after: { median_minutes: 185, worst_minutes: 1620 },
         restated: { days: 2, net: [{ currency: 'USD', amount: '-12.4' }] },
       },
+      drift: exampleDrift,
     },
     handle: async (deps, { caller, params }) => {
       const found = await find(deps, caller, params.slug, { removed: true });
@@ -126,6 +152,7 @@ export const sellerLifeRoutes = [
       return ok({
         ...view,
         figures: read,
+        drift: await driftOf(deps.capabilityVersions, scope, id),
         ...(await eventsUrl(deps, caller, found.value)),
         ...(held === undefined ? {} : { credential: credentialViewOf(held) }),
       });
@@ -135,15 +162,77 @@ export const sellerLifeRoutes = [
     method: 'post',
     path: '/v1/sellers/{slug}/test',
     id: 'test_seller',
-    summary: 'Test the connection to a seller, step by step; changes nothing',
+    summary:
+      'Test the connection to a seller, step by step, and say what changed in its capabilities; changes nothing',
     needs: 'sellers.write',
-    answer: z.strictObject({ slug: z.string(), ok: z.boolean(), steps: z.array(step) }),
-    example: { slug: 'acme', ok: true, steps: [{ step: 'transport', result: 'held' }] },
+    answer: z.strictObject({
+      slug: z.string(),
+      ok: z.boolean(),
+      steps: z.array(step),
+      drift: z.array(capabilityChange).describe('What differs now from its stored capabilities.'),
+    }),
+    example: { slug: 'acme', ok: true, steps: [{ step: 'transport', result: 'held' }], drift: [] },
     handle: async (deps, { caller, params }) => {
       const found = await find(deps, caller, params.slug);
       if (!found.ok) return found;
-      const steps = await testSeller(deps, scopeOf(caller), found.value);
-      return ok({ slug: params.slug, ok: steps.every(({ result }) => result === 'held'), steps });
+      const scope = scopeOf(caller);
+      const steps = await testSeller(deps, scope, found.value);
+      const drift = await driftNow(deps, scope, found.value);
+      const broken = drift.filter(({ grade }) => grade === 'breaking');
+      if (broken.length > 0)
+        await deps.alarms.raise(
+          scope,
+          driftAlarm(
+            found.value,
+            broken.map(({ words }) => words),
+          ),
+        );
+      return ok({ slug: params.slug, ok: steps.every(({ result }) => result === 'held'), steps, drift });
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/v1/sellers/{slug}/scorecard',
+    id: 'seller_scorecard',
+    summary: 'How a seller did in the last 30 days, measure by measure, each beside its threshold',
+    needs: 'sellers.read',
+    answer: scorecard,
+    example: {
+      slug: 'acme',
+      since: '2026-10-22T12:00:00.000Z',
+      measures: [
+        { measure: 'answer_p95_ms', value: 12_400, threshold: 10_000, state: 'beyond' },
+        { measure: 'failed_share', value: 0.01, threshold: 0.05, state: 'within' },
+      ],
+    },
+    handle: async (deps, { caller, params }) => {
+      const found = await find(deps, caller, params.slug);
+      if (!found.ok) return found;
+      const { id, slug } = found.value;
+      const read = (await figuresOf(deps, caller, [id])).get(id);
+      const drift = await deps.capabilityVersions.of(scopeOf(caller), id);
+      return read === undefined ? err(notFound) : ok(scorecardOf(slug, read, drift));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/accept-changes',
+    id: 'accept_seller_changes',
+    summary: 'Accept the breaking changes of a seller, so that new buys at it ask for no approval any more',
+    needs: 'sellers.approve',
+    byPerson: true,
+    body: z.strictObject({ reason: reasonText }),
+    answer: z.strictObject({ slug: z.string(), accepted: z.int().describe('Versions with such changes.') }),
+    example: { slug: 'acme', accepted: 1 },
+    handle: async (deps, { caller, params }) => {
+      const found = await find(deps, caller, params.slug);
+      if (!found.ok) return found;
+      const { id, slug } = found.value;
+      const at = deps.clock.now();
+      const accepted = await deps.capabilityVersions.accept(scopeOf(caller), id, caller.principalId, at);
+      return accepted > 0
+        ? ok({ slug, accepted })
+        : err<AdminFailure>({ code: 'CONFLICT', message: `No change of ${slug} waits to be accepted.` });
     },
   }),
   route({

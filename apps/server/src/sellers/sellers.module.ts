@@ -4,6 +4,7 @@ import { sellerAccountRoutes } from './accounts/seller-accounts.routes.js';
 import { alarmRoutes } from './alarms.routes.js';
 import { caseRoutes } from './governance/cases.routes.js';
 import { credentialRoutes } from './credentials.routes.js';
+import { importFileRoutes } from './import-file.routes.js';
 import { findSellersRoutes } from './find-sellers.routes.js';
 import { gateRoutes } from './gate/gate.routes.js';
 import { ConsentController } from './oauth/consent.controller.js';
@@ -19,6 +20,7 @@ export const sellers = capabilityOf('sellers', {
   findSellers: findSellersRoutes,
   // Before the sellers by slug: `drafts` is no slug.
   gate: gateRoutes,
+  importFile: importFileRoutes,
   sellerLife: sellerLifeRoutes,
   sellers: sellerRoutes,
   stops: stopRoutes,

@@ -276,6 +276,11 @@ export { paymentRuns, type PaymentRuns, type RunStep } from './finance/payment-r
 export { disputeRepository, type DisputeRepository, type DisputeStep } from './finance/dispute-repository.js';
 export { invoiceLife, type Applied, type InvoiceLife, type LifeStep } from './finance/invoice-life.js';
 export {
+  capabilityVersions,
+  type CapabilityVersion,
+  type CapabilityVersions,
+} from './sellers/capability-versions.js';
+export {
   governanceCases,
   type CaseAction,
   type GovernanceCase,

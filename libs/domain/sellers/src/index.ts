@@ -27,7 +27,7 @@ export {
 export { defaultBreakerPolicy, type BreakerPhase, type Verdict } from './breaker.js';
 export { BreakerBoard, type CredentialVersion, type Ticket } from './breaker-board.js';
 export type { HealthChange, HealthSink } from './health-sink.js';
-export { breakingChanges } from './capability-drift.js';
+export { breakingChanges, capabilityChanges, type CapabilityChange } from './capability-drift.js';
 export { Bulkhead } from './bulkhead.js';
 export { capabilitiesFreshMs, capabilitiesPauseMs } from './capabilities-freshness.js';
 export type {
@@ -87,9 +87,18 @@ export {
   type ClientAccounts,
 } from './accounts/client-account.js';
 export type { Candidate, CandidateKind, NotOffered } from './candidates/candidate.js';
+export {
+  fileOf,
+  mostSellersInFile,
+  readAdsTxt,
+  readSellerDocument,
+  readSellerTable,
+  type NamedSeller,
+  type SellerFile,
+} from './import/seller-file.js';
 export { findCandidates, type FoundAgents } from './candidates/find-candidates.js';
 export type { FindDeps } from './candidates/read-sides.js';
-export { isLoopbackHost, siteOfUrl } from './candidates/find-input.js';
+export { isLoopbackHost, readFindInput, siteOfUrl } from './candidates/find-input.js';
 export type { DocumentRow } from './candidates/read-publisher-file.js';
 export {
   checkKeys,

@@ -24,6 +24,10 @@ interface SuspendOptions extends TargetOptions {
   readonly reason?: string;
 }
 
+interface AcceptOptions extends TargetOptions {
+  readonly reason: string;
+}
+
 interface RemoveOptions extends TargetOptions {
   readonly drain?: boolean;
 }
@@ -38,6 +42,12 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   subcommand('test', 'test the connection to a seller, step by step; changes nothing').action(
     atInstance(deps, test),
   );
+  subcommand('scorecard', 'show how a seller did in the last 30 days, beside the thresholds').action(
+    atInstance(deps, scorecard),
+  );
+  subcommand('accept-changes', 'accept breaking changes of a seller: new buys ask for no approval any more')
+    .requiredOption('--reason <text>', 'why it is safe to buy there, for the record')
+    .action(atInstance(deps, acceptChanges));
   subcommand('edit', 'change a seller, and read its capabilities again')
     .option('--name <name>', 'what it is called')
     .option('--agent-url <url>', 'URL of its agent; another origin needs a new token')
@@ -69,9 +79,49 @@ function show({ instance }: At, slug: string): Promise<Outcome> {
       `${cell(slug)}: ${cell(name)}, ${stateOf(seller)}`,
       `${cell(protocol)} ${cell(dialect)} ${cell(form)} at ${cell(url)}`,
       buysOf(seller),
+      ...driftText(slug, seller['drift']),
       isJsonObject(credential) ? credentialText(credential) : 'It has no credential here.',
     ].join('\n');
   });
+}
+
+/** What changed in its capabilities, the newest version first. */
+function driftText(slug: string, drift: JsonValue | undefined): readonly string[] {
+  if (!isJsonObject(drift)) return [];
+  const [newest] = objectsIn(drift['versions']);
+  const changes = newest === undefined ? [] : objectsIn(newest['changes']).slice(0, 10);
+  return [
+    ...(newest === undefined ? [] : [`Its capabilities changed at ${cell(newest['read_at'])}:`]),
+    ...changes.map(changeText),
+    ...(drift['asks'] === true
+      ? [`New buys ask until somebody accepts that: switchyard sellers accept-changes ${cell(slug)}`]
+      : []),
+  ];
+}
+
+const changeText = ({ grade, path, words }: JsonObject): string =>
+  `  ${cell(grade)}: ${path === undefined ? '' : `${cell(path)} `}${cell(words)}`;
+
+function scorecard({ deps, instance }: At, slug: string): Promise<Outcome> {
+  return shown(instance.get(pathOf(slug, '/scorecard')), (answer) =>
+    table(
+      deps,
+      ['Measure', 'Value', 'Threshold', 'State'],
+      objectsIn(answer['measures']).map(({ measure, value, threshold, state }) => [
+        measure,
+        value ?? 'none',
+        threshold,
+        state,
+      ]),
+    ),
+  );
+}
+
+function acceptChanges({ instance, options }: At<AcceptOptions>, slug: string): Promise<Outcome> {
+  return shown(
+    instance.post(pathOf(slug, '/accept-changes'), { reason: options.reason }),
+    () => `The changes of ${cell(slug)} are accepted.`,
+  );
 }
 
 function credentialText({
@@ -90,7 +140,8 @@ async function test({ deps, instance }: At, slug: string): Promise<Outcome> {
   if (!answer.ok) return answer;
   const steps = objectsIn(answer.value['steps']);
   const rows = steps.map(({ step, result, reason }) => [step, cell(result).replace('_', ' '), reason]);
-  const text = table(deps, ['Step', 'Result', 'Reason'], rows);
+  const drift = objectsIn(answer.value['drift']).map(changeText);
+  const text = [table(deps, ['Step', 'Result', 'Reason'], rows), ...drift].join('\n');
   if (answer.value['ok'] === true) return ok({ json: answer.value, text });
   return ok({ json: answer.value, text, failed: `${cell(slug)} cannot be used as it is.` });
 }

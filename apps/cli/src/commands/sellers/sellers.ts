@@ -5,11 +5,12 @@ import { objectsIn } from '../../objects-in.js';
 import { printing, type CliFailure, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { readJsonFile } from '../../read-input.js';
+import { jsonIn, readFileBytes } from '../../read-input.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerAddSellers } from './add-seller.js';
 import { registerFindSellers } from './find-sellers.js';
-import { followJob, startedJob, type EndedJob } from '../jobs.js';
+import { followJob, startedJob } from '../jobs.js';
+import { imported, importSellerFile, startsArray, type ImportFileOptions } from './import-file.js';
 import { registerSellerCalendar } from './seller-calendar.js';
 import { registerSellerLife } from './seller-life.js';
 
@@ -18,10 +19,6 @@ interface ListOptions extends PageOptions {
   readonly kind?: string;
   readonly failing?: boolean;
   readonly sort?: string;
-}
-
-interface ImportOptions extends TargetOptions {
-  readonly job?: boolean;
 }
 
 const sellerStates = ['onboarding', 'live', 'failed', 'disabled', 'suspended'];
@@ -41,8 +38,14 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .addOption(new Option('--sort <order>', 'order (default: by name)').choices(['name', 'newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(sellers.command('import'))
-    .description('onboard several sellers; waits until all are live, or lists those that are not')
-    .argument('<file>', 'JSON file with an array of sellers, - for standard input')
+    .description(
+      'add several sellers. An array of them: waits until all are live. Other files: shows what it names; with --yes adds it by a job',
+    )
+    .argument(
+      '<file>',
+      'JSON array, table (CSV, XLSX), mcpServers, adagents.json, sellers.json or ads.txt; - for standard input',
+    )
+    .option('--yes', 'add the sellers of a file that is no array, without looking at them before')
     .option('--job', 'do not wait: print the job that onboards them')
     .action(printing(deps, importAll));
 }
@@ -78,8 +81,11 @@ function spokenBy(seller: JsonObject): string {
 /** More sellers than these are imported by a job, which goes on if this command or the server is stopped. */
 const mostInRequest = 200;
 
-async function importAll(deps: CliDeps, path: string, options: ImportOptions): Promise<Outcome> {
-  const file = await readJsonFile(deps, path);
+async function importAll(deps: CliDeps, path: string, options: ImportFileOptions): Promise<Outcome> {
+  const read = await readFileBytes(deps, path);
+  if (!read.ok) return read;
+  if (!startsArray(read.value)) return importSellerFile(deps, read.value, options);
+  const file = jsonIn(path, read.value);
   if (!file.ok) return file;
   if (!Array.isArray(file.value.value)) return err({ message: `${path} holds no JSON array of sellers.` });
   const count = file.value.value.length;
@@ -103,17 +109,4 @@ async function importAll(deps: CliDeps, path: string, options: ImportOptions): P
     if (!isIn('failed')) return ok({ json: sellers, text: `${text}\nNot live yet:\n${named}`, ...exit });
     return ok({ json: sellers, text, failed: `Not live:\n${named}` });
   });
-}
-
-function imported(ended: Result<EndedJob, CliFailure>): Outcome {
-  if (!ended.ok) return ended;
-  const { job, faults } = ended.value;
-  const { done, total, state } = job;
-  const live = Number(done) - faults.length;
-  const text = `${live} of ${cell(total)} sellers are live.`;
-  const json = { ...job, failed_items: faults };
-  if (state === 'succeeded' && faults.length === 0) return ok({ json, text });
-  const named = faults.map((fault) => `${cell(fault['item'])}: ${cell(fault['message'])}`).join('\n');
-  const why = state === 'succeeded' ? '' : `The import ended after ${cell(done)} of them: ${cell(state)}.\n`;
-  return ok({ json, text, failed: `${why}Not live:\n${named}` });
 }

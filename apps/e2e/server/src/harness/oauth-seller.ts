@@ -5,6 +5,8 @@ export interface OAuthSeller extends PlainSeller {
   readonly server: TestAuthorizationServer;
   /** Clients whose tokens it took, by call. */
   readonly callers: string[];
+  /** The tokens that it took. */
+  readonly tokens: Set<string>;
 }
 
 interface OAuthSellerOptions {
@@ -22,6 +24,7 @@ interface OAuthSellerOptions {
 /** A seller that takes only tokens of its own authorization server, which is a real one on another port. */
 export async function oauthSeller(options: OAuthSellerOptions = {}): Promise<OAuthSeller> {
   const callers: string[] = [];
+  const tokens = new Set<string>();
   const late: { server?: TestAuthorizationServer; agentUrl?: string } = {};
   const { accounts } = options;
   const seller = await plainSeller(
@@ -56,6 +59,7 @@ export async function oauthSeller(options: OAuthSellerOptions = {}): Promise<OAu
         const held = await server?.find(token);
         if (held !== undefined) {
           callers.push(held.clientId);
+          tokens.add(token);
           return false;
         }
         const challenge = `Bearer resource_metadata="${new URL(place, agentUrl).href}", scope="${sellerScope}"`;
@@ -71,6 +75,7 @@ export async function oauthSeller(options: OAuthSellerOptions = {}): Promise<OAu
     ...seller,
     server,
     callers,
+    tokens,
     close: async () => {
       await seller.close();
       await server.close();

@@ -122,6 +122,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   role: 'inside',
   seen_key: 'inside',
   sender_key: 'inside',
+  capability_version: 'inside',
   seller_account: 'inside',
   seller_buy: 'inside',
   seller_calendar: 'inside',

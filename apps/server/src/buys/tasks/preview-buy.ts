@@ -3,11 +3,13 @@ import { createMediaBuy as spec, credentialInArgs, readWireProfile } from '@swit
 import { err, isJsonObject } from '@switchyard/values';
 import { NumbersRead } from '../../platform/tasks/answer/numbers-read.js';
 import { accountsAt } from '../../platform/tasks/gates/accounts-at.js';
+import { hiddenSellers } from '../../platform/tasks/gates/find-client.js';
 import { rateError, rateKeyOf } from '../../platform/caller/rate-limits.js';
 import type { HandlerDeps } from '../../platform/tasks/call/handler.js';
 import { mutationOf } from '../../platform/tasks/operation/mutation.js';
 import type { PreviewBuy, TaskCall } from '../../platform/tasks/call/task-call.js';
 import { admit, notAnObject, permissionFault } from '../../platform/tasks/task-service.js';
+import { sellersIn } from './create-media-buy.js';
 
 /** The dry run of `create_media_buy`: the same steps as the task up to its handler. It counts as a read. */
 export function createBuyPreview(
@@ -36,6 +38,8 @@ export function createBuyPreview(
     const admitted = await admit(deps, { call, spec, version: version.value, args, request: read.value });
     if (Array.isArray(admitted)) return err(admitted);
     const handled = { ...admitted, request: read.value };
+    const hidden = await hiddenSellers(deps, handled, sellersIn(read.value));
+    if (hidden.length > 0) return err(hidden);
     const ports = {
       ...deps.ports,
       creatives: deps.creatives,

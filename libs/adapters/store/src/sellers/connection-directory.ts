@@ -1,5 +1,4 @@
 import {
-  capabilitiesFreshMs,
   type Connection,
   type ConnectionDirectory,
   type ConnectionPatch,
@@ -10,6 +9,7 @@ import type { Instant } from '@switchyard/values';
 import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { Prisma } from '../generated/client.js';
+import { saveDiscovered } from './capability-versions.js';
 import { CachedConnections } from './cached-connections.js';
 import { connectionOf, connectionRow, healthOf, healthValues, jsonColumn } from './connection-row.js';
 import type { ConnectionRow } from './connection-row.js';
@@ -41,17 +41,7 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
         { state, state_reason: reason ?? null, updated_at: new Date(at) },
       ),
     saveCapabilities: (scope, seller, found, at) =>
-      change(scope, still(seller), {
-        capabilities: jsonColumn(found.capabilities),
-        capabilities_at: new Date(at),
-        capabilities_due_at: new Date(at + capabilitiesFreshMs),
-        capabilities_failures: 0,
-        form: found.form,
-        kinds: [...found.kinds],
-        updated_at: new Date(at),
-        ...(found.name === undefined ? {} : { name: found.name }),
-        ...(found.tools === undefined ? {} : { tools: jsonColumn(found.tools) }),
-      }),
+      store.inTenant(scope, (client) => saveDiscovered(client, seller, found, at)),
     takeAged: (scope, at, leaseUntil, limit) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<ConnectionRow>(takeAged, [

@@ -28,6 +28,7 @@ import {
   type FlightRow,
 } from './campaign-use.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { sellersThatAsk } from '../sellers/capability-versions.js';
 import { lockSpend } from './lock-spend.js';
 import { planOf } from './part-facts.js';
 
@@ -71,12 +72,18 @@ export async function commitSpend(
   });
   if (warnings.length > 0) await addFindings(client, countedLegs(draft).slice(0, 1), warnings);
   if (parts.length === 0 && verdict.kind === 'within') return undefined;
-  if (verdict.kind === 'no_rate') throw new NotWithinLimits(verdict);
   const isSealed = draft.legs.some(({ sealed }) => sealed === true);
-  // Requests signed by another party cannot wait: their signature expires.
+  // Requests signed by another party cannot wait, and what is bought already goes on.
+  const changed =
+    draft.buy === undefined || isSealed
+      ? []
+      : await sellersThatAsk(client, [...new Set(parts.map(({ seller }) => seller))]);
+  if (verdict.kind === 'no_rate') throw new NotWithinLimits(verdict);
+  // Their signature would expire.
   if (verdict.kind === 'refuse' || (verdict.kind === 'ask' && isSealed))
     throw new NotWithinLimits({ kind: 'over', breaches: verdict.breaches });
-  const state = verdict.kind === 'ask' ? 'waiting' : 'pending';
+  const asks = verdict.kind === 'ask' || changed.length > 0;
+  const state = asks ? 'waiting' : 'pending';
   const dimensions = {
     principal_id: operation.principalId,
     client_id: at.client_id,
@@ -105,7 +112,9 @@ export async function commitSpend(
       updated_at: when,
     })),
   );
-  if (verdict.kind !== 'ask') return undefined;
+  if (!asks) return undefined;
+  const breaches = verdict.kind === 'ask' ? verdict.breaches : [];
+  const drift = changed.length === 0 ? [] : [driftText(changed)];
   return hold(client, draft, {
     id: randomUUID(),
     organization_id: client.organizationId,
@@ -116,12 +125,12 @@ export async function commitSpend(
     ...dimensions,
     amount_micros: parts.reduce((sum, { amount }) => sum + amount, 0n),
     currency: [...parts, ...requested][0]?.currency ?? draft.buy?.currency ?? '',
-    reason: breachText(verdict.breaches),
+    reason: [...(breaches.length > 0 ? [breachText(breaches)] : []), ...drift].join(' '),
     quotes,
     state: 'open',
     requested_at: when,
     expires_at: new Date(operation.createdAt + approvalMs),
-    message: breachForBuyer(verdict.breaches),
+    message: [...(breaches.length > 0 ? [breachForBuyer(breaches)] : []), ...drift].join(' '),
   });
 }
 
@@ -157,6 +166,10 @@ export async function judge(
   const standings = await standingsWith(client, asked, { ...at, uses: usesOf(at.uses ?? []) });
   return { at, parts, verdict: verdictOn(standings), warnings: spendFindings(standings) };
 }
+
+/** Why a buy asks at sellers whose capabilities have changed. */
+const driftText = (sellers: readonly string[]): string =>
+  `${sellers.length === 1 ? 'The seller' : 'The sellers'} ${sellers.join(', ')} can no longer do what was built on: a person must approve new buys until the changes are accepted.`;
 
 /** Holds every unsent leg, and requests the approval that releases them. */
 async function hold(

@@ -1,6 +1,7 @@
 import { brandNamed, clientOfBrand, type BrandNamed, type KnownClient } from '@switchyard/buys';
-import type { AccountRef, Brand } from '@switchyard/protocol';
+import { splitId, taskError, type AccountRef, type Brand, type TaskError } from '@switchyard/protocol';
 import type { ClientAccount } from '@switchyard/sellers';
+import { seesSellers } from '@switchyard/tenancy';
 import type { HandledCall, HandlerDeps } from '../call/handler.js';
 
 type Question = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'request'>;
@@ -31,11 +32,46 @@ export async function clientOf(
   return brand && clientOfBrand(deps.ports, question.scope, brand);
 }
 
-/** A client may be restricted to some sellers: the others are not queried for it. */
-export const notAllowed = {
+/** A seller that is not asked: the reason in its row, or no row at all. */
+export type Skip = { readonly skip: { readonly reason: string; readonly code: string } | 'without_a_row' };
+
+/** A client may be restricted to some sellers: the others are not queried for it, and have a row for who sees sellers. */
+export function skipOf(
+  principal: Question['principal'],
+  client: KnownClient | undefined,
+  { slug }: { readonly slug: string },
+): Skip | undefined {
+  if (client?.sellers?.includes(slug) !== false) return undefined;
+  return { skip: principal !== undefined && seesSellers(principal) ? notAllowed : 'without_a_row' };
+}
+
+const notAllowed = {
   reason: 'The client of this brand does not allow this seller.',
   code: 'CLIENT_NOT_ALLOWED',
 };
+
+/**
+ * Errors for ids of sellers that the client of a change may not use. To a caller that sees no sellers, one that is not
+ * allowed and one that does not exist are the same: otherwise it would learn which sellers there are. Others get
+ * AGENT_ACCESS_DENIED, which names the seller.
+ */
+export async function hiddenSellers(
+  deps: Pick<HandlerDeps, 'principals' | 'ports'>,
+  question: Question,
+  named: readonly { readonly field: string; readonly id: string }[],
+): Promise<readonly TaskError[]> {
+  if (question.principal === undefined || seesSellers(question.principal)) return [];
+  const sellers = (await clientOf(deps, question))?.sellers;
+  if (sellers === undefined) return [];
+  return named.flatMap(({ field, id }) => {
+    const split = splitId(id);
+    if (!split.ok || sellers.includes(split.value.slug)) return [];
+    const suggestion = 'Use an id as it was returned to you, with the name of its seller in front.';
+    return [
+      taskError('AGENT_NOT_FOUND', 'You have no seller with the name in this id.', { field, suggestion }),
+    ];
+  });
+}
 
 /** In which account at each seller the client of a read buys; empty where no accounts at sellers were ever read. */
 export async function accountsOf(

@@ -1,0 +1,158 @@
+import type { Capabilities } from '@switchyard/protocol';
+import {
+  capabilitiesFreshMs,
+  capabilityChanges,
+  type CapabilityChange,
+  type DiscoveredSeller,
+  type ProbedSeller,
+} from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { storableJson } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** One version of what a seller says it can do. */
+export interface CapabilityVersion {
+  readonly version: number;
+  readonly readAt: Instant;
+  readonly changes: readonly CapabilityChange[];
+  /** True while a person has to accept a breaking change. */
+  readonly asks: boolean;
+  readonly acceptedAt?: Instant;
+}
+
+/** Versions that are stored of one seller. */
+const mostVersions = 50;
+
+/**
+ * Stores what a seller was found to be, and a version if its capabilities have changed. Both are one transaction, so that no
+ * change is lost or counted twice. False if the seller is no longer the one that was asked.
+ */
+export async function saveDiscovered(
+  client: TenantClient,
+  { id, agentUrl }: ProbedSeller,
+  found: DiscoveredSeller,
+  time: Instant,
+): Promise<boolean> {
+  const at = new Date(time);
+  const { rows } = await client.query<{ capabilities: Capabilities | null; state: string }>(
+    `select capabilities, state from connection where organization_id = $1 and id = $2 and agent_url = $3
+     for no key update`,
+    [client.organizationId, id, agentUrl],
+  );
+  const [before] = rows;
+  if (before === undefined) return false;
+  const changes =
+    before.capabilities === null ? [] : capabilityChanges(before.capabilities, found.capabilities);
+  if (before.capabilities === null || changes.length > 0) {
+    // A draft is judged as a whole before it is live.
+    const asks = before.state !== 'draft' && changes.some(({ grade }) => grade === 'breaking');
+    await insertVersion(client, id, { changes, asks, document: found.capabilities.original }, at);
+  }
+  await client.query(
+    `update connection set capabilities = $3::jsonb, capabilities_at = $4, capabilities_due_at = $5,
+       capabilities_failures = 0, form = $6, kinds = $7, updated_at = $4, name = coalesce($8, name),
+       tools = coalesce($9::jsonb, tools)
+     where organization_id = $1 and id = $2`,
+    [
+      client.organizationId,
+      id,
+      storableJson(found.capabilities),
+      at,
+      new Date(at.getTime() + capabilitiesFreshMs),
+      found.form,
+      [...found.kinds],
+      found.name ?? null,
+      found.tools === undefined ? null : storableJson(found.tools),
+    ],
+  );
+  return true;
+}
+
+async function insertVersion(
+  client: TenantClient,
+  id: string,
+  {
+    changes,
+    asks,
+    document,
+  }: { readonly changes: readonly CapabilityChange[]; readonly asks: boolean; readonly document: unknown },
+  at: Date,
+): Promise<void> {
+  const { rows } = await client.query<{ version: number }>(
+    `insert into capability_version (organization_id, connection_id, version, read_at, changes, document, asks)
+     select $1, $2, coalesce(max(version), 0) + 1, $3, $4::jsonb, $5::jsonb, $6
+     from capability_version where organization_id = $1 and connection_id = $2 returning version`,
+    [client.organizationId, id, at, storableJson(changes), storableJson(document), asks],
+  );
+  await client.query(
+    'delete from capability_version where organization_id = $1 and connection_id = $2 and version <= $3 and not asks',
+    [client.organizationId, id, (rows[0]?.version ?? 0) - mostVersions],
+  );
+}
+
+/** Sellers among these whose last changes nobody has accepted yet. */
+export async function sellersThatAsk(
+  client: TenantClient,
+  slugs: readonly string[],
+): Promise<readonly string[]> {
+  if (slugs.length === 0) return [];
+  const { rows } = await client.query<{ slug: string }>(
+    `select c.slug from connection c where c.organization_id = $1 and c.slug = any($2::text[])
+       and exists (select from capability_version v
+                   where v.organization_id = $1 and v.connection_id = c.id and v.asks) order by 1`,
+    [client.organizationId, [...slugs]],
+  );
+  return rows.map(({ slug }) => slug);
+}
+
+/** The versions of capabilities of sellers. */
+export function capabilityVersions(store: Store) {
+  return {
+    /** The newest first. */
+    of: (scope: TenantScope, connectionId: string): Promise<readonly CapabilityVersion[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<VersionRow>(
+          `select version, read_at, changes, asks, accepted_at from capability_version
+           where organization_id = $1 and connection_id = $2 order by version desc limit $3`,
+          [client.organizationId, connectionId, mostVersions],
+        );
+        return rows.map(versionOf);
+      }),
+    /** Ends the questions of all versions of a seller. Returns how many there were. */
+    accept: (scope: TenantScope, connectionId: string, by: string, at: Instant): Promise<number> =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `update capability_version set asks = false, accepted_at = $3, accepted_by = $4
+           where organization_id = $1 and connection_id = $2 and asks`,
+          [client.organizationId, connectionId, new Date(at), by],
+        );
+        return rowCount ?? 0;
+      }),
+  };
+}
+
+export type CapabilityVersions = ReturnType<typeof capabilityVersions>;
+
+interface VersionRow {
+  readonly version: number;
+  readonly read_at: Date;
+  readonly changes: readonly CapabilityChange[];
+  readonly asks: boolean;
+  readonly accepted_at: Date | null;
+}
+
+const versionOf = ({
+  version,
+  read_at: readAt,
+  changes,
+  asks,
+  accepted_at: at,
+}: VersionRow): CapabilityVersion => ({
+  version,
+  readAt: readAt.getTime(),
+  changes,
+  asks,
+  ...(at !== null && { acceptedAt: at.getTime() }),
+});
