@@ -67,6 +67,8 @@ async function opensACase(): Promise<void> {
         connectionId: rows[0]?.id ?? '',
         owner: 'by-token',
         eventId: randomUUID(),
+        kind: 'rights_revoked',
+        state: 'open',
         rightsId: 'grant-17',
         reason: 'The contract with the speaker ends.',
         effectiveAt: now + 30 * 86_400_000,

@@ -157,10 +157,7 @@ async function play(): Promise<void> {
   expect(await run(add(signedIn.agentUrl, '--slug', 'signed-in', ...client), machineClient.secret)).toBe(0);
   const { credentials } = await admin(instance, 'GET', '/v1/credentials?seller=desk');
   const [held] = list(credentials);
-  await run(
-    ['credentials', 'rotate', String(held?.['credential_id']), '--token-stdin'],
-    `${tokens.rotated}\n`,
-  );
+  await run(['credentials', 'rotate', String(held?.['credential_id'])], `${tokens.rotated}\n`);
   await run(add('http://127.0.0.1:1/mcp', '--slug', 'nobody', '--token-stdin'), `${tokens.refused}\n`);
   const brief = { adcp_version: '3.1', buying_mode: 'brief', brief: 'anything' };
   answers.push((await callTask('REST', instance, 'get_products', brief)).text);

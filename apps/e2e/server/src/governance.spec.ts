@@ -20,16 +20,25 @@ let instance: Instance;
 let catalogue: Catalogue;
 let agent: PlainSeller;
 let domain: string;
+let lists: PlainSeller;
+let listsDomain: string;
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   instance = await startInstance(folder.path, ['--market', 'prompt,auction,deliberate']);
   catalogue = await Catalogue.read(instance);
   agent = await plainSeller(() => ({ json: '{}' }));
+  domain = await siteOf('rights', agent);
+  lists = await plainSeller(() => ({ json: '{}' }));
+  listsDomain = await siteOf('governance', lists);
+});
+
+/** The domain of a site whose brand.json lists the agent for what it decides, with its keys. */
+async function siteOf(type: string, made: PlainSeller): Promise<string> {
   const site = await startServer((request, response) => {
     const documents: Readonly<Record<string, unknown>> = {
       '/.well-known/brand.json': {
-        agents: [{ type: 'rights', id: 'voices', url: agent.agentUrl, jwks_uri: `${site.url}/jwks.json` }],
+        agents: [{ type, id: 'decides', url: made.agentUrl, jwks_uri: `${site.url}/jwks.json` }],
       },
       '/jwks.json': { keys: [publicJwk(key, ['adcp_use', 'ads_use'], 'webhook-signing')] },
     };
@@ -38,11 +47,11 @@ beforeAll(async () => {
     response.end(JSON.stringify(document ?? {}));
   });
   closers.push(
-    () => agent.close(),
+    () => made.close(),
     () => site.close(),
   );
-  domain = `127.0.0.1:${String(site.port)}`;
-});
+  return `127.0.0.1:${String(site.port)}`;
+}
 afterAll(async () => {
   await Promise.all(closers.map((close) => close()));
   await instance.stop();
@@ -52,8 +61,8 @@ afterAll(async () => {
 const cli = (...args: readonly string[]): Promise<Json> => jsonOf<Json>([...args, '--data', folder.path]);
 const cases = async (): Promise<readonly Json[]> =>
   list((await admin(instance, 'GET', '/v1/cases'))['cases']);
-const eventsUrl = async (): Promise<string> =>
-  String((await admin(instance, 'GET', '/v1/sellers/voices'))['events_url']);
+const eventsUrl = async (slug = 'voices'): Promise<string> =>
+  String((await admin(instance, 'GET', `/v1/sellers/${slug}`))['events_url']);
 const revoked = (more: Json = {}): Json => ({
   idempotency_key: `revoked-${randomUUID()}`,
   rights_id: 'grant-17',
@@ -199,6 +208,84 @@ describe('revoked rights', () => {
       return events.length > 0 ? events : undefined;
     });
     expect(held).toMatchObject([{ kind: 'rights_revoked', reason: 'unknown_rights' }]);
+    expect(await cases()).toHaveLength(before);
+  });
+});
+
+describe('a list of properties that its owner changes', () => {
+  const changed = (listId: string, more: Json = {}): Json => ({
+    event: 'property_list_changed',
+    idempotency_key: `changed-${randomUUID()}`,
+    list_id: listId,
+    list_name: 'Safe places',
+    change_summary: { properties_added: 0, properties_removed: 40, total_properties: 60 },
+    resolved_at: new Date().toISOString(),
+    cache_valid_until: new Date(Date.now() + 3_600_000).toISOString(),
+    ...more,
+  });
+  const caseOf = (kind: string, state: string): Promise<Json> =>
+    waitUntil(`there is a case that is ${state}`, async () =>
+      (await cases()).find((row) => row['kind'] === kind && row['state'] === state),
+    );
+
+  it('asks a person about what runs with it, who pauses exactly that; what only grew asks nobody', async () => {
+    expect(await cli('sellers', 'add', listsDomain, '--slug', 'lists')).toMatchObject({ state: 'live' });
+    const on = (list_id: string, agentUrl: string): Json => ({
+      ...catalogue.packageOf('prompt'),
+      budget: 5000,
+      targeting_overlay: { property_list: { agent_url: agentUrl, list_id } },
+    });
+    const request = buyRequest(
+      [on('safe', lists.agentUrl), on('other', lists.agentUrl), on('safe', 'https://another.example/mcp')],
+      { end_time: '2099-01-01T00:00:00Z' },
+    );
+    const { body } = await callTask('REST', instance, 'create_media_buy', request);
+    const id = String(body['media_buy_id']);
+    const paused = async (): Promise<readonly unknown[]> => {
+      const asked = { adcp_version: '3.1', media_buy_ids: [id] };
+      const read = await callTask('REST', instance, 'get_media_buys', asked);
+      return list(list(read.body['media_buys'])[0]?.['packages']).map((row) => row['paused'] === true);
+    };
+    const url = await eventsUrl('lists');
+    const grown = { change_summary: { properties_added: 3, properties_removed: 0, total_properties: 103 } };
+    expect(await postUpdate(url, key, changed('safe', grown))).toBe(200);
+    expect(await caseOf('property_list_changed', 'done')).toMatchObject({ subject: 'safe', owner: 'lists' });
+    expect(await postUpdate(url, key, changed('safe'))).toBe(200);
+    const asked = await waitUntil('the packages are known', async () => {
+      const found = await caseOf('property_list_changed', 'asked');
+      return list(found['buys']).length > 0 ? found : undefined;
+    });
+    expect(asked).toMatchObject({
+      reason: expect.stringContaining('40 of its entries'),
+      buys: [{ seller: 'prompt' }],
+    });
+    expect(await paused()).toEqual([false, false, false]);
+    const alarms = list((await admin(instance, 'GET', '/v1/alarms'))['alarms']);
+    expect(alarms).toContainEqual(expect.objectContaining({ kind: 'list_changed', subject: 'safe' }));
+    const caseId = String(asked['case_id']);
+    const wrong = await cli('cases', 'act', caseId, '--do', 'withdraw', '--reason', 'no');
+    expect(wrong).toMatchObject({ code: 'CONFLICT' });
+    await cli('cases', 'act', caseId, '--do', 'pause', '--reason', 'The client wants to see the list first.');
+    await waitUntil('exactly that package is paused', async () =>
+      JSON.stringify(await paused()) === '[true,false,false]' ? true : undefined,
+    );
+    await waitUntil('it is done', async () =>
+      (await cli('cases', 'show', caseId))['state'] === 'done' ? true : undefined,
+    );
+  }, 120_000);
+
+  it('has no effect from an agent that does not own it, and none about a list that no package names', async () => {
+    const before = (await cases()).length;
+    expect(await postUpdate(await eventsUrl('voices'), key, changed('safe'))).toBe(200);
+    expect(await postUpdate(await eventsUrl('lists'), key, changed('of-nobody'))).toBe(200);
+    const held = async (slug: string) =>
+      waitUntil(`the event of ${slug} is held`, async () =>
+        list((await admin(instance, 'GET', `/v1/events?seller=${slug}&state=quarantined`))['events']).find(
+          ({ kind }) => kind === 'property_list_changed',
+        ),
+      );
+    expect(await held('voices')).toMatchObject({ reason: 'not_its_owner' });
+    expect(await held('lists')).toMatchObject({ reason: 'unknown_list' });
     expect(await cases()).toHaveLength(before);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { alarmRepository } from '@switchyard/store';
+import { alarmRepository, capabilityVersions } from '@switchyard/store';
 import { createConnection, createScope } from '@switchyard/testing';
 import { err, ok } from '@switchyard/values';
 import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
@@ -62,6 +62,10 @@ async function market(dead: number, alive: number) {
     says,
     drifts: async () =>
       (await alarms.list(scope, { isOpen: true })).filter(({ kind }) => kind === 'capability_drift'),
+    versions: async () => {
+      const [seller] = await inbox.deps.connections.list(scope);
+      return capabilityVersions(inbox.store).of(scope, seller?.id ?? '');
+    },
     refresh: () => refreshCapabilities({ ...inbox.deps, ports, alarms }, scope),
     fresh: async () =>
       (await inbox.deps.connections.list(scope)).filter(
@@ -92,7 +96,7 @@ describe('the capabilities of sellers', () => {
   });
 
   it('that break what was built on the former ones raise one alarm with what changed, and others none', async () => {
-    const { refresh, says, drifts } = await market(0, 1);
+    const { refresh, says, drifts, versions } = await market(0, 1);
     await refresh();
     says.versions = ['3.0', '3.1', '3.2'];
     inbox.clock.advance(15 * minuteMs);
@@ -110,6 +114,14 @@ describe('the capabilities of sellers', () => {
             'It no longer speaks release 3.0. It no longer speaks release 3.2. It no longer honours idempotency keys.',
         },
       },
+    ]);
+    // Read again without a change, there is no further version.
+    inbox.clock.advance(15 * minuteMs);
+    await refresh();
+    expect((await versions()).map(({ asks, changes }) => [asks, changes[0]?.grade])).toEqual([
+      [true, 'breaking'],
+      [false, 'notable'],
+      [false, 'notable'],
     ]);
   });
 

@@ -96,7 +96,8 @@ function difference(was: JsonValue | undefined, is: JsonValue | undefined): stri
 
 const words = (what: string, list: readonly string[]): readonly string[] =>
   list.length === 0 ? [] : [`${what}: ${list.slice(0, 10).map(shown).join(', ')}`];
-const shown = (value: JsonValue): string => String(value).slice(0, 60);
+const shown = (value: JsonValue): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 60);
 const isPlain = (value: JsonValue): boolean => typeof value !== 'object' || value === null;
 const isTexts = (value: JsonValue): value is readonly string[] & JsonValue =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');

@@ -27,6 +27,7 @@ export {
 export { defaultBreakerPolicy, type BreakerPhase, type Verdict } from './breaker.js';
 export { BreakerBoard, type CredentialVersion, type Ticket } from './breaker-board.js';
 export type { HealthChange, HealthSink } from './health-sink.js';
+export { askedBecause, readListChange, type ListChange, type ListKind } from './governance/list-change.js';
 export { breakingChanges, capabilityChanges, type CapabilityChange } from './capability-drift.js';
 export { Bulkhead } from './bulkhead.js';
 export { capabilitiesFreshMs, capabilitiesPauseMs } from './capabilities-freshness.js';

@@ -14,6 +14,7 @@ export const alarmKinds = [
   'keyids_surge',
   'leg_without_outcome',
   'limit_below_booked',
+  'list_changed',
   'published_test_key',
   'rate_abuse',
   'rights_revoked',

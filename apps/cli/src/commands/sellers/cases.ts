@@ -24,8 +24,11 @@ export function registerCases(program: Command, deps: CliDeps): void {
     .description('act on a case now, close one that was asked about, or open one again')
     .argument('<id>', 'id of the case')
     .addOption(
-      new Option('--do <act>', 'withdraw: at once; close: you have seen to the rest; reopen')
-        .choices(['withdraw', 'close', 'reopen'])
+      new Option(
+        '--do <act>',
+        'of rights: withdraw, close, reopen; of a list: pause or keep what runs with it',
+      )
+        .choices(['withdraw', 'close', 'reopen', 'pause', 'keep'])
         .makeOptionMandatory(),
     )
     .requiredOption('--reason <text>', 'why')

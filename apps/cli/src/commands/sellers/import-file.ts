@@ -34,8 +34,9 @@ export function importSellerFile(deps: CliDeps, bytes: Buffer, options: ImportFi
     deps.stderr.write(`${shown}\n`);
     const answer = await instance.post('/v1/sellers/import/file', { file });
     if (!answer.ok) return answer;
-    if (options.job === true) return startedJob(answer.value);
-    return imported(await followJob(deps, instance, String(answer.value['job_id'])));
+    const { job_id: jobId } = answer.value;
+    if (options.job === true || typeof jobId !== 'string') return startedJob(answer.value);
+    return imported(await followJob(deps, instance, jobId));
   });
 }
 

@@ -1,12 +1,12 @@
 import { Option, type Command } from 'commander';
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { jsonIn, readFileBytes } from '../../read-input.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At } from '../../target.js';
 import { registerAddSellers } from './add-seller.js';
 import { registerFindSellers } from './find-sellers.js';
 import { followJob, startedJob } from '../jobs.js';

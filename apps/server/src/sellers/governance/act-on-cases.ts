@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { changeOf, usesRights, type ConnectionDirectory, type TouchedPackage } from '@switchyard/sellers';
 import type { CaseAction, GovernanceCase, GovernanceCases } from '@switchyard/store';
 import type { AlarmRepository, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
-import { isoOf, type Clock, type JsonValue } from '@switchyard/values';
+import { isoOf, type Clock, type JsonObject, type JsonValue } from '@switchyard/values';
 import { principalCaller } from '../../platform/caller/principal-caller.js';
 import type { TaskService } from '../../platform/tasks/call/task-call.js';
 
@@ -56,6 +56,7 @@ async function actForTenant(work: CaseWork, scope: TenantScope): Promise<number>
  */
 async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase): Promise<void> {
   const { cases, clock } = work;
+  if (found.kind !== 'rights_revoked') return actOnList(work, scope, found);
   const connection = await work.connections.byId(scope, found.connectionId);
   const naming = await cases.creativesNaming(scope, found.rightsId);
   const agentUrl = connection?.agentUrl ?? '';
@@ -70,7 +71,13 @@ async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase):
   const isLate = clock.now() - (found.begunAt ?? clock.now()) >= confirmedWithinMs;
   if (isFirst || isLate) await alarm(work, scope, found, running);
   const actions = await Promise.all(
-    byBuy(running).map((packages) => withdraw(work, scope, found, { packages, revoked })),
+    byBuy(running).map((packages) =>
+      changeBuy(work, scope, found, {
+        act: 'withdraw',
+        packages,
+        changes: packages.map((item) => changeOf(item, revoked)),
+      }),
+    ),
   );
   const state = isLate ? 'asked' : 'acting';
   await cases.save(
@@ -88,6 +95,38 @@ async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase):
   );
 }
 
+/** The act of a person after which the packages of a changed list are paused. */
+export const askedToPause = 'asked to pause';
+
+/**
+ * Asks a person about what runs with a list that has changed (docs/protocol/governance.md#changed-lists), pauses it once
+ * somebody says so, and lets it run on if nobody answers until the deadline.
+ */
+async function actOnList(work: CaseWork, scope: TenantScope, found: GovernanceCase): Promise<void> {
+  const { cases, clock } = work;
+  const now = clock.now();
+  const connection = await work.connections.byId(scope, found.connectionId);
+  const running = await cases.runningOnList(scope, found.rightsId, connection?.agentUrl ?? '');
+  const isPausing = found.state === 'acting' && found.actions.some(({ act }) => act === askedToPause);
+  const ended = (act: string): Promise<void> =>
+    cases.save(scope, found.id, { state: 'done', actions: [{ at: isoOf(now), act }] }, now);
+  if (running.length === 0) return ended(isPausing ? 'confirmed by every seller' : 'nothing runs with it');
+  if (!isPausing && now >= found.effectiveAt) return ended('nobody answered: what runs goes on');
+  if (!isPausing) {
+    await alarm(work, scope, found, running);
+    const change = { state: 'asked', actions: [], buys: running, nextAt: found.effectiveAt } as const;
+    return cases.save(scope, found.id, change, now);
+  }
+  const actions = await Promise.all(
+    byBuy(running).map((packages) => {
+      const changes = packages.map(({ packageId }) => ({ package_id: packageId, paused: true }));
+      return changeBuy(work, scope, found, { act: 'pause', packages, changes });
+    }),
+  );
+  const added = actions.flat().filter((action) => !isRepeated(found.actions, action));
+  return cases.save(scope, found.id, { state: 'acting', actions: added, nextAt: now + soonMs }, now);
+}
+
 function isRepeated(
   before: readonly CaseAction[],
   { media_buy_id: buy, outcome, detail }: CaseAction,
@@ -99,11 +138,11 @@ function isRepeated(
 async function alarm(
   { alarms }: CaseWork,
   scope: TenantScope,
-  { id, rightsId, owner, reason, effectiveAt }: GovernanceCase,
+  { id, kind, rightsId, owner, reason, effectiveAt }: GovernanceCase,
   running: readonly TouchedPackage[],
 ): Promise<void> {
   await alarms.raise(scope, {
-    kind: 'rights_revoked',
+    kind: kind === 'rights_revoked' ? kind : 'list_changed',
     subject: rightsId,
     detail: { case_id: id, owner, reason, effective_at: isoOf(effectiveAt), packages: running.length },
   });
@@ -116,14 +155,19 @@ function byBuy(packages: readonly TouchedPackage[]): readonly (readonly TouchedP
 }
 
 /** Changes one buy, in the name of whoever bought it. */
-async function withdraw(
+async function changeBuy(
   work: CaseWork,
   scope: TenantScope,
   found: GovernanceCase,
   {
+    act,
     packages,
-    revoked,
-  }: { readonly packages: readonly TouchedPackage[]; readonly revoked: ReadonlySet<string> },
+    changes,
+  }: {
+    readonly act: 'withdraw' | 'pause';
+    readonly packages: readonly TouchedPackage[];
+    readonly changes: readonly JsonObject[];
+  },
 ): Promise<readonly CaseAction[]> {
   const [first] = packages;
   if (first === undefined) return [];
@@ -131,20 +175,19 @@ async function withdraw(
   const now = work.clock.now();
   const last = found.actions.findLast((action) => action.media_buy_id === mediaBuyId);
   if (last?.outcome === 'submitted' && now - Date.parse(last.at) < patienceMs) return [];
-  const action = { at: isoOf(now), act: 'withdraw', media_buy_id: mediaBuyId };
+  const action = { at: isoOf(now), act, media_buy_id: mediaBuyId };
   const holder = await work.principals.record(scope, { id: principalId });
   if (holder === undefined) return [{ ...action, outcome: 'failed', detail: 'Its principal is unknown.' }];
   const { grants: _grants, ...caller } = principalCaller(holder.principal);
   const stop = new AbortController();
-  const changes = packages.map((item) => changeOf(item, revoked));
   const reply = await work.tasks.call({
     endpoint: 'rest',
     task: 'update_media_buy',
     args: {
       adcp_version: '3.1',
       media_buy_id: mediaBuyId,
-      idempotency_key: keyOf(found.id, mediaBuyId, [Math.floor(now / patienceMs), changes]),
-      packages: changes,
+      idempotency_key: keyOf(found.id, mediaBuyId, [Math.floor(now / patienceMs), [...changes]]),
+      packages: [...changes],
     },
     exact: new Map(),
     caller: {

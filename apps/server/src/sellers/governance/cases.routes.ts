@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
 import { shownRow } from '../../platform/routes/declared-view.js';
 import { instant, reasonText } from '../../platform/routes/fields.js';
+import { askedToPause } from './act-on-cases.js';
 import { organizationWide } from '../../platform/routes/list-filters.js';
 import { resource, type ListDeps } from '../../platform/routes/resource.js';
 import { routesOn } from '../../platform/routes/route.js';
@@ -97,8 +98,10 @@ export const caseRoutes = [
     byPerson: true,
     body: z.strictObject({
       act: z
-        .enum(['withdraw', 'close', 'reopen'])
-        .describe('withdraw: at once instead of before the deadline. close: a person has seen to the rest.'),
+        .enum(['withdraw', 'close', 'reopen', 'pause', 'keep'])
+        .describe(
+          'Of revoked rights, withdraw: at once instead of before the deadline; close: a person has seen to the rest. Of a list, pause or keep what runs with it.',
+        ),
       reason: reasonText,
     }),
     answer: declared.view,
@@ -109,7 +112,9 @@ export const caseRoutes = [
       const found = isUuid(id) ? await deps.governance.find(caller, id) : undefined;
       if (found === undefined) return err(missing);
       const next = steps[act];
-      if (!next.from.some((state) => state === found.state)) return err(conflict(act, found.state));
+      const isFor = (next.of === 'rights') === (found.kind === 'rights_revoked');
+      if (!isFor || !next.from.some((state) => state === found.state))
+        return err(conflict(act, found.kind, found.state));
       const now = deps.clock.now();
       const action: CaseAction = { at: isoOf(now), act: next.word, detail: reason };
       const when = next.isDue ? { nextAt: now } : {};
@@ -129,18 +134,32 @@ async function shown(
 }
 
 const steps = {
-  withdraw: { from: ['open', 'acting', 'asked'], to: 'acting', isDue: true, word: 'asked to act now' },
-  close: { from: ['asked'], to: 'done', isDue: false, word: 'closed by a person' },
-  reopen: { from: ['done'], to: 'acting', isDue: true, word: 'opened again' },
+  withdraw: {
+    from: ['open', 'acting', 'asked'],
+    of: 'rights',
+    to: 'acting',
+    isDue: true,
+    word: 'asked to act now',
+  },
+  close: { from: ['asked'], of: 'rights', to: 'done', isDue: false, word: 'closed by a person' },
+  reopen: { from: ['done'], of: 'rights', to: 'acting', isDue: true, word: 'opened again' },
+  pause: { from: ['asked', 'done'], of: 'list', to: 'acting', isDue: true, word: askedToPause },
+  keep: { from: ['asked', 'acting'], of: 'list', to: 'done', isDue: false, word: 'kept by a person' },
 } as const satisfies Readonly<
   Record<
     string,
-    { readonly from: readonly string[]; readonly to: string; readonly isDue: boolean; readonly word: string }
+    {
+      readonly from: readonly string[];
+      readonly of: 'rights' | 'list';
+      readonly to: string;
+      readonly isDue: boolean;
+      readonly word: string;
+    }
   >
 >;
 
-const conflict = (act: string, state: string): AdminFailure => ({
+const conflict = (act: string, kind: string, state: string): AdminFailure => ({
   code: 'CONFLICT',
-  message: `A case in the state ${state} does not take the act ${act}.`,
+  message: `A case of the kind ${kind} in the state ${state} does not take the act ${act}.`,
   field: 'act',
 });

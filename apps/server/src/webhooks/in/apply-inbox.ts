@@ -3,6 +3,7 @@ import type { AlarmToRaise, TenantScope } from '@switchyard/tenancy';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
 import { applyReports, readReports, type ReadEvent } from './apply-reports.js';
+import { applyListEvent } from './apply-list-event.js';
 import { applyRightsEvent } from './apply-rights-event.js';
 import { applyTaskEvent } from './apply-task-event.js';
 import type { EndedBuy } from '../../buys/index.js';
@@ -133,8 +134,11 @@ async function markOf(
   const { governance } = deps;
   const has = ['task_status', 'impairment', 'creative_status'].includes(event.kind);
   const isRevocation = event.kind === 'rights_revoked' && governance !== undefined;
-  if (!has && !isRevocation) return knownWithoutEffect(event);
+  const list = listKinds.find((kind) => kind === event.kind);
+  const isList = list !== undefined && governance !== undefined;
+  if (!has && !isRevocation && !isList) return knownWithoutEffect(event);
   try {
+    if (isList) return await applyListEvent({ ...deps, governance }, scope, event, list);
     if (isRevocation) return await applyRightsEvent({ ...deps, governance }, scope, event);
     if (event.kind === 'creative_status') return await applyCreativeEvent(deps, scope, event);
     if (event.kind === 'task_status') return await applyTaskEvent(deps, scope, event);
@@ -146,6 +150,8 @@ async function markOf(
     return undefined;
   }
 }
+
+const listKinds = ['property_list_changed', 'collection_list_changed'] as const;
 
 /** Stored and shown, without an effect: the reason says so. */
 function knownWithoutEffect(event: WaitingEvent): InboxMark {

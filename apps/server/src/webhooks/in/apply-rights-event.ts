@@ -34,6 +34,8 @@ export async function applyRightsEvent(
     {
       ...revocation,
       id,
+      kind: 'rights_revoked',
+      state: 'open',
       connectionId: connection.id,
       owner: connection.slug,
       eventId: id,

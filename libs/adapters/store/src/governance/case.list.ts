@@ -7,8 +7,17 @@ export const caseList = list({
   id: 'case_id',
   fields: {
     case_id: { sql: 'g.id', kind: 'id' },
-    kind: { sql: 'g.kind', kind: ['rights_revoked'], filter: 'eq' },
-    subject: { sql: 'g.subject', kind: 'text', filter: 'eq', describe: 'The id of the grant.' },
+    kind: {
+      sql: 'g.kind',
+      kind: ['rights_revoked', 'property_list_changed', 'collection_list_changed'],
+      filter: 'eq',
+    },
+    subject: {
+      sql: 'g.subject',
+      kind: 'text',
+      filter: 'eq',
+      describe: 'The id of the grant, or of the list.',
+    },
     owner: { sql: 'g.owner', kind: 'text', filter: 'eq', describe: 'The slug of the agent that decides.' },
     state: {
       sql: 'g.state',
@@ -20,7 +29,8 @@ export const caseList = list({
     deadline: {
       sql: 'g.deadline',
       kind: 'instant',
-      describe: 'Nothing may be delivered any more from then on.',
+      describe:
+        'Of revoked rights: nothing may be delivered from then on. Of a list: until when a person may answer.',
     },
     buys: { sql: 'g.buys', kind: 'json', describe: 'The packages that it has touched.' },
     actions: { sql: 'g.actions', kind: 'json', describe: 'What was done, in order.' },

@@ -1,4 +1,4 @@
-import type { Revocation, TouchedPackage } from '@switchyard/sellers';
+import type { ListKind, Revocation, TouchedPackage } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -6,6 +6,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { run } from '../core/tenant-transaction.js';
 import { isRunning } from '../sellers/seller-life.js';
 
+type CaseKind = 'rights_revoked' | ListKind;
 type CaseState = 'open' | 'acting' | 'asked' | 'done';
 
 /** Something that was done about a case. */
@@ -20,6 +21,7 @@ export interface CaseAction {
 
 export interface GovernanceCase extends Revocation {
   readonly id: string;
+  readonly kind: CaseKind;
   readonly connectionId: string;
   readonly owner: string;
   readonly state: CaseState;
@@ -30,11 +32,14 @@ export interface GovernanceCase extends Revocation {
 
 interface NewCase extends Revocation {
   readonly id: string;
+  /** Of a case about a list the id of the list is in `rightsId`. */
+  readonly kind: CaseKind;
+  readonly state: CaseState;
   readonly connectionId: string;
   readonly owner: string;
   readonly eventId: string;
-  /** When the workers act. */
-  readonly actAt: Instant;
+  /** When the workers act; absent: never. */
+  readonly actAt?: Instant;
 }
 
 interface CaseChange {
@@ -60,7 +65,7 @@ export function governanceCases(store: Store) {
         await client.query(
           `insert into governance_case (organization_id, id, kind, subject, connection_id, owner, event_id, state, reason,
              deadline, uses, next_at, created_at, updated_at)
-           values ($1, $2, 'rights_revoked', $3, $4, $5, $6, 'open', $7, $8, $9, $10, $11, $11)
+           values ($1, $2, $12, $3, $4, $5, $6, $13, $7, $8, $9, $10, $11, $11)
            on conflict (organization_id, event_id) do nothing`,
           [
             client.organizationId,
@@ -72,8 +77,10 @@ export function governanceCases(store: Store) {
             made.reason,
             new Date(made.effectiveAt),
             [...made.uses],
-            new Date(made.actAt),
+            made.actAt === undefined ? null : new Date(made.actAt),
             new Date(at),
+            made.kind,
+            made.state,
           ],
         );
       }),
@@ -126,6 +133,41 @@ export function governanceCases(store: Store) {
         );
         return rows;
       }),
+    /** Packages that run with a list of an agent in their targeting. */
+    runningOnList: (
+      scope: TenantScope,
+      listId: string,
+      agentUrl: string,
+    ): Promise<readonly TouchedPackage[]> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<TouchedPackage>(
+          `select k.media_buy_id as "mediaBuyId", k.seller || ':' || k.seller_package_id as "packageId", k.seller,
+             b.principal_id::text as "principalId", '{}'::text[] as "creativeIds"
+           from buy_package k join media_buy b on b.organization_id = $1 and b.id = k.media_buy_id
+           where k.organization_id = $1 and k.targeting is not null
+             and jsonb_path_query_array(k.targeting, '$.**.list_id') @> to_jsonb($2::text)
+             and jsonb_path_exists(k.targeting, '$.** ? (@.list_id == $list && @.agent_url == $agent)',
+                   jsonb_build_object('list', $2::text, 'agent', $3::text))
+             and k.canceled_at is null and not k.paused and k.seller_package_id is not null
+             and exists (select from seller_buy s where s.organization_id = $1 and s.media_buy_id = k.media_buy_id
+                           and s.seller = k.seller and ${isRunning('s')})
+           order by 1, 2 limit $4`,
+          [client.organizationId, listId, agentUrl, mostPackages],
+        );
+        return rows;
+      }),
+    /** Whether any package of ours ever named this list of an agent. */
+    isListNamed: (scope: TenantScope, listId: string, agentUrl: string): Promise<boolean> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query(
+          `select 1 from buy_package k where k.organization_id = $1 and k.targeting is not null
+             and jsonb_path_query_array(k.targeting, '$.**.list_id') @> to_jsonb($2::text)
+             and jsonb_path_exists(k.targeting, '$.** ? (@.list_id == $list && @.agent_url == $agent)',
+                   jsonb_build_object('list', $2::text, 'agent', $3::text)) limit 1`,
+          [client.organizationId, listId, agentUrl],
+        );
+        return rows.length > 0;
+      }),
     /** Tenants with a case that the workers must look at. */
     tenants: async (at: Instant): Promise<readonly string[]> => {
       const { rows } = await run<{ id: string }>(store.pool, {
@@ -142,7 +184,7 @@ export function governanceCases(store: Store) {
           `update governance_case set next_at = $3, begun_at = coalesce(begun_at, $2)
            where organization_id = $1 and id = (select id from governance_case
              where organization_id = $1 and next_at <= $2 order by next_at limit 1 for update skip locked)
-           returning id, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at`,
+           returning id, kind, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at`,
           [client.organizationId, new Date(at), new Date(at + leaseMs)],
         );
         return rows.map(caseOf)[0];
@@ -150,7 +192,7 @@ export function governanceCases(store: Store) {
     find: (scope: TenantScope, id: string): Promise<GovernanceCase | undefined> =>
       inTenant(scope, async (client) => {
         const { rows } = await client.query<CaseRow>(
-          `select id, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at
+          `select id, kind, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at
            from governance_case where organization_id = $1 and id = $2`,
           [client.organizationId, id],
         );
@@ -187,6 +229,7 @@ const shownPackage = ({ mediaBuyId, packageId, seller, creativeIds }: TouchedPac
 
 interface CaseRow {
   readonly id: string;
+  readonly kind: CaseKind;
   readonly connection_id: string;
   readonly owner: string;
   readonly subject: string;
@@ -200,6 +243,7 @@ interface CaseRow {
 
 const caseOf = (row: CaseRow): GovernanceCase => ({
   id: row.id,
+  kind: row.kind,
   connectionId: row.connection_id,
   owner: row.owner,
   rightsId: row.subject,

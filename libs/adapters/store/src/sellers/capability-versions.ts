@@ -128,7 +128,7 @@ export function capabilityVersions(store: Store) {
            where organization_id = $1 and connection_id = $2 and asks`,
           [client.organizationId, connectionId, new Date(at), by],
         );
-        return rowCount ?? 0;
+        return rowCount;
       }),
   };
 }

@@ -106,7 +106,11 @@ function agentOf(entry: JsonValue, at: string, now: number): Read {
   if (typeof url !== 'string') return { at, code: 'no_address', why: 'The entry has no url.' };
   const end = typeof until === 'string' ? Date.parse(until) : Number.NaN;
   if (end <= now)
-    return { at, code: 'window_over', why: `The publisher let it sell until ${String(until)}.` };
+    return {
+      at,
+      code: 'window_over',
+      why: `The publisher let it sell until ${new Date(end).toISOString()}.`,
+    };
   return { at, input: url, ...named(use) };
 }
 
