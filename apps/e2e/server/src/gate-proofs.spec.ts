@@ -32,6 +32,8 @@ interface Habits {
   readonly misplacesKeys?: true;
   /** Books again for a key that it knows. */
   readonly booksTwice?: true;
+  /** Decides on purchases after the first look at their task. */
+  readonly decidesLater?: true;
   /** Says nothing of a sandbox. */
   readonly hidesSandbox?: true;
 }
@@ -100,7 +102,18 @@ async function desk(habits: Habits = {}): Promise<Desk> {
     const known = [...buys].find(([, buy]) => buy.key === args['idempotency_key'])?.[0];
     const id = known !== undefined && habits.booksTwice !== true ? known : `box-${String(buys.size + 1)}`;
     if (id !== known) buys.set(id, { key: String(args['idempotency_key']), canceled: false });
-    return { status: 'completed', sandbox: true, media_buy_id: id, packages: [{ package_id: `${id}-1` }] };
+    const booked = { sandbox: true, media_buy_id: id, packages: [{ package_id: `${id}-1` }] };
+    if (habits.decidesLater !== true || known !== undefined) return { status: 'completed', ...booked };
+    later = booked;
+    return { status: 'submitted', task_id: 'task-1' };
+  };
+  let later: Json = {};
+  let looks = 0;
+  const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+  const task = (): Json => {
+    looks += 1;
+    const of = { task_id: 'task-1', task_type: 'create_media_buy', protocol: 'media-buy', ...times };
+    return looks < 2 ? { ...of, status: 'working' } : { ...of, status: 'completed', result: later };
   };
   const answers: Readonly<Record<string, (args: Json) => Json | Promise<Json>>> = {
     get_products: () => ({ status: 'completed', products: [plainProduct] }),
@@ -118,6 +131,7 @@ async function desk(habits: Habits = {}): Promise<Desk> {
     }),
     sync_accounts: sync,
     create_media_buy: create,
+    tasks_get: task,
     update_media_buy: (args) => {
       const buy = buys.get(String(args['media_buy_id']));
       if (buy !== undefined && args['canceled'] === true) buy.canceled = true;
@@ -132,7 +146,7 @@ async function desk(habits: Habits = {}): Promise<Desk> {
   const made = await plainSeller(
     async (tool, args) => ({ json: JSON.stringify((await answers[tool]?.(args)) ?? {}) }),
     {
-      tools: ['list_accounts', 'sync_accounts', 'update_media_buy'],
+      tools: ['list_accounts', 'sync_accounts', 'update_media_buy', 'tasks_get'],
       capabilities: () => ({
         account: { supported_billing: ['agent'], sandbox: true },
         webhook_signing: { supported: true, algorithms: ['ed25519'] },
@@ -219,6 +233,13 @@ describe('a seller with keys, subscriptions and a sandbox account', () => {
     expect([code, json['state']]).toEqual([1, 'failed']);
     expect(checkOf(json, 'buy')).toMatchObject({ state: 'failed', code: 'books_twice' });
     expect(await report('doubles')).toMatchObject([{ grade: 'blocks', task: 'create_media_buy' }]);
+  });
+
+  it('that decides on a purchase later is waited for, and that purchase is canceled too', async () => {
+    const seller = await desk({ decidesLater: true });
+    const { code, json } = await add(seller.agentUrl, 'decides-later');
+    expect([code, checkOf(json, 'buy')]).toMatchObject([0, { state: 'passed', code: 'bought' }]);
+    expect([...seller.buys.values()]).toMatchObject([{ canceled: true }]);
   });
 
   it('that confirms no sandbox is asked for no purchase', async () => {

@@ -73,7 +73,13 @@ export { errorRows } from './errors/error-table.js';
 export { taskError } from './errors/task-error.js';
 export { codeIn, projectError, projectErrors } from './errors/project-errors.js';
 export { dialectOf, readWireProfile, supportedVersions, wireProfileOfRefusal } from './versions/version.js';
-export { sellerFormOf, profileOf, settingForms, type SettingForm } from './versions/seller-form.js';
+export {
+  askedRelease,
+  sellerFormOf,
+  profileOf,
+  settingForms,
+  type SettingForm,
+} from './versions/seller-form.js';
 export {
   credentialError,
   credentialIn,

@@ -58,6 +58,11 @@ const modern: JsonObject = {
   supported_protocols: ['media_buy'],
 };
 
+const open: JsonObject = {
+  adcp: { major_versions: [3], idempotency: { supported: true, replay_ttl_seconds: 3600 } },
+  supported_protocols: ['media_buy'],
+};
+
 describe('the probe of a seller', () => {
   it('reads form, kinds and idempotency from the seller’s declaration', async () => {
     const tools = { get_adcp_capabilities: [], get_products: ['brief'], create_media_buy: [] };
@@ -68,6 +73,45 @@ describe('the probe of a seller', () => {
     });
     expect(called).toEqual([{ tool: 'get_adcp_capabilities', args: {} }]);
   });
+
+  it.each([
+    ['repeats the release that it was asked in', (args: JsonObject) => ({ ...open, ...args }), '3.1'],
+    [
+      'refuses to be asked in a release',
+      (args: JsonObject) => ('adcp_version' in args ? undefined : open),
+      '3.0',
+    ],
+    ['never names one', () => open, '3.0'],
+  ] as const)(
+    'of a seller that names 3 and no release, and %s, ends with what it speaks',
+    async (_which, says, form) => {
+      const called: JsonObject[] = [];
+      const transport: SellerTransport = {
+        listTools: () => Promise.resolve(ok({ get_adcp_capabilities: [], get_products: [] })),
+        call: (_target, { args }) => {
+          called.push(args);
+          const payload = says(args);
+          return Promise.resolve(
+            payload === undefined
+              ? reported({ errors: [{ code: 'INVALID_REQUEST', message: 'No.' }] }, true)
+              : reported(payload),
+          );
+        },
+        forget: () => Promise.resolve(),
+        close: () => Promise.resolve(),
+      };
+      const target: SellerTarget = {
+        organizationId: 'acme',
+        connectionId: 'one',
+        agentUrl: 'https://seller.example/mcp',
+        protocol: 'mcp',
+        dialect: 'adcp',
+      };
+      const probed = await probeSeller(transport, target, 'auto', new AbortController().signal);
+      expect(probed).toMatchObject({ ok: true, value: { form } });
+      expect(called).toEqual([{}, { adcp_version: '3.1' }]);
+    },
+  );
 
   it('prefers the admin’s configuration to the seller’s declaration', async () => {
     const { probe } = seller(ok({ get_adcp_capabilities: [], get_products: [] }), reported(modern));

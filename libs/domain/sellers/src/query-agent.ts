@@ -1,4 +1,5 @@
 import {
+  askedRelease,
   getCapabilities,
   readReply,
   sellerFormOf,
@@ -10,7 +11,13 @@ import {
 } from '@switchyard/protocol';
 import { defined, err, ok, type Result } from '@switchyard/values';
 import type { EgressFailureCode } from './egress-port.js';
-import type { SellerTarget, SellerTransport, TransportFailure, TransportFailureCode } from './transport.js';
+import type {
+  SellerAnswer,
+  SellerTarget,
+  SellerTransport,
+  TransportFailure,
+  TransportFailureCode,
+} from './transport.js';
 
 /** Tools by name with their argument names, as an agent lists them. */
 export type Tools = Readonly<Record<string, readonly string[]>>;
@@ -99,7 +106,8 @@ async function queryCapabilities(
     if (absent && !Object.hasOwn(tools, tool)) return ok(silent(configured, target.dialect));
     return err(failureOf(called.error));
   }
-  const { payload, isError, a2a } = called.value;
+  const answer = await named(transport, target, { tool, configured, signal }, called.value);
+  const { payload, isError, a2a } = answer;
   const form = sellerFormOf(payload, configured, target.dialect);
   const profile: WireProfile = { dialect: target.dialect, form };
   const reply = readReply(getCapabilities.name, payload, isError, a2a);
@@ -112,6 +120,26 @@ async function queryCapabilities(
   // An answer without known members is stored unchanged; the tools may still show what the seller sells.
   const capabilities = read.ok ? read.value.answer : { ...nothingDeclared, original: reply.payload };
   return ok({ capabilities, form });
+}
+
+/**
+ * The answer of a seller that names its release only to who names one: it is asked once more at our highest. One that
+ * refuses that, or does not repeat the release, is taken as it answered first.
+ */
+async function named(
+  transport: SellerTransport,
+  target: SellerTarget,
+  { tool, configured, signal }: Pick<AgentRequest, 'configured' | 'signal'> & { readonly tool: string },
+  first: SellerAnswer,
+): Promise<SellerAnswer> {
+  const args = first.isError ? undefined : askedRelease(first.payload, configured, target.dialect);
+  if (args === undefined) return first;
+  const again = await transport.call(target, { tool, args }, signal);
+  if (!again.ok || again.value.isError) return first;
+  const isNamed = Object.entries(args).some(
+    ([, release]) => sellerFormOf(again.value.payload, configured, target.dialect) === release,
+  );
+  return isNamed ? again.value : first;
 }
 
 /** Prefers the name in the seller's own dialect, then the other name if the seller lists only that. */

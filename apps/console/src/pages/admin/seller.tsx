@@ -33,6 +33,7 @@ import { dialects } from './dialects.js';
 import { SellerAccounts } from './seller-accounts.js';
 import { SellerCalendar } from './seller-calendar.js';
 import { SellerKeys } from './seller-keys.js';
+import { SellerScorecard } from './seller-scorecard.js';
 import { Steps } from './steps.js';
 
 type Seller = Answer<'GET /v1/sellers/{slug}'>;
@@ -75,6 +76,7 @@ function Shown({ seller }: { readonly seller: Seller }) {
             : []),
           { title: 'Keys and sign-in' },
           { title: 'Checks' },
+          { title: 'Scorecard' },
           ...(may('ledger.read') ? [{ title: 'Calendar' }] : []),
           ...(may('reports.read') ? [{ title: 'Webhooks' }] : []),
           ...(may('ledger.read') ? [{ title: 'Invoices' }] : []),
@@ -99,6 +101,7 @@ function Shown({ seller }: { readonly seller: Seller }) {
       {tab === 'Accounts' && <SellerAccounts slug={slug} />}
       {tab === 'Keys and sign-in' && <SellerKeys seller={seller} />}
       {tab === 'Checks' && <SellerChecks slug={slug} />}
+      {tab === 'Scorecard' && <SellerScorecard seller={seller} />}
       {tab === 'Calendar' && <SellerCalendar slug={slug} />}
       {tab === 'Webhooks' && <SellerWebhooks slug={slug} />}
       {tab === 'Invoices' && <SellerInvoices slug={slug} />}

@@ -53,6 +53,20 @@ export function profileOf(seller: {
   return { dialect, form, ...(release === undefined ? {} : { release: release.name }) };
 }
 
+/**
+ * What to ask for capabilities with where a first answer left the release open: it names 3 as its major version and no
+ * release. Some agents name a release only in the answer to a request that names it. Undefined where nothing is open.
+ */
+export function askedRelease(
+  payload: JsonObject,
+  configured: SettingForm,
+  dialect: Dialect,
+): JsonObject | undefined {
+  const isOpen =
+    configured === 'auto' && declaredMajors(payload).includes(3) && declaredReleases(payload).length === 0;
+  return isOpen ? { [dialects[dialect].versionField]: latestForm } : undefined;
+}
+
 /** Returns the releases that a capabilities payload names, in the members of either dialect. */
 export function declaredReleases(payload: JsonObject): readonly string[] {
   const echoed = [dialects.ads, dialects.adcp].map((names) => textAt(payload, names.versionField));

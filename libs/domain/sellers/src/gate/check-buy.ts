@@ -2,12 +2,14 @@ import {
   createMediaBuy,
   getMediaBuys,
   getProducts,
+  getTask,
   listAccounts,
   profileOf,
   projectExtras,
   syncAccounts,
   updateMediaBuy,
   type AccountRef,
+  type SellerReply,
 } from '@switchyard/protocol';
 import { defined, isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
 import { cut } from '../keys/discovery-failure.js';
@@ -113,18 +115,14 @@ async function buy(context: GateContext, sandbox: Sandbox, choice: Choice): Prom
   };
   const made = await ask(context, createMediaBuy, request);
   if (!made.ok) return limited(context, 'sandbox_refused', createMediaBuy.name, made.error.words);
-  const { payload, status } = made.value;
-  const id = payload['media_buy_id'];
-  if (typeof id !== 'string') {
-    const isLater = status === 'submitted' || status === 'working';
+  const { status } = made.value;
+  const isLater = status === 'submitted' || status === 'working';
+  const payload = isLater ? await decided(context, sandbox, made.value) : made.value.payload;
+  const id = payload?.['media_buy_id'];
+  if (payload === undefined || typeof id !== 'string')
     return isLater
-      ? {
-          state: 'passed',
-          code: 'answers_later',
-          words: 'It takes a purchase in the sandbox, and decides on it later.',
-        }
+      ? undecided(context)
       : limited(context, 'sandbox_refused', createMediaBuy.name, 'an answer without a media_buy_id');
-  }
   const again = await repeated(context, sandbox, request, id);
   const unread = await readBack(context, sandbox, id);
   const uncanceled = await canceled(context, sandbox, { id, revision: payload['revision'] });
@@ -173,6 +171,45 @@ async function buy(context: GateContext, sandbox: Sandbox, choice: Choice): Prom
     findings,
   };
 }
+
+/** How often a decision is looked for, and the pause before each look, in milliseconds. */
+const looks = 8;
+const lookMs = 2_000;
+
+/** A purchase on which the seller decides later, once it has; undefined if it takes longer than we look, or refuses it. */
+async function decided(
+  context: GateContext,
+  sandbox: Sandbox,
+  { taskId }: Pick<SellerReply, 'taskId'>,
+): Promise<JsonObject | undefined> {
+  if (taskId === undefined || !offers(context, getTask)) return undefined;
+  for (let look = 0; look < looks; look += 1) {
+    await context.pause(lookMs);
+    const args = { ...argsOf(context, sandbox, 'read'), task_id: taskId, include_result: true };
+    const read = await ask(context, getTask, args);
+    if (!read.ok) return undefined;
+    const { payload } = read.value;
+    const result = isJsonObject(payload['result']) ? payload['result'] : payload;
+    if (typeof result['media_buy_id'] === 'string') return result;
+  }
+  return undefined;
+}
+
+/** A purchase whose decision we did not see cannot be canceled: the seller is told in the report. */
+const undecided = (context: GateContext): CheckResult => ({
+  state: 'passed',
+  code: 'answers_later',
+  words: 'It takes a purchase in the sandbox, and had not decided on it yet: have it cancel that.',
+  findings: [
+    finding(
+      context,
+      'limits',
+      createMediaBuy.name,
+      'no decision on a purchase in the sandbox within a quarter of a minute',
+      'Decide on purchases in the sandbox at once, and cancel this one.',
+    ),
+  ],
+});
 
 /** The same request with the same key must answer with the same purchase; another one that it made is canceled too. */
 async function repeated(
