@@ -156,7 +156,7 @@ async function play(): Promise<void> {
   const client = ['--client-id', machineClient.id, '--issuer', signedIn.server.issuer];
   expect(await run(add(signedIn.agentUrl, '--slug', 'signed-in', ...client), machineClient.secret)).toBe(0);
   const { credentials } = await admin(instance, 'GET', '/v1/credentials?seller=desk');
-  const [held] = list(credentials);
+  const held = list(credentials).find(({ kind }) => kind === 'bearer');
   await run(['credentials', 'rotate', String(held?.['credential_id'])], `${tokens.rotated}\n`);
   await run(add('http://127.0.0.1:1/mcp', '--slug', 'nobody', '--token-stdin'), `${tokens.refused}\n`);
   const brief = { adcp_version: '3.1', buying_mode: 'brief', brief: 'anything' };

@@ -65,12 +65,12 @@ describe('a seller whose capabilities change', () => {
   });
 
   it('is reported by a test with each difference, and by an alarm if one breaks something', async () => {
-    declared = { supported_protocols: ['media_buy'], media_buy: { note: 'new' } };
+    declared = { supported_protocols: ['media_buy'], note: 'new' };
     const { drift } = await cli('sellers', 'test', 'drifts');
     expect(drift).toEqual([
       { grade: 'breaking', words: 'It no longer offers signals' },
       { grade: 'notable', path: '/supported_protocols', words: 'gone: signals' },
-      { grade: 'notable', path: '/media_buy', words: 'new' },
+      { grade: 'notable', path: '/note', words: 'new' },
     ]);
     const alarms = list((await admin(instance, 'GET', '/v1/alarms'))['alarms']);
     expect(alarms).toContainEqual(

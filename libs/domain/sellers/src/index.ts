@@ -94,9 +94,9 @@ export {
   readAdsTxt,
   readSellerDocument,
   readSellerTable,
-  type NamedSeller,
   type SellerFile,
 } from './import/seller-file.js';
+export type { NamedSeller } from './import/named-seller.js';
 export { findCandidates, type FoundAgents } from './candidates/find-candidates.js';
 export type { FindDeps } from './candidates/read-sides.js';
 export { isLoopbackHost, readFindInput, siteOfUrl } from './candidates/find-input.js';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { LeftOut, NamedSeller, Read } from './seller-file.js';
+import type { LeftOut, NamedSeller, Read } from './named-seller.js';
 
 /**
  * Servers of the configuration of an MCP client: `mcpServers`, or `servers` in some editors. Servers over HTTP are read,

@@ -1,43 +1,10 @@
 import { isJsonObject, type JsonValue } from '@switchyard/values';
 import { isLoopbackHost, readFindInput } from '../candidates/find-input.js';
 import { readMcpClients } from './mcp-clients.js';
+import type { LeftOut, NamedSeller, Read } from './named-seller.js';
 
 /** What a file of sellers is. */
 export type SellerFileFormat = 'table' | 'mcp' | 'adagents' | 'sellers_json' | 'ads_txt';
-
-/** One seller that a file names: where its agent is looked for, and what the file says of it. */
-export interface NamedSeller {
-  /** Where in the file: `row 3`, `line 3`, or a JSON pointer. */
-  readonly at: string;
-  /** The address of an agent, or a domain whose documents name one. */
-  readonly input: string;
-  /** What it is called there. */
-  readonly name?: string;
-  readonly protocol?: 'mcp' | 'a2a';
-  /** Secret; never shown. For `basic` NAME:PASSWORD. */
-  readonly token?: string;
-  readonly tokenScheme?: 'bearer' | 'basic';
-  /** Our account at this seller. */
-  readonly account?: string;
-  /** What an admin should know before it is imported. */
-  readonly note?: string;
-}
-
-/** What a file names and is not imported, with the reason. */
-export interface LeftOut {
-  readonly at: string;
-  readonly code:
-    | 'no_address'
-    | 'not_an_address'
-    | 'local_process'
-    | 'older_transport'
-    | 'other_credential'
-    | 'confidential'
-    | 'window_over'
-    | 'twice'
-    | 'not_readable';
-  readonly why: string;
-}
 
 export interface SellerFile {
   readonly format: SellerFileFormat;
@@ -47,9 +14,6 @@ export interface SellerFile {
 
 /** The most sellers of one file. */
 export const mostSellersInFile = 10_000;
-
-/** Either a seller or why it is none. */
-export type Read = NamedSeller | LeftOut;
 
 export const isLeftOut = (read: Read): read is LeftOut => 'code' in read;
 
