@@ -87,7 +87,7 @@ import {
 } from '@switchyard/store';
 import { tracedCalls, type MetricsRegistry, type Tracing } from '@switchyard/telemetry';
 import { defaultSignInPolicy, isLoopbackName, type Organization } from '@switchyard/tenancy';
-import { Secret } from '@switchyard/values';
+import { isoOf, Secret } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../buys/tasks/announce-operation.js';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
@@ -333,6 +333,19 @@ export function assemble(
     campaigns: campaignDirectory(store),
     clientAccounts: clientAccountsFrom({ sellerAccounts, vault }),
     relearn,
+    pollRefused: (scope, { id, operationId, seller, task, status, createdAt }, code) =>
+      trust.alarms.raise(scope, {
+        kind: 'leg_without_outcome',
+        subject: id,
+        detail: {
+          seller,
+          task,
+          status,
+          operation_id: operationId,
+          since: isoOf(createdAt),
+          poll_refused: code,
+        },
+      }),
     learnReports: learnReportMode({ connections, clock: systemClock }),
     insertCeilings: insertCeilings(rates.inserts),
     clock: systemClock,

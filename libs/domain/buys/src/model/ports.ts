@@ -12,7 +12,7 @@ import type { CampaignDirectory } from './campaign.js';
 import type { InsertCeiling } from './insert-budget.js';
 import type { OperationStore } from './operation-store.js';
 import type { ActivationRepository } from './activation.js';
-import type { SellerBuy } from './operation.js';
+import type { Leg, SellerBuy } from './operation.js';
 import type { BuyerAccount } from './buyer-account.js';
 
 /** The secrets of a leg: the seller's credential, and the secret from which its idempotency keys are derived. */
@@ -70,6 +70,12 @@ export interface BuysPorts {
   readonly clientAccounts?: ClientAccounts;
   /** Reads a seller's version and capabilities again and stores them; absent: the stored ones are used. */
   readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
+  /** Tells a person that a seller refuses to say how far a leg is, with its code; absent in suites without alarms. */
+  readonly pollRefused?: (
+    scope: TenantScope,
+    leg: Pick<Leg, 'id' | 'operationId' | 'seller' | 'task' | 'status' | 'createdAt'>,
+    code: string,
+  ) => Promise<unknown>;
   /**
    * Stores from a seller's refusal how it takes the registration of reports, after the mode `refused` failed.
    * Returns the updated connection; undefined where no other mode is left.

@@ -123,6 +123,29 @@ describe('a poll of a task at a seller', () => {
     expect(relearnt).toEqual(['acme']);
   });
 
+  it('that is refused for good is told to a person after minutes, and not before', async () => {
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    const seller = harness.seller('acme');
+    seller.fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
+    const made = await createMediaBuy(harness.ports, harness.request(['acme']));
+    const id = (made.ok ? made.value.state.legs[0]?.id : undefined) ?? '';
+    const told: string[] = [];
+    const pollRefused: NonNullable<typeof harness.ports.pollRefused> = (_scope, leg, code) => {
+      told.push(`${leg.id} ${code}`);
+      return Promise.resolve();
+    };
+    const says = { errors: [{ code: 'VERSION_UNSUPPORTED', message: 'Not here.' }] };
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    for (let polls = 0; polls < 4; polls += 1) {
+      harness.clock.advance(pollPaceMs.withWebhook);
+      for (const tool of ['get_task_status', 'tasks_get', 'tasks/get']) seller.fate(tool, { says });
+      await followLeg({ ...harness.ports, pollRefused }, harness.scope, id, run);
+    }
+    // At two and four minutes nobody was told.
+    expect(told).toEqual([`${id} VERSION_UNSUPPORTED`, `${id} VERSION_UNSUPPORTED`]);
+    expect((await harness.store.leg(harness.scope, id))?.status).toBe('submitted');
+  });
+
   it('of a seller that lists no task tool ends with the buy that the seller shows', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const seller = harness.seller('acme');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SellerReply } from '@switchyard/protocol';
+import { errorRule, type SellerReply } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canQueryTask, listsTaskTool, queryTaskOrRelearn } from './query-task.js';
 import { findBuyAtSeller } from './find-buy-at-seller.js';
@@ -40,6 +40,21 @@ function spread(paceMs: number, legId: string): number {
   return Math.round(paceMs * (1 + part / 10));
 }
 
+/** After that time of refused polls a person is told, in milliseconds: the outcome would otherwise be missed for a day. */
+const refusedForMs = 5 * 60_000;
+
+/** A poll that is refused for good says nothing of the task, and the next one will be refused as well. */
+async function tellRefused(
+  { pollRefused, clock }: BuysPorts,
+  scope: TenantScope,
+  leg: Leg,
+  { code, waitMs }: { readonly code: string; readonly waitMs?: number },
+): Promise<void> {
+  const passes = waitMs !== undefined || errorRule(code).recovery === 'transient';
+  if (passes || code === 'REFERENCE_NOT_FOUND' || clock.now() - leg.createdAt < refusedForMs) return;
+  await pollRefused?.(scope, leg, code).catch(() => undefined);
+}
+
 /** A seller that requested a pause before the next poll. */
 interface Wait {
   readonly waitMs: number;
@@ -63,6 +78,7 @@ async function pollReply(
     return found === 'no_answer' ? undefined : found;
   }
   const received = await queryTaskOrRelearn(ports, scope, leg, run);
+  if (received.kind === 'refused') await tellRefused(ports, scope, leg, received);
   if (received.kind === 'refused' && received.waitMs !== undefined) return { waitMs: received.waitMs };
   // A task that its seller no longer knows is lost; what it created is not (docs/protocol/task-states.md#polling).
   if (received.kind === 'refused' && received.code === 'REFERENCE_NOT_FOUND') {
