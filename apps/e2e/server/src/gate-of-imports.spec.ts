@@ -103,7 +103,7 @@ describe('an import', () => {
     const preview = await run(file);
     expect(JSON.parse(preview.stdout)).toMatchObject({
       format: 'mcp',
-      sellers: [{ slug: 'north-gate', input: taken.agentUrl, has_credential: true, action: 'add' }],
+      sellers: [{ slug: 'north-gate', input: taken.agentUrl, has_credential: true, is_known: false }],
       left_out: [{ at: '/mcpServers/files', code: 'local_process' }],
     });
     expect(await listed()).not.toContain('north-gate');
@@ -117,8 +117,8 @@ describe('an import', () => {
     expect(await listed()).toContain('sheet');
     const again = await run(table);
     expect(JSON.parse(again.stdout)['sellers']).toMatchObject([
-      { slug: 'sheet', action: 'known' },
-      { slug: 'north-gate', action: 'known' },
+      { slug: 'sheet', is_known: true },
+      { slug: 'north-gate', is_known: true },
     ]);
     for (const { stdout, stderr } of [preview, done, sheet, again])
       expect(stdout + stderr).not.toContain(secret);

@@ -39,7 +39,7 @@ const preview = z.strictObject({
       protocol: z.enum(['mcp', 'a2a']).exactOptional().describe('Absent: both are tried.'),
       has_credential: z.boolean().describe('Whether the file has a credential for it, which is never shown.'),
       account: z.string().exactOptional(),
-      action: z.enum(['add', 'known']).describe('known: an agent at this address is here already.'),
+      is_known: z.boolean().describe('An agent at this address is here already: it is not added.'),
       note: z.string().exactOptional(),
     }),
   ),
@@ -56,7 +56,7 @@ const example = {
       name: 'harbor',
       protocol: 'mcp',
       has_credential: true,
-      action: 'add',
+      is_known: false,
     },
   ],
   left_out: [
@@ -137,14 +137,16 @@ async function readFor(
 function viewOf({ format, sellers, leftOut }: ReadFile): z.output<typeof preview> {
   return {
     format,
-    sellers: sellers.map(({ slug, action, seller: { at, input, name, protocol, token, account, note } }) => ({
-      at,
-      slug,
-      input,
-      has_credential: token !== undefined,
-      action,
-      ...defined({ name, protocol, account, note }),
-    })),
+    sellers: sellers.map(
+      ({ slug, isKnown, seller: { at, input, name, protocol, token, account, note } }) => ({
+        at,
+        slug,
+        input,
+        has_credential: token !== undefined,
+        is_known: isKnown,
+        ...defined({ name, protocol, account, note }),
+      }),
+    ),
     left_out: leftOut.map(({ at, code, why }) => ({ at, code, why })),
   };
 }

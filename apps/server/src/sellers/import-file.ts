@@ -22,7 +22,7 @@ const fileItem = z.strictObject({
 /** The items of a job that adds sellers of a file. */
 export function itemsOf(sellers: readonly SluggedSeller[]): readonly z.output<typeof fileItem>[] {
   return sellers
-    .filter(({ action }) => action === 'add')
+    .filter(({ isKnown }) => !isKnown)
     .map(({ slug, seller: { input, protocol, token, tokenScheme, account } }) => ({
       slug,
       input,

@@ -98,8 +98,8 @@ const refused = (message: string, suggestion?: string): AdminFailure => ({
 export interface SluggedSeller {
   readonly seller: NamedSeller;
   readonly slug: string;
-  /** `known`: an agent at this address is here already, under the slug. */
-  readonly action: 'add' | 'known';
+  /** True where an agent at this address is here already, under the slug. */
+  readonly isKnown: boolean;
 }
 
 /** What is here already, by slug. */
@@ -122,12 +122,12 @@ export function withSlugs(
   return sellers.map((seller) => {
     const place = readFindInput(seller.input);
     const known = place.ok ? byUrl.get(place.value.url) : undefined;
-    if (known !== undefined) return { seller, slug: known, action: 'known' };
+    if (known !== undefined) return { seller, slug: known, isKnown: true };
     const wanted = slugFor(seller, place.ok ? place.value.domain : 'seller');
     let slug = wanted;
     for (let at = 2; taken.has(slug); at += 1) slug = `${wanted.slice(0, 57)}-${at}`;
     taken.add(slug);
-    return { seller, slug, action: 'add' };
+    return { seller, slug, isKnown: false };
   });
 }
 

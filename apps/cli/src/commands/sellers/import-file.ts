@@ -42,9 +42,9 @@ export function importSellerFile(deps: CliDeps, bytes: Buffer, options: ImportFi
 
 function previewText(deps: CliDeps, preview: JsonObject): string {
   const sellers = objectsIn(preview['sellers']);
-  const rows = sellers.map(({ at, slug, input, has_credential: has, action, note }) => [
+  const rows = sellers.map(({ at, slug, input, has_credential: has, is_known: known, note }) => [
     at,
-    action === 'known' ? `${cell(slug)} (here already)` : slug,
+    known === true ? `${cell(slug)} (here already)` : slug,
     input,
     has === true ? 'in the file' : 'none',
     note,

@@ -487,6 +487,8 @@ export const adminRequests: readonly AdminRequest[] = [
   ),
   at('GET', '/v1/sellers/{slug}/checks', ({ seller }) => seller),
   at('GET', '/v1/sellers/{slug}/report', ({ seller }) => seller),
+  at('GET', '/v1/sellers/{slug}/scorecard', ({ seller }) => seller),
+  at('POST', '/v1/sellers/{slug}/accept-changes', ({ seller }) => seller, why),
   at(
     'POST',
     '/v1/sellers/{slug}/approve',
@@ -676,6 +678,8 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/outgoing-events/resend',
   'POST /v1/sellers',
   'POST /v1/sellers/import',
+  'POST /v1/sellers/import/preview',
+  'POST /v1/sellers/import/file',
   // Public documents of a domain; nothing is stored.
   'POST /v1/sellers/find',
   'POST /v1/sellers/add',

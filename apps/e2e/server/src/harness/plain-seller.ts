@@ -20,7 +20,7 @@ export interface PlainSeller {
 interface MoreOffered {
   readonly tools?: readonly string[];
   /** Other members of its capabilities. */
-  readonly capabilities?: Json | (() => Json);
+  readonly capabilities?: Json | ((args: Json) => Json);
   /** Returns the tokens that it takes; absent: it looks at none. */
   readonly takes?: () => readonly string[];
   /** Answers a request itself, and says so. */
@@ -41,7 +41,7 @@ export async function plainSeller(first: Behaviour, more: MoreOffered = {}): Pro
     }
     const call: Behaviour = (tool, args) => {
       if (tool === 'get_adcp_capabilities')
-        return { json: JSON.stringify({ ...capabilities, ...moreOf(more) }) };
+        return { json: JSON.stringify({ ...capabilities, ...moreOf(more, args) }) };
       calls.push(tool);
       return behaviour(tool, args);
     };
@@ -63,8 +63,8 @@ export async function plainSeller(first: Behaviour, more: MoreOffered = {}): Pro
   };
 }
 
-const moreOf = ({ capabilities: members }: MoreOffered): Json | undefined =>
-  typeof members === 'function' ? members() : members;
+const moreOf = ({ capabilities: members }: MoreOffered, args: Json): Json | undefined =>
+  typeof members === 'function' ? members(args) : members;
 
 const capabilities: Json = {
   adcp: {

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { buyRequest, list, type Json } from './harness/buy-request.js';
+import { callTask } from './harness/call-task.js';
+import { dataFolder } from './harness/data-folder.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { admin } from './harness/own-everything.js';
+import { plainProduct, plainSeller, type PlainSeller } from './harness/plain-seller.js';
+import { jsonOf } from './harness/run-switchyard.js';
+import { waitUntil } from './harness/wait-until.js';
+
+/**
+ * A seller with the habits of the newest public SDK: it names a release only to who names one, takes no webhook address on
+ * loopback, decides later, and answers questions about its tasks only in a release. It sells with nothing set by hand.
+ */
+const folder = dataFolder();
+const polls: Json[] = [];
+const purchases: Json[] = [];
+let instance: Instance;
+let seller: PlainSeller;
+
+const refused = (code: string, message: string, field?: string): Json => ({
+  adcp_version: '3.1',
+  status: 'failed',
+  errors: [{ code, message, ...(field !== undefined && { field }) }],
+});
+
+function buy(args: Json): Json {
+  purchases.push(args);
+  for (const name of ['push_notification_config', 'reporting_webhook'])
+    if (args[name] !== undefined)
+      return refused('VALIDATION_ERROR', 'The host of this url is a loopback address.', `${name}.url`);
+  return { adcp_version: '3.1', status: 'submitted', task_id: 'theirs-1' };
+}
+
+function task(args: Json): Json {
+  polls.push(args);
+  if (args['adcp_version'] === undefined) return refused('VERSION_UNSUPPORTED', 'Name a release.');
+  const result = { media_buy_id: 'b-1', media_buy_status: 'active', packages: [{ package_id: 'k-1' }] };
+  const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
+  const of = { task_id: 'theirs-1', task_type: 'create_media_buy', protocol: 'media-buy' };
+  return { adcp_version: '3.1', ...of, ...times, status: 'completed', result };
+}
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  const answers: Readonly<Record<string, (args: Json) => Json>> = {
+    get_products: () => ({ adcp_version: '3.1', status: 'completed', products: [plainProduct] }),
+    create_media_buy: buy,
+    tasks_get: task,
+  };
+  seller = await plainSeller(
+    (tool, args) => ({ json: JSON.stringify(answers[tool]?.(args) ?? { media_buys: [] }) }),
+    {
+      tools: ['tasks_get'],
+      capabilities: (args) => ({
+        adcp: { major_versions: [3], idempotency: { supported: true, replay_ttl_seconds: 86_400 } },
+        ...('adcp_version' in args && { adcp_version: args['adcp_version'] }),
+      }),
+    },
+  );
+});
+afterAll(async () => {
+  await instance.stop();
+  await seller.close();
+  await folder.remove();
+});
+
+it('a seller with the habits of the newest SDK sells without a webhook, and its words reach the buyer and the record', async () => {
+  const added = await jsonOf<Json>([
+    ...['sellers', 'add', seller.agentUrl, '--slug', 'newest', '--data', folder.path],
+  ]);
+  expect(added).toMatchObject({ state: 'live' });
+  expect(await admin(instance, 'GET', '/v1/sellers/newest')).toMatchObject({ form: '3.1' });
+  const account = { brand: { domain: 'roaster.example' }, operator: 'agency.example' };
+  await callTask('REST', instance, 'get_products', {
+    ...{ adcp_version: '3.1', buying_mode: 'brief', brief: 'x', account },
+  });
+  const request = buyRequest([{ product_id: 'newest:p1', pricing_option_id: 'cpm', budget: 100 }]);
+  const { body, text } = await callTask('REST', instance, 'create_media_buy', request);
+  const words = 'The host of this url is a loopback address.';
+  expect(text).toContain(words);
+  // The address was refused once, and the purchase went without it under the same key.
+  const last = purchases.at(-1) ?? {};
+  expect([last['push_notification_config'], last['reporting_webhook']]).toEqual([undefined, undefined]);
+  expect(new Set(purchases.map(({ idempotency_key: key }) => key)).size).toBe(1);
+  const id = String(body['media_buy_id'] ?? '');
+  const shown = await waitUntil('the seller has decided', async () => {
+    const buys = list((await admin(instance, 'GET', '/v1/buys'))['media_buys']);
+    const of = buys.find((row) => id === '' || row['media_buy_id'] === id);
+    if (of === undefined) return undefined;
+    const whole = await admin(instance, 'GET', `/v1/buys/${String(of['media_buy_id'])}`);
+    return list(whole['legs']).some((leg) => leg['task_status'] === 'completed') ? whole : undefined;
+  });
+  expect(JSON.stringify(shown)).toContain(words);
+  expect(polls.length).toBeGreaterThan(0);
+  expect(polls.every((args) => args['adcp_version'] === '3.1')).toBe(true);
+}, 180_000);
