@@ -55,7 +55,14 @@ async function desk(habits: Habits = {}): Promise<Desk> {
   const other = generateSigningKey('desk-2026');
   const buys: Desk['buys'] = new Map();
   const echoes: Json[] = [];
-  let subscriptions: readonly Json[] = [{ subscriber_id: 'ours', url: 'https://a.example/', active: true }];
+  let subscriptions: readonly Json[] = [
+    {
+      subscriber_id: 'ours',
+      url: 'https://a.example/',
+      event_types: ['creative.purged'],
+      active: true,
+    },
+  ];
   let url = '';
   let challenged: Json = {};
   const challenge = async (config: Json): Promise<number> => {
