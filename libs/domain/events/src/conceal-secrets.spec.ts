@@ -26,4 +26,32 @@ describe('the body of a webhook', () => {
     );
     expect(both).not.toMatch(/tok_|"x"/);
   });
+
+  it('loses what opens the assets of an artifact, and keeps everything else of it', () => {
+    const asset = (more: object): object => ({ type: 'image', url: 'https://cdn.example/a.png', ...more });
+    const body = (assets: readonly object[]): string =>
+      JSON.stringify({ media_buy_id: 'b', artifacts: [{ artifact: { assets } }] });
+    const opened = [
+      asset({ access: { method: 'bearer_token', token: 'tok-of-theirs' } }),
+      asset({ access: { method: 'service_account', provider: 'gcp', credentials: { key: ['k-1', 'k-2'] } } }),
+      asset({ url: 'https://cdn.example/b.png?sig=1', access: { method: 'signed_url' } }),
+      asset({}),
+    ];
+    const shut = [
+      asset({ access: { method: 'bearer_token', token: '[secret]' } }),
+      asset({
+        access: {
+          method: 'service_account',
+          provider: 'gcp',
+          credentials: { key: ['[secret]', '[secret]'] },
+        },
+      }),
+      asset({ url: '[secret]', access: { method: 'signed_url' } }),
+      asset({}),
+    ];
+    expect(concealed(body(opened))).toBe(body(shut));
+    expect(concealed(body([asset({})]))).toBeUndefined();
+    const escaped = body(opened).replaceAll('tok-of', '\\u0074ok-of');
+    expect(concealed(escaped)).not.toMatch(/of-theirs|k-1|sig=1/);
+  });
 });
