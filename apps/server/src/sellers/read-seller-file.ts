@@ -5,6 +5,7 @@ import {
   readFindInput,
   readSellerDocument,
   readSellerTable,
+  siteOfUrl,
   type NamedSeller,
   type SellerFile,
 } from '@switchyard/sellers';
@@ -123,7 +124,7 @@ export function withSlugs(
     const place = readFindInput(seller.input);
     const known = place.ok ? byUrl.get(place.value.url) : undefined;
     if (known !== undefined) return { seller, slug: known, isKnown: true };
-    const wanted = slugFor(seller, place.ok ? place.value.domain : 'seller');
+    const wanted = slugFor(seller, place.ok ? siteOfUrl(place.value.url) : 'seller');
     let slug = wanted;
     for (let at = 2; taken.has(slug); at += 1) slug = `${wanted.slice(0, 57)}-${at}`;
     taken.add(slug);

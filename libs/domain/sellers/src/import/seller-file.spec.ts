@@ -112,9 +112,7 @@ describe('documents of publishers', () => {
       },
       now,
     );
-    expect(file?.sellers).toEqual([
-      { at: '/authorized_agents/0', input: 'https://sales.harbor.example', name: 'all' },
-    ]);
+    expect(file?.sellers).toEqual([{ at: '/authorized_agents/0', input: 'https://sales.harbor.example' }]);
     expect(codes(file)).toEqual([
       ['/authorized_agents/1', 'twice'],
       ['/authorized_agents/2', 'window_over'],

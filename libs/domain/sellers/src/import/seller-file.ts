@@ -66,7 +66,7 @@ const unreadable = (at: string): LeftOut => ({ at, code: 'not_readable', why: 'I
 /** An agent that a publisher authorises. Whether the publisher still does is asked again when it is imported. */
 function agentOf(entry: JsonValue, at: string, now: number): Read {
   if (!isJsonObject(entry)) return unreadable(at);
-  const { url, effective_until: until, authorized_for: use } = entry;
+  const { url, effective_until: until } = entry;
   if (typeof url !== 'string') return { at, code: 'no_address', why: 'The entry has no url.' };
   const end = typeof until === 'string' ? Date.parse(until) : Number.NaN;
   if (end <= now)
@@ -75,7 +75,7 @@ function agentOf(entry: JsonValue, at: string, now: number): Read {
       code: 'window_over',
       why: `The publisher let it sell until ${new Date(end).toISOString()}.`,
     };
-  return { at, input: url, ...named(use) };
+  return { at, input: url };
 }
 
 /** A publisher or intermediary of the IAB's sellers.json: its domain may name an agent. */
