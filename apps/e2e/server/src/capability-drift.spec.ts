@@ -87,6 +87,11 @@ describe('a seller whose capabilities change', () => {
       asks: true,
       versions: [{ version: 2, asks: true, changes: [{ grade: 'breaking' }, {}, {}] }],
     });
+    const planned = buyRequest([{ product_id: 'drifts:p1', pricing_option_id: 'cpm', budget: 100 }]);
+    expect(await admin(instance, 'POST', '/v1/buys/dry-run', planned)).toMatchObject({
+      outcome: 'approval',
+      findings: [{ code: 'SELLER_CHANGED' }],
+    });
     const calls = seller.calls.filter((tool) => tool === 'create_media_buy').length;
     expect(await buy()).toContain('a person must approve');
     expect(seller.calls.filter((tool) => tool === 'create_media_buy')).toHaveLength(calls);

@@ -287,10 +287,11 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     closers.push(() => management.value.close());
   }
   const limits = createRateLimits(rates, systemClock);
+  const versions = capabilityVersions(adapters.store);
   const adminDeps: AdminDeps = {
     ...deps.workers,
     governance: caseWork.cases,
-    capabilityVersions: capabilityVersions(adapters.store),
+    capabilityVersions: versions,
     ...deps.onboarding,
     ...deps.trust,
     ...deps,
@@ -315,8 +316,12 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       newId: randomUUID,
       notify: background.wakeJobs,
     }),
-    previewBuy: createBuyPreview({ ...deps.handlers, rates: limits }, (scope, question) =>
-      deps.spendingLimits.standings(scope, question),
+    previewBuy: createBuyPreview(
+      { ...deps.handlers, rates: limits },
+      {
+        standings: (scope, question) => deps.spendingLimits.standings(scope, question),
+        sellersThatAsk: versions.thatAsk,
+      },
     ),
     domainOf: (scope) => deps.organizations.domainOf(scope),
     accounts: deps.handlers.accounts,

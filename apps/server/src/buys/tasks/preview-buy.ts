@@ -14,7 +14,7 @@ import { sellersIn } from './create-media-buy.js';
 /** The dry run of `create_media_buy`: the same steps as the task up to its handler. It counts as a read. */
 export function createBuyPreview(
   deps: HandlerDeps,
-  standings: Parameters<typeof previewMediaBuy>[0]['standings'],
+  spending: Pick<Parameters<typeof previewMediaBuy>[0], 'standings' | 'sellersThatAsk'>,
 ): PreviewBuy {
   return async (requested) => {
     // Every request to a seller has its own deadline.
@@ -44,7 +44,7 @@ export function createBuyPreview(
       ...deps.ports,
       creatives: deps.creatives,
       accountsAt: accountsAt(deps, handled),
-      standings,
+      ...spending,
     };
     return previewMediaBuy(ports, mutationOf(deps, handled));
   };

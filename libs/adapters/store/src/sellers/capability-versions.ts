@@ -120,6 +120,9 @@ export function capabilityVersions(store: Store) {
         );
         return rows.map(versionOf);
       }),
+    /** Sellers among these at which new buys ask. */
+    thatAsk: (scope: TenantScope, slugs: readonly string[]): Promise<readonly string[]> =>
+      store.inTenant(scope, (client) => sellersThatAsk(client, slugs)),
     /** Ends the questions of all versions of a seller. Returns how many there were. */
     accept: (scope: TenantScope, connectionId: string, by: string, at: Instant): Promise<number> =>
       store.inTenant(scope, async (client) => {

@@ -74,7 +74,20 @@ export interface BuyPreview {
 type PreviewPorts = BuyingPorts & {
   /** The current state of the limits that apply to a buy. Writes nothing and waits for no lock. */
   readonly standings: (scope: TenantScope, question: SpendQuestion) => Promise<LimitStandings>;
+  /** Sellers among these at which each new buy waits for a person, because what they can do has changed. */
+  readonly sellersThatAsk?: (scope: TenantScope, sellers: readonly string[]) => Promise<readonly string[]>;
 };
+
+/** Why a buy would wait at sellers whose capabilities have changed. */
+const changedFinding = (sellers: readonly string[]): readonly Finding[] =>
+  sellers.length === 0
+    ? []
+    : [
+        {
+          code: 'SELLER_CHANGED',
+          message: `New buys at ${sellers.join(', ')} wait for an approval: what was built on can no longer be done there.`,
+        },
+      ];
 
 /**
  * Returns what `createMediaBuy` would do with a request, by the same checks. Claims no key and commits nothing. Queries
@@ -113,6 +126,11 @@ export async function previewMediaBuy(
   const question = { principalId, belonging, parts, at, ...defined({ program, flight }) };
   const found = await ports.standings(scope, question);
   const verdict = verdictOn(found);
+  const changed =
+    (await ports.sellersThatAsk?.(
+      scope,
+      parts.map(({ seller }) => seller),
+    )) ?? [];
   const faults = [...unreached, ...offerFaults(prepared.value, shown, ports.clock.now())];
   const limitFaults =
     verdict.kind === 'refuse'
@@ -122,7 +140,8 @@ export async function previewMediaBuy(
         : [];
   const legs = draft.legs.filter((leg) => leg.task === task.name);
   return ok({
-    outcome: limitFaults.length > 0 ? 'refused' : verdict.kind === 'ask' ? 'approval' : 'sent',
+    outcome:
+      limitFaults.length > 0 ? 'refused' : verdict.kind === 'ask' || changed.length > 0 ? 'approval' : 'sent',
     currency: plan.currency,
     totalMicros: parts.reduce((sum, { amount }) => sum + amount, 0n),
     belonging,
@@ -141,7 +160,12 @@ export async function previewMediaBuy(
       };
     }),
     problems: [...ofNoSeller(faults, request), ...limitFaults],
-    findings: [...placed.value.findings, ...allowed.value, ...spendFindings(found)],
+    findings: [
+      ...placed.value.findings,
+      ...allowed.value,
+      ...spendFindings(found),
+      ...changedFinding(changed),
+    ],
     limits: found.kind === 'known' ? found.standings : [],
   });
 }
