@@ -103,12 +103,12 @@ const plain = (from: Basis['from'], tax: Basis['tax'] = 'columns'): Found => ({
 });
 
 /** Rows with an amount that decide, at most. */
-const rowsInSample = 200;
+const rowsInSample = 100;
 
 function* firstRows(reader: RowOf, table: FoundTable): Generator<void, readonly ReadRow[]> {
   const rows: ReadRow[] = [];
   for (let at = table.from; at < table.to && rows.length < rowsInSample; at += 1) {
-    if (at % 1_000 === 0) yield;
+    if (at % 20 === 0) yield;
     const row = reader(at);
     if (row !== undefined) rows.push(row);
   }

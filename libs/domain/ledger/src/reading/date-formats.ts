@@ -93,14 +93,17 @@ export class DateColumn {
   private readonly wrong: { row: number; text: string }[] = [];
   private readonly bounds = new Map<DateNotation, { from: string; to: string }>();
 
+  private before = '';
+
   take(cell: string, row: number): void {
-    if (cell === '') return;
+    if (cell === '' || cell === this.before) return;
     const readings = dateReadings(cell);
     const found = Object.keys(readings) as DateNotation[];
     if (found.length === 0) {
       if (this.wrong.length < 100) this.wrong.push({ row, text: cell });
       return;
     }
+    this.before = cell;
     // Cells may be written in several notations, as long as each cell has one reading. Only two orders can be confused.
     const orders = found.filter((notation) => notation === 'day_first' || notation === 'month_first');
     if (orders.length === 0) return;

@@ -71,12 +71,15 @@ export interface Gathering {
 /** Documents of one file. */
 const documentsAtMost = 1_000;
 
-/** Collects the rows of each document. Pauses every thousand rows. */
+/** Rows that are read between two pauses. */
+const rowsAtOnce = 200;
+
+/** Collects the rows of each document. */
 export function* gatherRows(gathering: Gathering): Generator<void, Gathered> {
   const { grid, table } = gathering;
   const gatherer = new Gatherer(gathering);
   for (let at = table.from; at < table.to; at += 1) {
-    if (at % 1_000 === 0) yield;
+    if (at % rowsAtOnce === 0) yield;
     gatherer.take(at, false);
   }
   // What stands below the table: its sums, its tax, and lines behind an empty row.
@@ -186,7 +189,7 @@ class Gatherer {
     this.formulas += row.formulas;
     this.lines += 1;
     if (this.lines === 1) this.keysOfFirst = keysIn(row);
-    const group = groupOf(this.groups, row);
+    const group = groupOf(this.groups, row, this.last?.group);
     const { type } = typeOfLine(row, owed.net);
     if (isFoot && type === 'tax' && this.of.plan.columns.has('tax')) {
       this.lines -= 1;
@@ -292,9 +295,10 @@ function isDeduction(row: ReadRow, net: bigint): boolean {
   return type === 'open' && lineTypeOfWords(row.text('description') || row.label) === 'credit';
 }
 
-function groupOf(groups: Map<string, Group>, row: ReadRow): Group {
+function groupOf(groups: Map<string, Group>, row: ReadRow, last: Group | undefined): Group {
   const number = row.text('number');
   // A line without a number belongs to the document above it.
+  if (last?.number === number) return last;
   const key = foldName(number);
   const found = groups.get(key) ?? (key === '' ? [...groups.values()].at(-1) : undefined);
   if (found !== undefined) return found;

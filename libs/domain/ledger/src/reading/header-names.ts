@@ -1,4 +1,4 @@
-import { fieldOfWords, totalOfWords } from './header-words.js';
+import { fieldOfWords, isLikeTotal, totalOfWords } from './header-words.js';
 
 /** What a column can hold. */
 export const readingFields = [
@@ -170,6 +170,7 @@ export function isTotalLabel(text: string, number = ''): boolean {
 
 /** What a cell says of the total in its row; undefined if it says none. */
 export function totalLabel(text: string, number = ''): ReturnType<typeof totalOfWords> {
+  if (!isLikeTotal(text)) return undefined;
   const found = totalOfWords(text);
   if (found !== undefined) return found;
   const of = foldName(number);

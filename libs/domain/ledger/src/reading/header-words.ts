@@ -43,6 +43,9 @@ export const wordsOf = (text: string): readonly string[] =>
     .split(/[^\p{L}\p{N}#]+/u)
     .filter((word) => word !== '' && !/^\d+$/.test(word) && !isCurrency(word.toUpperCase()));
 
+/** Whether a text may say a total; false for almost all others. */
+export const isLikeTotal = (text: string): boolean => mayBeTotal.test(text);
+
 export const kindsOf = (word: string): ReadonlySet<HeaderWord> => byWord.get(word) ?? none;
 const none: ReadonlySet<HeaderWord> = new Set();
 
@@ -96,9 +99,13 @@ const totalWords = new Set(
 
 const easternTotals = /^(?:合計|総合計|小計|総計|合计|总计|小计)/u;
 
+/** Letters that every label of a total has: most cells are decided by them. */
+const mayBeTotal =
+  /tot|sum|gesamt|razem|toplam|celkem|betrag|ialt|\bdue\b|payable|balance|zahl|f[äa]e?llig|venc|scadenza|ch[ée]ance|verval|forfal|[合小总総]/i;
+
 /** What a label says of the sum beside it; undefined if it is no label of a total. */
 export function totalOfWords(text: string): 'any' | 'net' | 'gross' | 'tax' | undefined {
-  if (text === '' || text.length > 60) return undefined;
+  if (text === '' || text.length > 60 || !mayBeTotal.test(text)) return undefined;
   if (easternTotals.test(text)) return 'any';
   const list = wordsOf(text.replaceAll(/[^\p{L}\p{N}\s#%.,]/gu, ' '));
   if (list.length === 0) return undefined;
@@ -117,6 +124,7 @@ export function totalOfWords(text: string): 'any' | 'net' | 'gross' | 'tax' | un
 
 /** Whether a text begins with the word of a total, as `Total A-77` does. */
 export const beginsAsTotal = (text: string): boolean => {
+  if (!mayBeTotal.test(text)) return false;
   const [first = '', second = ''] = wordsOf(text);
   return totalWords.has(first) || ((first === 'grand' || first === 'sub') && totalWords.has(second));
 };

@@ -270,7 +270,9 @@ function repeatsOneAmount(group: Group, { ask, faults, context }: Judging): void
     !/invoice|document|rechnung|facture|factura|fattura|factuur|faktura/i.test(nameOfAmount(context))
   )
     return;
-  const amounts = new Set(group.rows.map((at) => reader(at)?.amount('amount') ?? reader(at)?.amount('net')));
+  const amounts = new Set(
+    group.rows.slice(0, 1_000).map((at) => reader(at)?.amount('amount') ?? reader(at)?.amount('net')),
+  );
   const [amount] = amounts;
   if (amounts.size !== 1 || amount === undefined) return;
   ask(

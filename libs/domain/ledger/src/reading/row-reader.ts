@@ -54,6 +54,7 @@ export function rowReader(
     ...taxes.map((place) => ['tax', place] as const),
   ];
   const currencyAt = columns.get('currency');
+  const days = new Map<number, { readonly text: string; readonly day: string | undefined }>();
   return (at) => {
     const cells = grid.cells(at);
     if (cells.every((cell) => textOfCell(cell) === '')) return undefined;
@@ -92,7 +93,12 @@ export function rowReader(
       const place = columns.get(field);
       const cell = place === undefined ? undefined : cells[place];
       if (place === undefined || saysNothing(cell)) return undefined;
-      return dayOf(textOfCell(cell), orders.get(place));
+      // Rows below each other often have the same day.
+      const [written, last] = [textOfCell(cell), days.get(place)];
+      if (last?.text === written) return last.day;
+      const read = dayOf(written, orders.get(place));
+      days.set(place, { text: written, day: read });
+      return read;
     };
     const lacking = [...columns].find(([field, place]) => place >= cells.length && isNeeded(field));
     if (lacking !== undefined)
