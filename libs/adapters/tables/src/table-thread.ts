@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { TableFault, type TableLimits, type TableRow } from './table-row.js';
 import type { PageDocument } from './page/page-document.js';
 import type { TableDocument } from './table-document.js';
+import { fillMerged, type MergedCells } from './workbook-grid.js';
 
 /** The task of a thread. */
 export type TableJob =
@@ -13,7 +14,12 @@ export type TableJob =
 /** Messages of the thread. After `rows` it waits for any message. */
 export type TableMessage =
   | { readonly kind: 'rows'; readonly rows: readonly TableRow[] }
-  | { readonly kind: 'packed'; readonly rows: readonly string[]; readonly sheet: string }
+  | {
+      readonly kind: 'packed';
+      readonly rows: readonly string[];
+      readonly sheet: string;
+      readonly merges?: readonly MergedCells[];
+    }
   | { readonly kind: 'fault'; readonly message: string; readonly row?: number }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'end' };
@@ -48,6 +54,7 @@ export async function workbookGridInThread(bytes: Buffer, limits: TableLimits): 
     if (message.kind !== 'packed') continue;
     sheet = message.sheet;
     rows.push(...message.rows);
+    fillMerged(rows, message.merges ?? []);
   }
   return { sheet, rows };
 }

@@ -36,9 +36,9 @@ async function grid(bytes: Uint8Array, limits: TableLimits): Promise<void> {
   const port = parentPort;
   if (port === null) return;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for await (const { sheet, rows } of workbookGrid(buffer, limits)) {
+  for await (const part of workbookGrid(buffer, limits)) {
     const next = once(port, 'message');
-    send({ kind: 'packed', sheet, rows });
+    send({ kind: 'packed', ...part });
     await next;
   }
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { unpackRow } from './packed-row.js';
+import { packRow, unpackRow } from './packed-row.js';
 import { workbookBytes } from './table-document.js';
 import { usualLimits } from './table-row.js';
-import { workbookGrid } from './workbook-grid.js';
+import { fillMerged, workbookGrid } from './workbook-grid.js';
 import { xmlTree, xmlLimits } from './xml-tree.js';
 
 const fileOf = (name: string): Buffer =>
@@ -53,6 +53,23 @@ describe('a workbook', () => {
       ['a', 'b'],
       ['x', number('0.1')],
       ['', '12345678901234567890'],
+    ]);
+  });
+
+  it('has the text of merged cells in each of their rows, and a merged number once', () => {
+    const rows = [
+      ['INV-1', number('300')],
+      ['', ''],
+      ['', number('5')],
+    ].map((cells) => packRow(cells as Parameters<typeof packRow>[0]));
+    fillMerged(rows, [
+      { from: 0, to: 2, column: 0 },
+      { from: 0, to: 2, column: 1 },
+    ]);
+    expect(rows.map(unpackRow)).toEqual([
+      ['INV-1', number('300')],
+      ['', ''],
+      ['INV-1', number('5')],
     ]);
   });
 

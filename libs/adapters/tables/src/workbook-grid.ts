@@ -1,6 +1,6 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { dayOfSerial, plainDecimal } from '@switchyard/values';
-import { packRow, type UnpackedCell } from './packed-row.js';
+import { packRow, unpackRow, type UnpackedCell } from './packed-row.js';
 import { TableFault, type TableLimits } from './table-row.js';
 import { guardWorkbook, type GuardedWorkbook } from './zip-guard.js';
 
@@ -19,7 +19,11 @@ const partLength = 4_000_000;
 export async function* workbookGrid(
   bytes: Buffer,
   limits: TableLimits,
-): AsyncGenerator<{ readonly sheet: string; readonly rows: readonly string[] }> {
+): AsyncGenerator<{
+  readonly sheet: string;
+  readonly rows: readonly string[];
+  readonly merges?: readonly MergedCells[];
+}> {
   const workbook = await guardWorkbook(bytes);
   const book = await readBook(workbook);
   const texts = await readTexts(workbook, limits);
@@ -31,13 +35,60 @@ export async function* workbookGrid(
   }
   if (best === undefined) throw new TableFault('The workbook has no sheet with a table.');
   let rows: string[] = [];
-  for await (const row of sheetRows(workbook, best.sheet.path, context)) {
+  const spans: SheetSpans = { numbers: [], merged: [] };
+  for await (const row of sheetRows(workbook, best.sheet.path, context, spans)) {
     rows.push(packRow(row));
     if (rows.length < rowsAtOnce) continue;
     yield { sheet: best.sheet.name, rows };
     rows = [];
   }
-  yield { sheet: best.sheet.name, rows };
+  yield { sheet: best.sheet.name, rows, merges: mergesOf(spans) };
+}
+
+/** Cells of one column that a sheet shows as one: rows of the grid, from 0, both included. */
+export interface MergedCells {
+  readonly from: number;
+  readonly to: number;
+  readonly column: number;
+}
+
+/** What a sheet says behind its rows. */
+interface SheetSpans {
+  /** The number of each row that was given. */
+  readonly numbers: number[];
+  readonly merged: { readonly from: number; readonly to: number; readonly column: number }[];
+}
+
+const mergesAtMost = 10_000;
+
+function mergesOf({ numbers, merged }: SheetSpans): readonly MergedCells[] {
+  if (merged.length === 0) return [];
+  const places = new Map(numbers.map((number, at) => [number, at]));
+  return merged.flatMap(({ from, to, column }) => {
+    const [first, last] = [places.get(from), places.get(to)];
+    return first === undefined || last === undefined ? [] : [{ from: first, to: last, column }];
+  });
+}
+
+/** Rows that merged cells of one sheet may be written into. */
+const filledAtMost = 10_000;
+
+/** Writes the text or the day of merged cells into each of their rows. Throws `TableFault` beyond ten thousand rows. A merged number is that of all rows together, and stays alone. */
+export function fillMerged(rows: string[], merges: readonly MergedCells[]): void {
+  let filled = 0;
+  for (const { from, to, column } of merges) {
+    filled += to - from;
+    if (filled > filledAtMost) throw new TableFault('The workbook has too many merged cells.');
+    const value = unpackRow(rows[from] ?? '')[column];
+    if (value === undefined || value === '' || (typeof value !== 'string' && value.kind !== 'date')) continue;
+    for (let at = from + 1; at <= to; at += 1) {
+      const cells = [...unpackRow(rows[at] ?? '')];
+      if (cells.every((cell) => cell === '')) continue;
+      while (cells.length <= column) cells.push('');
+      if (cells[column] === '') cells[column] = value;
+      rows[at] = packRow(cells);
+    }
+  }
 }
 
 interface SheetPart {
@@ -212,6 +263,7 @@ async function* sheetRows(
   workbook: GuardedWorkbook,
   part: string,
   context: SheetContext,
+  spans?: SheetSpans,
 ): AsyncGenerator<readonly UnpackedCell[]> {
   const { limits } = context;
   const ready: (readonly UnpackedCell[])[] = [];
@@ -224,13 +276,17 @@ async function* sheetRows(
       if (name === 'row') {
         const stated = Number(attributes['r'] ?? number + 1);
         // Rows without cells may be left out. Many of them are as one.
-        if (stated > number + 1) ready.push([]);
+        if (stated > number + 1) {
+          ready.push([]);
+          spans?.numbers.push(0);
+        }
         [number, row, length] = [stated, [], 0];
       } else if (name === 'c') cell = openCell(attributes, row.length, limits);
       else if (name === 'f' && cell !== undefined) cell.isFormula = true;
       else if (name === 'v') taking = 'v';
       else if (name === 't') taking = 't';
       else if (name === 'rPh') taking = undefined;
+      else if (name === 'mergeCell') spans?.merged.push(...mergedIn(attributes['ref'] ?? '', spans, limits));
     },
     text: (piece) => {
       if (cell === undefined || taking === undefined) return;
@@ -250,6 +306,7 @@ async function* sheetRows(
       total += 1;
       if (total > limits.rows + 1) throw new TableFault(`The file has more than ${limits.rows} rows.`);
       ready.push(row);
+      spans?.numbers.push(number);
     },
   });
   const decoder = new TextDecoder();
@@ -262,16 +319,25 @@ async function* sheetRows(
   yield* ready.splice(0);
 }
 
+/** The columns of merged cells that have several rows. */
+function mergedIn(ref: string, { merged }: SheetSpans, { columns }: TableLimits): SheetSpans['merged'] {
+  const found = /^([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})$/.exec(ref);
+  const [from, to] = [Number(found?.[2] ?? 0), Number(found?.[4] ?? 0)];
+  const column = columnOf(found?.[1] ?? 'A');
+  const isTall = found !== null && to > from && to - from < 10_000 && column < columns;
+  return isTall && merged.length < mergesAtMost ? [{ from, to, column }] : [];
+}
+
+const columnOf = (letters: string): number =>
+  Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+
 function openCell(
   attributes: Readonly<Record<string, string>>,
   next: number,
   { columns }: TableLimits,
 ): OpenCell {
   const letters = /^([A-Z]{1,3})\d{1,7}$/.exec(attributes['r'] ?? '')?.[1];
-  const at =
-    letters === undefined
-      ? next
-      : Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+  const at = letters === undefined ? next : columnOf(letters);
   if (at >= columns) throw new TableFault(`The file has more than ${columns} columns.`);
   if (at < next) throw new TableFault('The cells of a row are not in their order.');
   return {
