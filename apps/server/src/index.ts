@@ -19,6 +19,7 @@ export { readConfiguration, type Configuration } from './main/settings/read-conf
 export { openSwitchyard, type Switchyard } from './main/open-switchyard.js';
 export { examine, type Examined } from './main/doctor/examine.js';
 export { backup } from './main/backup/backup.js';
+export { drill } from './main/backup/drill.js';
 export { restore } from './main/backup/restore.js';
 export { addKeyringKey, listKeyring, newKeyring, removeKeyringKey } from './main/commands/keyring.js';
 export { resume } from './main/backup/paused.js';

@@ -4,6 +4,7 @@ export {
   addReader,
   archiveLedger,
   backup,
+  drill,
   examine,
   exportReports,
   listKeyring,

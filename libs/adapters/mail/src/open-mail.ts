@@ -32,6 +32,8 @@ export interface MailFailure {
 export interface Mail {
   /** Hands a message to the server. Never throws because of the server. */
   send(message: MailMessage): Promise<Result<undefined, MailFailure>>;
+  /** Connects, greets and signs in, and sends no message. */
+  check(): Promise<Result<undefined, MailFailure>>;
   close(): void;
 }
 
@@ -70,6 +72,14 @@ export function openMail({ host, port, security, user, password, from }: MailSet
           messageId: `<${id}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
         });
+        return ok(undefined);
+      } catch (error) {
+        return err(failureOf(error));
+      }
+    },
+    check: async () => {
+      try {
+        await transport.verify();
         return ok(undefined);
       } catch (error) {
         return err(failureOf(error));

@@ -128,6 +128,7 @@ export { biViews, readBiView, type BiRows, type BiView } from './bi/bi-views.js'
 export { copyCluster, placeCluster } from './backup/copy-cluster.js';
 export { dumpDatabase, restoreDump } from './backup/dump-database.js';
 export { ledgerHeads, type LedgerHead } from './backup/ledger-heads.js';
+export { dropTrialDatabase, makeTrialDatabase } from './backup/trial-database.js';
 export {
   inspectDatabase,
   inspectTenants,

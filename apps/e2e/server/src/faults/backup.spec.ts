@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, Catalogue, type Json } from '../harness/buy-request.js';
@@ -100,6 +100,17 @@ describe('a backup of the embedded database', () => {
     const { keys } = JSON.parse(readFileSync(join(folder.path, 'keyring.json'), 'utf8')) as { keys: Json };
     for (const key of Object.values(keys)) expect(text).not.toContain(JSON.stringify(key));
     expect(existsSync(join(made.folder, 'keyring.json'))).toBe(false);
+  });
+
+  it('is restored for trial beside the running instance, which leaves nothing behind', async () => {
+    const within = join(elsewhere.path, 'drill');
+    const tried = await jsonOf<Json>(['backup', '--drill', '--to', within, '--data', folder.path]);
+    expect(Number(tried['entries'])).toBeGreaterThan(5);
+    expect(readdirSync(within)).toEqual([]);
+    expect(await admin(instance, 'GET', '/v1/ledger/spend')).toEqual(spend);
+    const doctor = await jsonOf<{ checks: readonly Json[] }>(['doctor', '--data', folder.path]);
+    expect(doctor.checks).toContainEqual(expect.objectContaining({ id: 'drill', state: 'ok' }));
+    expect(doctor.checks).toContainEqual(expect.objectContaining({ id: 'restored', state: 'ok' }));
   });
 
   it('refuses to copy the keyring beside it', async () => {

@@ -38,6 +38,8 @@ export interface BackupOptions {
   /** Another folder, for a copy of the keyring. */
   readonly keyringTo?: string;
   readonly version: string;
+  /** It is removed again, so it does not count as the last backup. */
+  readonly isTrial?: true;
 }
 
 export interface BackupMade {
@@ -90,7 +92,7 @@ export async function backup(options: BackupOptions): Promise<Result<BackupMade,
 async function fill(
   part: string,
   located: LocatedDatabase,
-  { env, dataDir, version, now }: BackupOptions & { readonly now: number },
+  { env, dataDir, version, now, isTrial }: BackupOptions & { readonly now: number },
 ): Promise<Result<Pick<BackupMade, 'bytes' | 'ledgers'>, StartFailure>> {
   const url = located.embedded ? located.url : (env['DATABASE_BACKUP_URL'] ?? located.url);
   const facts = await inspectDatabase(url);
@@ -123,7 +125,7 @@ async function fill(
       mode: 0o600,
       flush: true,
     });
-    await instanceNotes(store).set('backup', isoOf(now), now);
+    if (isTrial !== true) await instanceNotes(store).set('backup', isoOf(now), now);
     const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
     return ok({ bytes, ledgers: ledgers.length });
   } finally {

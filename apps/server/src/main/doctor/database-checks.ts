@@ -148,6 +148,17 @@ export const databaseChecks: readonly Check[] = [
     },
   },
   {
+    id: 'sign_ins_at_sellers',
+    what: 'no sign-in at a seller ends within 14 days, or waits for a person',
+    remedy: 'See `switchyard sellers list`, and sign in at the seller again.',
+    run: async ({ tenants }) => {
+      const read = await tenants();
+      if (!read.ok) return noDatabase;
+      const { endingSignIns: ending } = read.value;
+      return ending > 0 ? warning(`${ending} do.`) : fine('none');
+    },
+  },
+  {
     id: 'quarantine',
     what: 'no webhook waits in quarantine',
     remedy: 'See `switchyard events list --state quarantined`, and admit or dismiss each.',
@@ -173,6 +184,17 @@ export const databaseChecks: readonly Check[] = [
     },
   },
   {
+    id: 'jobs',
+    what: 'every job that runs moves on',
+    remedy: 'See `switchyard jobs list --state running`; cancel and repeat what stands still.',
+    run: async ({ tenants }) => {
+      const read = await tenants();
+      if (!read.ok) return noDatabase;
+      const { stuckJobs: stuck } = read.value;
+      return stuck > 0 ? warning(`${stuck} have not for half an hour.`) : fine('they do');
+    },
+  },
+  {
     id: 'backup',
     what: 'the last backup is at most two days old',
     remedy: 'Run `switchyard backup --to FOLDER` by a timer.',
@@ -186,6 +208,21 @@ export const databaseChecks: readonly Check[] = [
         return isPractice ? skipped('none was made') : warning('None was made by `switchyard backup`.');
       const text = `The last one was made at ${new Date(at).toISOString()}.`;
       return now - at > 2 * dayMs ? warning(text) : fine(text);
+    },
+  },
+  {
+    id: 'drill',
+    what: 'a backup was restored for trial within a month',
+    remedy: 'Run `switchyard backup --drill` by a timer.',
+    run: async ({ store, now, configuration }) => {
+      const database = await store();
+      if (!database.ok) return noDatabase;
+      const note = await instanceNotes(database.value).get('drill');
+      const at = typeof note === 'string' ? Date.parse(note) : NaN;
+      const isPractice = configuration.ok && configuration.value.http.profile === 'local';
+      if (Number.isNaN(at)) return isPractice ? skipped('none was') : warning('None was.');
+      const text = `The last one on ${new Date(at).toISOString()}.`;
+      return now - at > 31 * dayMs ? warning(text) : fine(text);
     },
   },
   {

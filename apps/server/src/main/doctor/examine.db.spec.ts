@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
+import { createTestDatabase, startMailServer, type TestDatabase } from '@switchyard/testing';
 import { must, Secret } from '@switchyard/values';
 import { openSwitchyard, type Switchyard } from '../open-switchyard.js';
 import { checks, examine } from './examine.js';
@@ -43,6 +43,25 @@ it('finds nothing wrong with an installation that runs', async () => {
   const { examined, states } = await findings();
   expect(examined.filter(({ state }) => state === 'error')).toEqual([]);
   expect(states).toMatchObject({ database: 'ok', migrations: 'ok', keys: 'ok', work: 'ok', restored: 'ok' });
+});
+
+it('signs in at the mail server without a message, and looks whether a collector listens', async () => {
+  const mail = await startMailServer();
+  const near = {
+    SWITCHYARD_SMTP_HOST: '127.0.0.1',
+    SWITCHYARD_SMTP_SECURITY: 'none',
+    SWITCHYARD_MAIL_FROM: 'a@b.example',
+  };
+  const right = {
+    ...near,
+    SWITCHYARD_SMTP_PORT: String(mail.port),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${mail.port}`,
+  };
+  expect((await findings(right)).states).toMatchObject({ mail: 'ok', collector: 'ok' });
+  expect(mail.received).toEqual([]);
+  await mail.close();
+  expect((await findings(right)).states).toMatchObject({ mail: 'error', collector: 'warning' });
+  expect((await findings()).states).toMatchObject({ mail: 'skipped', collector: 'skipped' });
 });
 
 it('prints no password of the database or of Redis, also when they do not answer', async () => {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { openMail } from '@switchyard/mail';
 import { inspectRedis } from '@switchyard/queue';
 import { isJsonObject, parseStrictJson } from '@switchyard/values';
 import { fine, skipped, warning, wrong, type Check } from './check.js';
@@ -55,4 +57,45 @@ export const networkChecks: readonly Check[] = [
       return named === issuer ? fine(issuer) : wrong(`${url} names another issuer.`);
     },
   },
+  {
+    id: 'mail',
+    what: 'the mail server accepts our sign-in',
+    remedy: 'Correct the settings that begin with SWITCHYARD_SMTP_.',
+    run: async ({ configuration }) => {
+      const settings = configuration.ok ? configuration.value.mail : undefined;
+      if (settings === undefined) return skipped('No mail server is set: nobody gets mail.');
+      const mail = openMail(settings);
+      const greeted = await mail.check();
+      mail.close();
+      return greeted.ok
+        ? fine(`${settings.host}:${settings.port}`)
+        : wrong(`${settings.host}:${settings.port} answers ${greeted.error.code}.`);
+    },
+  },
+  {
+    id: 'collector',
+    what: 'the collector of traces can be reached',
+    remedy: 'Start it, or correct OTEL_EXPORTER_OTLP_ENDPOINT; meanwhile traces are dropped.',
+    run: async ({ configuration }) => {
+      const endpoint = configuration.ok ? configuration.value.traces?.endpoint : undefined;
+      if (endpoint === undefined) return skipped('Traces are off.');
+      const { hostname, port, protocol } = new URL(endpoint);
+      const at = Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
+      return (await isListening(hostname.replace(/^\[|\]$/g, ''), at))
+        ? fine(`${hostname}:${at}`)
+        : warning(`${hostname}:${at} takes no connection.`);
+    },
+  },
 ];
+
+/** Whether somebody takes a connection. Nothing is sent: the address is the operator's own. */
+function isListening(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: answerMs });
+    const end = (answer: boolean) => () => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
+}

@@ -72,9 +72,14 @@ export interface TenantFacts {
   /** Ledgers with entries that no verification has read within a week. */
   readonly unverifiedLedgers: number;
   readonly quarantinedEvents: number;
+  /** Sign-ins at sellers that end within two weeks and that nothing renews, or that wait for a person. */
+  readonly endingSignIns: number;
+  /** Jobs that run and have not moved for half an hour. */
+  readonly stuckJobs: number;
 }
 
 const weekMs = 7 * 24 * 3_600_000;
+const stuckMs = 30 * 60_000;
 
 /** Reads what the organizations have, one after the other, within their own scope. */
 export async function inspectTenants(store: Store, now: number): Promise<TenantFacts> {
@@ -84,7 +89,14 @@ export async function inspectTenants(store: Store, now: number): Promise<TenantF
     [],
   );
   const keyIds = new Set<string>();
-  const sums = { failingSellers: 0, refusedCredentials: 0, unverifiedLedgers: 0, quarantinedEvents: 0 };
+  const sums = {
+    failingSellers: 0,
+    refusedCredentials: 0,
+    unverifiedLedgers: 0,
+    quarantinedEvents: 0,
+    endingSignIns: 0,
+    stuckJobs: 0,
+  };
   for (const { id: organizationId } of organizations) {
     const { rows } = await store.onceInTenant<{
       keys: readonly string[] | null;
@@ -92,6 +104,8 @@ export async function inspectTenants(store: Store, now: number): Promise<TenantF
       refused: string;
       unverified: string;
       quarantined: string;
+      ending: string;
+      stuck: string;
     }>(
       { organizationId },
       {
@@ -109,8 +123,13 @@ export async function inspectTenants(store: Store, now: number): Promise<TenantF
            where h.organization_id = scope.organization_id and h.stream = 'ledger' and h.entry_total > 0
              and coalesce(c.verified_at, h.sealed_at) < $1) as unverified,
           (select count(*) from inbox_event
-           where organization_id = scope.organization_id and state = 'quarantined') as quarantined`,
-        values: [new Date(now - weekMs)],
+           where organization_id = scope.organization_id and state = 'quarantined') as quarantined,
+          (select count(*) from seller_authorization
+           where organization_id = scope.organization_id and state not in ('pending', 'revoked')
+             and (state in ('refused', 'needs_person') or (due_at is null and expires_at < $2))) as ending,
+          (select count(*) from job where organization_id = scope.organization_id and state = 'running'
+             and coalesce(progress_at, started_at, created_at) < $3) as stuck`,
+        values: [new Date(now - weekMs), new Date(now + 2 * weekMs), new Date(now - stuckMs)],
       },
     );
     const [row] = rows;
@@ -119,6 +138,8 @@ export async function inspectTenants(store: Store, now: number): Promise<TenantF
     sums.refusedCredentials += Number(row?.refused ?? 0);
     sums.unverifiedLedgers += Number(row?.unverified ?? 0);
     sums.quarantinedEvents += Number(row?.quarantined ?? 0);
+    sums.endingSignIns += Number(row?.ending ?? 0);
+    sums.stuckJobs += Number(row?.stuck ?? 0);
   }
   return { organizations: organizations.length, keyIds: [...keyIds].sort(), ...sums };
 }
