@@ -81,6 +81,11 @@ export default [
           depConstraints: [
             { sourceTag: 'type:domain', onlyDependOnLibsWithTags: ['type:domain', 'type:testing'] },
             { sourceTag: 'type:adapter', onlyDependOnLibsWithTags: ['type:domain', 'type:testing'] },
+            // As a package of somebody else would: contracts, and nothing of what runs them.
+            {
+              sourceTag: 'type:connector',
+              onlyDependOnLibsWithTags: ['lib:sellers', 'lib:ledger', 'type:testing'],
+            },
             { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:domain', 'type:adapter'] },
             {
               sourceTag: 'app:server',

@@ -28,6 +28,7 @@ const tolerant = process.argv.includes('--tolerant');
 const packageFolders = [
   'libs/domain/*',
   'libs/adapters/*',
+  'libs/connectors/*',
   'libs/testing',
   'apps/server',
   'apps/sandbox',

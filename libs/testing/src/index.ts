@@ -6,6 +6,7 @@ export { makePastMonths } from './database/past-months.js';
 export { wholeStream } from './database/whole-stream.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { freePort } from './free-port.js';
+export { startRestAdServer, type RestAdServer } from './rest-ad-server.js';
 export { readBody, startReceiver, startServer, type Receiver, type TestServer } from './start-server.js';
 export { startMailServer, type MailServer, type ReceivedMail } from './mail-server.js';
 export {

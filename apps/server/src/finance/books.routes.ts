@@ -7,7 +7,9 @@ import {
   journalDocuments,
   journalFile,
   journalRows,
+  layoutFiles,
   type BatchPart,
+  type BookLayout,
   type BookSystem,
   type ExportFormat,
 } from '@switchyard/ledger';
@@ -25,6 +27,8 @@ import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/index.js';
 
 interface BooksDeps extends ArchiveDeps {
   readonly books: BookRepository;
+  /** Layouts of other systems, which connectors have brought. */
+  readonly bookLayouts: readonly BookLayout[];
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clock: Clock;
 }
@@ -56,6 +60,11 @@ const exported = z.strictObject({
   batch: withFile.nullable().describe('Null where everything was exported already.'),
   already: z.array(batch).describe('Batches of this period before this one, the newest first; 100 at most.'),
 });
+
+const bookSystem = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{1,39}$/, 'must be the name of an accounting system')
+  .describe(`One of ${bookSystems.join(', ')}, or of a connector that the installation has loaded.`);
 
 const text = z.string().trim().min(1).max(100);
 
@@ -92,7 +101,7 @@ export const bookRoutes = [
     byPerson: true,
     body: z.strictObject({
       account: text,
-      system: z.enum(bookSystems).exactOptional().describe('Of this system alone; of all unless set.'),
+      system: bookSystem.exactOptional().describe('Of this system alone; of all unless set.'),
       code: text,
       name: plainText(200).trim().exactOptional(),
     }),
@@ -158,7 +167,7 @@ export const bookRoutes = [
       'The files of a batch for accounting software: its journal, or the bills or credits of sellers in it',
     needs: 'ledger.read',
     query: z.strictObject({
-      format: z.enum(bookSystems),
+      format: bookSystem,
       part: z
         .enum(batchParts)
         .exactOptional()
@@ -166,7 +175,7 @@ export const bookRoutes = [
     }),
     answer: z.strictObject({
       number: z.int(),
-      format: z.enum(bookSystems),
+      format: bookSystem,
       part: z.enum(batchParts),
       files: z.array(z.strictObject({ name: z.string(), lines: z.int(), content: z.string() })),
     }),
@@ -184,8 +193,19 @@ const otherCodes: ReadonlySet<string> = new Set([
   'tracking',
 ]);
 
+/** The software's layout that we have, that of a connector, or undefined. */
+function layoutOf({ bookLayouts }: BooksDeps, system: string): BookSystem | BookLayout | undefined {
+  return bookSystems.find((one) => one === system) ?? bookLayouts.find((layout) => layout.system === system);
+}
+
+const unknownSystem = ({ bookLayouts }: BooksDeps, field: string): AdminFailure => ({
+  code: 'INVALID_REQUEST',
+  message: `This accounting system is not known. Known are ${[...bookSystems, ...bookLayouts.map(({ system }) => system)].join(', ')}.`,
+  field,
+});
+
 async function setCode(
-  { books, connections, clock }: BooksDeps,
+  deps: BooksDeps,
   caller: PrincipalCaller,
   {
     account,
@@ -194,13 +214,15 @@ async function setCode(
     name = '',
   }: {
     readonly account: string;
-    readonly system?: BookSystem;
+    readonly system?: string;
     readonly code: string;
     readonly name?: string;
   },
 ): Promise<Result<z.output<typeof code>, AdminFailure>> {
+  const { books, connections, clock } = deps;
   const narrow = organizationWide(caller, 'ledger', 'write');
   if (narrow !== undefined) return err(narrow);
+  if (system !== undefined && layoutOf(deps, system) === undefined) return err(unknownSystem(deps, 'system'));
   const seller = account.startsWith('vendor:') ? account.slice('vendor:'.length) : undefined;
   const isKnown =
     seller === undefined
@@ -248,12 +270,21 @@ async function exportJournal(
 }
 
 async function renderBatch(
-  { books }: BooksDeps,
+  deps: BooksDeps,
   caller: PrincipalCaller,
-  { id, format, part }: { readonly id: string; readonly format: BookSystem; readonly part: BatchPart },
+  { id, format, part }: { readonly id: string; readonly format: string; readonly part: BatchPart },
 ) {
+  const { books } = deps;
   const narrow = organizationWide(caller, 'ledger', 'read');
   if (narrow !== undefined) return err(narrow);
+  const layout = layoutOf(deps, format);
+  if (layout === undefined) return err(unknownSystem(deps, 'format'));
+  if (typeof layout !== 'string' && part !== 'journal')
+    return err({
+      code: 'INVALID_REQUEST' as const,
+      message: `The layout ${format} writes journals. Enter the documents of sellers by hand, or export them as CSV.`,
+      field: 'part',
+    });
   const batch = await books.contents(caller, id);
   if (batch === undefined)
     return err({ code: 'NOT_FOUND' as const, message: 'No batch has this id or number.', field: 'id' });
@@ -261,10 +292,13 @@ async function renderBatch(
   const total = ({ lines }: (typeof documents)[number]): bigint =>
     lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n);
   const own = documents.filter((one) => total(one) < 0n === (part === 'credits'));
+  const journal = part === 'journal' ? journalDocuments(sums, number) : [];
   const written =
-    part === 'journal'
-      ? journalFile(format, journalDocuments(sums, number), { codes, baseCurrency })
-      : billFiles(format, own, part, codes);
+    typeof layout !== 'string'
+      ? layoutFiles(layout, journal, codes)
+      : part === 'journal'
+        ? journalFile(layout, journal, { codes, baseCurrency })
+        : billFiles(layout, own, part, codes);
   if (!written.ok) return err(fileFailure(format, written.error));
   const files: { name: string; lines: number; content: string }[] = [];
   for (const { name, rows } of written.value)
@@ -273,7 +307,7 @@ async function renderBatch(
 }
 
 function fileFailure(
-  format: BookSystem,
+  format: string,
   { missing, reason }: { readonly missing: readonly string[]; readonly reason?: string },
 ): AdminFailure {
   if (reason !== undefined) return { code: 'CONFLICT', message: reason, field: 'format' };

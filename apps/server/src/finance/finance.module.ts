@@ -76,6 +76,7 @@ export const finance = capabilityOf('finance', {
 /** What finance takes from the rest of the process. */
 export type FinancePorts = Pick<
   DepsOf<typeof finance>,
+  | 'bookLayouts'
   | 'clients'
   | 'connections'
   | 'controls'

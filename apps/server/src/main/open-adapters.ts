@@ -82,6 +82,8 @@ interface AdapterEvents {
   readonly onEcho: NonNullable<SellerTransportOptions['onEcho']>;
   /** Called with the result of each call that used a credential of ours. */
   readonly onCredential: NonNullable<SellerTransportOptions['onCredential']>;
+  /** Ways to call sellers that packages outside of the product have brought. */
+  readonly connectors: NonNullable<SellerTransportOptions['connectors']>;
   readonly tracing: Tracing;
   readonly metrics: Pick<Metrics, 'legSeconds' | 'kmsSeconds' | 'dbWaitSeconds'>;
 }
@@ -131,7 +133,16 @@ export async function openAdapters(
   options: SwitchyardOptions & { readonly profile: Profile; readonly settings: Settings },
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
-  { onAlarm, onModelStatement, onQueueError, onEcho, onCredential, tracing, metrics }: AdapterEvents,
+  {
+    onAlarm,
+    onModelStatement,
+    onQueueError,
+    onEcho,
+    onCredential,
+    tracing,
+    metrics,
+    connectors,
+  }: AdapterEvents,
 ): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
   const { settings, dataDir } = options;
   const database = await openDatabase(settings, dataDir);
@@ -176,6 +187,7 @@ export async function openAdapters(
     egress,
     isStopped: ({ organizationId, connectionId }) => isStopped(organizationId, 'seller', connectionId),
     client: { name: 'switchyard', version: options.version },
+    connectors,
     clock: systemClock,
     onEcho,
     onCredential,

@@ -65,6 +65,7 @@ import { systemClock } from '../platform/clock.js';
 import type { Profile } from './settings/http-settings.js';
 import type { LoadSettings } from './settings/load-settings.js';
 import { releaseAbandonedWork } from '../buys/legs/release-abandoned-work.js';
+import { loadConnectors } from './load-connectors.js';
 import { clockText, openAdapters, type About, type Adapters } from './open-adapters.js';
 import { sealMoves } from './master-keys.js';
 import { openManagement } from './management.js';
@@ -163,7 +164,10 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   // Adapters open first and make no call before they are assembled.
   const echoes: { heard?: Trust['echoes']; vault?: ReturnType<typeof assemble>['vault'] } = {};
   const credentials = credentialHealth({ vault: () => echoes.vault, clock: systemClock, onUnexpected });
+  const connectors = loadConnectors(settings.SWITCHYARD_CONNECTORS ?? [], process.cwd());
+  if (!connectors.ok) return connectors;
   const opened = await openAdapters(settled, closers, onUnexpected, {
+    connectors: connectors.value.sellers,
     onAlarm: (kind) => metrics.alarms.inc({ kind }),
     onModelStatement: (text) =>
       metrics.modelStatements.inc({ table: /"public"\."(\w+)"/.exec(text)?.[1] ?? 'none' }),
@@ -298,6 +302,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     notices: deps.telling.notices,
     endpoints: deps.telling.endpoints,
     hasMail: mail !== undefined,
+    bookLayouts: connectors.value.books,
     fileLimits: {
       bytes: settings.SWITCHYARD_FINANCE_FILE_MB * 1_000_000,
       rows: settings.SWITCHYARD_FINANCE_FILE_ROWS,

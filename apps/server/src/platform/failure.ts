@@ -1,4 +1,5 @@
 import type { AccountRef, Dialect, SettingForm } from '@switchyard/protocol';
+import type { SellerProtocol } from '@switchyard/sellers';
 import type { Secret } from '@switchyard/values';
 
 /** Why an admin request was refused. The HTTP layer maps the code to a status. */
@@ -27,7 +28,7 @@ export interface AdminFailure {
 export interface SellerDraft {
   readonly slug: string;
   readonly agentUrl: string;
-  readonly protocol: 'mcp' | 'a2a';
+  readonly protocol: SellerProtocol;
   readonly dialect: Dialect;
   readonly form?: SettingForm;
   readonly token?: Secret;

@@ -19,7 +19,7 @@ import { driftAlarm } from './refresh-capabilities.js';
 import { testSeller } from './onboarding/test-seller.js';
 import { credentialView, viewOf as credentialViewOf } from './credentials.routes.js';
 import type { CredentialsDeps } from './credentials.routes.js';
-import { httpAddress, noReason, reasonText, secretOf } from '../platform/routes/fields.js';
+import { httpAddress, noReason, reasonText, secretOf, sellerProtocol } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
 import { capabilityChange, driftNow, driftOf, driftView } from './seller-drift.js';
 import { figures, figuresOf } from './seller-figures.js';
@@ -59,7 +59,7 @@ const edit = z
   .strictObject({
     name: z.string().min(1).max(200).exactOptional(),
     agent_url: httpAddress.exactOptional(),
-    protocol: z.enum(['mcp', 'a2a']).exactOptional(),
+    protocol: sellerProtocol.exactOptional(),
     dialect: z.enum(['ads', 'adcp']).exactOptional(),
     form: z.enum(settingForms).exactOptional(),
     account: accountRequest.nullable().exactOptional().describe('null: none is named to it any more.'),

@@ -1,7 +1,7 @@
 import { type AccountRef, settingForms, slugPattern } from '@switchyard/protocol';
 import { z } from 'zod';
 import type { SellerDraft } from '../platform/failure.js';
-import { httpAddress, secretOf } from '../platform/routes/fields.js';
+import { httpAddress, secretOf, sellerProtocol } from '../platform/routes/fields.js';
 
 export const accountRequest = z.union([
   z.string().min(1).max(200),
@@ -17,7 +17,7 @@ export const sellerRequest = z
   .strictObject({
     slug: z.string().regex(slugPattern, 'must be 1 to 63 of a-z, 0-9 and -, not beginning with -'),
     agent_url: httpAddress,
-    protocol: z.enum(['mcp', 'a2a']),
+    protocol: sellerProtocol,
     dialect: z.enum(['ads', 'adcp']),
     form: z.enum(settingForms).optional(),
     token: z.string().min(1).max(8192).optional(),

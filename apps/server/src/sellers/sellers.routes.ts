@@ -7,7 +7,7 @@ import type { AdminFailure, SellerDraft } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import type { JobStarter } from '../platform/jobs/start-job.js';
 import { onboardSeller, type OnboardingDeps } from './onboarding/onboard-seller.js';
-import { instant } from '../platform/routes/fields.js';
+import { instant, sellerProtocol } from '../platform/routes/fields.js';
 import { namedKey, namedSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { importedSeller, importSellers, sellerImport, slugTwice, type ImportDeps } from './import-sellers.js';
@@ -28,7 +28,7 @@ export const seller = z.strictObject({
   slug: z.string(),
   name: z.string(),
   agent_url: z.string(),
-  protocol: z.enum(['mcp', 'a2a']),
+  protocol: sellerProtocol,
   dialect: z.enum(['ads', 'adcp']),
   form: z.string(),
   kinds: z.array(z.string()),

@@ -1,7 +1,7 @@
 import { DefaultAgentCardResolver } from '@a2a-js/sdk/client';
 import type { TransportFailure } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import { a2aFetch } from './a2a-fetch.js';
+import { originFetch } from './origin-fetch.js';
 import type { Exchange, Wires } from './exchange.js';
 import { failureOf } from './failure.js';
 
@@ -21,7 +21,7 @@ export async function resolveCard(
   for (const address of cardAddresses(agentUrl)) {
     delete exchange.failure;
     const resolver = new DefaultAgentCardResolver({
-      fetchImpl: a2aFetch(new URL(agentUrl).origin, exchange, wires),
+      fetchImpl: originFetch(new URL(agentUrl).origin, exchange, wires),
       legacyCompat: { enabled: true },
     });
     try {

@@ -11,7 +11,7 @@ import type {
 import { cancelTask, getTask } from '@switchyard/protocol';
 import { err, inTurns, ok, type Result } from '@switchyard/values';
 import { resolveCard, type AgentCard } from './a2a-card.js';
-import { a2aFetch } from './a2a-fetch.js';
+import { originFetch } from './origin-fetch.js';
 import { a2aAnswer } from './a2a-payload.js';
 import { exchangeOf, textOf, type Exchange, type Wires } from './exchange.js';
 import { failureOf, malformed } from './failure.js';
@@ -96,7 +96,7 @@ export class A2aSession implements SellerSession {
 
   #client(exchange: Exchange): Promise<Client> {
     const card = this.#card;
-    const fetchImpl = a2aFetch(this.#origin, exchange, this.#wires);
+    const fetchImpl = originFetch(this.#origin, exchange, this.#wires);
     const factory = new ClientFactory({
       transports: [new JsonRpcTransportFactory({ fetchImpl, legacyCompat })],
       // The card is already normalised; the SDK's resolver would do it again, with another `fetch`.

@@ -31,6 +31,7 @@ const texts: Readonly<Record<TransportFailureCode, string>> = {
   http_error: 'The seller answered with an HTTP error.',
   malformed: 'The answer of the seller could not be read.',
   too_large: 'The answer of the seller has more bytes, items, members or levels than are read.',
+  no_connector: 'No connector of the name of its protocol is loaded (SWITCHYARD_CONNECTORS).',
   protocol_error: 'The seller does not speak the protocol as configured.',
 };
 

@@ -3,6 +3,7 @@ import {
   egressCaps,
   type Egress,
   type SellerAnswer,
+  type SellerConnector,
   type SellerLanes,
   type SellerTarget,
   type SellerTransport,
@@ -24,11 +25,12 @@ import {
   type Result,
 } from '@switchyard/values';
 import { A2aSession } from './a2a-session.js';
+import { ConnectorSession } from './connector-session.js';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
 import { storableAnswer, storableInSlices } from './storable-answer.js';
 import { McpSession } from './mcp-session.js';
-import { SessionPool } from './session-pool.js';
+import { SessionPool, type OpenSession } from './session-pool.js';
 import type { SellerSession } from './session.js';
 
 export interface SellerTransportOptions {
@@ -39,6 +41,8 @@ export interface SellerTransportOptions {
   readonly maxAnswerBytes?: number;
   /** Longest time for a handshake or an agent card, in milliseconds. */
   readonly connectTimeoutMs?: number;
+  /** Ways to call sellers that speak neither MCP nor A2A. */
+  readonly connectors?: readonly SellerConnector[];
   /** Default: the clock of the machine. */
   readonly clock?: Clock;
   /** Whether an emergency stop applies to all calls to a seller now. If this cannot be read, nothing is sent. */
@@ -61,12 +65,7 @@ const lightAnswer = 5_000;
  */
 export function createSellerTransport(options: SellerTransportOptions): SellerTransport & SellerLanes {
   const wires = wiresOf(options);
-  const pool = new SessionPool(
-    (target, known, signal) =>
-      (target.protocol === 'mcp' ? McpSession : A2aSession).open(target, known, signal),
-    wires,
-    options.clock,
-  );
+  const pool = new SessionPool(openerOf(options.connectors ?? []), wires, options.clock);
   const ways: Ways = { pool, wires, onCredential: options.onCredential };
   return {
     call: (given, call, signal) =>
@@ -103,6 +102,21 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
     forget: (connectionId) => pool.forget(connectionId),
     close: () => pool.close(),
   };
+}
+
+/** Every way to call a seller, by the protocol of its connection. */
+function openerOf(connectors: readonly SellerConnector[]): OpenSession {
+  const ways = new Map<string, OpenSession>([
+    ['mcp', (...opening) => McpSession.open(...opening)],
+    ['a2a', (...opening) => A2aSession.open(...opening)],
+    ...connectors.map((connector): readonly [string, OpenSession] => [
+      connector.protocol,
+      (_target, wires) => Promise.resolve(ok(new ConnectorSession(connector, wires))),
+    ]),
+  ]);
+  return (target, wires, signal) =>
+    ways.get(target.protocol)?.(target, wires, signal) ??
+    Promise.resolve(err(failureOf('no_connector', 'no')));
 }
 
 /** Limit of items in one list of an answer, or of a task's result. A seller with more of them has pages. */

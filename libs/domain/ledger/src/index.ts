@@ -110,6 +110,7 @@ export {
   roundedLines,
   type ExportFormat,
   type JournalSum,
+  type JournalDocument,
 } from './finance/journal-export.js';
 export {
   batchParts,
@@ -201,3 +202,4 @@ export {
   type DocumentParty,
 } from './billing/client-document.js';
 export { ublText } from './billing/ubl.js';
+export { layoutFiles, type BookLayout, type LayoutCodes } from './finance/book-layout.js';

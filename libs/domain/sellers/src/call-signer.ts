@@ -1,6 +1,7 @@
 import { dialects, type Dialect } from '@switchyard/protocol';
 import type { MessageToSign, SignatureHeaders, SigningFailure, SigningTerms } from '@switchyard/signing';
 import type { Result } from '@switchyard/values';
+import { traitsOf } from './seller-protocol.js';
 import type { Connection } from './connection.js';
 
 /** Signs requests to one seller. The key is never exposed: a transport passes a message and gets headers. */
@@ -27,8 +28,6 @@ interface SignedTask {
 }
 
 /** The protocol method that carries a task without its own method. */
-const carrier = { mcp: 'tools/call', a2a: 'message/send' } as const;
-
 /**
  * Returns whether a seller requires or supports a signature on a task, from its capabilities
  * (docs/protocol/signing.md#requests-to-sellers). Tasks and protocol methods are separate lists: a task is sent under
@@ -43,7 +42,8 @@ export function signatureRequirement(
   const signing = connection.capabilities?.requestSigning;
   if (signing?.supported !== true) return 'no';
   const names = [task.name, ...task.names.ads, ...task.names.adcp];
-  const carriedBy = connection.protocol === undefined ? [] : [carrier[connection.protocol]];
+  const { carrier } = traitsOf(connection.protocol ?? '');
+  const carriedBy = carrier === undefined ? [] : [carrier];
   const methods = [...names.filter((name) => name.includes('/')), ...carriedBy];
   const isIn = (tasks: readonly string[] = [], ofProtocol: readonly string[] = []): boolean =>
     names.some((name) => tasks.includes(name)) || methods.some((name) => ofProtocol.includes(name));

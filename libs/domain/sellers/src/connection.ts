@@ -1,5 +1,6 @@
 import type { AccountRef, Capabilities, Dialect, Form, SettingForm } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
+import type { SellerProtocol } from './seller-protocol.js';
 
 /** `rights` and `governance` decide and sell nothing. */
 export type SellerKind = 'sales' | 'signals' | 'rights' | 'governance';
@@ -26,7 +27,7 @@ export interface Connection {
   readonly slug: string;
   readonly name: string;
   readonly agentUrl: string;
-  readonly protocol: 'mcp' | 'a2a';
+  readonly protocol: SellerProtocol;
   readonly dialect: Dialect;
   /** As configured; `auto` follows the seller's capabilities (docs/protocol/requests-and-versions.md#forms). */
   readonly configuredForm: SettingForm;

@@ -48,6 +48,16 @@ export {
   type StatementOn,
 } from './publishers/publisher-statements.js';
 export { isMeantFor } from './governance-context.js';
+export { checkConnector, type ConnectorFinding } from './check-connector.js';
+export { protocolPattern, traitsOf, type SellerProtocol } from './seller-protocol.js';
+export type {
+  AskSeller,
+  ConnectorAnswer,
+  ConnectorCall,
+  ConnectorReply,
+  ConnectorRequest,
+  SellerConnector,
+} from './seller-connector.js';
 export { queryAgent, type AgentFailure, type SelfDescription } from './query-agent.js';
 export { probeSeller, type ProbeFailure } from './probe-seller.js';
 export {

@@ -11,6 +11,7 @@ import {
 } from '@switchyard/protocol';
 import { defined, err, ok, type Result } from '@switchyard/values';
 import type { EgressFailureCode } from './egress-port.js';
+import { traitsOf } from './seller-protocol.js';
 import type {
   SellerAnswer,
   SellerTarget,
@@ -147,7 +148,7 @@ function capabilitiesTool(target: SellerTarget, tools: Tools): string | undefine
   const other: Dialect = target.dialect === 'ads' ? 'adcp' : 'ads';
   const names = [...getCapabilities.names[target.dialect], ...getCapabilities.names[other]];
   const listed = names.find((name) => Object.hasOwn(tools, name));
-  return listed ?? (target.protocol === 'a2a' ? names[0] : undefined);
+  return listed ?? (traitsOf(target.protocol).listsTools ? undefined : names[0]);
 }
 
 /** Defaults for a seller that declares nothing. No feature is assumed, in particular not idempotency. */

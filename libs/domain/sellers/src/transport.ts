@@ -2,6 +2,7 @@ import type { Dialect } from '@switchyard/protocol';
 import type { JsonObject, Result, Secret } from '@switchyard/values';
 import type { CallSigner } from './call-signer.js';
 import type { EgressFailureCode } from './egress-port.js';
+import type { SellerProtocol } from './seller-protocol.js';
 
 interface SellerCredential {
   readonly id: string;
@@ -17,7 +18,7 @@ export interface SellerTarget {
   readonly organizationId: string;
   readonly connectionId: string;
   readonly agentUrl: string;
-  readonly protocol: 'mcp' | 'a2a';
+  readonly protocol: SellerProtocol;
   readonly dialect: Dialect;
   readonly credential?: SellerCredential & {
     /** It is new, and the seller has not taken it yet. */
@@ -89,7 +90,8 @@ export type TransportFailureCode =
   | 'http_error'
   | 'malformed'
   | 'too_large'
-  | 'protocol_error';
+  | 'protocol_error'
+  | 'no_connector';
 
 /** `delivered: 'no'`: the seller cannot have acted; `'maybe'`: it may have acted. */
 export interface TransportFailure {

@@ -28,7 +28,7 @@ export function registerBooks(program: Command, deps: CliDeps): void {
   withTarget(journal.command('export'))
     .description('export the entries of a period that were not exported yet')
     .option('--period <month>', 'YYYY-MM')
-    .addOption(new Option('--format <format>', 'of the file').choices([...systems, 'csv']))
+    .option('--format <format>', `of the file: ${systems.join(', ')}, csv, or that of a connector`)
     .option('--batch <batch>', 'an earlier batch in --format, by its number or id')
     .addOption(
       new Option(
@@ -55,7 +55,10 @@ export function registerBooks(program: Command, deps: CliDeps): void {
     )
     .argument('<code>', 'its code in the accounting software')
     .option('--name <name>', 'its name there')
-    .addOption(new Option('--system <system>', 'in this system alone (default: in all)').choices(systems))
+    .option(
+      '--system <system>',
+      `in this system alone (default: in all): ${systems.join(', ')}, or that of a connector`,
+    )
     .action(atInstance(deps, setCode));
 }
 
@@ -93,7 +96,7 @@ async function rendered(
 
 function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
   const { period, format, out } = options;
-  const isRendered = format !== undefined && systems.includes(format);
+  const isRendered = format !== undefined && format !== 'csv';
   if (period === undefined || format === undefined)
     return Promise.resolve(
       err({ message: 'Give --period or --batch with --format, or --again with a batch.' }),

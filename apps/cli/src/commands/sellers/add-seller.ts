@@ -36,7 +36,7 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
     .argument('<input>', 'a domain, or the address of an adagents.json, of a brand.json or of an agent')
     .option('--candidate <url>', 'the agent, where several were found')
     .option('--slug <slug>', 'slug, the prefix of all its ids (default: made of the domain)')
-    .addOption(new Option('--protocol <protocol>', 'default: both are tried').choices(['mcp', 'a2a']))
+    .option('--protocol <protocol>', 'mcp, a2a or a connector (default: mcp and a2a are tried)')
     .addOption(
       new Option('--dialect <dialect>', 'default: by the names of its tasks').choices(['ads', 'adcp']),
     )

@@ -51,7 +51,7 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   subcommand('edit', 'change a seller, and read its capabilities again')
     .option('--name <name>', 'what it is called')
     .option('--agent-url <url>', 'URL of its agent; another origin needs a new token')
-    .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']))
+    .option('--protocol <protocol>', 'mcp, a2a or a connector')
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']))
     .addOption(
       new Option('--form <form>', 'version of the protocol').choices(sellerForms).argParser(sellerForm),

@@ -106,6 +106,7 @@ export async function openFinanceRoutes(now: number) {
   const deps = {
     ports: readPorts(store, account, clock),
     files: financeFiles(store),
+    bookLayouts: [],
     fileLimits: { bytes: 20_000_000, rows: 100_000 },
     fileReads: readingGate(2),
     thirdParties: figureRepository(store),

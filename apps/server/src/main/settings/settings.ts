@@ -102,6 +102,10 @@ export const settingsTable = {
     meaning:
       'Pages of these origins may call MCP, A2A, REST and the token endpoint, with a credential in a header and never with a cookie. Public documents answer every origin.',
   }),
+  SWITCHYARD_CONNECTORS: list('packages or files, separated by commas', (item) => item !== '', {
+    meaning:
+      'Connectors to sellers and accounting systems outside of the product: packages, or paths of files from the current folder. They run with all rights of the process.',
+  }),
   SWITCHYARD_TLS_CERT_FILE: text('the path of a PEM file', {
     meaning: 'The certificate of the server. Needs `SWITCHYARD_TLS_KEY_FILE`.',
   }),

@@ -1,4 +1,5 @@
 import { isPeriod } from '@switchyard/ledger';
+import { protocolPattern } from '@switchyard/sellers';
 import { permissionTable } from '@switchyard/tenancy';
 import { brandDomainOf, isJsonObject, readInstant, Secret, storedDomain } from '@switchyard/values';
 import { z } from 'zod';
@@ -100,6 +101,12 @@ export const reasonText = z
 
 /** Stored when no reason was given. */
 export const noReason = 'No reason was given.';
+
+/** How a seller is called. */
+export const sellerProtocol = z
+  .string()
+  .regex(protocolPattern, 'must be mcp, a2a, or the name of a connector')
+  .describe('mcp, a2a, or the name of a connector that the installation has loaded.');
 
 export const httpAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })

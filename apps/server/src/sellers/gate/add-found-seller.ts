@@ -5,6 +5,7 @@ import {
   type CheckResult,
   type Connection,
   type FoundAgents,
+  type SellerProtocol,
 } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { destinationOf } from '@switchyard/vault';
@@ -23,7 +24,7 @@ export interface FoundSellerDraft extends Omit<SellerDraft, 'slug' | 'agentUrl' 
   /** The agent's address, if several were found. */
   readonly candidate?: string;
   readonly slug?: string;
-  readonly protocol?: 'mcp' | 'a2a';
+  readonly protocol?: SellerProtocol;
   readonly dialect?: 'ads' | 'adcp';
   readonly signIn?: AskedSignIn;
 }

@@ -4,7 +4,7 @@ import { conformanceReport, type Connection, type OnboardingRun } from '@switchy
 import { defined, err, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
-import { httpAddress, instant, secretOf } from '../../platform/routes/fields.js';
+import { httpAddress, instant, secretOf, sellerProtocol } from '../../platform/routes/fields.js';
 import { routesOn } from '../../platform/routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { accountRef, accountRequest } from '../seller-request.js';
@@ -30,7 +30,7 @@ const addRequest = z
       .regex(slugPattern, 'must be 1 to 63 of a-z, 0-9 and -, not beginning with -')
       .exactOptional()
       .describe('Absent: made of the domain.'),
-    protocol: z.enum(['mcp', 'a2a']).exactOptional().describe('Absent: both are tried.'),
+    protocol: sellerProtocol.exactOptional().describe('Absent: both are tried.'),
     dialect: z.enum(['ads', 'adcp']).exactOptional().describe('Absent: read from the names of its tasks.'),
     form: z.enum(settingForms).exactOptional(),
     token: z.string().min(1).max(8192).exactOptional(),

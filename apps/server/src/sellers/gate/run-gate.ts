@@ -246,6 +246,7 @@ const beforeSignIn: ReadonlySet<StoredCheck['key']> = new Set([
   'address',
   'reach.mcp',
   'reach.a2a',
+  'reach.connector',
   'metadata',
 ]);
 

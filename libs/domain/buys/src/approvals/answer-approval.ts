@@ -1,5 +1,5 @@
 import { credentialInArgs, taskNameAt, findTask } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import { traitsOf, type Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
@@ -99,7 +99,7 @@ export function closedFailure({ state, seller, answeredAt }: Approval): Approval
  * (docs/protocol/task-states.md#questions-of-sellers).
  */
 export function canGoOn(approval: Approval, connection: Connection): boolean {
-  if (connection.protocol === 'a2a') return approval.a2aTaskId !== undefined;
+  if (traitsOf(connection.protocol).hasNativeTasks) return approval.a2aTaskId !== undefined;
   if (approval.contextId === undefined) return false;
   const spec = findTask(approval.task);
   const members =

@@ -93,6 +93,7 @@ export function failureAsError(failure: TransportFailure, seller: string): TaskE
     http_error: 'answered with an HTTP error',
     malformed: 'sent an answer outside the protocol',
     too_large: 'sent an answer that is too large',
+    no_connector: 'is called by a connector that is not loaded',
     protocol_error: 'does not use the protocol as configured',
   };
   return taskError(codeOf(failure), `The seller ${seller} ${reported[failure.code]}.`, {

@@ -1,5 +1,5 @@
 import { findTask, type PushConfig } from '@switchyard/protocol';
-import { reportModeOf, type Connection } from '@switchyard/sellers';
+import { reportModeOf, traitsOf, type Connection } from '@switchyard/sellers';
 import type { Secret } from '@switchyard/values';
 import { nativeChannel, webhookSecretPlace } from '../model/webhook-secret.js';
 import type { RegistrationDraft } from '../model/registration-draft.js';
@@ -72,7 +72,7 @@ export function draftReport(
  * it (docs/protocol/webhooks-in.md#registration).
  */
 export function hasNativeChannel({ protocol, legacyWebhooks }: Connection, task: string): boolean {
-  return protocol === 'a2a' && legacyWebhooks === false && findTask(task)?.mayBeAsync === true;
+  return traitsOf(protocol).hasNativeTasks && legacyWebhooks === false && findTask(task)?.mayBeAsync === true;
 }
 
 /** The block that requests an older mode, with a placeholder for the secret. */

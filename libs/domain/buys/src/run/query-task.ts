@@ -7,6 +7,7 @@ import {
   type SellerReply,
   type WireProfile,
 } from '@switchyard/protocol';
+import { traitsOf } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, type SellerTaskCall } from '../call/call-seller.js';
 import type { Leg } from '../model/operation.js';
@@ -78,7 +79,7 @@ export async function queryTaskOrRelearn(
 
 /** Whether the seller lists a tool for its tasks; true where its tools are not known. */
 export function listsTaskTool({ tools, protocol, dialect }: LegRun['connection']): boolean {
-  if (tools === undefined || protocol === 'a2a') return true;
+  if (tools === undefined || !traitsOf(protocol).listsTools) return true;
   return getTask.names[dialect].some((name) => Object.hasOwn(tools, name));
 }
 

@@ -1,5 +1,5 @@
 import type { Dialect } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import { traitsOf, type Connection } from '@switchyard/sellers';
 
 /** The part of a task with its names. */
 export interface NamedTask {
@@ -16,5 +16,5 @@ export function toolNameFor(task: NamedTask, connection: Connection): string | u
   const listed = connection.tools;
   if (listed === undefined || Object.keys(listed).length === 0) return names[0];
   const found = names.find((name) => Object.hasOwn(listed, name));
-  return found ?? (connection.protocol === 'a2a' ? names[0] : undefined);
+  return found ?? (traitsOf(connection.protocol).listsTools ? undefined : names[0]);
 }

@@ -4,6 +4,7 @@ import type { Connection, SellerKind } from '../connection.js';
 import type { DiscoveredSeller } from '../connection-directory.js';
 import type { Egress } from '../egress-port.js';
 import type { NamedMetadata, ProtectedResource } from '../oauth/protected-resource.js';
+import type { SellerProtocol } from '../seller-protocol.js';
 import type { SellerTarget, SellerTransport } from '../transport.js';
 import type { DiscoveryFailure } from '../keys/discovery-failure.js';
 import type { KeyInspection } from '../keys/inspect-keys.js';
@@ -20,12 +21,12 @@ export interface GateContext {
   /** Where the agent was found. */
   readonly source: CheckResult;
   /** Set by an admin; absent: both protocols are tried, and the dialect is read from the names of the tools. */
-  readonly wanted: { readonly protocol?: 'mcp' | 'a2a'; readonly dialect?: Dialect };
+  readonly wanted: { readonly protocol?: SellerProtocol; readonly dialect?: Dialect };
   /** What an agent decides that sells nothing, as its brand.json says; absent: it sells. */
   readonly decides?: readonly SellerKind[];
   /** True for a seller of our own practice market, which may be slow on purpose. */
   readonly isPractice: boolean;
-  choose(spoken: { readonly protocol: 'mcp' | 'a2a'; readonly dialect: Dialect }): Promise<void>;
+  choose(spoken: { readonly protocol: SellerProtocol; readonly dialect: Dialect }): Promise<void>;
   keep(found: DiscoveredSeller): Promise<void>;
   useAccount(account: AccountRef): Promise<void>;
   /** What to do about a seller that wants a credential and has none here. */

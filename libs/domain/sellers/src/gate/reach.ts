@@ -3,6 +3,7 @@ import { getCapabilities, type Dialect } from '@switchyard/protocol';
 import { defined, err, isJsonObject, ok, parseStrictJson, type Result } from '@switchyard/values';
 import { cut } from '../keys/discovery-failure.js';
 import { introductionFailure, type Tools } from '../query-agent.js';
+import type { SellerProtocol } from '../seller-protocol.js';
 import type { SellerTarget } from '../transport.js';
 import { readChallenges } from './challenge.js';
 import type { CheckResult } from './check.js';
@@ -10,12 +11,10 @@ import type { GateContext, WantedCredential } from './gate-context.js';
 import type { OAuthFault } from '../oauth/fetch-document.js';
 import { readProtectedResource, type ProtectedResource } from '../oauth/protected-resource.js';
 
-type Protocol = 'mcp' | 'a2a';
-
 /** Whether something answers in a protocol: a refusal of the credential is an answer, too. */
 export async function tryProtocol(
   context: GateContext,
-  protocol: Protocol,
+  protocol: SellerProtocol,
 ): Promise<CheckResult & { readonly tools?: Tools }> {
   const target = await context.target();
   if (target === undefined)

@@ -7,6 +7,7 @@ import type { Check, CheckKey, CheckResult } from './check.js';
 import { checkBuy } from './check-buy.js';
 import { checkWebhook } from './check-webhook.js';
 import { judgeKeys } from './judge-keys.js';
+import type { SellerProtocol } from '../seller-protocol.js';
 import type { GateContext } from './gate-context.js';
 import { dialectOf, publishedSignIn, tryProtocol, wantedCredential } from './reach.js';
 import { readSeller } from './read-seller.js';
@@ -34,7 +35,8 @@ export const sellerChecks: readonly Check<GateContext>[] = [
   }),
   check('reach.mcp', ['address'], 10 * minute, (context) => reach(context, 'mcp')),
   check('reach.a2a', ['address'], 10 * minute, (context) => reach(context, 'a2a')),
-  check('metadata', ['reach.mcp', 'reach.a2a'], 10 * minute, async (context) => {
+  check('reach.connector', ['address'], 10 * minute, reachByConnector),
+  check('metadata', ['reach.mcp', 'reach.a2a', 'reach.connector'], 10 * minute, async (context) => {
     const wants = await wantedCredential(context);
     const published = await publishedSignIn(context, wants);
     if (!published.ok) return { ...published.error, next: mendSignIn };
@@ -87,8 +89,16 @@ export const sellerChecks: readonly Check<GateContext>[] = [
     10 * minute,
     ofSellers((context) => read(context, 'a2a')),
   ),
-  check('buy', ['read.mcp', 'read.a2a'], hour, ofSellers(checkBuy)),
-  check('webhook', ['keys', 'read.mcp', 'read.a2a'], 10 * minute, checkWebhook),
+  check(
+    'read.connector',
+    ['capabilities', 'accounts'],
+    10 * minute,
+    ofSellers((context) =>
+      isConnector(context.connection().protocol) ? readSeller(context) : Promise.resolve(noConnector),
+    ),
+  ),
+  check('buy', ['read.mcp', 'read.a2a', 'read.connector'], hour, ofSellers(checkBuy)),
+  check('webhook', ['keys', 'read.mcp', 'read.a2a', 'read.connector'], 10 * minute, checkWebhook),
   check('report', ['buy', 'webhook'], 10 * minute, () =>
     Promise.resolve({
       state: 'passed',
@@ -138,8 +148,8 @@ const mendSignIn =
 async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<CheckResult> {
   const { wanted } = context;
   const other = protocol === 'mcp' ? 'a2a' : 'mcp';
-  if (wanted.protocol === other)
-    return { state: 'skipped', code: 'not_wanted', words: `It is called in ${other.toUpperCase()}.` };
+  if (wanted.protocol !== undefined && wanted.protocol !== protocol)
+    return { state: 'skipped', code: 'not_wanted', words: `It is called ${byName(wanted.protocol)}.` };
   if (
     wanted.protocol === undefined &&
     protocol === 'a2a' &&
@@ -170,6 +180,25 @@ async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<Che
         next: `Add it with --protocol ${other}.`,
       }
     : result;
+}
+
+const isConnector = (protocol: SellerProtocol): boolean => protocol !== 'mcp' && protocol !== 'a2a';
+const byName = (protocol: SellerProtocol): string =>
+  isConnector(protocol) ? `by the connector ${protocol}` : `in ${protocol.toUpperCase()}`;
+const noConnector: CheckResult = {
+  state: 'skipped',
+  code: 'not_wanted',
+  words: 'It is called by no connector.',
+};
+
+/** A connector is never guessed: an admin names it. */
+async function reachByConnector(context: GateContext): Promise<CheckResult> {
+  const { protocol = 'mcp' } = context.wanted;
+  if (!isConnector(protocol)) return noConnector;
+  const { tools, ...result } = await tryProtocol(context, protocol);
+  if (result.state !== 'passed') return result;
+  await context.choose({ protocol, dialect: dialectOf(tools) });
+  return { ...result, words: `It is called ${byName(protocol)}.` };
 }
 
 /** Contexts whose first protocol has answered. */

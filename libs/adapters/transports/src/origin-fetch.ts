@@ -7,11 +7,11 @@ import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
 import { signatureOf } from './signature-of.js';
 
 /**
- * The `fetch` of one A2A exchange: adds the credential when the request is sent, and records the failure before the SDK
- * turns it into a message. The credential is sent to the origin of the connection only, whatever URL an agent card
- * names.
+ * The `fetch` of one exchange of A2A or of a connector: adds the credential when the request is sent, and records the
+ * failure before a library turns it into a message. The credential is sent to the origin of the connection only, whatever
+ * URL an agent card or a connector names.
  */
-export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): typeof globalThis.fetch {
+export function originFetch(origin: string, exchange: Exchange, wires: Wires): typeof globalThis.fetch {
   const mostBytes = exchange.maxAnswerBytes ?? wires.maxAnswerBytes;
   return async (input, init) => {
     const url = input instanceof Request ? input.url : input.toString();

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { loadConnectors } from './load-connectors.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-connectors-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let count = 0;
+function load(...texts: readonly string[]) {
+  const files = texts.map((text) => {
+    const name = `./c${(count += 1)}.cjs`;
+    writeFileSync(join(folder, name), text);
+    return name;
+  });
+  return loadConnectors(files, folder);
+}
+const seller = (protocol: string) =>
+  `exports.connectors = [{ kind: 'seller', protocol: '${protocol}', title: 'T', tools: { a: [] }, call() {} }];`;
+
+it('loads sellers and books from files of a folder', () => {
+  const books = `exports.connectors = [{ kind: 'books', system: 'sage', title: 'S', journal: () => [] }];`;
+  const loaded = load(seller('desk'), books);
+  expect(loaded).toMatchObject({
+    ok: true,
+    value: { sellers: [{ protocol: 'desk' }], books: [{ system: 'sage' }] },
+  });
+});
+
+it('refuses a start with one that is not there, is no connector, or takes a name that is there', () => {
+  const wrong = [
+    loadConnectors(['./nothing.cjs'], folder),
+    loadConnectors(['no-such-package'], folder),
+    load('exports.other = 1;'),
+    load('exports.connectors = [];'),
+    load('exports.connectors = [{ kind: "seller", protocol: "Desk!", title: "T", tools: {}, call() {} }];'),
+    load('throw new Error("at its start");'),
+    load(seller('mcp')),
+    load(seller('netsuite')),
+    load(seller('desk'), seller('desk')),
+  ];
+  for (const one of wrong)
+    expect(one).toMatchObject({
+      ok: false,
+      error: { code: 'settings', message: expect.stringMatching(/^SWITCHYARD_CONNECTORS: /) },
+    });
+});
