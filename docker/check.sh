@@ -150,6 +150,16 @@ demo=($started $process)
 unset TEST_ENVIRONMENT
 demo_url=$(sed 's/.*"url": *"\([^"]*\)".*/\1/' "$work/demo-data/instance.json")
 node docker/try-image.mjs "$demo_url" "$(cat "$work/demo-data/admin.secret")" "$oidc"
+# The package for npm, installed in an empty folder: the version and one read, on this Node and on the image's.
+packed=$(node tools/pack.mjs "$work/packed")
+npm install --prefix "$work/npm" --no-audit --no-fund --silent "$packed"
+token=$(command_of demo token 2>/dev/null | grep -o 'sy_[A-Za-z0-9_-]*' | head -1)
+for each in "$(command -v node)" "$node"; do
+  version=$("$each" "$work/npm/node_modules/.bin/switchyard" --version)
+  SWITCHYARD_TOKEN=$token "$each" "$work/npm/node_modules/.bin/switchyard" sellers list --url "$demo_url" | grep '^prompt' >/dev/null ||
+    { echo "The package for npm reads no sellers on Node $("$each" -v)."; exit 1; }
+  echo "${packed##*/}, $(du -k "$packed" | cut -f1) KB: version $version and a list of sellers on Node $("$each" -v)"
+done
 command_of demo doctor | tail -1 || { command_of demo doctor; exit 1; }
 command_of demo backup --to /var/lib/switchyard/backups | grep '^Backup' || { echo 'The demo made no backup.'; exit 1; }
 command_of demo ask 'video for a bike shop' 2>/dev/null | grep '^prompt:' >/dev/null || { echo 'The demo did not answer.'; exit 1; }

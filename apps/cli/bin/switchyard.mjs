@@ -17,7 +17,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const builder = join(root, 'tools/build.mjs');
 const command = join(root, 'apps/cli/bundle/index.js');
-const roots = ['libs/domain', 'libs/adapters', 'libs', 'apps', 'apps/e2e'];
+const roots = ['libs/domain', 'libs/adapters', 'libs/connectors', 'libs', 'apps', 'apps/e2e'];
 
 const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
