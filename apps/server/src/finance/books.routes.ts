@@ -179,6 +179,12 @@ export const bookRoutes = [
       part: z.enum(batchParts),
       files: z.array(z.strictObject({ name: z.string(), lines: z.int(), content: z.string() })),
     }),
+    example: {
+      number: 3,
+      format: 'xero',
+      part: 'journal',
+      files: [{ name: 'journal.csv', lines: 120, content: '*Narration,*Date,Description' }],
+    },
     handle: (deps, { caller, params: { id }, query: { format, part = 'journal' } }) =>
       renderBatch(deps, caller, { id, format, part }),
   }),

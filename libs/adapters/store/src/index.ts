@@ -125,6 +125,7 @@ export {
 export { replayStore } from './signing/replay-store.js';
 export { biReaders, type BiReader } from './bi/bi-readers.js';
 export { biViews, readBiView, type BiRows, type BiView } from './bi/bi-views.js';
+export { replicaCaughtUp } from './bi/replica.js';
 export { copyCluster, placeCluster } from './backup/copy-cluster.js';
 export { dumpDatabase, restoreDump } from './backup/dump-database.js';
 export { ledgerHeads, type LedgerHead } from './backup/ledger-heads.js';

@@ -54,6 +54,10 @@ async function called(
 
 describe('a seller that is called by a connector', () => {
   it('is asked with our credential, which the connector never has', async () => {
+    const network = await called(async (ask) => ({
+      payload: (await ask({ method: 'GET', path: '' })).body ?? {},
+    }));
+    expect(network).toMatchObject({ ok: true, value: { payload: { displayName: 'Harbor Network' } } });
     const answer = await called(products);
     expect(answer).toMatchObject({ ok: true, value: { isError: false, payload: { status: 'completed' } } });
   });

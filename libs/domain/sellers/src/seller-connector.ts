@@ -3,7 +3,7 @@ import type { JsonObject } from '@switchyard/values';
 /** One request of a connector. Address, credential, limits and the emergency stop are not its matter. */
 export interface ConnectorRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the seller's address, for example `/orders/7`. */
+  /** Below the seller's address, for example `/orders/7`; empty: the address itself. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: JsonObject;

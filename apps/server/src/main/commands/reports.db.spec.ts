@@ -30,6 +30,22 @@ interface Manifest {
 }
 
 describe('an export of reports', () => {
+  it('reads from the database of SWITCHYARD_READ_URL, and from no other one where that is away', async () => {
+    const organization = await createOrganization(store);
+    const read = (url: string) =>
+      exportReports({
+        ...at,
+        env: { ...at.env, SWITCHYARD_READ_URL: url },
+        folder: join(folder, 'replica'),
+        format: 'csv',
+        day: '2026-10-02',
+      });
+    expect(must(await read(database.appUrl)).map(({ organization: slug }) => slug)).toContain(
+      organization.slug,
+    );
+    expect(await read('postgresql://nobody:hunter2@127.0.0.1:1/none')).toMatchObject({ ok: false });
+  });
+
   it.each(['csv', 'parquet'] as const)(
     'writes the rows of each organization as %s into its own folder, and a manifest that names every file',
     async (format) => {

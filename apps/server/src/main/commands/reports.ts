@@ -8,6 +8,7 @@ import {
   openStore,
   organizations as organizationsIn,
   readBiView,
+  replicaCaughtUp,
   withClient,
   type BiReader,
   type BiRows,
@@ -19,6 +20,7 @@ import type { Organization } from '@switchyard/tenancy';
 import { csvRow, err, isoOf, ok, type Result } from '@switchyard/values';
 import { systemClock } from '../../platform/clock.js';
 import type { StartFailure } from '../../platform/start-failure.js';
+import { readConfiguration } from '../settings/read-configuration.js';
 import type { SwitchyardOptions } from '../switchyard-options.js';
 
 type Of = Pick<SwitchyardOptions, 'env' | 'dataDir'>;
@@ -103,7 +105,12 @@ export async function exportReports({
 }: ExportOptions): Promise<Result<readonly ExportedOrganization[], StartFailure>> {
   const located = locateDatabase(env, dataDir);
   if (!located.ok) return located;
-  const store = openStore(located.value.appUrl ?? located.value.url, { connections: 2, answerMs: 600_000 });
+  const replica = await replicaOf(env, located.value.url);
+  if (!replica.ok) return replica;
+  const store = openStore(replica.value ?? located.value.appUrl ?? located.value.url, {
+    connections: 2,
+    answerMs: 600_000,
+  });
   try {
     const exported: ExportedOrganization[] = [];
     for await (const organization of allOf(store)) {
@@ -139,6 +146,25 @@ export async function exportReports({
   } finally {
     await store.close();
   }
+}
+
+/** How long an export waits for a replica that is behind, in milliseconds. */
+const replicaWaitMs = 60_000;
+
+/** The replica of the settings, once it has what the primary has now; undefined if there is none. */
+async function replicaOf(
+  env: Of['env'],
+  primaryUrl: string,
+): Promise<Result<string | undefined, StartFailure>> {
+  const configuration = readConfiguration(env);
+  if (!configuration.ok) return configuration;
+  const { SWITCHYARD_READ_URL: url } = configuration.value.settings;
+  if (url === undefined) return ok(undefined);
+  const caught = await replicaCaughtUp(primaryUrl, url, { clock: systemClock, waitMs: replicaWaitMs });
+  if (!caught.ok) return caught;
+  return caught.value
+    ? ok(url)
+    : refused(`The replica of SWITCHYARD_READ_URL was still behind after ${replicaWaitMs / 1_000} seconds.`);
 }
 
 async function inPlace<T>(path: string, write: (draft: string) => Promise<T>): Promise<T> {

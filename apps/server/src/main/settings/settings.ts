@@ -59,6 +59,11 @@ export const settingsTable = {
       'For `switchyard backup` and `restore`: a role that sees every row, a superuser or one with `bypassrls`.',
     absentText: '`DATABASE_OWNER_URL`, else `DATABASE_URL`',
   }),
+  SWITCHYARD_READ_URL: secret(databaseType, database, {
+    meaning:
+      'A streaming replica, from which `switchyard reports export` reads. It waits until the replica has what the primary had.',
+    absentText: '`DATABASE_URL`',
+  }),
   DATABASE_PASSWORD_FILE: text('the path of a file', {
     meaning:
       'A file with the password of `DATABASE_URL`, instead of a password in the URL. A line break at the end is ignored.',
