@@ -130,10 +130,9 @@ export const billingSettingsRoutes = [
     id: 'list_legal_entities',
     summary: 'Legal entities, which bill clients under numbers of their own',
     needs: 'ledger.read',
+    isOfOrganization: true,
     answer: z.strictObject({ entities: z.array(entity) }),
     handle: async ({ billing }, { caller }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       return ok({ entities: (await billing.entities(caller)).map(entityView) });
     },
   }),
@@ -143,6 +142,7 @@ export const billingSettingsRoutes = [
     id: 'set_legal_entity',
     summary: 'Add a legal entity, or change one, once another person approves it',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     mayWait: true,
     body: z.strictObject({
@@ -160,8 +160,6 @@ export const billingSettingsRoutes = [
     }),
     answer: z.strictObject({ entity_id: z.string(), ...aloneMember }),
     handle: async (deps, { caller, body: { entity_id: known, tax_id: taxId, iban, bic, ...own } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       if (known !== undefined && !(await deps.billing.entities(caller)).some(({ id }) => id === known))
         return err({ code: 'NOT_FOUND', message: 'No legal entity has this id.', field: 'entity_id' });
       const account =
@@ -180,10 +178,9 @@ export const billingSettingsRoutes = [
     id: 'list_billed_clients',
     summary: 'How each client is billed, by name',
     needs: 'ledger.read',
+    isOfOrganization: true,
     answer: z.strictObject({ clients: z.array(clientBilling) }),
     handle: async ({ billing }, { caller }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       return ok({ clients: (await billing.clients(caller)).map(clientView) });
     },
   }),
@@ -193,6 +190,7 @@ export const billingSettingsRoutes = [
     id: 'set_billed_client',
     summary: 'Say how a client is billed: by whom, where to, and with which tax',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       client_id: uuidText,
@@ -211,8 +209,6 @@ export const billingSettingsRoutes = [
     }),
     answer: z.strictObject({ client_id: z.string() }),
     handle: async ({ billing, clock }, { caller, body }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const tax = readTax(body);
       if (!tax.ok) return tax;
       if (tax.value === undefined)
@@ -233,11 +229,10 @@ export const billingSettingsRoutes = [
     id: 'list_billing_rules',
     summary: 'Rules of what clients pay, the newest first; the most specific one of a kind holds',
     needs: 'ledger.read',
+    isOfOrganization: true,
     query: z.strictObject({ client_id: uuidText.exactOptional() }),
     answer: z.strictObject({ rules: z.array(rule) }),
     handle: async ({ billing }, { caller, query: { client_id: clientId } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const found = await billing.rules(caller);
       const own =
         clientId === undefined ? found : found.filter((one) => (one.clientId ?? clientId) === clientId);
@@ -262,13 +257,12 @@ export const billingSettingsRoutes = [
     id: 'end_billing_rule',
     summary: 'End a rule on a day, once another person approves it',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     mayWait: true,
     body: z.strictObject({ ends_on: day.describe('The last day that it holds.') }),
     answer: z.strictObject({ rule_id: z.string(), ...aloneMember }),
     handle: async (deps, { caller, params: { id }, body: { ends_on: endsOn } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const taken = await takeControl(deps, caller, { kind: 'end_billing_rule', ruleId: id, endsOn });
       return 'answer' in taken ? taken.answer : ok({ rule_id: id, ...aloneOf(taken) });
     },

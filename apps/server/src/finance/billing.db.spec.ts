@@ -184,7 +184,7 @@ describe('an invoice to a client', () => {
   });
 
   it('is paid by hand or by a bank statement that names it, once, and a payment that came back is taken back', async () => {
-    const { issued, on, run, balance } = await billers();
+    const { issued, on, run, balance, decide } = await billers();
     await issued();
     const part = await on('record_client_payment', 'NM-00001', {
       date: '2026-10-05',
@@ -211,7 +211,15 @@ describe('an invoice to a client', () => {
     expect(await balance()).toMatchObject({ cash: '385.56' });
     const paid = part.ok ? rows(part.value['payments'])[0] : undefined;
     const back = await on('void_client_payment', textIn(paid, 'payment_id'), { reason: 'It came back.' });
-    expect(back).toMatchObject(ok({ state: 'part_paid', open: '85.56' }));
+    // It waits for another person: until then the client has paid.
+    expect(back).toMatchObject({ ok: true });
+    expect(await on('show_client_invoice', 'NM-00001')).toMatchObject(ok({ state: 'paid', open: '0' }));
+    expect(await decide()).toEqual({ kind: 'decided' });
+    expect(await on('show_client_invoice', 'NM-00001')).toMatchObject(
+      ok({ state: 'part_paid', open: '85.56' }),
+    );
+    const twice = await on('void_client_payment', textIn(paid, 'payment_id'), { reason: 'Again.' });
+    expect(twice).toMatchObject(err({ code: 'NOT_FOUND' }));
     expect(await balance()).toMatchObject({ cash: '300', client_receivable: '85.56' });
   });
 

@@ -1,132 +1,32 @@
 import { createHash } from 'node:crypto';
-import {
-  agingBuckets,
-  agingOf,
-  clientDocumentText,
-  documentDigest,
-  marginOf,
-  shownLines,
-  totalsOf,
-  ublText,
-} from '@switchyard/ledger';
+import { agingBuckets, agingOf, marginOf } from '@switchyard/ledger';
 import { isCurrency, microsToDecimal, parseDecimal } from '@switchyard/money';
-import {
-  lists,
-  type ClientInvoiceDetail,
-  type ClientInvoices,
-  type ClientReports,
-  type ClientStep,
-  type MadeDocuments,
-  type MarginRow,
-} from '@switchyard/store';
-import { pageHtml, pageTables, writePage, writeTable, type PageDocument } from '@switchyard/tables';
-import { reachOf } from '@switchyard/tenancy';
-import { defined, err, isoOf, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
+import { type ClientReports, type MadeDocuments, type MarginRow } from '@switchyard/store';
+import { defined, err, isoOf, ok } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
-import { shownRow } from '../platform/routes/declared-view.js';
-import { day, instant, jsonObject, period, plainText, reasonText } from '../platform/routes/fields.js';
-import { organizationWide, uuidText } from '../platform/routes/list-filters.js';
-import { resource, type ListDeps } from '../platform/routes/resource.js';
+import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
+import { day, jsonObject, period, plainText, reasonText } from '../platform/routes/fields.js';
+import { uuidText } from '../platform/routes/list-filters.js';
 import { routesOn } from '../platform/routes/route.js';
-import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { checkedAt } from './documents/checked-at.js';
-import { clientDocumentOf, clientInvoicePage } from './documents/client-invoice-page.js';
+import {
+  billDocument,
+  billingCheck,
+  clientInvoiceDetail,
+  listedInvoices,
+  documentBytes,
+  documentTypes,
+  notRun,
+  refusalOf,
+  showInvoice,
+  stepped,
+  type BillDocumentDeps,
+} from './client-invoice-view.js';
 
-/** What a document to a client is rendered from. */
-export interface BillDocumentDeps extends ListDeps {
-  readonly clientInvoices: ClientInvoices;
-  readonly domainOf: (scope: PrincipalCaller) => Promise<string>;
-  readonly baseUrl: () => string;
-}
-
-interface BillingDeps extends BillDocumentDeps {
+interface BillingDeps extends BillDocumentDeps, ControlDeps {
   readonly clientReports: ClientReports;
   readonly madeDocuments: Pick<MadeDocuments, 'record'>;
-  readonly clock: Clock;
 }
-
-const declared = resource(lists.clientInvoiceList, {
-  noun: 'client_invoice',
-  plural: 'billing',
-  area: 'ledger',
-  summary: 'Invoices and credit notes to clients, with drafts',
-  example: {
-    client_invoice_id: '6d1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d19',
-    number: 'NW-00012',
-    kind: 'invoice',
-    state: 'issued',
-    client_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
-    client: 'Nova Foods',
-    entity: 'Northwind Media GmbH',
-    period: '2026-11',
-    currency: 'EUR',
-    net: '3178.4',
-    tax: '603.9',
-    gross: '3782.3',
-    open: '3782.3',
-    issued_on: '2026-12-02',
-    due_on: '2027-01-01',
-    reminders: 0,
-    made_by: 'ada',
-    made_at: '2026-12-02T09:00:00.000Z',
-    issued_by: 'ben',
-    issued_at: '2026-12-02T10:00:00.000Z',
-  },
-  command: {
-    title: 'billing: what clients pay, their invoices, and what they have paid',
-    summary: 'list invoices and credit notes to clients, newest first',
-    columns: {
-      Number: { of: ['number'], none: 'draft' },
-      Client: 'client',
-      Period: 'period',
-      Kind: 'kind',
-      State: 'state',
-      Gross: 'gross',
-      Open: 'open',
-      Currency: 'currency',
-      Due: 'due_on',
-      Id: 'client_invoice_id',
-    },
-    none: 'No client was billed yet.',
-  },
-});
-
-const line = z.strictObject({
-  type: z.enum(['media', 'markup', 'fee']),
-  description: z.string(),
-  campaign_id: z.string().exactOptional(),
-  seller: z.string().exactOptional(),
-  net: z.string(),
-  tax_percent: z.string(),
-  tax_category: z.string(),
-});
-
-const check = z.strictObject({
-  code: z.string().describe('no_rule, capped, over_budget or open_difference.'),
-  text: z.string(),
-  amount: z.string(),
-  currency: z.string(),
-});
-
-const detail = z.strictObject({
-  ...declared.view.shape,
-  service_from: z.string(),
-  service_to: z.string(),
-  lines: z.array(line),
-  checks: z.array(check).describe('What the run has found: look at it before the document is issued.'),
-  payments: z.array(
-    z.strictObject({
-      payment_id: z.string(),
-      paid_on: z.string(),
-      amount: z.string(),
-      reference: z.string(),
-      voided_at: instant.exactOptional(),
-    }),
-  ),
-  biller: jsonObject.describe('As it was when the document was issued.'),
-  billed: jsonObject.describe('The client as the document names it: name, address, country and tax id.'),
-});
 
 const margin = z.strictObject({
   client_id: z.string().exactOptional().describe('Absent: what names no buy of a client.'),
@@ -149,7 +49,7 @@ const route = routesOn<BillingDeps>();
 
 /** Invoices to clients: runs, issue by a second person, credit notes, payments, reminders, margins. */
 export const billingRoutes = [
-  ...declared.routes,
+  ...listedInvoices.routes,
   route({
     method: 'post',
     path: '/v1/billing/run',
@@ -157,6 +57,7 @@ export const billingRoutes = [
     summary:
       'Draft what a client owes for a month and was not billed; the drafts replace earlier ones of the month',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       client_id: uuidText,
@@ -173,10 +74,8 @@ export const billingRoutes = [
         .exactOptional()
         .describe('Lines beside the rules, for example of hours.'),
     }),
-    answer: z.strictObject({ invoices: z.array(detail), checks: z.array(check) }),
+    answer: z.strictObject({ invoices: z.array(clientInvoiceDetail), checks: z.array(billingCheck) }),
     handle: async (deps, { caller, body: { client_id: clientId, period: month, lines = [] } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const free = [];
       for (const { amount, ...own } of lines) {
         const read = parseDecimal(amount);
@@ -207,6 +106,7 @@ export const billingRoutes = [
     id: 'show_client_aging',
     summary: 'What clients owe by the days that it is overdue',
     needs: 'ledger.read',
+    isOfOrganization: true,
     answer: z.strictObject({
       clients: z.array(
         z.strictObject({
@@ -220,8 +120,6 @@ export const billingRoutes = [
       ),
     }),
     handle: async ({ clientReports, clock }, { caller }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const today = isoOf(clock.now()).slice(0, 10);
       const rows = agingOf(await clientReports.open(caller), today, new Set(['client']));
       return ok({
@@ -243,6 +141,7 @@ export const billingRoutes = [
     summary:
       'What a month brought by client or campaign: billed, less media, fees of sellers and differences',
     needs: 'ledger.read',
+    isOfOrganization: true,
     query: z.strictObject({
       period,
       by: z.enum(['client', 'campaign']).exactOptional().describe('client unless set.'),
@@ -253,8 +152,6 @@ export const billingRoutes = [
       { clientReports },
       { caller, query: { period: month, by = 'client', client_id: clientId } },
     ) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const question = { period: month, by, ...defined({ clientId }) };
       return ok({ period: month, margins: (await clientReports.margins(caller, question)).map(marginView) });
     },
@@ -265,7 +162,8 @@ export const billingRoutes = [
     id: 'show_client_invoice',
     summary: 'One invoice or credit note to a client, by its id or number',
     needs: 'ledger.read',
-    answer: detail,
+    isOfOrganization: true,
+    answer: clientInvoiceDetail,
     handle: (deps, { caller, params: { id } }) => showInvoice(deps, caller, id),
   }),
   route({
@@ -274,6 +172,7 @@ export const billingRoutes = [
     id: 'render_client_invoice',
     summary: 'A document to a client as a file: all its renderings say what its text says',
     needs: 'ledger.read',
+    isOfOrganization: true,
     query: z.strictObject({
       format: z
         .enum(['json', 'pdf', 'ubl', 'xlsx', 'html'])
@@ -301,8 +200,8 @@ export const billingRoutes = [
       if (format === 'json') return ok({ document, digest });
       if (format === 'ubl' && ubl === undefined)
         return err({ code: 'CONFLICT', message: 'A draft is no e-invoice: issue it first.', field: 'id' });
-      const bytes = await bytesOf(format, page, ubl ?? '');
-      const [mediaType, end] = mediaTypes[format];
+      const bytes = await documentBytes(format, page, ubl ?? '');
+      const [mediaType, end] = documentTypes[format];
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const file = {
         name: `${name}.${end}`,
@@ -320,12 +219,11 @@ export const billingRoutes = [
     summary:
       'Issue a draft under the next number of its legal entity; another person than its maker does that',
     needs: 'ledger.approve',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({ date: day.exactOptional().describe('Day of issue; today unless set.') }),
-    answer: detail,
+    answer: clientInvoiceDetail,
     handle: async (deps, { caller, params: { id }, body: { date } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'approve');
-      if (narrow !== undefined) return err(narrow);
       const today = isoOf(deps.clock.now()).slice(0, 10);
       if (date !== undefined && date > today) return err(inFuture);
       const wanted = { by: caller.principalId, issuedOn: date ?? today };
@@ -347,11 +245,10 @@ export const billingRoutes = [
     id: 'withdraw_client_invoice',
     summary: 'Remove a draft; what is issued is corrected by a credit note',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     answer: z.strictObject({ client_invoice_id: z.string() }),
     handle: async ({ clientInvoices }, { caller, params: { id } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const done = await clientInvoices.withdraw(caller, id);
       return done.kind === 'done' ? ok({ client_invoice_id: done.id }) : err(refusalOf(done));
     },
@@ -362,12 +259,11 @@ export const billingRoutes = [
     id: 'credit_client_invoice',
     summary: 'Draft a credit note for an issued invoice, of all of it or of an amount without tax',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({ reason: reasonText, amount: z.string().max(40).exactOptional() }),
-    answer: detail,
+    answer: clientInvoiceDetail,
     handle: async (deps, { caller, params: { id }, body: { reason, amount } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const read = amount === undefined ? ok(undefined) : parseDecimal(amount);
       if (!read.ok) return err(badAmount('amount'));
       const wanted = { by: caller.principalId, reason, ...defined({ netMicros: read.value }) };
@@ -381,16 +277,15 @@ export const billingRoutes = [
     summary:
       'Record what a client has paid of an invoice, whole or in part; of a credit note, what was paid out',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       date: day,
       amount: z.string().max(40).exactOptional().describe('All that is open unless set.'),
       reference: plainText(100).trim().min(1).exactOptional().describe('The same one is booked once.'),
     }),
-    answer: detail,
+    answer: clientInvoiceDetail,
     handle: async (deps, { caller, params: { id }, body: { date, amount, reference } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const now = deps.clock.now();
       if (date > isoOf(now).slice(0, 10)) return err(inFuture);
       const read = amount === undefined ? ok(undefined) : parseDecimal(amount);
@@ -407,20 +302,18 @@ export const billingRoutes = [
     method: 'post',
     path: '/v1/billing/payments/{id}/void',
     id: 'void_client_payment',
-    summary: 'Take a payment of a client back: it came back, or was entered wrongly',
+    summary:
+      'Take a payment of a client back once another person approves it: it came back, or was entered wrongly',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
+    mayWait: true,
     body: z.strictObject({ reason: reasonText }),
-    answer: detail,
+    answer: z.strictObject({ client_invoice_id: z.string(), ...aloneMember }),
     handle: async (deps, { caller, params: { id }, body: { reason } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
-      const wanted = { by: caller.principalId, reason };
-      return stepped(
-        deps,
-        caller,
-        await deps.clientInvoices.voidPayment(caller, id, wanted, deps.clock.now()),
-      );
+      const taken = await takeControl(deps, caller, { kind: 'void_client_payment', paymentId: id, reason });
+      if ('answer' in taken) return taken.answer;
+      return ok({ client_invoice_id: taken.done.invoiceId, ...aloneOf(taken) });
     },
   }),
   route({
@@ -429,6 +322,7 @@ export const billingRoutes = [
     id: 'remind_client',
     summary: 'The next of three reminders of an overdue invoice, as text for a mail',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     answer: z.strictObject({
       client_invoice_id: z.string(),
@@ -438,8 +332,6 @@ export const billingRoutes = [
       text: z.string(),
     }),
     handle: async (deps, { caller, params: { id } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const today = isoOf(deps.clock.now()).slice(0, 10);
       const done = await deps.clientInvoices.remind(caller, id, today);
       if (done.kind !== 'done') return err(refusalOf(done));
@@ -450,7 +342,7 @@ export const billingRoutes = [
 ];
 
 /** A reminder that was counted, as text for a mail. */
-function reminderOf(shown: z.output<typeof detail>) {
+function reminderOf(shown: z.output<typeof clientInvoiceDetail>) {
   const { number = '', reminders: step, open, currency, issued_on: issued = '', due_on: due = '' } = shown;
   const { biller, billed } = shown;
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -474,112 +366,6 @@ function reminderOf(shown: z.output<typeof detail>) {
     ].join('\n\n'),
   };
 }
-
-const mediaTypes = {
-  pdf: ['application/pdf', 'pdf'],
-  ubl: ['application/xml', 'xml'],
-  xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
-  html: ['text/html', 'html'],
-} as const;
-
-async function bytesOf(format: keyof typeof mediaTypes, page: PageDocument, ubl: string): Promise<Buffer> {
-  if (format === 'pdf') return writePage(page);
-  if (format === 'xlsx') return writeTable(pageTables(page), 'xlsx');
-  return Buffer.from(format === 'ubl' ? ubl : pageHtml(page), 'utf8');
-}
-
-/** A document to a client: its text, its digest, and what it is rendered from. */
-export async function billDocument(
-  deps: BillDocumentDeps,
-  caller: PrincipalCaller,
-  named: string,
-): Promise<
-  Result<
-    {
-      readonly document: JsonObject;
-      readonly digest: string;
-      readonly page: PageDocument;
-      /** Absent of a draft. */
-      readonly ubl?: string;
-      readonly name: string;
-    },
-    AdminFailure
-  >
-> {
-  const read = await readInvoice(deps, caller, named);
-  if (!read.ok) return read;
-  const { listed, found } = read.value;
-  const lines = shownLines(found.lines, found.detail);
-  const own = clientDocumentOf(listed, found, lines, totalsOf(listed.currency, found.lines));
-  const document = clientDocumentText(own);
-  const digest = documentDigest(document);
-  const madeAt = listed.issued_at ?? listed.made_at;
-  return ok({
-    ...{ document, digest, name: listed.number ?? 'draft' },
-    page: clientInvoicePage(own, {
-      digest,
-      madeAt,
-      organization: await deps.domainOf(caller),
-      ...(listed.number !== undefined && { checkAt: checkedAt(deps.baseUrl(), caller, digest) }),
-    }),
-    ...(listed.number !== undefined && { ubl: ublText(own) }),
-  });
-}
-
-async function stepped(
-  deps: BillingDeps,
-  caller: PrincipalCaller,
-  step: ClientStep,
-): Promise<Result<z.output<typeof detail>, AdminFailure>> {
-  return step.kind === 'done' ? showInvoice(deps, caller, step.id) : err(refusalOf(step));
-}
-
-async function showInvoice(
-  deps: BillingDeps,
-  caller: PrincipalCaller,
-  named: string,
-): Promise<Result<z.output<typeof detail>, AdminFailure>> {
-  const read = await readInvoice(deps, caller, named);
-  return read.ok ? ok({ ...read.value.listed, ...detailView(read.value.found) }) : read;
-}
-
-/** A document with its lines, by its id or number, if the caller may see it. */
-async function readInvoice(
-  { clientInvoices, lists: reader }: Pick<BillDocumentDeps, 'clientInvoices' | 'lists'>,
-  caller: PrincipalCaller,
-  named: string,
-) {
-  const narrow = organizationWide(caller, 'ledger', 'read');
-  if (narrow !== undefined) return err(narrow);
-  const id = await clientInvoices.idOf(caller, named);
-  const reach = reachOf(caller, 'ledger', 'read');
-  const row = id === undefined ? undefined : await reader.one(caller, lists.clientInvoiceList, reach, id);
-  const found = id === undefined ? undefined : await clientInvoices.detail(caller, id);
-  if (row === undefined || found === undefined) return err(noInvoice);
-  return ok({ listed: declared.view.parse(shownRow(lists.clientInvoiceList, row)), found });
-}
-
-const detailView = ({
-  lines,
-  payments,
-  parties,
-  checks,
-  serviceFrom,
-  serviceTo,
-}: ClientInvoiceDetail): Omit<z.output<typeof detail>, keyof z.output<typeof declared.view>> => ({
-  ...{ service_from: serviceFrom, service_to: serviceTo },
-  lines: lines.map(({ campaignId, seller, ...one }) => ({
-    ...{ type: one.type, description: one.description, ...defined({ campaign_id: campaignId, seller }) },
-    net: microsToDecimal(one.netMicros),
-    ...{ tax_percent: String(one.taxHundredths / 100), tax_category: one.taxCategory },
-  })),
-  checks: checks.map((one) => ({ ...one, amount: microsToDecimal(BigInt(one.amount)) })),
-  payments: payments.map(({ id, paidOn, amountMicros, reference, voidedAt }) => ({
-    ...{ payment_id: id, paid_on: paidOn, amount: microsToDecimal(amountMicros), reference },
-    ...(voidedAt !== undefined && { voided_at: isoOf(voidedAt) }),
-  })),
-  ...{ biller: parties.entity, billed: parties.client },
-});
 
 function marginView(row: MarginRow): z.output<typeof margin> {
   const { marginMicros, percentTenths } = marginOf(row);
@@ -610,67 +396,3 @@ const inFuture: AdminFailure = {
   message: 'The day is in the future.',
   field: 'date',
 };
-
-const noInvoice: AdminFailure = {
-  code: 'NOT_FOUND',
-  message: 'No document to a client has this id or number.',
-  field: 'id',
-};
-
-const notSetUp: AdminFailure = {
-  code: 'CONFLICT',
-  message: 'Nothing says yet how this client is billed.',
-  field: 'client_id',
-  suggestion: 'Say it first: switchyard billing clients set CLIENT.',
-};
-
-const noRule: AdminFailure = {
-  code: 'CONFLICT',
-  message: 'No rule says what this client pays.',
-  field: 'client_id',
-  suggestion: 'Set one first: switchyard billing rules set.',
-};
-
-const notRun = {
-  no_client: notSetUp,
-  no_rule: noRule,
-  too_many: {
-    code: 'CONFLICT',
-    message: 'This month of the client has more figures or lines than one run bills. Nothing was drafted.',
-    field: 'period',
-    suggestion: 'Bill parts of it as clients of their own.',
-  },
-} as const satisfies Readonly<Record<string, AdminFailure>>;
-
-function refusalOf({ kind }: Exclude<ClientStep, { readonly kind: 'done' }>): AdminFailure {
-  const conflict = (message: string, more: Partial<AdminFailure> = {}): AdminFailure => ({
-    ...{ code: 'CONFLICT', message, field: 'id' },
-    ...more,
-  });
-  switch (kind) {
-    case 'not_found':
-      return noInvoice;
-    case 'state':
-      return conflict('It is not in a state for this.');
-    case 'same_person':
-      return conflict('You made this draft: another person issues it.');
-    case 'stale':
-      return conflict('Another document of this client was issued since the draft was made.', {
-        suggestion: 'Run the month again: switchyard billing run.',
-      });
-    case 'not_set_up':
-      return { ...notSetUp, field: 'id' };
-    case 'too_much':
-      return conflict('That is more than is left of it, or nothing.', { field: 'amount' });
-    case 'too_precise':
-      return conflict('The currency does not have so many decimals.', { field: 'amount' });
-    case 'paid':
-      return conflict('Nothing is open of it.');
-    case 'reference_used':
-      return conflict('A payment with this reference is booked.', { field: 'reference' });
-    case 'not_due':
-      return conflict(
-        'It is not overdue, the last reminder is less than seven days old, or there were three.',
-      );
-  }
-}

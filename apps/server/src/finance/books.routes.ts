@@ -124,11 +124,10 @@ export const bookRoutes = [
     id: 'list_journal_batches',
     summary: 'Batches that were exported',
     needs: 'ledger.read',
+    isOfOrganization: true,
     query: z.strictObject({ ...sortQuery, ...pageQuery, period: period.exactOptional() }),
     answer: z.strictObject({ batches: z.array(batch), next_cursor: nextCursor }),
     handle: async ({ books }, { caller, query }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const { period: month } = query;
       const page = await listPage(
         { id: 'list_journal_batches', caller, query },
@@ -149,10 +148,9 @@ export const bookRoutes = [
     id: 'show_journal_batch',
     summary: 'One batch, by its id or number, with the bytes that were exported',
     needs: 'ledger.read',
+    isOfOrganization: true,
     answer: withFile,
     handle: async ({ books }, { caller, params: { id } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const found = await books.batch(caller, id);
       if (found === undefined)
         return err({ code: 'NOT_FOUND', message: 'No batch has this id or number.', field: 'id' });

@@ -94,6 +94,7 @@ export const disputeRoutes = [
     id: 'show_dispute_letter',
     summary: 'The letter of a case to its seller, as text for a mail or as a PDF',
     needs: 'ledger.read',
+    isOfOrganization: true,
     query: z.strictObject({ format: z.enum(['text', 'pdf']).exactOptional().describe('text unless set.') }),
     answer: z.strictObject({
       subject: z.string(),
@@ -101,8 +102,6 @@ export const disputeRoutes = [
       file: z.strictObject({ media_type: z.string(), content: z.base64() }).exactOptional(),
     }),
     handle: async ({ disputes, clock }, { caller, params: { id }, query: { format = 'text' } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const named = await disputes.idOf(caller, id);
       const letter = named === undefined ? undefined : await disputes.letter(caller, named);
       if (letter === undefined) return err(notFound);
@@ -121,6 +120,7 @@ export const disputeRoutes = [
     id: 'open_dispute',
     summary: 'Dispute an amount of an invoice, or an open difference; the amount is held and is not paid',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       break_id: z.uuid().exactOptional().describe('An open difference. Give it, or invoice_id and amount.'),
@@ -132,8 +132,6 @@ export const disputeRoutes = [
     }),
     answer: detail,
     handle: async (deps, { caller, body }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const { break_id: breakId, invoice_id: invoiceId, amount, lines = [], reason, due_on: dueOn } = body;
       const by = { reason, by: caller.principalId, ...defined({ dueOn }) };
       const now = deps.clock.now();
@@ -156,6 +154,7 @@ export const disputeRoutes = [
     id: 'answer_dispute',
     summary: 'Store what the seller has answered in a case, or what we have',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       text: reasonText,
@@ -163,8 +162,6 @@ export const disputeRoutes = [
     }),
     answer: detail,
     handle: async (deps, { caller, params: { id }, body: { text, from = 'seller' } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const said = { from, text, by: caller.principalId };
       return stepped(deps, caller, await deps.disputes.answer(caller, id, said, deps.clock.now()));
     },
@@ -175,6 +172,7 @@ export const disputeRoutes = [
     id: 'close_dispute',
     summary: 'End a case by its outcome, with an entry in the ledger; what it held is free',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       outcome: outcome.describe(
@@ -186,8 +184,6 @@ export const disputeRoutes = [
     }),
     answer: detail,
     handle: async (deps, { caller, params: { id }, body }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const creditedMicros = body.amount === undefined ? undefined : positive(body.amount);
       if ((body.outcome === 'partly') !== (creditedMicros !== undefined))
         return err({
@@ -210,12 +206,11 @@ export const disputeRoutes = [
     id: 'reopen_dispute',
     summary: 'Open a case again: its end is taken back, with an entry in the ledger',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({ reason: reasonText }),
     answer: detail,
     handle: async (deps, { caller, params: { id }, body: { reason } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const by = { by: caller.principalId, reason };
       return stepped(deps, caller, await deps.disputes.reopen(caller, id, by, deps.clock.now()));
     },

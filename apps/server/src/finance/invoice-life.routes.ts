@@ -5,7 +5,6 @@ import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
 import { reasonText } from '../platform/routes/fields.js';
-import { organizationWide } from '../platform/routes/list-filters.js';
 import { routesOn } from '../platform/routes/route.js';
 import { scopeOf } from '../platform/tasks/call/task-call.js';
 
@@ -32,13 +31,12 @@ export const invoiceLifeRoutes = [
     id: 'void_invoice',
     summary: 'Take an invoice back once another person approves it; its number is free again',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({ reason: reasonText }),
     answer: z.strictObject({ invoice_id: z.string(), entry_id: z.string(), ...aloneMember }),
     mayWait: true,
     handle: async (deps, { caller, params: { id }, body: { reason } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const taken = await takeControl(deps, caller, { kind: 'void_invoice', invoiceId: id, reason });
       if ('answer' in taken) return taken.answer;
       return ok({ invoice_id: id, entry_id: taken.done.entryId, ...aloneOf(taken) });
@@ -50,12 +48,11 @@ export const invoiceLifeRoutes = [
     id: 'hold_invoice',
     summary: 'Hold an invoice: it is not paid until it is released',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({ reason: reasonText }),
     answer: stepped,
     handle: async ({ invoiceLife, clock }, { caller, params: { id }, body: { reason } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const held = { id, reason, by: caller.principalId };
       return answerOf(id, await invoiceLife.hold(scopeOf(caller), held, clock.now()), 'held or voided');
     },
@@ -66,11 +63,10 @@ export const invoiceLifeRoutes = [
     id: 'release_invoice',
     summary: 'Release an invoice that is held',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     answer: stepped,
     handle: async ({ invoiceLife }, { caller, params: { id } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const done = await invoiceLife.release(scopeOf(caller), { id, by: caller.principalId });
       return answerOf(id, done, 'not held');
     },
@@ -81,11 +77,10 @@ export const invoiceLifeRoutes = [
     id: 'approve_invoice',
     summary: 'Approve an invoice; another person than its importer does that',
     needs: 'ledger.approve',
+    isOfOrganization: true,
     byPerson: true,
     answer: stepped,
     handle: async ({ invoiceLife, clock }, { caller, params: { id } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'approve');
-      if (narrow !== undefined) return err(narrow);
       const by = { id, by: caller.principalId };
       return answerOf(id, await invoiceLife.approve(scopeOf(caller), by, clock.now()), 'approved or voided');
     },
@@ -96,11 +91,10 @@ export const invoiceLifeRoutes = [
     id: 'unapprove_invoice',
     summary: 'Take the approval of an invoice back, while nothing of it is paid',
     needs: 'ledger.approve',
+    isOfOrganization: true,
     byPerson: true,
     answer: stepped,
     handle: async ({ invoiceLife }, { caller, params: { id } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'approve');
-      if (narrow !== undefined) return err(narrow);
       const done = await invoiceLife.unapprove(scopeOf(caller), { id, by: caller.principalId });
       return answerOf(id, done, 'not approved, or paid in part');
     },
@@ -111,6 +105,7 @@ export const invoiceLifeRoutes = [
     id: 'apply_credit',
     summary: 'Use a credit note for an invoice of the same seller',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       invoice: z.uuid(),
@@ -118,8 +113,6 @@ export const invoiceLifeRoutes = [
     }),
     answer: credited,
     handle: async ({ invoiceLife, clock }, { caller, params: { id }, body: { invoice, amount } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const read = amount === undefined ? undefined : parseDecimal(amount);
       if (read !== undefined && !(read.ok && read.value > 0n))
         return err({
@@ -142,12 +135,11 @@ export const invoiceLifeRoutes = [
     id: 'unapply_credit',
     summary: 'Take back what was used of a credit note for an invoice',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({ invoice: z.uuid() }),
     answer: credited,
     handle: async ({ invoiceLife }, { caller, params: { id }, body: { invoice } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const use = { creditId: id, invoiceId: invoice };
       return creditedOf({ id, invoice }, await invoiceLife.unapplyCredit(scopeOf(caller), use));
     },

@@ -125,12 +125,11 @@ export const payableRoutes = [
     id: 'set_term',
     summary: 'Set how many days after its issue an invoice of a seller is due, for invoices from now on',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({ ...term.shape, seller: nameOrId }),
     answer: term,
     handle: async ({ payments, connections, clock }, { caller, body: { seller, days, ...early } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const found = (await connections.list(caller)).find(({ slug, id }) => slug === seller || id === seller);
       if (found === undefined)
         return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.', field: 'seller' });

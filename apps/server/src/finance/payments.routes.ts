@@ -147,6 +147,7 @@ export const paymentRoutes = [
     id: 'list_bank_entries',
     summary: 'Transactions of bank statements that are matched with nothing, the newest 500',
     needs: 'ledger.read',
+    isOfOrganization: true,
     answer: z.strictObject({
       entries: z.array(
         z.strictObject({
@@ -159,8 +160,6 @@ export const paymentRoutes = [
       ),
     }),
     handle: async ({ runs }, { caller }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const found = await runs.openEntries(caller);
       return ok({
         entries: found.map(({ id, bookedOn, amountMicros, currency, text }) => ({
@@ -184,6 +183,7 @@ export const paymentRoutes = [
     id: 'propose_payments',
     summary: 'Propose to pay the approved invoices that are due until a day',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       due_until: day,
@@ -193,8 +193,6 @@ export const paymentRoutes = [
     }),
     answer: detail,
     handle: async (deps, { caller, body }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const now = deps.clock.now();
       const today = isoOf(now).slice(0, 10);
       const { due_until: until, pay_on: payOn = today, ...part } = body;
@@ -210,11 +208,10 @@ export const paymentRoutes = [
     id: 'approve_payments',
     summary: 'Approve a proposal; another person than its maker does that. Its credit notes are used',
     needs: 'ledger.approve',
+    isOfOrganization: true,
     byPerson: true,
     answer: detail,
     handle: async (deps, { caller, params: { id } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'approve');
-      if (narrow !== undefined) return err(narrow);
       const by = { by: caller.principalId };
       return stepped(deps, caller, await deps.runs.approve(caller, id, by, deps.clock.now()));
     },
@@ -225,11 +222,10 @@ export const paymentRoutes = [
     id: 'withdraw_payments',
     summary: 'Take a proposal back that was not given to the bank, with the use of its credit notes',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     answer: detail,
     handle: async (deps, { caller, params: { id } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       return stepped(deps, caller, await deps.runs.withdraw(caller, id));
     },
   }),
@@ -239,6 +235,7 @@ export const paymentRoutes = [
     id: 'export_payments',
     summary: 'The file of an approved proposal for the bank; its amounts are in transit then',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       format: z
@@ -253,8 +250,6 @@ export const paymentRoutes = [
       file: z.string(),
     }),
     handle: async (deps, { caller, params: { id }, body: { format = 'pain.001' } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const wanted = { format, initiator: await deps.domainOf(caller) };
       const done = await deps.runs.export(caller, id, wanted, deps.clock.now());
       if (done.kind !== 'done') return err(refusalOf(done));
@@ -268,12 +263,11 @@ export const paymentRoutes = [
     id: 'record_payment',
     summary: 'Record that the bank has booked a transfer, where no statement is imported',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({ date: day }),
     answer: z.strictObject({ payment_id: z.string() }),
     handle: async ({ runs, clock }, { caller, params: { id }, body: { date } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const now = clock.now();
       if (date > isoOf(now).slice(0, 10))
         return err({ code: 'INVALID_REQUEST', message: 'The day is in the future.', field: 'date' });
@@ -287,12 +281,11 @@ export const paymentRoutes = [
     id: 'void_payment',
     summary: 'Take a transfer or a payment back: the bank returned it, or never made it',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({ reason: reasonText }),
     answer: z.strictObject({ payment_id: z.string() }),
     handle: async ({ runs, clock }, { caller, params: { id }, body: { reason } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const done = await runs.void(caller, id, { reason, by: caller.principalId }, clock.now());
       return done.kind === 'done' ? ok({ payment_id: done.id }) : err(refusalOf(done));
     },
@@ -303,6 +296,7 @@ export const paymentRoutes = [
     id: 'import_bank_statement',
     summary: 'Match a bank statement (camt.053 or MT940) with payments; each transaction counts once',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject(fileMembers),
     answer: z.strictObject({
@@ -311,8 +305,6 @@ export const paymentRoutes = [
       entries: z.array(entry),
     }),
     handle: async (deps, { caller, body }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const read = await statementOf(deps, caller, body);
       if (!read.ok) return read;
       const { format, pending } = read.value;
@@ -333,10 +325,9 @@ export const paymentRoutes = [
     id: 'list_bank_accounts',
     summary: 'Bank accounts of sellers, and our own by currency',
     needs: 'ledger.read',
+    isOfOrganization: true,
     answer: z.strictObject({ bank_accounts: z.array(account) }),
     handle: async ({ accounts }, { caller }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const found = await accounts.list(caller);
       return ok({
         bank_accounts: found.map(({ usableFrom, setAt: _set, ...one }) => ({
@@ -354,6 +345,7 @@ export const paymentRoutes = [
     summary:
       'Set the bank account of a seller, or ours for a currency, once another person approves it; a seller’s can be used a day later',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       seller: nameOrId.exactOptional().describe('A seller; or give currency for an account of ours.'),
@@ -365,8 +357,6 @@ export const paymentRoutes = [
     answer: z.strictObject({ account: z.string(), ...aloneMember }),
     mayWait: true,
     handle: async (deps, { caller, body: { seller, currency, ...own } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       const read = readBankAccount(own);
       if (!read.ok) return err({ code: 'INVALID_REQUEST', ...read.error });
       const owner = await ownerOf(deps, caller, { seller, currency });

@@ -142,6 +142,7 @@ export const periodRoutes = [
     id: 'show_checklist',
     summary: 'What prevents closing a period',
     needs: 'ledger.read',
+    isOfOrganization: true,
     answer: checklist,
     example: {
       open_breaks: 2,
@@ -153,8 +154,6 @@ export const periodRoutes = [
     },
     handle: async ({ periods, disputes }, { caller, params: { period } }) => {
       if (!isPeriod(period)) return err(noPeriod);
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const open = await disputes.openOfPeriod(caller, period);
       const split = await periods.splitEvenly(caller, period);
       return ok({
@@ -178,6 +177,7 @@ export const periodRoutes = [
     id: 'list_accruals',
     summary: 'Accruals: delivered by the end of a period and not invoiced',
     needs: 'ledger.read',
+    isOfOrganization: true,
     answer: z.strictObject({
       accruals: z.array(accrual),
       unbilled: z
@@ -193,8 +193,6 @@ export const periodRoutes = [
     }),
     handle: async ({ periods }, { caller, params: { period } }) => {
       if (!isPeriod(period)) return err(noPeriod);
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const found = await periods.accruals(caller, period);
       return ok({
         accruals: found.map(({ seller, currency, amountMicros }) => ({
@@ -230,6 +228,7 @@ export const periodRoutes = [
     id: 'reopen_period',
     summary: 'Request to reopen a closed period, or agree as another person',
     needs: 'ledger.approve',
+    isOfOrganization: true,
     body: z.strictObject({ reason: reasonText.exactOptional() }),
     answer: z.strictObject({
       period: z.string(),
@@ -242,8 +241,6 @@ export const periodRoutes = [
     handle: async (deps, { caller, params: { period }, body: { reason = noReason } }) => {
       const { periods, clock } = deps;
       if (!isPeriod(period)) return err(noPeriod);
-      const narrow = organizationWide(caller, 'ledger', 'approve');
-      if (narrow !== undefined) return err(narrow);
       const archived = await refuseArchivedPeriod(deps, caller, period);
       if (archived !== undefined) return err(archived);
       const by = caller.principalId;

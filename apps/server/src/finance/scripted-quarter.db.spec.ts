@@ -6,7 +6,7 @@ import { must, type JsonObject, type JsonValue } from '@switchyard/values';
 import { observation, openFinanceRoutes, textIn } from './testkit/finance.js';
 
 /**
- * A quarter of an agency: sellers in Berlin, New York and UTC, a German and an American file, fees, commission, tax, a credit
+ * A quarter of an agency: sellers in Berlin, New York and UTC, one that bills by broadcast months, a German and an American file, fees, commission, tax, a credit
  * note, two half months, a third party that counts less, and a client that is billed cost plus.
  */
 const { store, clock, ledger, call, callAs, createCaller } = await openFinanceRoutes(Date.UTC(2026, 9, 2, 6));
@@ -30,6 +30,8 @@ const sellers = {
   alster: { offset: 2, currency: 'EUR', spend: { p1: '10', p2: '5' } },
   hudson: { offset: -4, currency: 'USD', spend: { p1: '20' } },
   thames: { offset: 0, currency: 'EUR', spend: { p1: '8' } },
+  /** Bills by broadcast months, and delivers from the first to the 27th of September. */
+  savoy: { offset: 0, currency: 'EUR', spend: { p1: '6' }, days: [62, 89] },
 } as const;
 type Seller = keyof typeof sellers;
 const names = Object.keys(sellers) as Seller[];
@@ -61,6 +63,11 @@ function dayOf(seller: Seller, day: number, more = 0) {
   const period = { start: new Date(start).toISOString(), end: new Date(start + dayMs).toISOString() };
   return { ...made, report: { ...made.report, period } };
 }
+
+const delivers = (seller: Seller, day: number): boolean => {
+  const own: { readonly days?: readonly [from: number, to: number] } = sellers[seller];
+  return own.days === undefined || (day >= own.days[0] && day < own.days[1]);
+};
 
 const report = (seller: Seller, days: readonly number[], more = 0) =>
   ledger.applyReports(
@@ -164,7 +171,7 @@ beforeAll(async () => {
     await decide();
     await report(
       seller,
-      Array.from({ length: 92 }, (_, day) => day),
+      Array.from({ length: 92 }, (_, day) => day).filter((day) => delivers(seller, day)),
     );
   }
 }, 120_000);
@@ -178,6 +185,7 @@ describe('a scripted quarter of an agency', () => {
     expect(spend.map(({ seller, month, amount }) => [seller, month, amount].join(' '))).toEqual([
       ...['alster 2026-07 465', 'alster 2026-08 465', 'alster 2026-09 450'],
       ...['hudson 2026-07 620', 'hudson 2026-08 620', 'hudson 2026-09 600'],
+      'savoy 2026-09 162',
       ...['thames 2026-07 248', 'thames 2026-08 248', 'thames 2026-09 240'],
     ]);
   });
@@ -293,6 +301,25 @@ describe('a scripted quarter of an agency', () => {
       'Invoice Number,Invoice Date,Currency,Order ID,Line Item ID,PO,Period Start,Period End,Net',
       `HM-9,9/30/2026,USD,${ofSeller('hudson')},p1,PO-OTHER,9/1/2026,9/30/2026,$600.00`,
     ]);
+    // A broadcast month ends with its last Sunday: it is proposed, and a person says it.
+    await done('set_seller_calendar', {
+      params: { slug: 'savoy' },
+      body: { billing_calendar: 'broadcast', reason: 'Their contract.' },
+    });
+    const broadcast = {
+      seller: 'savoy',
+      file: {
+        name: 'broadcast.csv',
+        text: `Invoice Number,Invoice Date,Currency,Order ID,Line Item ID,Net\nSV-9,2026-10-01,EUR,${ofSeller('savoy')},p1,162.00\n`,
+      },
+    };
+    const days = '2026-08-31..2026-09-27';
+    expect(rows((await done('preview_invoices', { body: broadcast }))['questions'])).toMatchObject([
+      { id: 'service_days', options: expect.arrayContaining([expect.objectContaining({ option: days })]) },
+    ]);
+    expect(
+      await done('import_invoice', { body: { ...broadcast, answers: { service_days: days } } }),
+    ).toMatchObject({ invoices: [{ service_from: '2026-08-31', service_to: '2026-09-27', net: '162' }] });
     clock.advance(dayMs);
     await report('alster', [80], 7);
     const found = await compare('2026-09');
@@ -319,7 +346,7 @@ describe('a scripted quarter of an agency', () => {
     ))
       await agreed('approve_invoice', { params: { id } });
     const run = await done('propose_payments', { body: { due_until: '2026-12-31' } });
-    expect(run).toMatchObject({ amounts: { EUR: '2204.35', USD: '1778' } });
+    expect(run).toMatchObject({ amounts: { EUR: '2366.35', USD: '1778' } });
     const id = textIn(run, 'number');
     expect((await call(anna, 'approve_payments', { params: { id } })).ok).toBe(false);
     await agreed('approve_payments', { params: { id } });
@@ -381,7 +408,7 @@ describe('a scripted quarter of an agency', () => {
       'AG-00002 2026-07 USD 682',
       'AG-00003 2026-08 EUR 784.3',
       'AG-00004 2026-08 USD 682',
-      'AG-00005 2026-09 EUR 729.74',
+      'AG-00005 2026-09 EUR 907.94',
       'AG-00006 2026-09 USD 660',
     ]);
     for (const row of issued)

@@ -394,17 +394,15 @@ function registerReceived(billing: Command, deps: CliDeps, named: (command: Comm
       ),
     );
   withTarget(billing.command('unpay'))
-    .description('take a payment of a client back: it came back, or was entered wrongly')
+    .description('take a payment of a client back once another person approves it')
     .argument('<payment>', 'id of the payment')
     .requiredOption('--reason <text>', 'why')
     .action(
-      atInstance(
-        deps,
-        ({ deps: own, instance, options }: At<TargetOptions & { readonly reason: string }>, id: string) =>
-          shown(
-            instance.post(`/v1/billing/payments/${encodeURIComponent(id)}/void`, { reason: options.reason }),
-            (answer) => detailText(own, answer),
-          ),
+      atInstance(deps, ({ instance, options }: At<TargetOptions & { readonly reason: string }>, id: string) =>
+        shown(
+          instance.post(`/v1/billing/payments/${encodeURIComponent(id)}/void`, { reason: options.reason }),
+          () => 'The payment is taken back. What it paid is open again.',
+        ),
       ),
     );
   named(billing.command('remind'))

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { api, request, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
@@ -8,11 +8,18 @@ import { PageHead } from '../../parts/page-head.js';
 import { PrintButton } from '../../parts/print.js';
 import { saveFile } from '../../parts/save-file.js';
 import { ScopeSelect } from '../../parts/forms/scope-select.js';
+import { ShareLinks } from './billing/share-links.js';
 import { StatementView } from './statement-view.js';
 import { Checks } from './verify.js';
 import { textAt } from '../../api/task.js';
 import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
 import { verifyStatement, type Check } from './verify-statement.js';
+
+interface Wanted {
+  readonly period: string;
+  readonly scope: string;
+  readonly note?: string;
+}
 
 /** Makes the signed statement of one month: its subject, its sums, its differences and the head of the ledger. */
 export function StatementsPage() {
@@ -20,15 +27,17 @@ export function StatementsPage() {
   const [period, setPeriod] = useState(filters['period'] ?? monthOf(new Date(), 1));
   const [scope, setScope] = useState('organization');
   const [made, setMade] = useState<Answer<'POST /v1/statements'>>();
-  const [requested, setRequested] = useState({ period, scope });
+  const [note, setNote] = useState('');
+  const [requested, setRequested] = useState<Wanted>({ period, scope });
   const [error, setError] = useState<unknown>();
   const [checks, setChecks] = useState<readonly Check[]>();
   const make = async (): Promise<void> => {
     setChecks(undefined);
     setError(undefined);
     setMade(undefined);
-    setMade(await api('POST /v1/statements', { body: { period, scope } }));
-    setRequested({ period, scope });
+    const wanted = { period, scope, ...(note.trim() !== '' && { note: note.trim() }) };
+    setMade(await api('POST /v1/statements', { body: wanted }));
+    setRequested(wanted);
   };
   const verify = async (statement: NonNullable<typeof made>): Promise<void> => {
     try {
@@ -57,6 +66,15 @@ export function StatementsPage() {
               onChange={setScope}
             />
           </SimpleGrid>
+          <Textarea
+            label="Words above the figures"
+            description="Optional; they are part of what is signed"
+            autosize
+            minRows={2}
+            maxLength={2_000}
+            value={note}
+            onChange={({ currentTarget }) => setNote(currentTarget.value)}
+          />
         </ActForm>
         {made !== undefined && (
           <Alert color="good" variant="outline" role="status" title="The statement is made and signed">
@@ -75,6 +93,7 @@ export function StatementsPage() {
             <Files key={made.digest} body={requested} name={name} onError={setError} />
           </Alert>
         )}
+        {made !== undefined && <ShareLinks key={made.digest} of={{ statement: requested }} />}
         {error !== undefined && <ErrorPanel error={error} />}
         {made !== undefined && <StatementView made={made} />}
         {checks !== undefined && <Checks of={checks} />}
@@ -89,7 +108,7 @@ function Files({
   name,
   onError,
 }: {
-  readonly body: { readonly period: string; readonly scope: string };
+  readonly body: Wanted;
   readonly name: string;
   readonly onError: (error: unknown) => void;
 }) {
@@ -138,4 +157,4 @@ function Files({
   );
 }
 
-const formats = ['pdf', 'xlsx', 'csv'] as const;
+const formats = ['pdf', 'html', 'xlsx', 'csv'] as const;

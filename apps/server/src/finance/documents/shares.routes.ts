@@ -4,9 +4,9 @@ import { newToken } from '@switchyard/tenancy';
 import { defined, err, isoOf, ok } from '@switchyard/values';
 import { z } from 'zod';
 import { instant } from '../../platform/routes/fields.js';
-import { organizationWide, uuidText } from '../../platform/routes/list-filters.js';
+import { uuidText } from '../../platform/routes/list-filters.js';
 import { routesOn } from '../../platform/routes/route.js';
-import { billDocument, type BillDocumentDeps } from '../billing.routes.js';
+import { billDocument, type BillDocumentDeps } from '../client-invoice-view.js';
 import { statementDocuments, statementWanted, type StatementsDeps } from '../statements.routes.js';
 import { shareHash } from './shared-documents.controller.js';
 import { signDocument } from './sign-document.js';
@@ -40,10 +40,9 @@ export const shareRoutes = [
     id: 'list_shares',
     summary: 'Links to documents, the newest 500',
     needs: 'ledger.read',
+    isOfOrganization: true,
     answer: z.strictObject({ shares: z.array(link) }),
     handle: async ({ shares, clock }, { caller }) => {
-      const narrow = organizationWide(caller, 'ledger', 'read');
-      if (narrow !== undefined) return err(narrow);
       const now = clock.now();
       return ok({ shares: (await shares.list(caller)).map((one) => linkView(one, now)) });
     },
@@ -56,6 +55,7 @@ export const shareRoutes = [
     summary:
       'Make a link to a statement or an issued document of a client, which anybody who has it may open',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       client_invoice_id: uuidText.exactOptional(),
@@ -70,8 +70,6 @@ export const shareRoutes = [
       expires_at: instant,
     }),
     handle: async (deps, { caller, body: { client_invoice_id: invoice, statement, days = 30 } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       if ((invoice === undefined) === (statement === undefined))
         return err({ code: 'INVALID_REQUEST', message: 'Name a document of a client or a statement.' });
       const made =
@@ -99,11 +97,10 @@ export const shareRoutes = [
     id: 'revoke_share',
     summary: 'End a link at once',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     answer: z.strictObject({ share_id: z.string(), state: z.literal('revoked') }),
     handle: async ({ shares, clock }, { caller, params: { id } }) => {
-      const narrow = organizationWide(caller, 'ledger', 'write');
-      if (narrow !== undefined) return err(narrow);
       return (await shares.revoke(caller, id, clock.now()))
         ? ok({ share_id: id, state: 'revoked' as const })
         : err({ code: 'NOT_FOUND', message: 'No link that stands has this id.', field: 'id' });

@@ -1,10 +1,11 @@
-import type { ExactNumbers, TaskError } from '@switchyard/protocol';
+import type { ExactNumbers, PermissionArea, PermissionKind, TaskError } from '@switchyard/protocol';
 import type { permissionTable } from '@switchyard/tenancy';
-import type { Result } from '@switchyard/values';
+import { err, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../failure.js';
 import type { PrincipalCaller } from '../tasks/call/task-call.js';
 import type { DeclaredList } from './declared-list.js';
+import { organizationWide } from './list-filters.js';
 
 type Table = typeof permissionTable;
 
@@ -111,6 +112,8 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
    * permissions that no scope gives this need not be said (docs/security/model.md#programs-that-a-person-lets-in).
    */
   readonly byPerson?: true;
+  /** Its objects belong to the whole organization: who has the permission for a part of it alone is refused. */
+  readonly isOfOrganization?: true;
   /** The holder of the data folder's admin secret may call it as well; the handler gets `local` as caller. */
   readonly takesAdminSecret?: Local;
   /** Without it the query is not read. */
@@ -194,5 +197,19 @@ export function routesOn<Deps>() {
     Local extends boolean = false,
   >(
     spec: RouteSpec<Deps, Path, Query, Body, Answer, Local>,
-  ): Route<Deps> => spec as unknown as Route<Deps>;
+  ): Route<Deps> => ofOrganization(spec as unknown as Route<Deps>);
+}
+
+/** The same row; where its objects are the organization's, its handler runs for who holds its permission in all of it. */
+function ofOrganization<Deps>(row: Route<Deps>): Route<Deps> {
+  const { needs, isOfOrganization, handle } = row;
+  if (isOfOrganization !== true || needs === 'a_credential' || needs === 'own_session') return row;
+  const [area, kind] = needs.split('.') as [PermissionArea, PermissionKind];
+  return {
+    ...row,
+    handle: async (deps, request) => {
+      const narrow = request.caller === 'local' ? undefined : organizationWide(request.caller, area, kind);
+      return narrow === undefined ? handle(deps, request) : err(narrow);
+    },
+  };
 }

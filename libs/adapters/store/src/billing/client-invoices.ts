@@ -6,19 +6,17 @@ import {
   daysOfPeriod,
   shiftDay,
   totalsOf,
-  voidPostings,
   type ClientLine,
   type LedgerEntry,
 } from '@switchyard/ledger';
 import { isPayable, splitByWeights } from '@switchyard/money';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isoOf, isUuid, type Instant, type JsonObject } from '@switchyard/values';
+import { type Instant, type JsonObject } from '@switchyard/values';
 import { isSomebodyElse } from '../control/somebody-else.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readFigures } from '../finance/read-figures.js';
-import { postingsOf } from '../finance/void-invoice.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -107,13 +105,6 @@ export function clientInvoices(store: Store) {
     /** Books what a client has paid; all that is open unless an amount is given. */
     pay: (scope: TenantScope, named: string, paid: ClientPaid, at: Instant): Promise<ClientStep> =>
       store.inTenant(scope, (client) => payClientInvoice(client, named, paid, at)),
-    /** Takes a payment back that came back or was entered wrongly. */
-    voidPayment: (
-      scope: TenantScope,
-      id: string,
-      wanted: By & { readonly reason: string },
-      at: Instant,
-    ): Promise<ClientStep> => store.inTenant(scope, (client) => voidClientPayment(client, id, wanted, at)),
     /** Counts a reminder; the first once it is overdue, and seven days apart. */
     remind: (scope: TenantScope, named: string, today: string): Promise<ClientStep> =>
       store.inTenant(scope, async (client) => {
@@ -287,7 +278,7 @@ async function useForInvoice(client: TenantClient, row: ClientInvoiceRow, day: s
   await addPaid(client, row.id, -used, day);
 }
 
-async function addPaid(client: TenantClient, id: string, amount: bigint, day: string): Promise<void> {
+export async function addPaid(client: TenantClient, id: string, amount: bigint, day: string): Promise<void> {
   await client.query(
     `update client_invoice set paid_micros = paid_micros + $3,
        settled_on = case when paid_micros + $3 = gross_micros then $4::text end
@@ -398,51 +389,6 @@ export async function payClientInvoice(
   return { kind: 'done', id: row.id };
 }
 
-async function voidClientPayment(
-  client: TenantClient,
-  paymentId: string,
-  { by, reason }: By & { readonly reason: string },
-  at: Instant,
-): Promise<ClientStep> {
-  if (!isUuid(paymentId)) return { kind: 'not_found' };
-  const head = await lockHead(client);
-  const { rows } = await client.query<{
-    invoice_id: string;
-    client_id: string;
-    entry_id: string;
-    amount: string;
-    reference: string;
-  }>(
-    `select p.invoice_id, i.client_id, p.entry_id, p.amount_micros::text as amount, p.reference from client_payment p
-     join client_invoice i on i.organization_id = p.organization_id and i.id = p.invoice_id
-     where p.organization_id = $1 and p.id = $2 and p.voided_at is null for update of p, i`,
-    [client.organizationId, paymentId],
-  );
-  const [row] = rows;
-  if (row === undefined) return { kind: 'not_found' };
-  const entry = entryOf({
-    id: timeOrderedId(at),
-    kind: 'client_payment',
-    operationId: row.invoice_id,
-    seller: '',
-    occurredAt: at,
-    postings: voidPostings(await postingsOf(client, row.entry_id), await openFrom(client)),
-    facts: {
-      ...{ client_invoice_id: row.invoice_id, client_id: row.client_id, payment_id: paymentId },
-      ...{ voids: row.entry_id, reason: storableText(reason), by, reference: row.reference },
-    },
-  });
-  // Its reference is free again.
-  await client.query(
-    `update client_payment set voided_at = $3, void_reason = $4, reference = reference || ' void ' || id::text
-     where organization_id = $1 and id = $2`,
-    [client.organizationId, paymentId, new Date(at), storableText(reason)],
-  );
-  await addPaid(client, row.invoice_id, -BigInt(row.amount), isoOf(at).slice(0, 10));
-  await appendBlock(client, head, [entry], at);
-  return { kind: 'done', id: row.invoice_id };
-}
-
 async function partiesOf(client: TenantClient, row: Pick<ClientInvoiceRow, 'client_id' | 'entity_id'>) {
   const [billing] = await readBillings(client, row.client_id);
   const entity = (await readEntities(client)).find(({ id }) => id === row.entity_id);
@@ -502,7 +448,8 @@ async function readDetail(client: TenantClient, id: string): Promise<ClientInvoi
   };
 }
 
-function entryOf(draft: Parameters<typeof createEntry>[0]): LedgerEntry {
+/** An entry of a document to a client. */
+export function entryOf(draft: Parameters<typeof createEntry>[0]): LedgerEntry {
   const entry = createEntry(draft);
   if (!entry.ok)
     throw new Error(`A document to a client made an entry that cannot stand: ${entry.error.code}.`);

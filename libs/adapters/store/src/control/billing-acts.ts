@@ -1,7 +1,7 @@
 import type { ControlAct } from '@switchyard/buys';
 import type { BillingRule } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
-import { defined } from '@switchyard/values';
+import { defined, isUuid } from '@switchyard/values';
 import {
   addRule,
   endRule,
@@ -10,8 +10,48 @@ import {
   setEntity,
   type LegalEntity,
 } from '../billing/billing-settings.js';
+import { voidClientPayment } from '../billing/void-client-payment.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { refused, type ActRules } from './control-act.js';
+
+/** Money that is said not to have come is decided by two people: it makes a client owe again. */
+export const clientPaymentVoided: ActRules<'void_client_payment'> = {
+  judge: async (client, { paymentId, reason }) => {
+    const [found] = isUuid(paymentId) ? await paymentOf(client, paymentId) : [];
+    if (found === undefined) return refused('NOT_FOUND', 'No payment of a client that stands has this id.');
+    const { number, amount, currency, reference } = found;
+    const text = `${microsToDecimal(BigInt(amount))} ${currency} for ${number}`;
+    return {
+      asks: true,
+      basedOn: [number, amount],
+      place: {},
+      subject: `payment of ${text}`,
+      reason: `Takes back the payment ${reference} of ${text}: ${reason}`,
+      amount: BigInt(amount),
+      currency,
+    };
+  },
+  apply: async (client, { paymentId, reason }, { by, at }) => {
+    const done = await voidClientPayment(client, paymentId, { by, reason }, at);
+    if (done === undefined) throw new Error('A payment that was judged to stand is gone.');
+    return done;
+  },
+};
+
+async function paymentOf(client: TenantClient, id: string) {
+  const { rows } = await client.query<{
+    number: string;
+    amount: string;
+    currency: string;
+    reference: string;
+  }>(
+    `select coalesce(i.number, '') as number, p.amount_micros::text as amount, i.currency, p.reference
+     from client_payment p join client_invoice i on i.organization_id = p.organization_id and i.id = p.invoice_id
+     where p.organization_id = $1 and p.id = $2 and p.voided_at is null`,
+    [client.organizationId, id],
+  );
+  return rows;
+}
 
 type ActOf<Kind extends ControlAct['kind']> = Extract<ControlAct, { readonly kind: Kind }>;
 

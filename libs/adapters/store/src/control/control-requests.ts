@@ -23,7 +23,7 @@ import { approvalMsByDefault } from '../spending/commit-spend.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { campaignRulesSet, campaignSet, storedCampaign } from './campaign-acts.js';
 import { bankAccountSet } from './bank-acts.js';
-import { billingRuleEnded, billingRuleSet, legalEntitySet } from './billing-acts.js';
+import { billingRuleEnded, billingRuleSet, clientPaymentVoided, legalEntitySet } from './billing-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
 import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } from './grant-acts.js';
 import { invoiceVoided } from './invoice-acts.js';
@@ -51,6 +51,7 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   set_legal_entity: legalEntitySet,
   set_billing_rule: billingRuleSet,
   end_billing_rule: billingRuleEnded,
+  void_client_payment: clientPaymentVoided,
   seller_live: sellerLive,
 };
 

@@ -47,6 +47,8 @@ export type ControlAct =
   | { readonly kind: 'set_billing_rule'; readonly rule: RuleDraft }
   /** `endsOn`: the last day that it holds, `YYYY-MM-DD`. */
   | { readonly kind: 'end_billing_rule'; readonly ruleId: string; readonly endsOn: string }
+  /** `reason`: why a payment of a client is taken back. */
+  | { readonly kind: 'void_client_payment'; readonly paymentId: string; readonly reason: string }
   | {
       readonly kind: 'seller_live';
       readonly connectionId: string;
@@ -119,6 +121,8 @@ export interface ControlOutcomes {
   readonly set_legal_entity: true;
   readonly set_billing_rule: true;
   readonly end_billing_rule: true;
+  /** UUID of the document that is open again. */
+  readonly void_client_payment: { readonly invoiceId: string };
   readonly seller_live: true;
 }
 
@@ -151,6 +155,7 @@ export const decidesControl: Readonly<
   set_legal_entity: { area: 'ledger', kind: 'approve' },
   set_billing_rule: { area: 'ledger', kind: 'approve' },
   end_billing_rule: { area: 'ledger', kind: 'approve' },
+  void_client_payment: { area: 'ledger', kind: 'approve' },
   seller_live: { area: 'sellers', kind: 'approve' },
 };
 
@@ -173,6 +178,7 @@ export const requestsControl: typeof decidesControl = {
   set_legal_entity: { area: 'ledger', kind: 'write' },
   set_billing_rule: { area: 'ledger', kind: 'write' },
   end_billing_rule: { area: 'ledger', kind: 'write' },
+  void_client_payment: { area: 'ledger', kind: 'write' },
   seller_live: { area: 'sellers', kind: 'write' },
 };
 

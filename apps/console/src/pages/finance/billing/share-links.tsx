@@ -13,7 +13,7 @@ import { useAnswer, useMay, useRefresh } from '../../../parts/use-rows.js';
 type Made = Answer<'POST /v1/shares'>;
 type Shared =
   | { readonly client_invoice_id: string }
-  | { readonly statement: { readonly period: string; readonly scope: string } };
+  | { readonly statement: { readonly period: string; readonly scope: string; readonly note?: string } };
 
 const tones = { active: 'good', expired: 'gray', revoked: 'bad' } as const;
 
