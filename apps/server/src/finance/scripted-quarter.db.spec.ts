@@ -65,8 +65,8 @@ function dayOf(seller: Seller, day: number, more = 0) {
 }
 
 const delivers = (seller: Seller, day: number): boolean => {
-  const own: { readonly days?: readonly [from: number, to: number] } = sellers[seller];
-  return own.days === undefined || (day >= own.days[0] && day < own.days[1]);
+  const own = sellers[seller];
+  return !('days' in own) || (day >= own.days[0] && day < own.days[1]);
 };
 
 const report = (seller: Seller, days: readonly number[], more = 0) =>
