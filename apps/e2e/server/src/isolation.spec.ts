@@ -512,9 +512,14 @@ describe('lists', () => {
       'GET /shared/{}/{}',
       'GET /shared/{}/{}/signed',
       'GET /shared/{}/{}/{}',
+      // Public for whoever has the document, whose digest nobody guesses: see there too.
+      'GET /verified/{}/{}',
       // Each needs a secret that one person got, and that person's session: see oauth-sellers.spec.ts.
       'GET /sellers/{}/authorise',
       'GET /sellers/{}/authorised',
+      // Public: authorization servers read them, and they hold our address and public keys alone.
+      'GET /sellers/{}/signed-client.json',
+      'GET /sellers/{}/public-client.json',
     ]);
     const routes = routesWithNames();
     expect(routes.length).toBeGreaterThan(20);
