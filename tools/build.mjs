@@ -85,24 +85,28 @@ function generateClient() {
 }
 
 /**
- * The routes' types in the command line and the console, and the commands of lists, are generated from the server's own
+ * The routes' types in the command line, the console and the pictures, and the commands of lists, are generated from the server's own
  * description. Returns true if they were written.
  */
 function generateRoutes(sources) {
   const output = join(root, 'apps/cli/src/generated/routes.d.ts');
-  const consoleCopy = join(root, 'apps/console/src/generated/routes.d.ts');
+  const copies = ['apps/console', 'apps/e2e/browser'].map((of) =>
+    join(root, of, 'src/generated/routes.d.ts'),
+  );
   const lists = join(root, 'apps/cli/src/generated/lists.ts');
   const describes = /^(apps\/server|libs\/adapters\/store|libs\/domain\/(protocol|tenancy))\//;
   const isCurrent =
     existsSync(output) &&
     modifiedAt(lists) > modifiedAt(join(root, 'tools/client.mjs')) &&
-    existsSync(consoleCopy) &&
+    copies.every((copy) => existsSync(copy)) &&
     !sources.some((source) => describes.test(relative(root, source)));
   if (isCurrent || !existsSync(join(root, 'apps/server/dist/main/openapi.js'))) return false;
   const run = spawnSync(process.execPath, [join(root, 'tools/client.mjs')], { cwd: root, encoding: 'utf8' });
   if (run.status !== 0) throw new Error(`The routes could not be described:\n${run.stdout}\n${run.stderr}`);
-  mkdirSync(dirname(consoleCopy), { recursive: true });
-  copyFileSync(output, consoleCopy);
+  for (const copy of copies) {
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(output, copy);
+  }
   return true;
 }
 

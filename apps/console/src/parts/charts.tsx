@@ -423,3 +423,183 @@ export function TimeBars({
     </div>
   );
 }
+
+/** The state of each day as a strip, with what the strip says as one sentence. */
+export function DayStrip({
+  days,
+  message,
+  width = 126,
+  height = 18,
+}: {
+  readonly days: readonly { readonly day: string; readonly tone: 'good' | 'warn' | 'bad' | 'none' }[];
+  readonly message: string;
+  readonly width?: number;
+  readonly height?: number;
+}) {
+  const slot = width / Math.max(1, days.length);
+  return (
+    <svg className="day-strip" width={width} height={height} role="img" aria-label={message}>
+      <title>{message}</title>
+      {days.map(({ day, tone }, at) => {
+        const size = tone === 'good' || tone === 'none' ? height - 5 : height;
+        return (
+          <rect
+            key={day}
+            data-tone={tone}
+            x={slot * at}
+            y={(height - size) / 2}
+            width={slot * 0.72}
+            height={size}
+            rx="1"
+          />
+        );
+      })}
+    </svg>
+  );
+}
+
+/** Values of days as lines from zero, each with its name at its end. */
+export function DayLines({
+  lines,
+  unit,
+  message,
+}: {
+  readonly lines: readonly {
+    readonly name: string;
+    readonly points: readonly { readonly day: string; readonly value: number }[];
+  }[];
+  readonly unit: string;
+  /** What the chart says, as one sentence. */
+  readonly message: string;
+}) {
+  const { ref, width: measured } = useElementSize();
+  const width = measured || 620;
+  const height = 132;
+  const [left, right, top, bottom] = [40, 74, 10, 22];
+  const all = lines.flatMap(({ points }) => points);
+  const days = [...new Set(all.map(({ day }) => day))].toSorted();
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined || first === last) return undefined;
+  const step = niceStep(Math.max(...all.map(({ value }) => value), 1) * 1.6);
+  const ceiling = Math.ceil(Math.max(...all.map(({ value }) => value), 1) / step) * step;
+  const span = Date.parse(last) - Date.parse(first);
+  const x = (day: string): number =>
+    left + ((Date.parse(day) - Date.parse(first)) * (width - left - right)) / span;
+  const y = (value: number): number => height - bottom - (value * (height - top - bottom)) / ceiling;
+  const ticks = Array.from({ length: Math.round(ceiling / step) + 1 }, (_, at) => at * step);
+  const shown = [first, days[Math.floor(days.length / 3)], days[Math.floor((2 * days.length) / 3)], last];
+  return (
+    <div ref={ref} className="chart" style={{ minHeight: height }}>
+      <svg width={width} height={height} role="img" aria-label={message}>
+        <Ticks at={ticks} from={left} to={width - right} y={y} />
+        {shown.map(
+          (day, at) =>
+            day !== undefined && (
+              <text
+                key={day}
+                x={x(day)}
+                y={height - 5}
+                textAnchor={at === 0 ? 'start' : at === shown.length - 1 ? 'end' : 'middle'}
+              >
+                {dayText(day).slice(0, -5)}
+              </text>
+            ),
+        )}
+        {lines.map(({ name, points }, at) => (
+          <g key={name} className={at === 0 ? undefined : 'second'}>
+            <path className="line" d={path(points.map(({ day, value }) => [x(day), y(value)] as const))} />
+            <text
+              className={at === 0 ? 'strong' : undefined}
+              x={width - right + 7}
+              y={y(points.at(-1)?.value ?? 0) + 4}
+            >
+              {name}
+            </text>
+          </g>
+        ))}
+        <text x={0} y={top - 1} className="unseen">
+          {unit}
+        </text>
+      </svg>
+    </div>
+  );
+}
+
+/** Two amounts of each month side by side, the second with its part that is in dispute. */
+export function MonthBars({
+  rows,
+  message,
+}: {
+  readonly rows: readonly {
+    readonly label: string;
+    readonly delivered: string;
+    readonly invoiced: string;
+    readonly disputed: string;
+  }[];
+  /** What the chart says, as one sentence. */
+  readonly message: string;
+}) {
+  const { ref, width: measured } = useElementSize();
+  const width = measured || 620;
+  const height = 200;
+  const [left, right, top, bottom] = [40, 4, 20, 24];
+  const most = Math.max(
+    ...rows.flatMap(({ delivered, invoiced }) => [Number(delivered), Number(invoiced)]),
+    1,
+  );
+  const step = niceStep(most);
+  const ceiling = Math.ceil(most / step) * step;
+  const y = (value: number): number => height - bottom - (value * (height - top - bottom)) / ceiling;
+  const slot = (width - left - right) / Math.max(1, rows.length);
+  const wide = Math.min(34, slot * 0.3);
+  const ticks = Array.from({ length: Math.round(ceiling / step) + 1 }, (_, at) => at * step);
+  return (
+    <div ref={ref} className="chart" style={{ minHeight: height }}>
+      <svg width={width} height={height} role="img" aria-label={message}>
+        <Ticks at={ticks} from={left} to={width - right} y={y} />
+        {rows.map(({ label, delivered, invoiced, disputed }, at) => {
+          const middle = left + slot * (at + 0.5);
+          const bars = [
+            [delivered, middle - wide - 2, 'bar-1'],
+            [invoiced, middle + 2, 'bar-2'],
+          ] as const;
+          return (
+            <g key={label}>
+              {bars.map(([amount, from, look]) => (
+                <g key={look}>
+                  <rect
+                    className={look}
+                    x={from}
+                    y={y(Number(amount))}
+                    width={wide}
+                    height={y(0) - y(Number(amount))}
+                    rx="2"
+                  >
+                    <title>{`${label}: ${moneyText(amount, null, 'cents')}`}</title>
+                  </rect>
+                  {width > 480 && Number(amount) > 0 && (
+                    <text x={from + wide / 2} y={y(Number(amount)) - 5} textAnchor="middle">
+                      {shortText(String(Math.round(Number(amount))))}
+                    </text>
+                  )}
+                </g>
+              ))}
+              {Number(disputed) > 0 && (
+                <rect
+                  className="bar-disputed"
+                  x={middle + 2}
+                  y={y(Number(invoiced))}
+                  width={wide}
+                  height={Math.max(3, y(0) - y(Number(disputed)))}
+                />
+              )}
+              <text x={middle} y={height - 6} textAnchor="middle">
+                {label}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}

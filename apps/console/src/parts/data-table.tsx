@@ -60,12 +60,15 @@ export function DataTable<Row>({
   label,
   pages,
   columns,
+  groupOf,
   empty,
 }: {
   /** What the rows are, for screen readers. */
   readonly label: string;
   readonly pages: Pages<Row>;
   readonly columns: readonly Column<Row>[];
+  /** The title above the rows of a group, which follow one another; not shown while the rows are sorted by a column. */
+  readonly groupOf?: (row: Row) => string;
   readonly empty: ReactNode;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -150,15 +153,21 @@ export function DataTable<Row>({
             {above > 0 && <Gap height={above} />}
             {inSight.map(({ index }) => {
               const row = rows[index];
-              return row === undefined ? undefined : (
+              if (row === undefined) return undefined;
+              const group = order === undefined ? groupOf?.(row.original) : undefined;
+              const before = rows[index - 1]?.original;
+              const isFirst = group !== undefined && (before === undefined || groupOf?.(before) !== group);
+              return (
                 <Table.Tr
                   key={row.id}
                   data-index={index}
+                  {...(isFirst && { className: 'first-of-group' })}
                   ref={virtual.measureElement}
                   aria-rowindex={index + 2}
                 >
                   {row.getAllCells().map((cell, at) => (
                     <Table.Td key={cell.id} className={classOf(columns[at])} data-title={columns[at]?.title}>
+                      {isFirst && at === 0 && <span className="group-title">{group}</span>}
                       <FlexRender cell={cell} />
                     </Table.Td>
                   ))}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { clockText, dayText } from './time.js';
+import { clockText, rangeText } from './time.js';
 
 /** One thing that happened. */
 export interface Moment {
@@ -36,31 +36,62 @@ export function linesOf(moments: readonly Moment[]): readonly Line[] {
   });
 }
 
+/** Days that are shown under one head, the newest first. */
+interface Span {
+  readonly from: string;
+  readonly to: string;
+  readonly moments: readonly Moment[];
+}
+
+const onlyKind = (moments: readonly Moment[]): string | undefined => {
+  const [first] = moments;
+  return first?.plural !== undefined && moments.every(({ kind }) => kind === first.kind)
+    ? first.kind
+    : undefined;
+};
+
+/** The days of moments; days one after another on which nothing but one repeated kind happened are one. */
+export function spansOf(sorted: readonly Moment[], today: string): readonly Span[] {
+  const days = new Map<string, Moment[]>();
+  for (const moment of sorted) {
+    const day = moment.at.slice(0, 10);
+    days.set(day, [...(days.get(day) ?? []), moment]);
+  }
+  const spans: Span[] = [];
+  for (const [day, moments] of days) {
+    const before = spans.at(-1);
+    const kind = onlyKind(moments);
+    if (before !== undefined && kind !== undefined && before.to < today && onlyKind(before.moments) === kind)
+      spans[spans.length - 1] = { from: day, to: before.to, moments: [...before.moments, ...moments] };
+    else spans.push({ from: day, to: day, moments });
+  }
+  return spans;
+}
+
 /** What happened, the newest day first, grouped by day and kind. */
 export function HistoryList({ of, most = 12 }: { readonly of: readonly Moment[]; readonly most?: number }) {
   const [shown, setShown] = useState(most);
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const sorted = of.toSorted((a, b) => (a.at < b.at ? 1 : -1));
-  const days = new Map<string, Moment[]>();
-  for (const moment of sorted)
-    days.set(dayText(moment.at), [...(days.get(dayText(moment.at)) ?? []), moment]);
-  const today = dayText(new Date().toISOString());
+  const today = new Date().toISOString().slice(0, 10);
+  const spans = spansOf(sorted, today);
   let left = shown;
   return (
     <>
       <ul className="history">
-        {[...days].map(([day, moments]) => {
+        {spans.map(({ from, to, moments }) => {
           if (left <= 0) return undefined;
           const lines = linesOf(moments).slice(0, left);
           left -= lines.length;
+          const day = to === today ? 'Today' : rangeText(from, to).replace(` ${today.slice(0, 4)}`, '');
           return (
-            <li key={day}>
-              <h3>{day === today ? 'Today' : day}</h3>
+            <li key={to}>
+              <h3>{day}</h3>
               <ol>
                 {lines.flatMap(({ moments: same }, at) => {
                   const [first] = same;
                   if (first === undefined) return [];
-                  const key = `${day} ${first.kind}`;
+                  const key = `${to} ${first.kind}`;
                   if (same.length === 1 || open.has(key))
                     return same.map((moment, index) => <One key={`${key} ${at} ${index}`} of={moment} />);
                   return [

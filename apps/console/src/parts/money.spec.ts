@@ -40,6 +40,13 @@ describe('counts and percentages', () => {
       '12',
       '1.2 bn',
     ]);
+    expect(['200000', '180000', '10000', '2500000', '30200'].map(shortText)).toEqual([
+      '200 k',
+      '180 k',
+      '10 k',
+      '2.5 M',
+      '30.2 k',
+    ]);
     expect([13.49, -42.5, 6.04, 9.96].map(percentText)).toEqual(['13%', '−43%', '6%', '10%']);
   });
 });

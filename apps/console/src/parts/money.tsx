@@ -100,7 +100,7 @@ export function shortText(count: string): string {
     number >= 1e9 ? [number / 1e9, ' bn'] : number >= 1e6 ? [number / 1e6, ' M'] : [number / 1e3, ' k'];
   return number < 10_000
     ? numberText(String(Math.round(number)))
-    : `${part.toPrecision(3).replace(/\.?0+$/, '')}${unit}`;
+    : `${part.toPrecision(3).replace(/\.(\d*?)0+$/, (_, kept: string) => (kept === '' ? '' : `.${kept}`))}${unit}`;
 }
 
 /** A percentage: one digit below 10, none above. */

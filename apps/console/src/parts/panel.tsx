@@ -6,8 +6,11 @@ export function Panel({
   about,
   acts,
   isFlush = false,
+  id,
   children,
 }: {
+  /** Where a link on the same page leads. */
+  readonly id?: string;
   readonly title: string;
   readonly about?: ReactNode;
   readonly acts?: ReactNode;
@@ -16,7 +19,7 @@ export function Panel({
   readonly children: ReactNode;
 }) {
   return (
-    <section className="panel" aria-label={title}>
+    <section className="panel" aria-label={title} {...(id !== undefined && { id })}>
       <div className="panel-head">
         <h2>{title}</h2>
         {about !== undefined && <div className="panel-about">{about}</div>}

@@ -3,6 +3,7 @@ import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import {
   IconChevronDown,
+  IconHelpCircle,
   IconKeyboard,
   IconLogout,
   IconMenu2,
@@ -123,6 +124,7 @@ const mayFollow = (me: Me): boolean =>
 function Inside({ me }: { readonly me: Me }) {
   const [isMenuOpen, menu] = useDisclosure();
   const [isPaletteOpen, palette] = useDisclosure();
+  const [areKeysOpen, keys] = useDisclosure();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
   const page = pageAt(path);
@@ -141,6 +143,13 @@ function Inside({ me }: { readonly me: Me }) {
       <aside className="side" aria-label="Organization, pages and account">
         <Organization me={me} />
         <Menu me={me} page={page} />
+        <button type="button" className="menu-line help-line" onClick={keys.open}>
+          <IconHelpCircle size={17} stroke={1.7} aria-hidden="true" />
+          Help and keys
+          <span className="count" aria-hidden="true">
+            ?
+          </span>
+        </button>
         <Account me={me} />
       </aside>
       <div className="body">
@@ -182,7 +191,7 @@ function Inside({ me }: { readonly me: Me }) {
         </main>
       </div>
       <BottomTabs me={me} page={page} isMenuOpen={isMenuOpen} toggle={menu.toggle} />
-      <Keys me={me} />
+      <Keys me={me} isOpen={areKeysOpen} open={keys.open} close={keys.close} />
       <Suspense>{isPaletteOpen && <Palette me={me} isOpen={isPaletteOpen} close={palette.close} />}</Suspense>
     </div>
   );
@@ -238,10 +247,33 @@ function Organization({ me }: { readonly me: Me }) {
 const isDaily = (me: Me, group: string): boolean =>
   may(me, 'media_buys.write') || may(me, 'ledger.write') || (group !== 'buying' && group !== 'finance');
 
+/** The groups of a person, those of their own work first. */
+function groupsOf(me: Me): typeof groups {
+  const first = may(me, 'media_buys.write') ? 'buying' : may(me, 'ledger.write') ? 'finance' : 'market';
+  const order = { buying: 'buying market finance setup', finance: 'finance buying market setup' }[
+    first as string
+  ];
+  const names = (order ?? 'market setup buying finance').split(' ');
+  return groups.toSorted((a, b) => names.indexOf(a.group) - names.indexOf(b.group));
+}
+
+/** Lines that belong to another's daily work: a person who may only read there finds them by search. */
+function isOfOthers(me: Me, { group, path }: Page): boolean {
+  const [isAdmin, isFinance] = [
+    may(me, 'sellers.write') || may(me, 'principals.write'),
+    may(me, 'ledger.write'),
+  ];
+  if (isAdmin || !(isFinance || may(me, 'media_buys.write'))) return false;
+  if (group === 'setup') return true;
+  if (isFinance)
+    return group === 'buying' && path !== '/campaigns' && path !== '/buys' && !may(me, 'media_buys.write');
+  return path === '/webhooks' || (group === 'finance' && path !== '/reports');
+}
+
 /** The lines of the menu that a person may open, by group. */
 function linesOf(me: Me, group: string): readonly { readonly page: Page; readonly to: string }[] {
   return pages.flatMap((page) => {
-    if (page.group !== group || page.icon === undefined) return [];
+    if (page.group !== group || page.icon === undefined || isOfOthers(me, page)) return [];
     const open = sectionOf(page).tabs.find(({ needs }) => may(me, needs));
     const first = may(me, page.needs) ? page : open;
     return first === undefined ? [] : [{ page, to: first.path }];
@@ -254,8 +286,9 @@ interface Count {
 }
 
 /** What stands beside the lines of the menu: how much waits there. */
-function useCounts(): Readonly<Record<string, Count | undefined>> {
+function useCounts(me: Me): Readonly<Record<string, Count | undefined>> {
   const { data } = useNeeds();
+  const sellers = useAnswer('GET /v1/instance', {}, may(me, 'sellers.read')).data?.sellers;
   if (data === undefined) return {};
   const { needs, counts } = data;
   const month = needs.findLast(({ kind }) => kind === 'month')?.object.id;
@@ -268,14 +301,16 @@ function useCounts(): Readonly<Record<string, Count | undefined>> {
     '/invoices': of(counts['overdue'], true),
     '/webhooks': of(counts['events'], true),
     '/close': month === undefined ? undefined : of(monthName(month).slice(0, 3)),
-    '/sellers': of(counts['failing_sellers'], true),
+    '/campaigns': of(counts['campaigns']),
+    '/plans': of(counts['plans']),
+    '/sellers': of(sellers === undefined ? undefined : String(sellers)),
   };
 }
 
 /** The pages that a person may open, by group. */
 function Menu({ me, page }: { readonly me: Me; readonly page: Page | undefined }) {
   const here = page === undefined ? undefined : sectionOf(page).head.path;
-  const counts = useCounts();
+  const counts = useCounts(me);
   const [folded, setFolded] = useLocalStorage<Readonly<Record<string, boolean>>>({
     key: `switchyard.folded.${me.principal_id}`,
     defaultValue: {},
@@ -283,7 +318,7 @@ function Menu({ me, page }: { readonly me: Me; readonly page: Page | undefined }
   });
   return (
     <nav className="menu" aria-label="Menu">
-      {groups.map(({ group, title }) => {
+      {groupsOf(me).map(({ group, title }) => {
         const lines = linesOf(me, group);
         if (lines.length === 0) return undefined;
         const isFolded = title !== '' && (folded[group] ?? !isDaily(me, group));

@@ -1,6 +1,6 @@
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { may, type Me } from '../api/session.js';
 import { pageAt } from '../pages/registry.js';
 import { isTyping, secondKeyMs, useSingleKeys } from '../parts/single-keys.js';
@@ -16,11 +16,23 @@ const places = [
   ['s', '/sellers', 'Sellers'],
 ] as const;
 
+/** Whether the page is the start page, on which A alone asks the market. */
+const isHome = (): boolean => /^\/console\/?$/.test(location.pathname);
+
 /** The keys of the console: G and a letter opens a page, a question mark shows all keys. */
-export function Keys({ me }: { readonly me: Me }) {
+export function Keys({
+  me,
+  isOpen,
+  open,
+  close,
+}: {
+  readonly me: Me;
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly close: () => void;
+}) {
   const navigate = useNavigate();
   const [isOn] = useSingleKeys();
-  const [isOpen, setOpen] = useState(false);
   const mine = places.filter(([, path]) => may(me, pageAt(path)?.needs));
   useEffect(() => {
     if (!isOn) return undefined;
@@ -29,7 +41,9 @@ export function Keys({ me }: { readonly me: Me }) {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const key = event.key.toLowerCase();
       const place = mine.find(([letter]) => letter === key);
-      if (event.key === '?') setOpen(true);
+      if (event.key === '?') open();
+      else if (key === 'a' && event.timeStamp - since >= secondKeyMs && isHome())
+        void navigate({ to: '/ask', search: {} });
       else if (key === 'g') since = event.timeStamp;
       else if (place !== undefined && event.timeStamp - since < secondKeyMs) {
         since = -secondKeyMs;
@@ -40,12 +54,7 @@ export function Keys({ me }: { readonly me: Me }) {
     return () => document.removeEventListener('keydown', press);
   }, [isOn, navigate, mine.length]);
   return (
-    <Modal
-      opened={isOpen}
-      onClose={() => setOpen(false)}
-      title="Keys"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={isOpen} onClose={close} title="Keys" closeButtonProps={{ 'aria-label': 'Close' }}>
       <dl className="fact-list">
         <div>
           <dt>
@@ -61,6 +70,16 @@ export function Keys({ me }: { readonly me: Me }) {
             <dd>{title}</dd>
           </div>
         ))}
+        <div>
+          <dt>
+            <a className="row-link" href="/docs">
+              API reference
+            </a>
+          </dt>
+          <dd>
+            Each page says in its first line what it is for; a coloured state says why when it is pressed.
+          </dd>
+        </div>
         <div>
           <dt>
             <kbd>?</kbd>

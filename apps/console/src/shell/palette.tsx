@@ -1,5 +1,15 @@
 import { Modal } from '@mantine/core';
-import { IconArrowRight, IconSearch } from '@tabler/icons-react';
+import {
+  IconArrowRight,
+  IconBuilding,
+  IconFileInvoice,
+  IconPhoto,
+  IconSearch,
+  IconShoppingCart,
+  IconSpeakerphone,
+  IconTag,
+  IconUser,
+} from '@tabler/icons-react';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -8,6 +18,7 @@ import { api, type Answer } from '../api/client.js';
 import { may, type Me } from '../api/session.js';
 import { actionsAnywhere, actionsWith, type Action } from '../pages/actions.js';
 import { pageAt, pages } from '../pages/registry.js';
+import { Avatar } from '../parts/avatar.js';
 import { isMonth } from '../parts/month.js';
 import { clean } from '../parts/name.js';
 import { placeOf, type Place } from '../parts/places.js';
@@ -147,7 +158,7 @@ export function Palette({
                       className="palette-hit"
                       onClick={() => go(hit)}
                     >
-                      <IconArrowRight size={15} stroke={1.7} aria-hidden="true" />
+                      <HitIcon hit={hit} />
                       <b>
                         <bdi>{hit.label}</bdi>
                       </b>{' '}
@@ -178,6 +189,23 @@ export function Palette({
       </Modal.Content>
     </Modal.Root>
   );
+}
+
+const icons: Readonly<Record<string, typeof IconArrowRight>> = {
+  brand: IconTag,
+  campaign: IconSpeakerphone,
+  client: IconBuilding,
+  creative: IconPhoto,
+  invoice: IconFileInvoice,
+  media_buy: IconShoppingCart,
+  principal: IconUser,
+};
+
+/** What a hit is: the monogram of a seller, the icon of another object, an arrow for a page or deed. */
+function HitIcon({ hit: { object, label } }: { readonly hit: Hit }) {
+  if (object?.kind === 'seller') return <Avatar of={label} size={20} />;
+  const Icon = icons[object?.kind ?? ''] ?? IconArrowRight;
+  return <Icon size={16} stroke={1.7} aria-hidden="true" />;
 }
 
 const deeds = (me: Me, actions: readonly Action[]): Hit[] =>
@@ -247,10 +275,22 @@ function pageHits(me: Me, text: string): Hit[] {
 const monthHits = (text: string): Hit[] =>
   isMonth(text) ? [{ key: text, label: text, about: 'Month', ...placeOf('period', text, text) }] : [];
 
-function hitOf({ kind, id, name, client, brand }: Found): Hit {
-  const about = [kind.replace('_', ' '), id, client?.name, brand].filter(
-    (part) => part !== undefined && part !== '',
-  );
+const kinds: Readonly<Record<string, string>> = {
+  media_buy: 'buy',
+  event: 'webhook',
+  principal: 'person or program',
+};
+
+function hitOf({ kind, id, name, client, brand, campaign }: Found): Hit {
+  // An id says something only where nothing has a name, or where it is what people write.
+  const shownId = name === '' || uuid.test(id) || kind === 'seller' ? undefined : id;
+  const owner = client === undefined ? undefined : `of ${client.name}`;
+  const about = [
+    [kinds[kind] ?? kind.replace('_', ' '), owner].filter(Boolean).join(' '),
+    shownId,
+    brand,
+    campaign?.name,
+  ].filter((part) => part !== undefined && part !== '');
   return {
     key: `${kind} ${id}`,
     object: { kind, id },

@@ -17,6 +17,17 @@ export const figures = z
     failed: z.int(),
     median_ms: z.int().exactOptional(),
     slowest_ms: z.int().exactOptional().describe('95 of 100 answers took no longer.'),
+    days: z
+      .array(
+        z.strictObject({
+          day: z.string().describe('YYYY-MM-DD, in UTC.'),
+          calls: z.int(),
+          failed: z.int(),
+          median_ms: z.int().exactOptional(),
+          slowest_ms: z.int().exactOptional(),
+        }),
+      )
+      .describe('The days on which changes were sent to it, oldest first.'),
     last_error: z.strictObject({ at: instant, code: z.string(), message: z.string() }).exactOptional(),
     events: z.record(z.string(), z.int()).describe('Its newest thousand webhooks, by state.'),
     last_event_at: instant.exactOptional(),
@@ -54,6 +65,13 @@ function viewOf(found: SellerFigures, since: Instant): z.output<typeof figures> 
     calls,
     failed,
     events,
+    days: found.days.map(({ day, calls: sent, failed: lost, medianMs: half, slowestMs: most }) => ({
+      day,
+      calls: sent,
+      failed: lost,
+      ...(half !== null && { median_ms: half }),
+      ...(most !== null && { slowest_ms: most }),
+    })),
     restated: {
       days: found.restatedDays,
       net: found.restated.map(({ currency, amount }) => ({ currency, amount: microsToDecimal(amount) })),

@@ -126,6 +126,7 @@ export const sellerLifeRoutes = [
         failed: 1,
         median_ms: 240,
         slowest_ms: 900,
+        days: [],
         events: { applied: 31 },
         reported_after: { median_minutes: 185, worst_minutes: 1620 },
         restated: { days: 2, net: [{ currency: 'USD', amount: '-12.4' }] },

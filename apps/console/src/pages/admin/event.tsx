@@ -11,7 +11,7 @@ import { Loaded } from '../../parts/loaded.js';
 import { Name, clean } from '../../parts/name.js';
 import { ObjectHead } from '../../parts/object-head.js';
 import { FactList, Panel } from '../../parts/panel.js';
-import { SellerName } from '../../parts/seller-name.js';
+import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
@@ -80,6 +80,7 @@ function Shown({
   readonly showBody: () => void;
 }) {
   const may = useMay();
+  const nameOf = useSellerNames();
   const { steps } = event;
   const passed = steps.filter(({ ok }) => ok).length;
   const failed = steps.find(({ ok }) => !ok);
@@ -88,9 +89,9 @@ function Shown({
   return (
     <>
       <ObjectHead
-        name={`${kindText(event.kind)} of ${clean(event.seller)}`}
+        name={`${kindText(event.kind)} of ${clean(nameOf(event.seller))}`}
         title={kindText(event.kind)}
-        avatar={event.seller}
+        avatar={nameOf(event.seller)}
         pill={
           <Status
             of={isHeld ? 'held' : event.state}
@@ -120,11 +121,12 @@ function Shown({
         <div className="banner" data-tone={isHeld ? 'warn' : 'bad'} role="note">
           <IconShieldExclamation size={18} stroke={1.7} aria-hidden="true" />
           <div>
-            <b>{why}</b> {isHeld && 'Nothing changes until somebody decides.'}
+            <b>{/^[^.]*\.?/.exec(why)?.[0]}</b> {why.replace(/^[^.]*\.?/, '')}{' '}
+            {isHeld && 'Nothing changes until somebody decides.'}
           </div>
         </div>
       )}
-      <div className="columns">
+      <div className="columns" style={{ '--right': '348px' } as never}>
         <div className="column">
           <Panel
             title="Is it genuine?"
@@ -139,7 +141,7 @@ function Shown({
             ) : (
               <Checks
                 of={steps.map(({ name, ok, seen }) => ({
-                  title: `${ok ? 'Passed' : 'Failed'}: ${clean(name)}`,
+                  title: clean(name),
                   state: ok ? 'ok' : 'stops',
                   detail: (
                     <span className="step-text">

@@ -1,4 +1,4 @@
-import { Code, Group, NativeSelect, PasswordInput, TextInput, Title } from '@mantine/core';
+import { Code, Group, NativeSelect, PasswordInput, Table, TextInput, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
@@ -9,7 +9,7 @@ import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Loaded } from '../../parts/loaded.js';
-import { moneyText, percentText } from '../../parts/money.js';
+import { moneyText, numberText } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { DataTable } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -21,9 +21,12 @@ import { invoiceColumns } from '../finance/invoices.js';
 import { eventColumns } from './events.js';
 import { healthOf } from '../../parts/seller-health.js';
 import { StopButton, useStops } from '../../parts/forms/stop-button.js';
-import { Time } from '../../parts/time.js';
+import { DayLines, DayStrip } from '../../parts/charts.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
+import { StatusBadge } from '../../parts/status.js';
+import { dayText, Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
-import { shareOf, spanText } from './sellers.js';
+import { daysOf, shareOf, spanText, stripText } from './sellers.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { Panel } from '../../parts/panel.js';
 import { GateChecks, progressOf, useGateRun } from './connect/gate-checks.js';
@@ -37,6 +40,8 @@ import { SellerScorecard } from './seller-scorecard.js';
 import { Steps } from './steps.js';
 
 type Seller = Answer<'GET /v1/sellers/{slug}'>;
+
+const sold: Readonly<Record<string, string>> = { sales: 'Media', signals: 'Audiences' };
 
 /** One seller: its health and last error, and every action on it. */
 export function SellerPage() {
@@ -61,12 +66,14 @@ function Shown({ seller }: { readonly seller: Seller }) {
         avatar={seller.name}
         pill={<SellerHealth seller={seller} />}
         facts={[
-          <Name key="address" of={seller.agent_url} most={80} />,
-          clean(seller.kinds.join(', ')),
-          `${seller.protocol.toUpperCase()}, ${clean(seller.form)}`,
-          <Go key="all" to="/sellers">
-            All sellers
-          </Go>,
+          <Name
+            key="address"
+            of={URL.canParse(seller.agent_url) ? new URL(seller.agent_url).host : seller.agent_url}
+            most={80}
+          />,
+          clean(seller.kinds.map((kind) => sold[kind] ?? kind).join(', ')),
+          `${seller.protocol.toUpperCase()}, version ${clean(seller.form)}`,
+          <>short name {seller.slug}</>,
         ]}
         acts={<Acts seller={seller} />}
         tabs={[
@@ -80,23 +87,37 @@ function Shown({ seller }: { readonly seller: Seller }) {
           ...(may('ledger.read') ? [{ title: 'Calendar' }] : []),
           ...(may('reports.read') ? [{ title: 'Webhooks' }] : []),
           ...(may('ledger.read') ? [{ title: 'Invoices' }] : []),
+          { title: 'Settings' },
           ...(may('principals.read') ? [{ title: 'History' }] : []),
         ]}
       />
       {tab === 'Overview' && (
         <>
           <FigureStats seller={seller} />
-          <div className="columns">
+          <div className="columns" style={{ '--right': '356px' } as never}>
             <div className="column">
-              <Known seller={seller} />
-              <Edit key={`${seller.agent_url} ${seller.name}`} seller={seller} />
+              <HealthByDay seller={seller} />
+              <AccountsNow slug={slug} />
+              {may('sellers.read') && <KeysNow slug={slug} />}
+              <LiveBuys seller={seller} />
             </div>
             <div className="column">
+              <ChecksNow slug={slug} />
               <Test slug={slug} />
-              <Figures seller={seller} />
             </div>
           </div>
         </>
+      )}
+      {tab === 'Settings' && (
+        <div className="columns">
+          <div className="column">
+            <Known seller={seller} />
+            <Edit key={`${seller.agent_url} ${seller.name}`} seller={seller} />
+          </div>
+          <div className="column">
+            <Figures seller={seller} />
+          </div>
+        </div>
       )}
       {tab === 'Accounts' && <SellerAccounts slug={slug} />}
       {tab === 'Keys and sign-in' && <SellerKeys seller={seller} />}
@@ -107,6 +128,170 @@ function Shown({ seller }: { readonly seller: Seller }) {
       {tab === 'Invoices' && <SellerInvoices slug={slug} />}
       {tab === 'History' && <ObjectHistory id={slug} />}
     </>
+  );
+}
+
+/** How it answered, day by day. */
+function HealthByDay({ seller: { figures } }: { readonly seller: Seller }) {
+  const { days } = figures;
+  const line = (pick: (one: (typeof days)[number]) => number | undefined) =>
+    days.flatMap((one) => {
+      const value = pick(one);
+      return value === undefined ? [] : [{ day: one.day, value }];
+    });
+  return (
+    <Panel
+      title="Health"
+      about="30 days, milliseconds"
+      acts={<DayStrip days={daysOf(figures)} message={stripText(figures)} width={252} />}
+    >
+      {days.length < 2 ? (
+        <p className="panel-small">Too little was sent to it to draw its answer times.</p>
+      ) : (
+        <DayLines
+          unit="ms"
+          lines={[
+            { name: 'typical', points: line(({ median_ms: ms }) => ms) },
+            { name: '95 of 100', points: line(({ slowest_ms: ms }) => ms) },
+          ]}
+          message={`Half of its answers came within ${figures.median_ms ?? '–'} ms, 95 of 100 within ${figures.slowest_ms ?? '–'} ms.`}
+        />
+      )}
+    </Panel>
+  );
+}
+
+/** Which client is billed where. */
+function AccountsNow({ slug }: { readonly slug: string }) {
+  const accounts = useAnswer('GET /v1/sellers/{slug}/accounts', { params: { slug } });
+  const known = accounts.data?.accounts ?? [];
+  if (known.length === 0) return undefined;
+  return (
+    <Panel
+      title="Accounts"
+      about="which client is billed where"
+      acts={
+        <Go to="." search={{ tab: 'Accounts' }}>
+          All accounts
+        </Go>
+      }
+      isFlush
+    >
+      <ScrollTable label="Accounts at the seller" className="stacks">
+        <Table.Thead>
+          <Table.Tr>
+            {['Account at the seller', 'Used for', 'Billing', 'State'].map((title) => (
+              <Table.Th key={title}>{title}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {known.slice(0, 5).map((row) => (
+            <Table.Tr key={row.account_id}>
+              <Table.Td>
+                <b>
+                  <Name of={row.name ?? row.account_id} most={60} />
+                </b>
+              </Table.Td>
+              <Table.Td data-title="Used for">
+                {row.clients.map(({ client }) => clean(client, 60)).join(', ') ||
+                  (row.is_default ? 'all other clients' : '–')}
+              </Table.Td>
+              <Table.Td data-title="Billing">
+                {clean(row.payment_terms ?? row.billing ?? '–', 40).replaceAll('_', ' ')}
+              </Table.Td>
+              <Table.Td data-title="State">
+                <StatusBadge of={row.status} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
+    </Panel>
+  );
+}
+
+const credentialWords: Readonly<Record<string, string>> = {
+  oauth: 'Sign-in with the seller (OAuth)',
+  bearer: 'Token',
+  basic: 'Name and password',
+};
+
+/** How we sign in there, and until when. */
+function KeysNow({ slug }: { readonly slug: string }) {
+  const { data } = useAnswer('GET /v1/credentials', { query: { seller: slug, limit: '20' } });
+  const rows = (data?.credentials ?? []).filter(({ state }) => state === 'current' || state === 'candidate');
+  return (
+    <Panel
+      title="Keys and sign-in"
+      about="secrets are never shown again"
+      acts={
+        <Go to="." search={{ tab: 'Keys and sign-in' }}>
+          Rotate
+        </Go>
+      }
+      isFlush
+    >
+      {rows.length === 0 ? (
+        <p className="panel-note">Nothing is kept for this seller: it is called without a credential.</p>
+      ) : (
+        <ScrollTable label="Keys of the seller" className="stacks">
+          <Table.Thead>
+            <Table.Tr>
+              {['What', 'Since', 'Ends', 'Last used'].map((title) => (
+                <Table.Th key={title}>{title}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={`${row.credential_id} ${row.version}`}>
+                <Table.Td>
+                  <b>
+                    {credentialWords[row.kind] ??
+                      credentialWords[row.scheme] ??
+                      clean(row.kind, 40).replaceAll('_', ' ')}
+                  </b>
+                </Table.Td>
+                <Table.Td data-title="Since">{dayText(row.created_at)}</Table.Td>
+                <Table.Td data-title="Ends">
+                  {row.retires_at === undefined ? 'when it is replaced' : dayText(row.retires_at)}
+                </Table.Td>
+                <Table.Td data-title="Last used">
+                  <Time at={row.last_used_at} ago />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </ScrollTable>
+      )}
+    </Panel>
+  );
+}
+
+function LiveBuys({ seller: { live_buys: live } }: { readonly seller: Seller }) {
+  if (live.media_buy_ids.length === 0) return undefined;
+  return (
+    <Panel title="Running buys" about={`${live.count} not ended`}>
+      <ul className="plain-list">
+        {live.media_buy_ids.map((id) => (
+          <li key={id}>
+            <BuyLink id={id} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** What the checks found when it was connected. */
+function ChecksNow({ slug }: { readonly slug: string }) {
+  const { data: run } = useGateRun(slug);
+  if (run === undefined || run === null || run.checks.length === 0) return undefined;
+  return (
+    <Panel title="Checks" about={progressOf(run)}>
+      <GateChecks run={run} />
+    </Panel>
   );
 }
 
@@ -175,9 +360,12 @@ function FigureStats({ seller: { figures, live_buys: live } }: { readonly seller
       of={[
         {
           label: 'Answered, 30 days',
-          value: calls === 0 ? '–' : percentText((100 * (calls - failed)) / calls),
-          note: calls === 0 ? 'nothing was sent' : `${calls - failed} of ${calls} calls`,
-          tone: failed > 0 ? 'warn' : undefined,
+          value: calls === 0 ? '–' : shareOf(calls - failed, calls),
+          note:
+            calls === 0
+              ? 'nothing was sent'
+              : `${numberText(String(calls - failed))} of ${numberText(String(calls))} calls`,
+          tone: calls > 0 && failed * 50 >= calls ? 'warn' : undefined,
         },
         {
           label: 'Typical answer',
@@ -388,6 +576,7 @@ function Acts({ seller }: { readonly seller: Seller }) {
         <ConfirmButton
           label="Remove"
           color="bad"
+          variant="outline"
           done={`${slug} is removed, or will be after its last buy.`}
           act={async () => {
             const drain = seller.live_buys.count > 0 ? ({ drain: 'true' } as const) : {};

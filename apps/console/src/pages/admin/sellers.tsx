@@ -1,7 +1,11 @@
-import { NativeSelect, TextInput, Group } from '@mantine/core';
+import { TextInput } from '@mantine/core';
+import { IconPlus, IconSearch } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useQueries } from '@tanstack/react-query';
-import { createContext, use } from 'react';
+import { createContext, use, type ReactNode } from 'react';
 import { Avatar } from '../../parts/avatar.js';
+import { DayStrip, Spark } from '../../parts/charts.js';
+import { Chips } from '../../parts/chips.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { api, type Answer } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -13,6 +17,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
 import { healthOf } from '../../parts/seller-health.js';
 import { useStops } from '../../parts/forms/stop-button.js';
+import { ageText, timeText } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 
@@ -30,10 +35,16 @@ export const spanText = (minutes: number): string =>
       ? `${Math.round(minutes / 60)} h`
       : `${Math.round(minutes / 1440)} days`;
 
+/** The host of an address, as people say it. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : url);
+
+const kindWords: Readonly<Record<string, string>> = { sales: 'Sales', signals: 'Audiences' };
+
 const columns: readonly Column<Seller>[] = [
   {
     title: 'Seller',
-    cell: ({ slug, name, agent_url: url }) => (
+    text: ({ name }) => name,
+    cell: ({ slug, name, agent_url: url, kinds }) => (
       <span className="with-avatar">
         <Avatar of={name} size={28} />
         <span>
@@ -41,53 +52,93 @@ const columns: readonly Column<Seller>[] = [
             <Name of={name} />
           </Go>
           <Quiet>
-            <Name of={url} most={60} />
+            <Name of={hostOf(url)} most={60} /> ·{' '}
+            {clean(kinds.map((kind) => kindWords[kind] ?? kind).join(', '))}
           </Quiet>
         </span>
       </span>
     ),
   },
+  { title: 'State', cell: (row) => <Health seller={row} /> },
+  { title: 'Answers, 30 days', cell: ({ slug }) => <Figure of={slug} describe={stripOf} /> },
+  { title: 'Answered', isNumber: true, cell: ({ slug }) => <Figure of={slug} describe={answeredText} /> },
+  { title: 'Speed (95 of 100)', cell: ({ slug }) => <Figure of={slug} describe={speedOf} /> },
+  { title: 'Last figures', isNumber: true, cell: ({ slug }) => <Figure of={slug} describe={lastText} /> },
   {
-    title: 'Health',
-    cell: (row) => (
-      <>
-        <Health seller={row} />
-        {row.reason !== undefined && (
-          <Quiet>
-            <Name of={row.reason} most={160} />
-          </Quiet>
-        )}
-      </>
-    ),
-  },
-  { title: 'Sells', cell: ({ kinds }) => clean(kinds.join(', ')) },
-  { title: 'Speaks', cell: ({ protocol, dialect, form }) => `${protocol} · ${dialect} · ${clean(form, 20)}` },
-  { title: 'Changes, 30 days', cell: ({ slug }) => <Figure of={slug} describe={changesText} /> },
-  {
-    title: 'Reports, 30 days',
-    cell: ({ slug, report_webhooks: how }) => (
-      <>
-        {clean(how ?? 'asked for', 40)}
-        <Quiet>
-          <Figure of={slug} describe={reportsText} />
-        </Quiet>
-      </>
-    ),
+    title: 'Days corrected',
+    isNumber: true,
+    cell: ({ slug }) => <Figure of={slug} describe={restatedText} />,
   },
 ];
 
-/** Latency and errors of what was sent to it. */
-function changesText({ calls, failed, slowest_ms: slowest }: Figures): string {
-  if (calls === 0) return 'none';
-  const late = slowest === undefined ? '' : `, 95 of 100 within ${slowest} ms`;
-  return `${shareOf(failed, calls)} failed of ${calls}${late}`;
+/** A duration of an answer for people: `206 ms`, `3.1 s`. */
+export const speedText = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
+const slowMs = 2_500;
+
+/** How the changes of each of the last 30 days went; a day without any is shown as such. */
+export function daysOf({ days }: Pick<Figures, 'days'>) {
+  const known = new Map(days.map((one) => [one.day, one]));
+  return Array.from({ length: 30 }, (_, at) => {
+    const day = new Date(Date.now() - (29 - at) * 86_400_000).toISOString().slice(0, 10);
+    const { calls = 0, failed = 0, slowest_ms: slowest = 0 } = known.get(day) ?? {};
+    const isBad = calls > 0 && failed * 4 >= calls;
+    return {
+      day,
+      tone:
+        calls === 0
+          ? 'none'
+          : isBad
+            ? 'bad'
+            : failed > 0 && failed * 50 >= calls
+              ? 'warn'
+              : slowest > slowMs
+                ? 'warn'
+                : 'good',
+    } as const;
+  });
 }
 
-/** How late its reports are, and how many days it corrected. */
-function reportsText({ reported_after: after, restated }: Figures): string {
-  if (after === undefined) return 'none came';
-  return `${spanText(after.median_minutes)} after a day's end, ${restated.days} ${restated.days === 1 ? 'day' : 'days'} restated`;
+/** What the strip of a seller says. */
+export const stripText = ({ days }: Pick<Figures, 'days'>): string => {
+  const bad = daysOf({ days }).filter(({ tone }) => tone === 'bad' || tone === 'warn').length;
+  return bad === 0 ? 'It answered as usual on all days' : `It was slow or failed on ${bad} of 30 days`;
+};
+
+const stripOf = (figures: Figures): ReactNode =>
+  figures.days.length === 0 ? (
+    'nothing was sent'
+  ) : (
+    <DayStrip days={daysOf(figures)} message={stripText(figures)} />
+  );
+
+const answeredText = ({ calls, failed }: Figures): string =>
+  calls === 0 ? '–' : shareOf(calls - failed, calls);
+
+function speedOf({ slowest_ms: slowest, days }: Figures): ReactNode {
+  if (slowest === undefined) return '–';
+  const series = days.flatMap(({ slowest_ms: ms }) => ms ?? []);
+  const isSlow = slowest > slowMs;
+  return (
+    <span className="speed" {...(isSlow && { 'data-tone': 'warn' })}>
+      {series.length > 1 && (
+        <Spark of={series} width={52} height={22} label="95 of 100 answers, day by day" />
+      )}
+      <span className={isSlow ? 'toned' : undefined}>{speedText(slowest)}</span>
+    </span>
+  );
 }
+
+function lastText({ last_event_at: at }: Figures): ReactNode {
+  if (at === undefined) return '–';
+  const isOld = Date.now() - Date.parse(at) > 3 * 86_400_000;
+  return (
+    <span {...(isOld && { className: 'toned', 'data-tone': 'bad' })} title={timeText(at)}>
+      {ageText(at)}
+    </span>
+  );
+}
+
+const restatedText = ({ restated }: Figures): string => (restated.days === 0 ? '–' : String(restated.days));
 
 /** The figures of each seller that was read, by slug. */
 const FiguresOf = createContext<ReadonlyMap<string, Figures>>(new Map());
@@ -98,7 +149,7 @@ function Figure({
   describe,
 }: {
   readonly of: string;
-  readonly describe: (figures: Figures) => string;
+  readonly describe: (figures: Figures) => ReactNode;
 }) {
   const figures = use(FiguresOf).get(slug);
   return figures === undefined ? '–' : describe(figures);
@@ -151,55 +202,93 @@ export function Health({ seller }: { readonly seller: Seller }) {
 interface Failing {
   readonly failing?: 'true' | 'false';
 }
-const healthFilters: Readonly<Record<string, Failing>> = {
-  live: { failing: 'false' },
-  not: { failing: 'true' },
-};
 
-/** Every seller and whether it can be used. */
+/** Every seller and whether it can be used: those that need somebody first. */
 export function SellersPage() {
   const [filters, set] = useFilters();
   const canOnboard = useMay()('sellers.write');
-  const state = filters['state'] ?? 'all';
+  const shown = filters['show'] ?? 'all';
   const words = (filters['q'] ?? '').toLowerCase();
-  const instance = useAnswer('GET /v1/instance');
-  const filter = healthFilters[state] ?? {};
-  const read = usePages('GET /v1/sellers', 'sellers', filter);
-  const figures = useFigures(filter, (read.data?.pageParams ?? []) as readonly string[]);
-  const sellers = {
-    ...read,
-    rows: read.rows.filter((row) => `${row.slug} ${row.name} ${row.agent_url}`.toLowerCase().includes(words)),
+  const failingPages = usePages('GET /v1/sellers', 'sellers', { failing: 'true' });
+  const read = usePages('GET /v1/sellers', 'sellers', { failing: 'false' });
+  const figures = new Map([
+    ...useFigures({ failing: 'true' }, (failingPages.data?.pageParams ?? []) as readonly string[]),
+    ...useFigures({ failing: 'false' }, (read.data?.pageParams ?? []) as readonly string[]),
+  ]);
+  const drafts = useAnswer('GET /v1/sellers/drafts', {}, canOnboard).data?.drafts.length;
+  const found = (row: Seller): boolean =>
+    `${row.slug} ${row.name} ${row.agent_url}`.toLowerCase().includes(words);
+  const failing = failingPages.rows.filter(found);
+  const well = read.rows.filter(found);
+  const all = [...failing, ...well];
+  const failingSlugs = new Set(failing.map(({ slug }) => slug));
+  const kinds: Readonly<Record<string, readonly Seller[]>> = {
+    all,
+    needs: failing,
+    live: well,
+    sales: all.filter((row) => row.kinds.includes('sales')),
+    audiences: all.filter((row) => row.kinds.includes('signals')),
   };
+  const titled = (value: string, title: string) => ({
+    value,
+    title,
+    ...(!read.hasNextPage && { count: kinds[value]?.length ?? 0 }),
+  });
   return (
     <>
-      <PageHead title="Sellers" actions={canOnboard && <Go to="/sellers/new">Connect a seller</Go>}>
-        {instance.data && `${instance.data.sellers_live} of ${instance.data.sellers} can be used.`}
+      <PageHead
+        title="Sellers"
+        actions={
+          canOnboard && (
+            <Link to="/sellers/new" search={{}} className="main-act">
+              <IconPlus size={15} stroke={1.7} aria-hidden="true" /> Connect a seller
+            </Link>
+          )
+        }
+      >
+        {read.isSuccess &&
+          `${all.length}${read.hasNextPage ? '+' : ''} connected · ${failing.length} ${failing.length === 1 ? 'needs' : 'need'} attention`}
       </PageHead>
-      <Group align="flex-end" mb="md" gap="sm">
-        <NativeSelect
-          label="Health"
-          data={[
-            { value: 'all', label: 'All' },
-            { value: 'live', label: 'Live' },
-            { value: 'not', label: 'Needs somebody' },
-          ]}
-          value={state}
-          onChange={({ currentTarget }) => set({ state: currentTarget.value })}
-        />
+      <div className="find-row">
         <TextInput
-          label="Name or address"
+          aria-label="Name or address"
+          placeholder="Name or domain"
+          leftSection={<IconSearch size={15} stroke={1.7} aria-hidden="true" />}
           value={filters['q'] ?? ''}
           onChange={({ currentTarget }) => set({ q: currentTarget.value })}
         />
-      </Group>
+        <Chips
+          label="Which sellers"
+          value={shown}
+          options={[
+            titled('all', 'All'),
+            titled('needs', 'Need attention'),
+            titled('live', 'Answer as usual'),
+            titled('sales', 'Sales'),
+            titled('audiences', 'Audiences'),
+          ]}
+          onChange={(value) => set({ show: value === 'all' ? undefined : value })}
+        />
+        {drafts !== undefined && drafts > 0 && <Go to="/sellers/new">Being connected {drafts}</Go>}
+        <span className="find-note">last 30 days</span>
+      </div>
       <FiguresOf value={figures}>
         <DataTable
           label="Sellers"
-          pages={sellers}
+          pages={{
+            ...(failingPages.hasNextPage ? failingPages : read),
+            isPending: read.isPending || failingPages.isPending,
+            rows: kinds[shown] ?? all,
+          }}
           columns={columns}
+          groupOf={({ slug }) =>
+            failingSlugs.has(slug)
+              ? `Need attention ${failing.length}`
+              : `Answer as usual ${well.length}${read.hasNextPage ? '+' : ''}`
+          }
           empty={
             <EmptyState title="No seller is here">
-              <Go to="/sellers/new">Onboard one</Go> by its address, or change the filters.
+              <Go to="/sellers/new">Connect one</Go> by its domain, or change the filters.
             </EmptyState>
           }
         />

@@ -51,6 +51,7 @@ export function BuyActions({ buy }: { readonly buy: Buy }) {
         label="Cancel the buy"
         dismiss="Keep the buy"
         color="bad"
+        variant="subtle"
         reason="optional"
         act={(reason) => change({ canceled: true, ...(reason !== '' && { cancellation_reason: reason }) })}
         done="The sellers were asked to cancel it."

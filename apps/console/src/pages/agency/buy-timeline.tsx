@@ -5,13 +5,23 @@ import { may, useMe } from '../../api/session.js';
 import { Name } from '../../parts/name.js';
 import { HistoryList, type Moment } from '../../parts/history-list.js';
 import { Panel } from '../../parts/panel.js';
-import { SellerName } from '../../parts/seller-name.js';
+import { moneyText } from '../../parts/money.js';
+import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import type { Buy } from './buy-actions.js';
 import { isRefused } from './buy-legs.js';
+
+const changeWords: Readonly<Record<string, string>> = {
+  update_budget: 'Budget changed',
+  update_budgets: 'Budgets changed',
+  pause: 'Paused',
+  resume: 'Resumed',
+  cancel: 'Cancelled',
+};
 
 /** The history of a buy, newest first: changes, requests that failed, webhooks and reports, approvals. */
 export function BuyTimeline({ buy }: { readonly buy: Buy }) {
   const me = useMe().data;
+  const nameOf = useSellerNames();
   const { media_buy_id: id } = buy;
   const mayReports = me !== null && me !== undefined && may(me, 'reports.read');
   const events = useQuery({
@@ -33,14 +43,14 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       at: buy.created_at,
       kind: 'bought',
       tone: 'accent',
-      title: 'Bought',
+      title: `Ordered, ${moneyText(buy.total_budget, buy.currency, 'whole')}`,
       text: <By actor="buyer" by={buy.created_by} owner={buy} />,
     },
     ...buy.changes.map(({ at, seller, actor, by, action, package_id: part }) => ({
       at,
       kind: action,
       tone: 'accent' as const,
-      title: action.replaceAll('_', ' '),
+      title: changeWords[action] ?? `Changed: ${action.replaceAll('_', ' ')}`,
       text: (
         <>
           <SellerName of={seller} size={16} />
@@ -59,23 +69,18 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       at,
       kind: `failed ${task}`,
       tone: 'bad' as const,
-      title: `Failed: ${task.replaceAll('_', ' ')}`,
-      text: (
-        <>
-          <SellerName of={seller} size={18} /> {reason !== undefined && <Name of={reason} most={200} />}
-        </>
-      ),
+      title: `${nameOf(seller)} refused${task === 'create_media_buy' ? '' : `: ${task.replaceAll('_', ' ')}`}`,
+      text: reason !== undefined && <Name of={`“${reason}”`} most={200} />,
     })),
     ...(events.data?.events ?? []).map(({ received_at: at, seller, kind, state, explanation, reason }) => ({
       at,
       kind: `${kind} ${state}`,
       plural: `${kind.replaceAll('_', ' ')}s, ${state}`,
       tone: state === 'applied' ? ('good' as const) : ('warn' as const),
-      title: `Webhook: ${kind.replaceAll('_', ' ')}`,
+      title: `${nameOf(seller)}: ${kind.replaceAll('_', ' ')}`,
       text: (
         <>
-          <SellerName of={seller} size={18} />: {state}{' '}
-          {(explanation ?? reason) !== undefined && <Name of={explanation ?? reason} most={200} />}
+          {state} {(explanation ?? reason) !== undefined && <Name of={explanation ?? reason} most={200} />}
         </>
       ),
     })),

@@ -1,6 +1,6 @@
 import { Group, Loader, NativeSelect, Table } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
-import { useParams } from '@tanstack/react-router';
+import { IconAlertTriangle, IconArrowsExchange } from '@tabler/icons-react';
+import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { api } from '../../api/client.js';
 import { DataTable } from '../../parts/data-table.js';
@@ -57,7 +57,6 @@ function Shown({ buy }: { readonly buy: Buy }) {
       <ObjectHead
         name={buyText(buy)}
         title={<Name of={buyText(buy)} most={80} />}
-        avatar={buy.client ?? buy.brand_name ?? buy.brand ?? undefined}
         pill={<BuyStatus buy={buy} />}
         parents={
           buy.campaign_id === null || buy.campaign === null
@@ -80,7 +79,6 @@ function Shown({ buy }: { readonly buy: Buy }) {
         acts={
           <>
             <BuyActions buy={buy} />
-            <PrintButton />
           </>
         }
         tabs={[
@@ -93,7 +91,8 @@ function Shown({ buy }: { readonly buy: Buy }) {
       {tab === 'Who did what' && <ObjectHistory id={buy.media_buy_id} />}
       {tab === 'Overview' && (
         <>
-          {micros(buy.not_placed) !== 0n && <NotPlaced buy={buy} />}
+          {(micros(buy.not_placed) !== 0n ||
+            buy.sellers.some(({ status }) => status === 'pending_creatives')) && <NotPlaced buy={buy} />}
           {buy.impairments.map((impairment) => (
             <Impairment
               key={`${impairment.reason} ${impairment.observed_at ?? ''}`}
@@ -116,7 +115,7 @@ function Shown({ buy }: { readonly buy: Buy }) {
             </div>
             <div className="column">
               <BuyTimeline buy={buy} />
-              <Panel title="Order">
+              <Panel title="Order" acts={<PrintButton />}>
                 <FactList
                   of={{
                     'Order value': (
@@ -160,20 +159,34 @@ function NotPlaced({ buy }: { readonly buy: Buy }) {
   const nameOf = useSellerNames();
   const refused = buy.sellers.filter(({ status, has_taken_it: has }) => status === 'rejected' && !has);
   const isOver = refused.length === buy.sellers.length;
+  const waits = buy.sellers.filter(({ status }) => status === 'pending_creatives');
+  const waiting = sum(
+    buy.packages
+      .filter(({ seller }) => waits.some((one) => one.seller === seller))
+      .map(({ current_budget: budget }) => budget),
+  );
+  const still = decimal((micros(buy.not_placed) ?? 0n) + (micros(waiting) ?? 0n));
   return (
     <div className="banner" data-tone="warn" role="note">
       <IconAlertTriangle size={18} stroke={1.7} aria-hidden="true" />
       <div>
         <b>
-          {moneyText(buy.not_placed)} of {moneyText(buy.total_budget, buy.currency)} do not run.
+          {moneyText(still)} of {moneyText(buy.total_budget, buy.currency)} do not run.
         </b>{' '}
-        {refused.map(({ seller }) => clean(nameOf(seller), 60)).join(', ')} refused
-        {isOver ? ' the whole buy' : ''}.
+        {waits.length > 0 &&
+          `${waits.map(({ seller }) => clean(nameOf(seller), 60)).join(', ')} ${waits.length === 1 ? 'waits' : 'wait'} for a creative (${moneyText(waiting)})${refused.length > 0 ? ', ' : '.'}`}
+        {refused.length > 0 &&
+          `${refused.map(({ seller }) => clean(nameOf(seller), 60)).join(', ')} refused${isOver ? ' the whole buy' : ` (${moneyText(buy.not_placed)})`}.`}
       </div>
-      {may('media_buys.write') && may('products.read') && (
-        <Go to="/ask" search={{ from: buy.media_buy_id }}>
-          Place elsewhere
-        </Go>
+      {may('media_buys.write') && waits.length > 0 && (
+        <a href="#lines" className="second-act">
+          Assign creatives
+        </a>
+      )}
+      {may('media_buys.write') && may('products.read') && micros(buy.not_placed) !== 0n && (
+        <Link to="/ask" search={{ from: buy.media_buy_id }} className="second-act">
+          <IconArrowsExchange size={15} stroke={1.7} aria-hidden="true" /> Place elsewhere
+        </Link>
       )}
     </div>
   );
@@ -255,7 +268,7 @@ function Figures({ buy }: { readonly buy: Buy }) {
 /** The lines: one product each, with its days and figures. */
 function Lines({ buy }: { readonly buy: Buy }) {
   return (
-    <Panel title="Lines" about={`one product each, ${buy.currency}`} isFlush>
+    <Panel title="Lines" about={`one product each, ${buy.currency}`} isFlush id="lines">
       <ScrollTable label="Lines, a table" className="stacks">
         <Table.Thead>
           <Table.Tr>

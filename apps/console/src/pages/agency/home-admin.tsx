@@ -1,8 +1,12 @@
 import { may, type Me } from '../../api/session.js';
 import { Go } from '../../parts/go.js';
+import { Avatar } from '../../parts/avatar.js';
+import { Checks, type Check } from '../../parts/checks.js';
+import { StatusBadge } from '../../parts/status.js';
 import { Name, wordsOf } from '../../parts/name.js';
 import { HistoryList } from '../../parts/history-list.js';
 import { Panel } from '../../parts/panel.js';
+import { useSellerNames } from '../../parts/seller-name.js';
 import { Stats } from '../../parts/stats.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { MarketNow } from '../admin/market-now.js';
@@ -18,8 +22,10 @@ export function AdminHome({ me }: { readonly me: Me }) {
       <div className="columns">
         <div className="column">
           <NeedsYou about="what stops others first" />
+          {may(me, 'sellers.write') && <BeingConnected />}
         </div>
         <div className="column">
+          <System me={me} />
           {may(me, 'sellers.read') && <MarketNow />}
           {may(me, 'principals.read') && <Lately />}
         </div>
@@ -31,6 +37,7 @@ export function AdminHome({ me }: { readonly me: Me }) {
 function Figures({ me }: { readonly me: Me }) {
   const maySellers = may(me, 'sellers.read');
   const mayPeople = may(me, 'principals.read');
+  const nameOf = useSellerNames();
   const before = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000 + soonMs).toISOString();
   const instance = useAnswer('GET /v1/instance', {}, maySellers);
   const ending = useAnswer(
@@ -67,7 +74,7 @@ function Figures({ me }: { readonly me: Me }) {
               {
                 label: 'Keys that end within 30 days',
                 value: keys.length,
-                note: keys[0]?.seller ?? 'none',
+                note: keys[0]?.seller === undefined ? 'none' : nameOf(keys[0].seller),
               },
             ]
           : []),
@@ -77,12 +84,98 @@ function Figures({ me }: { readonly me: Me }) {
                 label: 'People',
                 value: persons,
                 unit: 'persons',
-                note: `${all.length - persons} agents and services`,
+                note: `${all.length - persons} ${all.length - persons === 1 ? 'agent or service' : 'agents and services'}`,
               },
             ]
           : []),
       ]}
     />
+  );
+}
+
+const draftStates: Readonly<Record<string, readonly [words: string, tone: string]>> = {
+  live: ['Live', 'good'],
+  needs_person: ['Waits for a person', 'accent'],
+  waiting: ['Waits for an answer', 'warn'],
+  failed: ['A check failed', 'bad'],
+};
+
+/** Sellers whose connection was begun, and what each waits for. */
+function BeingConnected() {
+  const { data } = useAnswer('GET /v1/sellers/drafts');
+  const drafts = data?.drafts ?? [];
+  if (drafts.length === 0) return undefined;
+  return (
+    <Panel title="Being connected" acts={<Go to="/sellers/new">All</Go>} isFlush>
+      <ul className="draft-list">
+        {drafts.slice(0, 5).map(({ slug, input, state, next }) => {
+          const [words, tone] = draftStates[state] ?? [state, 'gray'];
+          return (
+            <li key={slug}>
+              <span className="with-avatar">
+                <Avatar of={slug.replaceAll('-', ' ')} size={22} />
+                <Go to="/sellers/new" search={{ slug }}>
+                  <Name of={input} most={60} />
+                </Go>
+              </span>
+              <StatusBadge of={words} tone={tone} />
+              <span className="quiet">
+                <Name of={next ?? ''} most={80} />
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+}
+
+/** Whether everything that runs by itself does. */
+function System({ me }: { readonly me: Me }) {
+  const maySellers = may(me, 'sellers.read');
+  const mayReports = may(me, 'reports.read');
+  const alarms = useAnswer('GET /v1/alarms', { query: { state: 'open', limit: '50' } }, maySellers);
+  const held = useAnswer(
+    'GET /v1/events',
+    { query: { state: 'quarantined', counts: 'no', limit: '50' } },
+    mayReports,
+  );
+  const out = useAnswer('GET /v1/outgoing-events', { query: { state: 'waiting', limit: '50' } }, mayReports);
+  const open = alarms.data?.alarms.length ?? 0;
+  const heldCount = held.data?.events.length ?? 0;
+  const waiting = out.data?.events.length ?? 0;
+  const check = (title: string, count: number, none: string, some: string, to: string): Check => ({
+    title,
+    state: count === 0 ? 'ok' : 'warn',
+    detail: count === 0 ? none : <Go to={to}>{`${count} ${some}`}</Go>,
+  });
+  return (
+    <Panel
+      title="System"
+      acts={
+        <StatusBadge of={open === 0 ? 'All well' : `${open} alarms`} tone={open === 0 ? 'good' : 'bad'} />
+      }
+    >
+      <div className="close-panel">
+        <Checks
+          of={[
+            ...(maySellers ? [check('Alarms', open, 'none is open', 'open', '/system')] : []),
+            ...(mayReports
+              ? [
+                  check('Webhooks in', heldCount, 'none is held', 'held', '/webhooks/held'),
+                  check(
+                    'Webhooks out',
+                    waiting,
+                    'all are delivered',
+                    'wait for the next try',
+                    '/webhooks/out',
+                  ),
+                ]
+              : []),
+          ]}
+        />
+      </div>
+    </Panel>
   );
 }
 

@@ -1,13 +1,15 @@
-import { Code, Table } from '@mantine/core';
+import { Button, CopyButton, Table } from '@mantine/core';
 import { may, type Me } from '../../api/session.js';
 import { Go } from '../../parts/go.js';
 import { percentOf, moneyText } from '../../parts/money.js';
-import { clean } from '../../parts/name.js';
+import { clean, Name } from '../../parts/name.js';
+import { ObjectHead } from '../../parts/object-head.js';
+import { useAnswer } from '../../parts/use-rows.js';
 import { Panel } from '../../parts/panel.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { SellerName } from '../../parts/seller-name.js';
 import { StatusBadge } from '../../parts/status.js';
-import { dayText, Time } from '../../parts/time.js';
+import { clockText, dayText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { NeedsYou } from './home.js';
 
@@ -21,21 +23,103 @@ const outcomes: Readonly<Record<string, readonly [words: string, tone: string]>>
 /** The start page of a brand or buyer: its calls, what it may do, and where to send them. */
 export function AgentHome({ me }: { readonly me: Me }) {
   const mayRead = may(me, 'delegations.read');
+  const address = `${location.origin}/mcp`;
   return (
-    <div className="columns">
-      <div className="column">{mayRead ? <Calls /> : <NeedsYou />}</div>
-      <div className="column">
-        {mayRead && <Permissions />}
-        <Panel title="Connect" about="MCP">
-          <Code block>{`${location.origin}/mcp\nAuthorization: Bearer sy_…`}</Code>
-          <p className="panel-small">
-            <a className="row-link" href="/docs">
-              API reference
-            </a>
-          </p>
-        </Panel>
+    <>
+      <ObjectHead
+        name={me.name}
+        avatar={me.name}
+        pill={<StatusBadge of="Connected" tone="good" />}
+        facts={[
+          me.brand_domain !== undefined && <Name key="domain" of={me.brand_domain} most={60} />,
+          <>
+            let in by <Name of={me.organization.name} most={60} />
+          </>,
+        ]}
+        acts={
+          <a className="second-act" href="/docs">
+            API reference
+          </a>
+        }
+      />
+      <div className="columns">
+        <div className="column">
+          {mayRead ? <Calls /> : <NeedsYou />}
+          {mayRead && <HowToFix />}
+        </div>
+        <div className="column">
+          {mayRead && <Permissions />}
+          <Panel title="Connect" about="MCP">
+            <pre className="dark-code" tabIndex={0} aria-label="How to call it">
+              {`${address}\nAuthorization: Bearer sy_…`}
+            </pre>
+            <CopyButton value={address}>
+              {({ copied, copy }) => (
+                <Button size="xs" variant="default" onClick={copy}>
+                  {copied ? 'Copied' : 'Copy'}
+                </Button>
+              )}
+            </CopyButton>
+          </Panel>
+          {may(me, 'reports.read') && <WebhooksToYou />}
+        </div>
       </div>
-    </div>
+    </>
+  );
+}
+
+/** What to do about a code, in words for who wrote the agent. */
+const repairs: Readonly<Record<string, string>> = {
+  NOT_DELEGATED:
+    'This task is not among what the agent may do here. Ask the organization for a permission that has it.',
+  CONTENT_DIGEST_MISSING:
+    'The signature covers 4 of the 5 parts that are needed. Sign content-digest too, and send the header.',
+};
+
+/** The newest call that was refused, and how it is sent so that it passes. */
+function HowToFix() {
+  const { rows } = usePages('GET /v1/custody', 'records', { outcome: 'refused' });
+  const last = rows.find(({ code, outcome }) => code !== null && outcome === 'refused');
+  if (last === undefined) return undefined;
+  return (
+    <Panel title="How to fix it" about="the last call that was refused">
+      <p className="panel-small">
+        {clean(last.task ?? 'A call', 60)} was refused <Time at={last.arrived_at} ago />:{' '}
+        {repairs[last.code ?? ''] ?? 'its record says what was found and what was expected.'}{' '}
+        <Go to={`/calls/${last.record_id}`}>Its record</Go>
+      </p>
+      {/signature|digest|keyid/i.test(last.code ?? '') && (
+        <pre className="dark-code" tabIndex={0} aria-label="The parts that a signature covers">
+          {
+            'Signature-Input: sig1=("@method" "@target-uri" "@authority" "content-type" "content-digest")\n  ;created=…;expires=…;nonce="…";keyid="…";tag="ads/request-signing/v1"'
+          }
+        </pre>
+      )}
+      <p className="panel-small">
+        <small>code {clean(last.code ?? '', 60)}</small>
+      </p>
+    </Panel>
+  );
+}
+
+/** What is to be sent to the agent and was not taken yet. */
+function WebhooksToYou() {
+  const { data } = useAnswer('GET /v1/outgoing-events', { query: { state: 'waiting', limit: '20' } });
+  const [first, ...others] = data?.events ?? [];
+  if (first === undefined) return undefined;
+  return (
+    <Panel title="Webhooks to you" acts={<StatusBadge of={`${others.length + 1} wait`} tone="warn" />}>
+      <p className="panel-small">
+        <Name of={first.reason ?? 'It was not taken yet.'} most={200} />
+        {first.next_attempt_at !== undefined && (
+          <>
+            {' '}
+            Next try {clockText(first.next_attempt_at)}, after {first.attempts}.
+          </>
+        )}
+      </p>
+      <Go to="/webhooks/out">All of them</Go>
+    </Panel>
   );
 }
 
@@ -98,11 +182,13 @@ function Permissions() {
               <div>
                 {moneyText(row.committed ?? '0', null)} of {moneyText(row.budget, row.currency)}
               </div>
-              <progress
-                max={100}
-                value={Math.min(100, percentOf(row.committed ?? '0', row.budget))}
-                aria-label={`Part of the budget at ${clean(row.seller)} that is committed`}
-              />
+              <div
+                className="thin-bar"
+                role="img"
+                aria-label={`${percentOf(row.committed ?? '0', row.budget)}% of the budget is committed`}
+              >
+                <i style={{ width: `${Math.min(100, percentOf(row.committed ?? '0', row.budget))}%` }} />
+              </div>
             </>
           )}
           <div className="tasks">

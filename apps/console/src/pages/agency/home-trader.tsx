@@ -12,7 +12,7 @@ import { Panel } from '../../parts/panel.js';
 import { Quiet } from '../../parts/quiet.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { Stats, type Stat } from '../../parts/stats.js';
-import { dayText, monthName } from '../../parts/time.js';
+import { dayText, monthName, Time } from '../../parts/time.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { MarketNow } from '../admin/market-now.js';
 import { NeedsYou } from './home.js';
@@ -37,6 +37,7 @@ export function TraderHome({ me }: { readonly me: Me }) {
         <Link to="/ask" search={{}} className="ask-box">
           <IconSparkles size={17} stroke={1.7} aria-hidden="true" />
           Ask {count ?? 'the'} {count === 1 ? 'seller' : 'sellers'}: goal, audience, budget, dates…
+          <kbd aria-hidden="true">A</kbd>
         </Link>
       )}
       {may(me, 'ledger.read') && <Figures me={me} />}
@@ -45,9 +46,63 @@ export function TraderHome({ me }: { readonly me: Me }) {
           <NeedsYou />
           {may(me, 'ledger.read') && <CampaignsNow />}
         </div>
-        <div className="column">{may(me, 'sellers.read') && <MarketNow />}</div>
+        <div className="column">
+          {may(me, 'sellers.read') && <MarketNow />}
+          <SinceYesterday />
+          {may(me, 'media_buys.write') && <Continue me={me} />}
+        </div>
       </div>
     </>
+  );
+}
+
+const tones = { info: 'good', warning: 'warn', critical: 'bad' } as const;
+
+/** What the reader was told since yesterday evening. */
+function SinceYesterday() {
+  const since = new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000 - 6 * 3_600_000).toISOString();
+  const { data } = useAnswer('GET /v1/notices', { query: { since, limit: '8' } });
+  const notices = data?.notices ?? [];
+  if (notices.length === 0) return undefined;
+  return (
+    <Panel title="Since yesterday 18:00">
+      <ol className="lately">
+        {notices.slice(0, 5).map(({ notice_id: id, severity, title, text, at }) => (
+          <li key={id} data-tone={tones[severity]}>
+            <Name of={title} most={100} />
+            <small>{text === undefined ? <Time at={at} ago /> : <Name of={text} most={80} />}</small>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+/** The plans that the reader began and did not buy yet. */
+function Continue({ me }: { readonly me: Me }) {
+  const { data } = useAnswer('GET /v1/plans', {
+    query: { state: 'draft', made_by_id: me.principal_id, limit: '4' },
+  });
+  const plans = data?.plans ?? [];
+  if (plans.length === 0) return undefined;
+  return (
+    <Panel title="Continue" acts={<Go to="/plans">All plans</Go>}>
+      <ul className="plain-list">
+        {plans.map((plan) => (
+          <li key={plan.plan_id}>
+            <Go to={`/plans/${plan.plan_id}`}>
+              <Name of={plan.name} most={60} />
+            </Go>
+            <Quiet>
+              {plan.lines} {plan.lines === 1 ? 'line' : 'lines'}
+              {Object.entries(plan.totals).map(([currency, total]) => (
+                <span key={currency}> · {moneyText(total, currency, 'whole')}</span>
+              ))}
+            </Quiet>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 
@@ -81,6 +136,7 @@ function figuresOf(
   const days = [...byDay].toSorted(([a], [b]) => (a < b ? -1 : 1)).filter(([, amount]) => amount > 0n);
   const [day, amount] = days.at(-1) ?? ['', 0n];
   const before = days.at(-2)?.[1] ?? 0n;
+  const isYesterday = day !== '' && daysBetween(day, today) === 1;
   const change = before === 0n ? undefined : Number(((amount - before) * 1_000n) / before) / 10;
   const month = today.slice(0, 7);
   const inMonth = (pick: 'planned' | 'delivered', through: string): string =>
@@ -100,7 +156,7 @@ function figuresOf(
   const whole = (text: string) => moneyText(text, null, 'whole');
   return [
     {
-      label: `Delivered, ${day === '' ? 'no day yet' : dayText(day)}`,
+      label: isYesterday ? 'Delivered yesterday' : `Delivered, ${day === '' ? 'no day yet' : dayText(day)}`,
       value: <Money amount={decimal(amount)} show="whole" />,
       unit: currency,
       series: days.slice(-8).map(([, one]) => Number(one / 1_000_000n)),
@@ -121,7 +177,7 @@ function figuresOf(
       value: <Money amount={delivered} show="whole" />,
       unit: `of ${whole(planned)} ${currency}`,
       note: isBehind
-        ? `${whole(behind)} behind the plan of ${day === '' ? 'today' : dayText(day)}`
+        ? `${whole(behind)} behind, ${daysBetween(today, `${month}-${String(new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate())}`) + 1} days left`
         : 'as planned',
       tone: isBehind ? 'warn' : 'good',
     },
@@ -192,8 +248,12 @@ function CampaignsNow() {
                   />
                 </Table.Td>
                 <Table.Td className="number" data-title="Delivered of budget">
-                  <Money amount={row.delivered} show="whole" /> of{' '}
-                  <Money amount={budgetOf(row)} currency={row.currency} show="whole" />
+                  <b>
+                    <Money amount={row.delivered} show="whole" />
+                  </b>{' '}
+                  <span className="quiet">
+                    of <Money amount={budgetOf(row)} currency={row.currency} show="whole" />
+                  </span>
                 </Table.Td>
                 <Table.Td className="number" data-title="Days left">
                   {daysBetween(today, row.ends_on)}
@@ -201,7 +261,13 @@ function CampaignsNow() {
                 <Table.Td data-title="8 days">
                   <Spark
                     of={lastDays(row, 8)}
-                    tone={paceState(row, today).tone === 'bad' ? 'bad' : 'plain'}
+                    tone={
+                      paceState(row, today).code === 'no_report_for_days'
+                        ? 'quiet'
+                        : paceState(row, today).tone === 'bad'
+                          ? 'bad'
+                          : 'plain'
+                    }
                     label="Delivered on the last 8 days with figures"
                   />
                 </Table.Td>

@@ -1,5 +1,7 @@
 import { lazy, Suspense } from 'react';
 import { Loader } from '@mantine/core';
+import { IconPlus, IconUpload } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { may, useMe, type Me } from '../../api/session.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Needs, useNeeds } from '../../parts/needs.js';
@@ -7,6 +9,8 @@ import { Panel } from '../../parts/panel.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
 import { clean } from '../../parts/name.js';
+import { useDueMonth } from '../../parts/due-month.js';
+import { monthName } from '../../parts/time.js';
 
 const TraderHome = lazy(async () => ({ default: (await import('./home-trader.js')).TraderHome }));
 const FinanceHome = lazy(async () => ({ default: (await import('./home-finance.js')).FinanceHome }));
@@ -32,7 +36,7 @@ export function HomePage() {
   const kind = homeOf(me);
   return (
     <>
-      <HomeHead me={me} />
+      {kind !== 'agent' && <HomeHead me={me} kind={kind} />}
       <Suspense fallback={<Loader role="status" aria-label="Loading the start page" />}>
         {kind === 'trader' && <TraderHome me={me} />}
         {kind === 'finance' && <FinanceHome me={me} />}
@@ -44,18 +48,56 @@ export function HomePage() {
   );
 }
 
-function HomeHead({ me }: { readonly me: Me }) {
+function HomeHead({ me, kind }: { readonly me: Me; readonly kind: ReturnType<typeof homeOf> }) {
   const needs = useNeeds().data?.needs;
   const now = new Date();
   const day = now.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
   const costly = needs?.filter(({ loses }) => loses).length ?? 0;
   return (
-    <PageHead title={`${greeting(now.getHours())}, ${clean(me.name, 40)}`} name="Home">
+    <PageHead
+      title={`${greeting(now.getHours())}, ${clean(me.kind === 'person' ? (me.name.split(' ')[0] ?? me.name) : me.name, 40)}`}
+      name="Home"
+      actions={kind === 'finance' ? <FinanceActs /> : kind === 'admin' ? <AdminActs me={me} /> : undefined}
+    >
       {day}
       {needs !== undefined &&
         ` · ${needs.length === 0 ? 'nothing needs you' : `${needs.length} ${needs.length === 1 ? 'thing needs' : 'things need'} you`}`}
       {costly > 0 && `, ${costly} of them ${costly === 1 ? 'costs' : 'cost'} money today`}
     </PageHead>
+  );
+}
+
+/** What finance goes on with. */
+function FinanceActs() {
+  const { month } = useDueMonth();
+  return (
+    <>
+      <Link to="/invoices/read" search={{}} className="second-act">
+        <IconUpload size={15} stroke={1.7} aria-hidden="true" /> Import invoices
+      </Link>
+      {month !== undefined && (
+        <Link to={`/close/${month}`} search={{}} className="main-act">
+          Go on with {monthName(month).split(' ')[0]}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function AdminActs({ me }: { readonly me: Me }) {
+  return (
+    <>
+      {may(me, 'principals.write') && (
+        <Link to="/people" search={{}} hash="invite" className="second-act">
+          Invite
+        </Link>
+      )}
+      {may(me, 'sellers.write') && (
+        <Link to="/sellers/new" search={{}} className="main-act">
+          <IconPlus size={15} stroke={1.7} aria-hidden="true" /> Connect a seller
+        </Link>
+      )}
+    </>
   );
 }
 

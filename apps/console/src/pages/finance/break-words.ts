@@ -9,7 +9,7 @@ export type Decision = NonNullable<Sent<'POST /v1/breaks/{id}/resolve'>['body']>
 
 const kinds: Readonly<Record<Break['kind'], string>> = {
   late_report: 'Figures came late',
-  window_mismatch: 'Counted in another window',
+  window_mismatch: 'Month starts on another day',
   time_zone_cut: 'Month starts on another day',
   missing_package: 'Not invoiced yet',
   missing_invoice: 'Not invoiced yet',

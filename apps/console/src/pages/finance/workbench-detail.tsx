@@ -313,8 +313,14 @@ function Decide({
     <section className="bench-decide" aria-label="Decision">
       <h3>Decide{targets.length > 1 && ` ${targets.length} together`}</h3>
       <div className="bench-choices" role="group" aria-label="Decision">
-        {decisions.map(({ as: own, key, title, text }) => (
-          <button key={own} type="button" aria-pressed={own === as} onClick={() => setAs(own)}>
+        {decisions.map(({ as: own, key, title, text }, place) => (
+          <button
+            key={own}
+            type="button"
+            aria-pressed={own === as}
+            onClick={() => setAs(own)}
+            {...(place > 3 && { className: 'seldom' })}
+          >
             <b>
               {title} <kbd aria-hidden="true">{key}</kbd>
             </b>

@@ -11,7 +11,7 @@ import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Loaded } from '../../parts/loaded.js';
-import { decimal, micros, Money } from '../../parts/money.js';
+import { decimal, micros, Money, numberText } from '../../parts/money.js';
 import { isMonth, monthAfter, monthOf } from '../../parts/month.js';
 import { clean, Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -152,6 +152,7 @@ function Workbench({ period }: { readonly period: string }) {
     <>
       <PageHead
         title={`Reconcile ${monthName(period)}`}
+        name={monthName(period)}
         beside={<OtherMonths period={period} />}
         actions={<HeadFigures period={period} open={lists['open'] ?? []} currency={reporting} />}
       />
@@ -282,7 +283,7 @@ function Row({
           {isChosen && <span className="unseen">, selected</span>}
         </Link>
         <span>
-          <Name of={name} most={40} /> · <bdi>{clean(row.cause, 90)}</bdi>
+          <Name of={name} most={40} /> · <bdi>{clean(row.cause.split(/[.;](?:\s|$)/)[0] ?? '', 60)}</bdi>
         </span>
       </div>
       <div className="bench-money" data-tone={row.kind === 'duplicate_invoice' ? 'bad' : undefined}>
@@ -364,7 +365,7 @@ function HeadFigures({
     <div className="bench-head">
       {month?.compared !== undefined && (
         <span>
-          <b>{month.compared.matched}</b> lines match
+          <b>{numberText(String(month.compared.matched))}</b> lines match
         </span>
       )}
       <span>
@@ -379,7 +380,7 @@ function HeadFigures({
             />
           </>
         )}
-        {others > 0 && `, ${others} in other currencies`}
+        {others > 0 && ` and ${others} in other currencies`}
       </span>
       {month?.compared !== undefined && (
         <span>

@@ -14,10 +14,12 @@ export async function admin({ page }: Window, instance: SandboxInstance): Promis
     .getByRole('region', { name: 'Sellers' })
     .getByRole('link', { name: 'seed', exact: true })
     .click();
+  await openSettings(page);
   await confirm(page, 'Suspend', 'Their contract ended.');
   await page.getByRole('row', { name: /^Health suspended/ }).waitFor();
   await confirm(page, 'Resume');
   await page.getByRole('row', { name: /^Health live/ }).waitFor();
+  await openTab(page, 'Overview');
   await page.getByRole('button', { name: 'Test the connection' }).click();
   await page.getByText('Every step held').waitFor();
 
@@ -49,6 +51,7 @@ export async function admin({ page }: Window, instance: SandboxInstance): Promis
     await keepsWhatIsTyped(vera.page);
     await openByMenu(vera.page, 'Sellers');
     await vera.page.getByRole('link', { name: 'prompt', exact: true }).click();
+    await openSettings(vera.page);
     await vera.page.getByRole('table', { name: 'The seller' }).waitFor();
     expect(await vera.page.getByRole('button', { name: 'Suspend', exact: true }).count()).toBe(0);
     expect(await menuLine(vera.page, 'People and access').count()).toBe(0);
@@ -76,7 +79,7 @@ async function goesLive(page: Page): Promise<void> {
   const seller = await startNewSeller();
   try {
     await importsSellers(page, seller);
-    await page.goto(new URL('/console/sellers/newcomer', page.url()).href);
+    await page.goto(new URL('/console/sellers/newcomer?tab=Settings', page.url()).href);
     await page.getByRole('row', { name: /^Health live/ }).waitFor();
     await page.getByRole('button', { name: 'live', exact: true }).first().click();
     await page.getByRole('dialog').getByText('npx switchyard sellers test newcomer').waitFor();
@@ -88,6 +91,15 @@ async function goesLive(page: Page): Promise<void> {
     await seller.stop();
   }
 }
+
+/** Opens a tab of the page of an object. */
+const openTab = (page: Page, title: string): Promise<void> =>
+  page
+    .getByRole('navigation', { name: /.+/ })
+    .getByRole('link', { name: title, exact: true })
+    .first()
+    .click();
+const openSettings = (page: Page): Promise<void> => openTab(page, 'Settings');
 
 /** A look at an import says what it changes; then each row has its result, and a seller that fails hides no other. */
 async function importsSellers(page: Page, { address, token }: NewSeller): Promise<void> {
@@ -128,6 +140,7 @@ async function isRefused(page: Page, seller: NewSeller): Promise<void> {
   await page.goto(own);
   await page.getByRole('row', { name: /^Health live/ }).waitFor();
   await seller.replaceToken();
+  await openTab(page, 'Overview');
   await page.getByRole('button', { name: 'Test the connection' }).click();
   await page.getByText('A step failed').waitFor();
   await openByMenu(page, 'Inbox');
@@ -138,10 +151,11 @@ async function isRefused(page: Page, seller: NewSeller): Promise<void> {
     .first()
     .waitFor();
   await openByMenu(page, 'Sellers');
-  await page.getByLabel('Health').selectOption('not');
+  const which = page.getByRole('group', { name: 'Which sellers' });
+  await which.getByRole('button', { name: /^Need attention/ }).click();
   const failing = page.getByRole('region', { name: 'Sellers' });
   await failing.getByText('credential refused').waitFor();
-  await page.getByLabel('Health').selectOption('live');
+  await which.getByRole('button', { name: /^Answer as usual/ }).click();
   await failing.getByRole('link', { name: 'prompt', exact: true }).waitFor();
   expect(await failing.getByText('credential refused').count()).toBe(0);
   await page.goto(own);

@@ -10,6 +10,7 @@ export async function hostileNames({ page }: Window): Promise<void> {
   await openByMenu(page, 'Sellers');
   const list = page.getByRole('region', { name: 'Sellers' });
   await list.getByRole('link', { name: 'signals-later', exact: true }).click();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   const form = page.getByRole('form', { name: 'Edit' });
   const name = form.getByRole('textbox', { name: 'Name' });
   const save = form.getByRole('button', { name: 'Save' });
@@ -25,7 +26,7 @@ export async function hostileNames({ page }: Window): Promise<void> {
     await save.click();
     await page.getByRole('heading', { level: 1 }).getByText('<script>').waitFor();
     await harmless(page);
-    await page.getByRole('link', { name: 'All sellers' }).click();
+    await page.goto(new URL('/console/sellers', page.url()).href);
     await list.getByText('<script>').waitFor();
     await harmless(page);
     await planOf(page, hostile);

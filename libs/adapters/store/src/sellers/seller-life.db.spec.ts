@@ -97,6 +97,19 @@ describe('the figures of a seller', () => {
     expect(found).not.toHaveProperty('reportedAfter');
   });
 
+  it('have the changes of each day in UTC, with those that failed and their answer times', async () => {
+    const buy = await bought();
+    await store.inTenant(buy, (client) =>
+      client.query(
+        `update leg set attempts = 1, elapsed_ms = 120, status = 'failed', created_at = $2 where connection_id = $1`,
+        [buy.connectionId, new Date(now - 2 * dayMs)],
+      ),
+    );
+    const { days, calls } = await figures(buy);
+    expect(calls).toBe(1);
+    expect(days).toEqual([{ day: '2026-12-18', calls: 1, failed: 1, medianMs: 120, slowestMs: 120 }]);
+  });
+
   it('exclude reports of other sellers', async () => {
     const [buy, other] = [await bought(), await bought()];
     await report(other, { day: 1, hours: 2, spend: 1n });

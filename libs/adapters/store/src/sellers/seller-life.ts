@@ -11,6 +11,17 @@ export interface LiveBuys {
   readonly ids: readonly string[];
 }
 
+/** The changes that were sent to a seller on one day. */
+export interface SellerDay {
+  /** YYYY-MM-DD, in UTC. */
+  readonly day: string;
+  readonly calls: number;
+  readonly failed: number;
+  /** Median and 95th percentile of the answer time, in milliseconds; null if none was measured. */
+  readonly medianMs: number | null;
+  readonly slowestMs: number | null;
+}
+
 /** Performance of a seller since a time: the changes that were sent to it, and its newest webhooks. */
 export interface SellerFigures {
   readonly calls: number;
@@ -19,6 +30,8 @@ export interface SellerFigures {
   readonly medianMs?: number;
   /** 95th percentile of the answer time, in milliseconds. */
   readonly slowestMs?: number;
+  /** The changes of each day in UTC on which some were sent, oldest first. */
+  readonly days: readonly SellerDay[];
   readonly lastError?: { readonly at: Instant; readonly code: string; readonly message: string };
   /** Number of its webhooks by state. */
   readonly events: Readonly<Record<string, number>>;
@@ -113,6 +126,7 @@ interface FigureRow {
   readonly failed: number;
   readonly median_ms: number | null;
   readonly slowest_ms: number | null;
+  readonly by_day: readonly SellerDay[] | null;
   readonly error_at: Date | null;
   readonly code: string | null;
   readonly message: string | null;
@@ -130,6 +144,7 @@ function figuresOf(row: FigureRow): SellerFigures {
     calls: row.calls,
     failed: row.failed,
     events: row.events ?? {},
+    days: row.by_day ?? [],
     restatedDays: row.days,
     restated: Object.entries(row.moved ?? {}).map(([currency, micros]) => ({
       currency,
@@ -150,7 +165,7 @@ function figuresOf(row: FigureRow): SellerFigures {
 
 /** Of reports, only ended days count: a report of a day in progress is neither late nor restated. */
 const figuresOfSellers = `
-  select c.id, calls.*, error.*, seen.*, reports.*
+  select c.id, calls.*, daily.*, error.*, seen.*, reports.*
   from connection c
   cross join lateral (
     select count(*)::int as calls, count(*) filter (where status = 'failed')::int as failed,
@@ -158,6 +173,17 @@ const figuresOfSellers = `
       percentile_cont(0.95) within group (order by elapsed_ms) as slowest_ms
     from leg where connection_id = c.id and attempts > 0 and created_at >= $2
   ) as calls
+  cross join lateral (
+    select json_agg(json_build_object('day', day, 'calls', calls, 'failed', failed,
+      'medianMs', round(median), 'slowestMs', round(slowest)) order by day) as by_day
+    from (
+      select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as calls,
+        count(*) filter (where status = 'failed')::int as failed,
+        percentile_cont(0.5) within group (order by elapsed_ms) as median,
+        percentile_cont(0.95) within group (order by elapsed_ms) as slowest
+      from leg where connection_id = c.id and attempts > 0 and created_at >= $2 group by 1
+    ) as each_day
+  ) as daily
   left join lateral (
     select updated_at as error_at, errors->0->>'code' as code, errors->0->>'message' as message from leg
     where connection_id = c.id and created_at >= $2 and jsonb_typeof(errors) = 'array' and jsonb_array_length(errors) > 0

@@ -1,4 +1,4 @@
-import { Button, Drawer, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { Button, Drawer, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useEffect, type SubmitEvent } from 'react';
 import type { JsonObject } from '../../../api/client.js';
@@ -85,7 +85,7 @@ export function AskPage() {
           value={brief}
           onChange={({ currentTarget }) => keepTyped({ ...typed, brief: currentTarget.value })}
         />
-        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <div className="brief-row">
           <BrandPicker value={basket.brand} onChange={(brand) => changeBasket({ brand })} />
           <CampaignPicker
             brand={domain}
@@ -100,15 +100,15 @@ export function AskPage() {
             error={budget !== '' && amount === undefined && 'Write an amount, such as 22,000.'}
             onChange={({ currentTarget }) => keepTyped({ ...typed, budget: currentTarget.value })}
           />
-        </SimpleGrid>
-        <Button
-          type="submit"
-          loading={run?.isBusy === true}
-          disabled={brief.trim() === '' || isNoBrand}
-          className="brief-ask"
-        >
-          {run?.answer === undefined ? 'Ask the sellers' : 'Ask again'}
-        </Button>
+          <Button
+            type="submit"
+            loading={run?.isBusy === true}
+            disabled={brief.trim() === '' || isNoBrand}
+            className="brief-ask"
+          >
+            {run?.answer === undefined ? 'Ask the sellers' : 'Ask again'}
+          </Button>
+        </div>
       </form>
       {run === undefined && (
         <EmptyState title="Nothing was asked yet">

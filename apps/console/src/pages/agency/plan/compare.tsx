@@ -171,7 +171,11 @@ function OneFacet({
             size="xs"
             label={
               <Name
-                of={key === 'seller' ? nameOf(value) : (channelNames[value] ?? value.replaceAll('_', ' '))}
+                of={
+                  key === 'seller'
+                    ? nameOf(value)
+                    : (channelNames[value] ?? upper(value.replaceAll('_', ' ')))
+                }
                 most={40}
               />
             }
@@ -189,6 +193,8 @@ function OneFacet({
     </fieldset>
   );
 }
+
+const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const channelNames: Readonly<Record<string, string>> = {
   olv: 'Online video',
@@ -289,7 +295,7 @@ function OfferRow({
         </Button>
         <Button
           size="xs"
-          variant={isTaken ? 'default' : 'filled'}
+          variant={isTaken ? 'default' : 'light'}
           onClick={() => (isTaken ? dropLine(offer) : putLine(offer))}
         >
           {isTaken ? 'Remove' : 'Add'}

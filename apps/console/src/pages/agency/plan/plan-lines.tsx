@@ -2,10 +2,13 @@ import { ActionIcon, Table, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { decimal, micros, Money, moneyText, shortText } from '../../../parts/money.js';
-import { Name } from '../../../parts/name.js';
+import { clean, Name } from '../../../parts/name.js';
+import { monthName } from '../../../parts/time.js';
 import { Panel } from '../../../parts/panel.js';
 import { ScrollTable } from '../../../parts/scroll-table.js';
-import { SellerName } from '../../../parts/seller-name.js';
+import { Avatar } from '../../../parts/avatar.js';
+import { Quiet } from '../../../parts/quiet.js';
+import { useSellerNames } from '../../../parts/seller-name.js';
 import { dropLine, putLine, type Line } from './basket.js';
 import { PackageCreatives, useLibrary } from './package-creatives.js';
 import { sumOf, type FlightMonth } from './plan-months.js';
@@ -30,6 +33,7 @@ export function PlanLines({
   /** The months that the plan is split by; empty if it is not split. */
   readonly months: readonly FlightMonth[];
 }) {
+  const nameOf = useSellerNames();
   const [search, setSearch] = useState('');
   const library = useLibrary(search);
   const isSplit = months.length > 0;
@@ -37,8 +41,9 @@ export function PlanLines({
   const amountOf = (line: Line): string => (isSplit ? decimal(sumOf(line, months)) : line.budget);
   const impressions = lines.map((line) => impressionsOf(amountOf(line), line));
   const currencies = [...new Set(lines.map(({ currency }) => currency))];
+  const areCpm = lines.every(({ model }) => model === 'cpm');
   const titles = [
-    ...['Line', 'Price'],
+    ...['Line', areCpm ? 'CPM' : 'Price'],
     ...(isSplit ? [...months.map(({ month }) => month), 'In all'] : ['Budget']),
     ...(hasBids ? ['Bid'] : []),
     'Impressions',
@@ -59,9 +64,15 @@ export function PlanLines({
             {titles.map((title) => (
               <Table.Th
                 key={title}
-                className={['Price', 'In all', 'Impressions'].includes(title) ? 'number' : ''}
+                className={
+                  ['Price', 'CPM', 'In all', 'Impressions'].includes(title) || /^\d{4}-\d\d$/.test(title)
+                    ? 'number'
+                    : ''
+                }
               >
-                {title || <span className="unseen">Remove</span>}
+                {(/^\d{4}-\d\d$/.test(title) ? monthName(title).slice(0, 3) : title) || (
+                  <span className="unseen">Remove</span>
+                )}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -70,18 +81,27 @@ export function PlanLines({
           {lines.map((line, at) => (
             <Table.Tr key={`${line.productId} ${line.pricingOptionId}`}>
               <Table.Td data-title="Line">
-                <div className="plan-line">
-                  <b>
-                    <Name of={line.name} />
-                  </b>
-                  <SellerName of={line.seller} size={16} />
-                </div>
+                <span className="with-avatar plan-line">
+                  <Avatar of={nameOf(line.seller)} size={26} />
+                  <span>
+                    <b title={clean(line.name, 200)}>
+                      <Name of={line.name} most={60} />
+                    </b>
+                    <Quiet>
+                      <Name of={nameOf(line.seller)} most={60} />
+                    </Quiet>
+                  </span>
+                </span>
               </Table.Td>
               <Table.Td className="number" data-title="Price">
                 <span>
                   {line.isAuction && 'from '}
-                  <Money amount={line.price} currency={line.currency} show="cents" />{' '}
-                  {line.model?.toUpperCase()}
+                  <Money
+                    amount={line.price}
+                    currency={currencies.length > 1 ? line.currency : null}
+                    show="cents"
+                  />{' '}
+                  {areCpm ? '' : line.model?.toUpperCase()}
                 </span>
               </Table.Td>
               {!isSplit && (
@@ -97,6 +117,7 @@ export function PlanLines({
               {months.map(({ month }) => (
                 <Table.Td key={month} data-title={month}>
                   <Budget
+                    isNarrow
                     label={`Budget of ${line.name} in ${month}`}
                     line={line}
                     value={line.months?.[month] ?? ''}
@@ -107,7 +128,7 @@ export function PlanLines({
               {isSplit && (
                 <Table.Td className="number" data-title="In all">
                   <b>
-                    <Money amount={amountOf(line)} currency={line.currency} />
+                    <Money amount={amountOf(line)} currency={currencies.length > 1 ? line.currency : null} />
                   </b>
                 </Table.Td>
               )}
@@ -117,7 +138,7 @@ export function PlanLines({
                     <TextInput
                       aria-label={`Bid for ${line.name}`}
                       inputMode="decimal"
-                      w={90}
+                      w={70}
                       value={line.bid}
                       onChange={({ currentTarget }) => putLine({ ...line, bid: currentTarget.value.trim() })}
                     />
@@ -207,7 +228,9 @@ function Budget({
   line: { minimum, currency },
   value,
   onChange,
+  isNarrow = false,
 }: {
+  readonly isNarrow?: boolean;
   readonly label: string;
   readonly line: Line;
   readonly value: string;
@@ -226,9 +249,10 @@ function Budget({
     <TextInput
       aria-label={label}
       inputMode="decimal"
-      w={112}
+      w={isNarrow ? 78 : 112}
+      classNames={{ input: 'amount-input' }}
       placeholder={minimum === '' ? '0' : `from ${moneyText(minimum)}`}
-      value={shown}
+      value={typed ?? (typedAmount(value) === undefined ? value : moneyText(value))}
       error={fault()}
       onChange={({ currentTarget }) => {
         const text = currentTarget.value;
