@@ -263,8 +263,8 @@ function isOfOthers(me: Me, { group, path }: Page): boolean {
     may(me, 'sellers.write') || may(me, 'principals.write'),
     may(me, 'ledger.write'),
   ];
-  if (isAdmin || !(isFinance || may(me, 'media_buys.write'))) return false;
-  if (group === 'setup') return true;
+  if (isAdmin || me.kind !== 'person' || !(isFinance || may(me, 'media_buys.write'))) return false;
+  if (group === 'setup') return path !== '/agents' || !may(me, 'delegations.write');
   if (isFinance)
     return group === 'buying' && path !== '/campaigns' && path !== '/buys' && !may(me, 'media_buys.write');
   return path === '/webhooks' || (group === 'finance' && path !== '/reports');

@@ -184,6 +184,28 @@ describe('a month of finance', () => {
   });
 });
 
+describe('the steps of a close', () => {
+  it('have an owner and a day, and who says that one is done does not close the period', async () => {
+    const { anna, berta: ben, call, bring, reconcile } = await finance();
+    expect(await bring('INV-1', '300')).toMatchObject({ ok: true });
+    expect(await reconcile()).toMatchObject({ breaks: [] });
+    const params = { period: '2026-09' };
+    const set = (who: typeof anna, body: object) => call(who, 'set_close_step', { params, body });
+    expect(await set(anna, { step: 'accruals', owner_id: randomUUID() })).toMatchObject(
+      err({ code: 'INVALID_REQUEST', field: 'owner_id' }),
+    );
+    expect(
+      await set(anna, { step: 'accruals', owner_id: anna.principalId, due_on: '2026-10-05' }),
+    ).toMatchObject(ok({ steps: [{ step: 'accruals', owner_id: anna.principalId, due_on: '2026-10-05' }] }));
+    expect(await set(anna, { step: 'accruals', done: true })).toMatchObject(
+      ok({ steps: [{ due_on: '2026-10-05', done_by_id: anna.principalId }] }),
+    );
+    expect(await call(anna, 'close_period', { params, body: {} })).toMatchObject(err({ code: 'CONFLICT' }));
+    expect(await call(anna, 'show_period', { params })).toMatchObject(ok({ state: 'open' }));
+    expect(await call(ben, 'close_period', { params, body: {} })).toMatchObject(ok({ state: 'closed' }));
+  });
+});
+
 describe('a period before its close', () => {
   it('waits for quarantined reports that arrived in it, or that arrived later and concern its days', async () => {
     const { organizationId, buy, read, select } = await finance(0);

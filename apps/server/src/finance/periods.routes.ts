@@ -1,6 +1,8 @@
 import { microsToDecimal } from '@switchyard/money';
 import {
+  closeSteps,
   type CloseChecklist,
+  type CloseStep,
   type DisputeRepository,
   type PeriodRepository,
   type SpendQuestion,
@@ -35,8 +37,21 @@ const accountingPeriod = z.strictObject({
   reopen_reason: z.string().exactOptional(),
 });
 
+const closeStep = z.strictObject({
+  step: z.enum(closeSteps),
+  owner_id: z.string().exactOptional(),
+  owner: z.string().exactOptional(),
+  due_on: z.string().exactOptional().describe('YYYY-MM-DD.'),
+  done_by_id: z.string().exactOptional(),
+  done_by: z.string().exactOptional(),
+  done_at: instant.exactOptional(),
+});
+
 const month = z.strictObject({
   ...accountingPeriod.shape,
+  steps: z
+    .array(closeStep)
+    .describe('Steps of its close that belong to somebody, have a day, or are said to be done.'),
   compared: z
     .strictObject({ at: instant, matched: z.int(), found: z.int() })
     .exactOptional()
@@ -119,6 +134,14 @@ export const periodRoutes = [
     example: {
       period: '2026-09',
       state: 'open',
+      steps: [
+        {
+          step: 'accruals',
+          owner_id: '5a1e4f0e-6a52-4d6b-9a55-6b0f8f6b7c11',
+          owner: 'Ines Vogel',
+          due_on: '2026-10-05',
+        },
+      ],
       compared: { at: '2026-11-21T12:00:00.000Z', matched: 1_184, found: 25 },
       sellers: [
         {
@@ -211,6 +234,50 @@ export const periodRoutes = [
   }),
   route({
     method: 'post',
+    path: '/v1/periods/{period}/steps',
+    id: 'set_close_step',
+    summary: 'Say whose a step of the close is, until when, or that it is done',
+    needs: 'ledger.write',
+    byPerson: true,
+    body: z.strictObject({
+      step: z.enum(closeSteps),
+      owner_id: z.uuid().nullable().exactOptional().describe('Null: nobody.'),
+      due_on: z.iso.date().nullable().exactOptional().describe('Null: no day.'),
+      done: z
+        .boolean()
+        .exactOptional()
+        .describe('Who says that a step is done cannot close the period; false takes it back.'),
+    }),
+    answer: z.strictObject({ period: z.string(), steps: z.array(closeStep) }),
+    example: {
+      period: '2026-09',
+      steps: [
+        {
+          step: 'accruals',
+          owner_id: '5a1e4f0e-6a52-4d6b-9a55-6b0f8f6b7c11',
+          owner: 'Ines Vogel',
+          due_on: '2026-10-05',
+        },
+      ],
+    },
+    handle: async ({ periods, clock }, { caller, params: { period }, body }) => {
+      if (!isPeriod(period)) return err(noPeriod);
+      const narrow = organizationWide(caller, 'ledger', 'write');
+      if (narrow !== undefined) return err(narrow);
+      const { step, owner_id: owner, due_on: dueOn, done } = body;
+      const by = caller.principalId;
+      const change = { period, step, by, ...defined({ owner, dueOn, done }) };
+      if (!(await periods.changeStep(caller, change, clock.now())))
+        return err({
+          code: 'INVALID_REQUEST',
+          message: 'No active principal of the organization has this id.',
+          field: 'owner_id',
+        });
+      return ok({ period, steps: (await periods.steps(caller, period)).map(stepView) });
+    },
+  }),
+  route({
+    method: 'post',
     path: '/v1/periods/{period}/close',
     id: 'close_period',
     summary: 'Close a period that is over, and post its accruals',
@@ -274,8 +341,9 @@ async function showPeriod(
   const narrow = organizationWide(caller, 'ledger', 'read');
   if (narrow !== undefined) return err(narrow);
   const { from, to } = daysOfPeriod(period);
-  const [known, summary, accruals, spend] = await Promise.all([
+  const [known, steps, summary, accruals, spend] = await Promise.all([
     periods.list(caller),
+    periods.steps(caller, period),
     periods.summary(caller, period),
     periods.accruals(caller, period),
     spendBy(caller, { by: ['seller'], from, to, reach: reachOf(caller, 'ledger', 'read') }),
@@ -294,6 +362,7 @@ async function showPeriod(
   const { run } = summary;
   return ok({
     ...periodView(known.find((one) => one.period === period) ?? { period, state: 'open' }),
+    steps: steps.map(stepView),
     ...(run !== undefined && {
       compared: { at: isoOf(run.at), matched: run.matched, found: run.found },
     }),
@@ -314,6 +383,12 @@ async function showPeriod(
     }),
   });
 }
+
+const stepView = ({ step, ownerId, owner, dueOn, doneById, doneBy, doneAt }: CloseStep) => ({
+  step,
+  ...defined({ owner_id: ownerId, owner, due_on: dueOn, done_by_id: doneById, done_by: doneBy }),
+  ...(doneAt !== undefined && { done_at: isoOf(doneAt) }),
+});
 
 function periodView(stored: Awaited<ReturnType<PeriodRepository['list']>>[number]) {
   return {
@@ -347,6 +422,13 @@ async function close(
   if (keptOpen === undefined) return ok({ period, state: soft ? 'soft_closed' : 'closed' });
   if (keptOpen === 'closed_already')
     return err({ code: 'CONFLICT', message: 'This period is already closed.', field: 'period' });
+  if ('step' in keptOpen)
+    return err({
+      code: 'CONFLICT',
+      message: `You said that the step "${keptOpen.step}" of this close is done: another person closes it.`,
+      field: 'period',
+      suggestion: 'Ask somebody else who may approve figures.',
+    });
   if (keptOpen.reconciliationsDue > 0)
     return err({
       code: 'CONFLICT',

@@ -215,6 +215,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   show_period: 'ledger.read',
   show_checklist: 'ledger.read',
   list_accruals: 'ledger.read',
+  set_close_step: 'ledger.write',
   close_period: 'ledger.approve',
   reopen_period: 'ledger.approve',
   reconcile: 'ledger.write',

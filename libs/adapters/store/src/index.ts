@@ -215,6 +215,7 @@ export {
 export { financeFiles, type FinanceFiles, type StoredFile } from './finance/finance-files.js';
 export { figureRepository, type FigureRepository } from './finance/figure-repository.js';
 export { breakResolutions } from './finance/break-verdict.js';
+export { closeSteps, type CloseStep } from './finance/close-steps.js';
 export { periodRepository, type CloseChecklist, type PeriodRepository } from './finance/period-repository.js';
 export { readFigures } from './finance/read-figures.js';
 export {

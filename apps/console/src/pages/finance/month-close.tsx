@@ -1,6 +1,6 @@
-import { Loader, Table } from '@mantine/core';
+import { Loader, NativeSelect, Table } from '@mantine/core';
 import { Navigate, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
 import { Checks, type Check } from '../../parts/checks.js';
@@ -10,9 +10,11 @@ import { useFilters } from '../../parts/filters.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { Go } from '../../parts/go.js';
 import { Loaded } from '../../parts/loaded.js';
-import { decimal, micros, Money } from '../../parts/money.js';
+import { decimal, micros, Money, numberText } from '../../parts/money.js';
 import { isMonth, monthOf } from '../../parts/month.js';
-import { clean } from '../../parts/name.js';
+import { Avatar } from '../../parts/avatar.js';
+import { DateInput } from '../../parts/forms/date-input.js';
+import { clean, Name } from '../../parts/name.js';
 import { ObjectHead, useTab } from '../../parts/object-head.js';
 import { ObjectHistory } from '../../parts/object-history.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -77,6 +79,10 @@ function Shown({ month }: { readonly month: Month }) {
   const steps = checklist.data === undefined ? [] : stepsOf(month, checklist.data);
   const done = steps.filter(({ state }) => state === 'ok').length;
   const accrued = month.sellers.filter(({ accrued: amount }) => amount !== '0');
+  const dueDay = month.steps
+    .flatMap(({ due_on: day }) => day ?? [])
+    .toSorted()
+    .at(-1);
   return (
     <>
       <ObjectHead
@@ -97,6 +103,7 @@ function Shown({ month }: { readonly month: Month }) {
           />
         }
         facts={[
+          dueDay !== undefined && `due ${dayText(dueDay)}`,
           'calendar month by UTC',
           steps.length > 0 && `${done} of ${steps.length} steps done`,
           month.closed_at !== undefined && (
@@ -153,6 +160,8 @@ interface Step {
 
 /** The steps of a month, in their order. */
 export function stepsOf(month: Month, left: Left): readonly Step[] {
+  const isDone = (key: Step['key']): boolean =>
+    month.steps.some(({ step, done_at: at }) => step === key && at !== undefined);
   const active = month.sellers.filter(({ delivered }) => delivered !== '0');
   const missing = active.filter(({ invoiced }) => invoiced === '0');
   const [open, resolved] = [
@@ -165,7 +174,7 @@ export function stepsOf(month: Month, left: Left): readonly Step[] {
     {
       key: 'invoices',
       title: 'Invoices are in',
-      state: missing.length === 0 ? 'ok' : 'warn',
+      state: missing.length === 0 || isDone('invoices') ? 'ok' : 'warn',
       text: `${active.length - missing.length} of ${plural(active.length, 'seller')} that delivered`,
     },
     {
@@ -175,7 +184,7 @@ export function stepsOf(month: Month, left: Left): readonly Step[] {
       text:
         month.compared === undefined
           ? 'not compared yet'
-          : `${plural(month.compared.matched, 'amount agrees', 'amounts agree')}, ${
+          : `${numberText(String(month.compared.matched))} ${month.compared.matched === 1 ? 'amount agrees' : 'amounts agree'}, ${
               left.reconciliation_due ? 'figures changed since' : 'nothing changed since'
             }`,
     },
@@ -206,7 +215,7 @@ export function stepsOf(month: Month, left: Left): readonly Step[] {
     {
       key: 'accruals',
       title: 'Accruals looked at',
-      state: accrued.length === 0 ? 'ok' : 'warn',
+      state: accrued.length === 0 || isDone('accruals') ? 'ok' : 'warn',
       text:
         accrued.length === 0
           ? 'all that was delivered is invoiced'
@@ -214,9 +223,12 @@ export function stepsOf(month: Month, left: Left): readonly Step[] {
     },
     {
       key: 'closed',
-      title: 'Closed',
+      title: month.state === 'closed' ? 'Closed' : 'Another person closes it',
       state: month.state === 'closed' ? 'ok' : 'to do',
-      text: month.state === 'closed' ? 'nothing in the month changes' : 'by a person who may approve figures',
+      text:
+        month.state === 'closed'
+          ? 'nothing in the month changes'
+          : 'one who may approve figures, and said of no step that it is done',
     },
   ];
 }
@@ -236,6 +248,8 @@ function Steps({
   const open = useAnswer('GET /v1/breaks', { query: { period, state: 'open', limit: '200' } });
   if (left === undefined) return <Loader role="status" aria-label="Loading the steps" />;
   const steps = stepsOf(month, left);
+  const isSaid = (key: Step['key']): boolean =>
+    month.steps.some(({ step, done_at: at }) => step === key && at !== undefined);
   const done = steps.filter(({ state }) => state === 'ok').length;
   const missing = month.sellers.filter(({ delivered, invoiced }) => delivered !== '0' && invoiced === '0');
   const owners = [...new Set((open.data?.breaks ?? []).flatMap(({ owner }) => owner ?? []))];
@@ -302,7 +316,7 @@ function Steps({
         </span>
       }
     >
-      <div role="group" aria-label="Checklist">
+      <div role="group" aria-label="Checklist" className="close-steps">
         <Checks
           of={steps.map(({ key, title, state, text }) => ({
             title,
@@ -313,11 +327,139 @@ function Steps({
                 {more[key].detail}
               </>
             ),
-            repair: more[key].act,
+            repair: (
+              <>
+                <StepOwner month={month} step={key} title={title} />
+                <span className="step-act">
+                  {more[key].act}
+                  {byHand.has(key) && (state !== 'ok' || isSaid(key)) && (
+                    <StepDone month={month} step={key} title={title} />
+                  )}
+                </span>
+              </>
+            ),
           }))}
         />
       </div>
     </Panel>
+  );
+}
+
+/** Steps of which no figure says that they are done. */
+const byHand: ReadonlySet<Step['key']> = new Set(['invoices', 'accruals']);
+/** Steps that the server counts by itself where nobody is named. */
+const byItself: ReadonlySet<Step['key']> = new Set(['compared', 'campaigns']);
+
+interface OfStep {
+  readonly month: Month;
+  readonly step: Step['key'];
+  readonly title: string;
+}
+
+/** Whose a step is and until when; who may write figures gives it to a person. */
+function StepOwner({ month, step, title }: OfStep) {
+  const may = useMay();
+  const known = month.steps.find((one) => one.step === step);
+  const [owner, setOwner] = useState(known?.owner_id ?? '');
+  const [due, setDue] = useState(known?.due_on ?? '');
+  const me = useMe().data;
+  const people = useAnswer(
+    'GET /v1/principals',
+    { query: { kind: 'person', revoked: 'false', limit: '200' } },
+    may('principals.read'),
+  );
+  const refresh = useRefresh();
+  const mayChange = may('ledger.write') && month.state !== 'closed';
+  const others = (people.data?.principals ?? []).filter(({ principal_id: id }) => id !== me?.principal_id);
+  const choices = [
+    { value: '', label: 'Nobody' },
+    ...(me === null || me === undefined
+      ? []
+      : [{ value: me.principal_id, label: `${clean(me.name, 60)} (you)` }]),
+    ...(known?.owner_id !== undefined &&
+    known.owner_id !== me?.principal_id &&
+    !others.some(({ principal_id: id }) => id === known.owner_id)
+      ? [{ value: known.owner_id, label: clean(known.owner ?? known.owner_id, 60) }]
+      : []),
+    ...others.map(({ principal_id: value, name }) => ({ value, label: clean(name, 60) })),
+  ];
+  const save = async (): Promise<void> => {
+    const body = {
+      step,
+      owner_id: owner === '' ? null : owner,
+      due_on: due === '' ? null : due,
+    };
+    await api('POST /v1/periods/{period}/steps', { params: { period: month.period }, body });
+    await refresh();
+  };
+  return (
+    <>
+      <span className="step-owner">
+        {known?.owner === undefined ? (
+          <span className="quiet">{byItself.has(step) ? 'by itself' : 'nobody'}</span>
+        ) : (
+          <span className="with-avatar">
+            <Avatar of={known.owner} size={22} isPerson />
+            <Name of={known.owner} most={40} />
+          </span>
+        )}
+      </span>
+      <span className="step-due">
+        {known?.done_at === undefined ? (
+          known?.due_on !== undefined && dayText(known.due_on).slice(0, -5)
+        ) : (
+          <>done {dayText(known.done_at).slice(0, -5)}</>
+        )}
+        {mayChange && (
+          <ConfirmButton
+            label="Give"
+            size="compact-xs"
+            variant="subtle"
+            act={save}
+            done="The step is given."
+            about={title}
+          >
+            <NativeSelect
+              label="Owner"
+              value={owner}
+              data={choices}
+              onChange={({ currentTarget }) => setOwner(currentTarget.value)}
+            />
+            <DateInput label="Until" value={due} onChange={setDue} />
+          </ConfirmButton>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** Says that a step is done, or takes it back. Who says so does not close the month. */
+function StepDone({ month, step, title }: OfStep) {
+  const refresh = useRefresh();
+  const isAllowed = useMay()('ledger.write') && month.state !== 'closed';
+  const isDone = month.steps.some((one) => one.step === step && one.done_at !== undefined);
+  if (!isAllowed) return undefined;
+  const set = async (done: boolean): Promise<void> => {
+    await api('POST /v1/periods/{period}/steps', {
+      params: { period: month.period },
+      body: { step, done },
+    });
+    await refresh();
+  };
+  return (
+    <ConfirmButton
+      label={isDone ? 'Take it back' : 'Mark as done'}
+      size="compact-sm"
+      variant="default"
+      act={() => set(!isDone)}
+      undo={() => set(isDone)}
+      done={isDone ? 'The step is open again.' : 'The step is done.'}
+      about={title}
+    >
+      {isDone
+        ? 'The step is open again.'
+        : 'Your name stands beside it, and another person closes the month.'}
+    </ConfirmButton>
   );
 }
 

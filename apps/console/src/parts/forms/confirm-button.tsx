@@ -9,6 +9,8 @@ interface Props extends ButtonProps {
   readonly label: string;
   /** What will happen, and to what. */
   readonly children: ReactNode;
+  /** What the button is about, for screen readers, where several have the same label. */
+  readonly about?: string;
   /** Requests a reason, which is recorded: required, or optional. */
   readonly reason?: 'required' | 'optional';
   /** Runs the action. An error that it throws is shown, and the reason is kept. A text that it answers is shown instead of `done`. */
@@ -55,6 +57,7 @@ function tellDone(message: string, undo: (() => Promise<unknown>) | undefined): 
 /** A button whose action is confirmed once. */
 export function ConfirmButton({
   label,
+  about,
   children,
   reason,
   act,
@@ -96,6 +99,7 @@ export function ConfirmButton({
         }}
       >
         {label}
+        {about !== undefined && <span className="unseen">: {about}</span>}
       </Button>
       <Modal
         opened={isOpen}

@@ -115,6 +115,16 @@ const sellers: readonly BySeller[] = [
   seller('kestrel', '3396.90', '2000', '1712.43', 0, '0'),
 ];
 
+const steps: Answer<'GET /v1/periods/{period}'>['steps'] = (
+  [
+    ['invoices', 6, 'Ines Vogel', '2026-11-27'],
+    ['differences', 2, 'Fred Okafor', '2026-11-27'],
+    ['held', 2, 'Fred Okafor', '2026-11-27'],
+    ['accruals', 6, 'Ines Vogel', '2026-11-30'],
+    ['closed', 7, 'Maya Ortiz', '2026-11-30'],
+  ] as const
+).map(([step, owner, name, day]) => ({ step, owner_id: idOf(1, owner), owner: name, due_on: day }));
+
 const otherMonths: Readonly<Record<string, readonly [delivered: string, invoiced: string]>> = {
   '2026-07': ['171000', '168000'],
   '2026-08': ['182000', '180000'],
@@ -193,6 +203,7 @@ export const financeAnswers: Answers = {
     return {
       period: of,
       state: 'open',
+      steps,
       compared: { at: '2026-11-26T06:10:00Z', matched: 1_184, found: 25 },
       sellers: whole === undefined ? sellers : [seller('harbor', whole[0], whole[1], '0', 0, '0')],
     };

@@ -387,7 +387,7 @@ async function plan({ page }: Window): Promise<void> {
   // Either style of numbers is understood, and what was understood stays.
   for (let at = 0; at < sellers.length; at += 1) await budgets.nth(at).fill(at === 0 ? '12.000' : '12,000');
   await page.getByRole('textbox', { name: 'Last day' }).focus();
-  expect(await budgets.first().inputValue()).toBe('12000');
+  expect(await budgets.first().inputValue()).toBe('12,000');
   const last = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
   await page.getByRole('textbox', { name: 'Last day' }).fill(last);
 }

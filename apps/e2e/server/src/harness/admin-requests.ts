@@ -702,6 +702,7 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'GET /v1/periods/{period}',
   'GET /v1/periods/{period}/checklist',
   'GET /v1/periods/{period}/accruals',
+  'POST /v1/periods/{period}/steps',
   'POST /v1/periods/{period}/close',
   'POST /v1/periods/{period}/reopen',
   'POST /v1/credentials/rewrap',

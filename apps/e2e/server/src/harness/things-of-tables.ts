@@ -12,6 +12,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   account_use: 'inside',
   admin_answer: 'inside',
   accounting_period: 'inside',
+  close_step: 'inside',
   alarm: 'alarmId',
   approval: 'approvalId',
   audit_event: 'inside',

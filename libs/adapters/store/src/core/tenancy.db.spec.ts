@@ -33,6 +33,7 @@ async function insertAsOwner(table: string, organizationId: string): Promise<voi
     uuid: randomUUID,
     text: () => randomUUID(),
     'timestamp with time zone': () => new Date(),
+    date: () => new Date(),
     jsonb: () => '{}',
     bytea: () => Buffer.from(randomUUID()),
     boolean: () => false,

@@ -21,6 +21,14 @@ import { openFrom } from '../ledger/open-from.js';
 import { readWholeGroups } from '../ledger/read-versions.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
+import {
+  changeCloseStep,
+  ownStepOf,
+  readCloseSteps,
+  type CloseStep,
+  type CloseStepChange,
+  type CloseStepName,
+} from './close-steps.js';
 import { readZonesInUse } from './seller-calendars.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 
@@ -58,6 +66,9 @@ export interface Closing {
   /** UUID of the principal. */
   readonly by: string;
 }
+
+/** It is closed, or the person who closes it did this step. */
+type KeptOpen = 'closed_already' | { readonly step: CloseStepName };
 
 type Reopened = 'asked' | 'opened' | 'same_person' | 'not_closed' | 'not_the_newest';
 
@@ -117,6 +128,12 @@ export function periodRepository(store: Store) {
       store.inTenant(scope, (client) => readSplits(client, period)),
     /** The zones whose days the organization's figures stand on, beside UTC. */
     zonesInUse: (scope: TenantScope): Promise<readonly string[]> => store.inTenant(scope, readZonesInUse),
+    /** The steps of its close of which somebody said something. */
+    steps: (scope: TenantScope, period: AccountingPeriod): Promise<readonly CloseStep[]> =>
+      store.inTenant(scope, (client) => readCloseSteps(client, period)),
+    /** Changes a step of its close. False if its owner is nobody of the organization. */
+    changeStep: (scope: TenantScope, change: CloseStepChange, at: Instant): Promise<boolean> =>
+      store.inTenant(scope, (client) => changeCloseStep(client, change, at)),
     accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly Accrual[]> =>
       store.inTenant(scope, async (client) =>
         (await readAccruals(client, period)).filter(({ amountMicros }) => amountMicros > 0n),
@@ -131,7 +148,7 @@ export function periodRepository(store: Store) {
       scope: TenantScope,
       closing: Closing,
       at: Instant,
-    ): Promise<CloseChecklist | 'closed_already' | undefined> =>
+    ): Promise<CloseChecklist | KeptOpen | undefined> =>
       store.inTenant(scope, (client) => closePeriod(client, closing, at)),
     /** One person requests it, another one opens it. Only the newest closed period can be opened. */
     reopen: (
@@ -310,7 +327,7 @@ async function closePeriod(
   client: TenantClient,
   { period, soft, by }: Closing,
   at: Instant,
-): Promise<CloseChecklist | 'closed_already' | undefined> {
+): Promise<CloseChecklist | KeptOpen | undefined> {
   // Reports are booked under this lock: none can be booked between this read and the close.
   const head = await lockHead(client);
   const open = await openFrom(client);
@@ -318,6 +335,10 @@ async function closePeriod(
   if (open !== undefined && from < open) return 'closed_already';
   const checklist = await readChecklist(client, period);
   if (Object.values(checklist).some((count) => count > 0)) return checklist;
+  if (!soft) {
+    const step = await ownStepOf(client, period, by);
+    if (step !== undefined) return { step };
+  }
   const accruals = soft ? [] : await readAccruals(client, period);
   await client.query(
     `insert into accounting_period (organization_id, period, state, closed_by, closed_at, updated_at)

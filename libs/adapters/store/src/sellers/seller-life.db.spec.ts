@@ -101,8 +101,10 @@ describe('the figures of a seller', () => {
     const buy = await bought();
     await store.inTenant(buy, (client) =>
       client.query(
-        `update leg set attempts = 1, elapsed_ms = 120, status = 'failed', created_at = $2 where connection_id = $1`,
-        [buy.connectionId, new Date(now - 2 * dayMs)],
+        `insert into leg (id, organization_id, operation_id, connection_id, seller, task, dialect, form, outbound, status,
+           attempts, elapsed_ms, created_at, updated_at)
+         values ($1, $2, $3, $4, 'acme', 'create_media_buy', 'ads', 'service', '{}', 'failed', 1, 120, $5, $5)`,
+        [randomUUID(), buy.organizationId, buy.operationId, buy.connectionId, new Date(now - 2 * dayMs)],
       ),
     );
     const { days, calls } = await figures(buy);
