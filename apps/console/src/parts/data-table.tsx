@@ -155,8 +155,9 @@ export function DataTable<Row>({
               const row = rows[index];
               if (row === undefined) return undefined;
               const group = order === undefined ? groupOf?.(row.original) : undefined;
-              const before = rows[index - 1]?.original;
-              const isFirst = group !== undefined && (before === undefined || groupOf?.(before) !== group);
+              const before = rows[index - 1];
+              const isFirst =
+                group !== undefined && (before === undefined || groupOf?.(before.original) !== group);
               return (
                 <Table.Tr
                   key={row.id}

@@ -30,7 +30,13 @@ export {
 } from './changes/change-log.js';
 export { comparePlaces, placeText, readPlace, type ChangePlace } from './changes/change-place.js';
 export { organizations, type NewOrganization, type Organizations } from './tenancy/organizations.js';
-export { sellerLife, type LiveBuys, type SellerDay, type SellerFigures, type SellerLife } from './sellers/seller-life.js';
+export {
+  sellerLife,
+  type LiveBuys,
+  type SellerDay,
+  type SellerFigures,
+  type SellerLife,
+} from './sellers/seller-life.js';
 export { factorRepository } from './tenancy/factor-repository.js';
 export { invitationRepository } from './tenancy/invitation-repository.js';
 export { passwordRepository } from './tenancy/password-repository.js';

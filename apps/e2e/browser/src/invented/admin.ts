@@ -188,7 +188,7 @@ export const adminAnswers: Answers = {
     ],
   }),
   'GET /v1/alarms': () => ({ alarms: [] }),
-  'GET /v1/limits': () => ({ limits: [] }) as never,
+  'GET /v1/limits': () => ({ limits: [] }),
   'GET /v1/credentials': ({ query }) => ({
     credentials: [
       {
@@ -267,43 +267,32 @@ export const adminAnswers: Answers = {
   'GET /v1/sellers/{slug}/checks': ({ of }) => ({
     slug: of,
     state: 'live',
-    checks: (
-      [
-        ['address', 'Public, over HTTPS, in 41 ms.'],
-        ['authorise', 'Signed in as Northlight Media.'],
-        ['accounts', 'Northlight / Lakeside is there.'],
-        ['capabilities', '14 tasks, version 3.1.'],
-        ['read.mcp', '27 products, 27 with a price.'],
-        ['webhook', 'Signed, after 1.8 s.'],
-        ['live', 'Since 3 August 2026.'],
-      ] as const
-    )
-      .map(([key, words]) => ({
-        key,
-        state: 'passed' as 'passed' | 'skipped',
-        code: 'ok',
-        words: String(words),
-      }))
-      .concat(
-        (
-          [
-            'source',
-            'reach.mcp',
-            'reach.a2a',
-            'metadata',
-            'keys',
-            'read.a2a',
-            'buy',
-            'report',
-            'approve',
-          ] as const
-        ).map((key) => ({
-          key: key as never,
-          state: 'skipped' as const,
-          code: 'skipped',
-          words: 'Not needed.',
-        })),
-      ),
+    checks: [
+      ...(
+        [
+          ['address', 'Public, over HTTPS, in 41 ms.'],
+          ['authorise', 'Signed in as Northlight Media.'],
+          ['accounts', 'Northlight / Lakeside is there.'],
+          ['capabilities', '14 tasks, version 3.1.'],
+          ['read.mcp', '27 products, 27 with a price.'],
+          ['webhook', 'Signed, after 1.8 s.'],
+          ['live', 'Since 3 August 2026.'],
+        ] as const
+      ).map(([key, words]) => ({ key, state: 'passed' as const, code: 'ok', words })),
+      ...(
+        [
+          'source',
+          'reach.mcp',
+          'reach.a2a',
+          'metadata',
+          'keys',
+          'read.a2a',
+          'buy',
+          'report',
+          'approve',
+        ] as const
+      ).map((key) => ({ key, state: 'skipped' as const, code: 'skipped', words: 'Not needed.' })),
+    ],
   }),
   'GET /v1/custody': () => ({
     records: [

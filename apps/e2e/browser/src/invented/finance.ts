@@ -132,7 +132,8 @@ const otherMonths: Readonly<Record<string, readonly [delivered: string, invoiced
   '2026-11': ['158900', '41000'],
 };
 
-export const financeAnswers: Answers = {
+/** The differences of one server: those that were decided leave the open ones. */
+export const financeAnswers = (decided: Set<string>): Answers => ({
   'GET /v1/aging': () => ({
     date: '2026-11-26',
     aging: [
@@ -150,8 +151,14 @@ export const financeAnswers: Answers = {
     ],
   }),
   'GET /v1/breaks': ({ query }) => ({
-    breaks: { open, disputed, resolved, gone: [] }[(query.get('state') ?? 'open') as Break['state']],
+    breaks: { open: open.filter(({ break_id: id }) => !decided.has(id)), disputed, resolved, gone: [] }[
+      (query.get('state') ?? 'open') as Break['state']
+    ],
   }),
+  'POST /v1/breaks/{id}/resolve': ({ of }) => {
+    decided.add(of);
+    return { ...(open.find(({ break_id: id }) => id === of) ?? open[0]!), state: 'resolved', comments: [] };
+  },
   'GET /v1/breaks/{id}': ({ of }) => ({
     ...(open.find(({ break_id: id }) => id === of) ?? open[3]!),
     comments: [],
@@ -216,4 +223,4 @@ export const financeAnswers: Answers = {
     open_disputes: [],
     split_evenly: [],
   }),
-};
+});

@@ -21,11 +21,11 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-const answersFor = (who: PersonName): Answers => ({
+const answersFor = (who: PersonName, decided: Set<string>): Answers => ({
   'GET /v1/me': () => people[who],
   ...sellerAnswers,
   ...campaignAnswers,
-  ...financeAnswers,
+  ...financeAnswers(decided),
   ...adminAnswers,
   ...tradeAnswers,
   ...needAnswers(who),
@@ -34,8 +34,8 @@ const answersFor = (who: PersonName): Answers => ({
 type Any = (asked: Asked) => unknown;
 
 /** The answer to a request, by the pattern of its route; undefined where nothing is invented for it. */
-function answerTo(who: PersonName, method: string, url: URL, body: string): unknown {
-  const all = Object.entries(answersFor(who)) as readonly (readonly [string, Any])[];
+function answerTo(answers: Answers, method: string, url: URL, body: string): unknown {
+  const all = Object.entries(answers) as readonly (readonly [string, Any])[];
   // A fixed path goes before one with a member.
   for (const [route, give] of all.toSorted(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))) {
     const [verb = '', pattern = ''] = route.split(' ');
@@ -57,6 +57,7 @@ export interface InventedServer {
 /** Starts it on a free port. Who looks at it stands in the cookie `who`. */
 export async function serveInvented(): Promise<InventedServer> {
   const missing = new Set<string>();
+  const decided = new Set<string>();
   const streams = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
@@ -69,7 +70,7 @@ export async function serveInvented(): Promise<InventedServer> {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
-      const answer = answerTo(who, request.method ?? 'GET', url, body);
+      const answer = answerTo(answersFor(who, decided), request.method ?? 'GET', url, body);
       if (answer === undefined) missing.add(`${request.method} ${url.pathname}${url.search}`);
       const isStream = typeof answer === 'string';
       response

@@ -267,16 +267,15 @@ export const tradeAnswers: Answers = {
   'POST /v1/plans/{id}': () => plan,
   'POST /v1/buys/dry-run': () => check,
   'POST /v1/tasks/get_products': () => offerStream() as never,
-  'POST /v1/tasks/list_creatives': () =>
-    ({
-      status: 'completed',
-      creatives: [
-        creative(1, 'Commute 15s', ['harbor', 'meridian', 'fieldnotes']),
-        creative(2, 'Commute 30s', ['meridian']),
-        creative(3, 'Bridge 15s', []),
-      ],
-    }) as never,
-  'POST /v1/tasks/get_media_buy_delivery': () => delivery() as never,
+  'POST /v1/tasks/list_creatives': () => ({
+    status: 'completed',
+    creatives: [
+      creative(1, 'Commute 15s', ['harbor', 'meridian', 'fieldnotes']),
+      creative(2, 'Commute 30s', ['meridian']),
+      creative(3, 'Bridge 15s', []),
+    ],
+  }),
+  'POST /v1/tasks/get_media_buy_delivery': () => delivery(),
   'GET /v1/search': () => ({
     results: [
       {
