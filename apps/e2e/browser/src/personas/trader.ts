@@ -171,7 +171,7 @@ async function savesAndShares({ page }: Window, { page: colleague }: Window): Pr
       .getByRole('textbox', { name: /^Budget of/ })
       .first()
       .inputValue(),
-  ).toBe('12500');
+  ).toBe('12,500');
   await page
     .getByRole('textbox', { name: /^Budget of/ })
     .first()
