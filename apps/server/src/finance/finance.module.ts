@@ -102,7 +102,7 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
     ...ports,
     clock,
     files: financeFiles(store),
-    fileReads: readingGate(filesAtOnce),
+    fileReads: readingGate(filesAtOnce, 10_000),
     thirdParties: figureRepository(store),
     breaks: breakRepository(store),
     disputes: disputeRepository(store),

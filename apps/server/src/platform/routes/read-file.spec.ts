@@ -38,6 +38,19 @@ it('a file delays only the next file of the same organization', async () => {
   expect(await at(first)).toEqual(ok('read'));
 });
 
+it('a file waits a moment for the one before it', async () => {
+  const waiting = { ...deps, fileReads: readingGate(1, 60_000) };
+  const scope = { organizationId: 'first' };
+  let finish = (): void => undefined;
+  const reading = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const slow = whileReading(waiting, scope, async () => ok(await reading));
+  const next = whileReading(waiting, scope, () => Promise.resolve(ok('read')));
+  finish();
+  expect(await Promise.all([slow, next])).toEqual([ok(undefined), ok('read')]);
+});
+
 describe('a JSON file of rows', () => {
   it('is processed in batches, for any number of rows, with turns for other work between them', async () => {
     let turns = 0;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ReadingFault, type FileContent } from '@switchyard/ledger';
 import {
   csvRows,
@@ -30,12 +31,18 @@ interface FileLimits {
 interface ReadingGate {
   readonly isEntered: (scope: TenantScope) => boolean;
   readonly leave: (scope: TenantScope) => void;
+  /** How long a file waits for the one before it, in milliseconds. */
+  readonly waitMs: number;
 }
 
-/** One organization reads one file at a time, so that its large files do not keep the others out. */
-export function readingGate(most: number): ReadingGate {
+/**
+ * One organization reads one file at a time, so that its large files do not keep the others out. The next one waits for
+ * `waitMs`, because most are read in a moment.
+ */
+export function readingGate(most: number, waitMs = 0): ReadingGate {
   const inside = new Set<string>();
   return {
+    waitMs,
     isEntered: ({ organizationId }) => {
       if (inside.size >= most || inside.has(organizationId)) return false;
       inside.add(organizationId);
@@ -342,13 +349,19 @@ export async function throughRows(
   }
 }
 
+/** Between two looks at the gate. */
+const turnMs = 50;
+
 /** Wraps the reading of a file up to the commit. Limits concurrent reads; a fault becomes a failure. */
 export async function whileReading<T>(
   { fileReads }: FileDeps,
   scope: TenantScope,
   work: () => Promise<Result<T, AdminFailure>>,
 ): Promise<Result<T, AdminFailure>> {
-  if (!fileReads.isEntered(scope)) return err(busy);
+  for (let waited = 0; !fileReads.isEntered(scope); waited += turnMs) {
+    if (waited >= fileReads.waitMs) return err(busy);
+    await pause(turnMs);
+  }
   try {
     return await work();
   } catch (error) {
