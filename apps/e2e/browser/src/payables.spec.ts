@@ -94,7 +94,7 @@ describe('somebody of finance', () => {
   it('reads a file of a seller, answers only what fits two readings, and books its documents', async () => {
     const { page } = fay;
     await openByMenu(page, 'Invoices', 'Read a file');
-    await page.getByLabel('Seller', { exact: true }).selectOption('prompt');
+    await page.getByRole('region', { name: 'File', exact: true }).getByLabel('Seller').selectOption('prompt');
     const rows = [
       'Rechnungsnummer;Rechnungsdatum;Leistungsmonat;Währung;Auftrag;Bezeichnung;Betrag',
       'RE-7;31.10.2026;2026-10;EUR;PO-1;Media;1.234,50',
@@ -120,6 +120,44 @@ describe('somebody of finance', () => {
     await book.getByRole('button', { name: /^Book / }).click();
     await book.getByRole('link', { name: 'RE-7' }).click();
     await page.getByRole('heading', { level: 1, name: 'Invoice RE-7' }).waitFor();
+  });
+
+  it('reads a German invoice with two answers: how its numbers are written, and which month it bills', async () => {
+    const { page } = fay;
+    await openByMenu(page, 'Invoices', 'Read a file');
+    await page.getByRole('region', { name: 'File', exact: true }).getByLabel('Seller').selectOption('prompt');
+    const rows = [
+      'Harbor Medien GmbH;;;;',
+      ';;;;',
+      'Rechnungsnummer;Rechnungsdatum;Währung;Bezeichnung;Betrag',
+      'RE-2026-118;31.10.2026;EUR;Anzeigen;2.750',
+      'RE-2026-118;31.10.2026;EUR;Anzeigen Nachtrag;1.250',
+    ];
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'rechnung-118.csv',
+      mimeType: 'text/csv',
+      // As a German spreadsheet saves it: windows-1252.
+      buffer: Buffer.from(`${rows.join('\r\n')}\r\n`, 'latin1'),
+    });
+    await page.getByRole('button', { name: 'Read it' }).click();
+    const questions = page.getByRole('region', { name: 'Questions' });
+    await questions.waitFor();
+    await looksRight(page, 'german-invoice');
+    const answered: string[] = [];
+    for (const answer of [/2,?750/, /2026-10/]) {
+      const choice = questions.getByRole('button', { name: answer }).first();
+      answered.push(await choice.innerText());
+      await choice.click();
+      await choice.waitFor({ state: 'detached' });
+    }
+    await questions.waitFor({ state: 'detached' });
+    expect(answered).toHaveLength(2);
+    const book = page.getByRole('region', { name: 'Book' });
+    await page.getByRole('region', { name: 'Invoice RE-2026-118' }).getByText('4,000').first().waitFor();
+    await book.getByRole('button', { name: /^Book / }).click();
+    await book.getByRole('link', { name: 'RE-2026-118' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Invoice RE-2026-118' }).waitFor();
+    await page.getByText('4,000').first().waitFor();
   });
 
   it('has met no error on the way', () => {
