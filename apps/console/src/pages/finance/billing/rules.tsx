@@ -188,12 +188,7 @@ const waitingTasks: ReadonlySet<string> = new Set([
 
 /** Changes of billing that another person has to approve. */
 function Waiting() {
-  const open = usePages(
-    'GET /v1/approvals',
-    'approvals',
-    { state: 'open' },
-    useMay()('media_buys.read'),
-  );
+  const open = usePages('GET /v1/approvals', 'approvals', { state: 'open' }, useMay()('media_buys.read'));
   const own = open.rows.filter(({ kind, task }) => kind === 'control' && waitingTasks.has(task));
   if (own.length === 0) return undefined;
   return (
