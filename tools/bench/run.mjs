@@ -9,6 +9,8 @@
  *
  * `npm run bench -- idle [--quick]`
  *
+ * `npm run bench -- endurance [--quick] [--minutes 60]`
+ *
  * `npm run bench -- growth [--quick]`
  *
  * `npm run bench -- lists [--quick]`
@@ -29,6 +31,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { consolePages } from './console.mjs';
 import { crowd } from './crowd.mjs';
+import { endurance } from './endurance.mjs';
 import { fanout } from './fanout.mjs';
 import { growth } from './growth.mjs';
 import { hostile } from './hostile.mjs';
@@ -44,6 +47,7 @@ import { webhooks } from './webhooks.mjs';
 const benchmarks = {
   console: consolePages,
   crowd,
+  endurance,
   fanout,
   growth,
   hostile,
@@ -67,6 +71,7 @@ const { positionals, values } = parseArgs({
     'no-server': { type: 'boolean', default: false },
     only: { type: 'string' },
     rows: { type: 'string' },
+    minutes: { type: 'string' },
     caller: { type: 'string' },
     memory: { type: 'string', default: '0' },
   },
@@ -91,6 +96,7 @@ const tables = await benchmark({
   sdk: !values['no-sdk'],
   wholeServer: !values['no-server'],
   only: values.only,
+  ...(values.minutes !== undefined && { minutes: Number(values.minutes) }),
   ...(values.rows !== undefined && { rows: Number(values.rows) }),
   caller: values.caller,
   memoryRounds: Number(values.memory),

@@ -3,7 +3,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { tasks, taskTable, type AnyTaskSpec, type Dialect, type Form } from '@switchyard/protocol';
+import {
+  lifecycleTasksOf,
+  releaseNames,
+  tasks,
+  taskTable,
+  type AnyTaskSpec,
+  type Dialect,
+  type Form,
+  type ReleaseName,
+} from '@switchyard/protocol';
 import { PublishedJudge, sampled } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { listedOutput } from '../platform/tasks/listing/tool-schemas.js';
@@ -15,11 +24,16 @@ import { judgeBySchemas, steady, steadyBeside } from './testkit/judge.js';
 import { coveragePage, type CellResult } from './testkit/page.js';
 import { wires, type Wire } from './testkit/recording-sellers.js';
 import { requests } from './testkit/requests.js';
-import { openStage, type Arm, type Cell, type Passage, type Stage } from './testkit/stage.js';
+import { openStage, spokenIn, type Arm, type Cell, type Passage, type Stage } from './testkit/stage.js';
 import { tasksUnderWay } from './testkit/submitted.js';
 
 const page = fileURLToPath(new URL('../../../../docs/protocol/coverage.md', import.meta.url));
-const profiles: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
+interface Voice {
+  readonly dialect: Dialect;
+  readonly form: Form;
+  readonly release?: ReleaseName;
+}
+const profiles: readonly Voice[] = [
   { dialect: 'ads', form: 'service' },
   { dialect: 'ads', form: '2.5' },
   { dialect: 'ads', form: '3.0' },
@@ -27,6 +41,13 @@ const profiles: readonly { readonly dialect: Dialect; readonly form: Form }[] = 
   { dialect: 'adcp', form: '3.0' },
   { dialect: 'adcp', form: '3.1' },
 ];
+/** Callers that name a release exactly, with the form that it builds on. */
+const released: readonly Required<Voice>[] = releaseNames.flatMap((release) =>
+  (['ads', 'adcp'] as const).map((dialect) => ({ dialect, form: '3.1' as const, release })),
+);
+const later = releaseNames.flatMap((release) =>
+  lifecycleTasksOf({ release }).map(({ name }) => ({ name, release })),
+);
 
 let stages: Readonly<Record<Wire, Stage>>;
 const judge = new PublishedJudge(expect.getState().testPath ?? '');
@@ -49,7 +70,7 @@ function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures):
   const faults = isJudging ? judgeBySchemas(judge, cell, passage) : [];
   const { errors } = passage.answer;
   const name = [
-    `${cell.form} ${cell.dialect} ${cell.endpoint}`,
+    `${spokenIn(cell)} ${cell.dialect} ${cell.endpoint}`,
     ...(wire === 'mcp' ? [] : [`to ${wire}`]),
     ...(cell.arm === 'answered' ? [] : [cell.arm]),
   ].join(' ');
@@ -87,17 +108,12 @@ async function tried(cell: Cell, captures: Captures): Promise<readonly string[]>
   });
 }
 
-async function passesAllEndpoints(
-  task: string,
-  arm: Arm,
-  voice: (typeof profiles)[number],
-  captures: Captures,
-) {
+async function passesAllEndpoints(task: string, arm: Arm, voice: Voice, captures: Captures) {
   const seen: Record<string, readonly string[]> = {};
   for (const endpoint of coveredEndpoints) {
     const cell = { task, endpoint, arm, ...voice };
     seen[endpoint] = await tried(cell, captures);
-    results.push({ ...cell, passed: seen[endpoint].length === 0 });
+    results.push({ ...cell, form: spokenIn(cell), passed: seen[endpoint].length === 0 });
   }
   expect(seen).toEqual({ mcp: [], a2a: [], rest: [] });
 }
@@ -120,6 +136,12 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
     (profile) => passesAllEndpoints(task, 'answered', profile, expected(task)),
     60_000,
   );
+
+  it.each(released)(
+    'passes every endpoint in release $release of $dialect',
+    (profile) => passesAllEndpoints(task, 'answered', profile, expected(task)),
+    60_000,
+  );
 });
 
 describe.each(tasksUnderWay)('%s that every seller answers with submitted', (task) => {
@@ -128,12 +150,26 @@ describe.each(tasksUnderWay)('%s that every seller answers with submitted', (tas
     (profile) => passesAllEndpoints(task, 'submitted', profile, expected(task)),
     60_000,
   );
+
+  it.each(released)(
+    'passes every endpoint in release $release of $dialect',
+    (profile) => passesAllEndpoints(task, 'submitted', profile, expected(task)),
+    60_000,
+  );
 });
 
 describe('create_media_buy of a proposal as a whole', () => {
-  it.each(profiles.filter(({ form }) => form === '3.0' || form === '3.1'))(
+  it.each([...profiles.filter(({ form }) => form === '3.0' || form === '3.1'), ...released])(
     'passes every endpoint in the $form form of $dialect, at the seller that made it',
     (profile) => passesAllEndpoints('create_media_buy', 'proposal', profile, expected('create_media_buy')),
+    60_000,
+  );
+});
+
+describe.each(later)('$name, which $release has added', ({ name, release }) => {
+  it.each(released.filter((voice) => voice.release === release))(
+    'passes every endpoint in its release of $dialect, in front of sellers of older ones',
+    (profile) => passesAllEndpoints(name, 'answered', profile, expected(name)),
     60_000,
   );
 });

@@ -1,5 +1,5 @@
 import type { LeaseSecrets, LegSecrets } from '@switchyard/buys';
-import { findTask } from '@switchyard/protocol';
+import { servingTask } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Metrics } from '@switchyard/telemetry';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -40,7 +40,7 @@ export function leaseSecretsFrom(
   const schemes = new Map<string, CredentialScheme>();
   return async (scope, connections, use) => {
     const reason = { ...use, actor: 'fanout' };
-    const withKeys = findTask(use.purpose)?.kind === 'mutation' || use.purpose === forAddress;
+    const withKeys = servingTask(use.purpose)?.kind === 'mutation' || use.purpose === forAddress;
     const requests = connections.flatMap((connection) => requestsOf(connection, withKeys, schemes));
     if (requests.length === 0) return ok(new Map());
     const first = await leaseAll(vault, scope, { requests, reason, schemes });

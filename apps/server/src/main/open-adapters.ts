@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createEgress, createTxtLookup } from '@switchyard/egress';
 import {
   AwsSigner,
@@ -6,7 +7,13 @@ import {
   type ProviderKind,
 } from '@switchyard/kms';
 import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
-import type { Egress, SellerLanes, SellerTransport, TxtLookup } from '@switchyard/sellers';
+import {
+  withLifecycleSellers,
+  type Egress,
+  type SellerLanes,
+  type SellerTransport,
+  type TxtLookup,
+} from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
 import {
   instanceNotes,
@@ -192,7 +199,8 @@ export async function openAdapters(
     onEcho,
     onCredential,
   });
-  const transport = watchedTransport(calls, { tracing, metrics });
+  const watched = watchedTransport(calls, { tracing, metrics });
+  const transport = { ...watched, ...withLifecycleSellers(watched, randomUUID) };
   closers.push(() => transport.close());
   // Last, so that a first start that fails earlier makes no keyring and binds the database to none.
   const keys = await openKeys(settings, dataDir, instanceNotes(store), systemClock.now());

@@ -24,7 +24,7 @@ import {
   type ClientAccount,
   type Connection,
 } from '@switchyard/sellers';
-import { isJsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Skip } from '../platform/tasks/gates/find-client.js';
 import type { HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { timeoutOf } from '../platform/tasks/call/timeout.js';
@@ -86,6 +86,7 @@ export async function answerFromMarket<Request, Answer>(
     clock: ports.clock,
     signal: call.signal,
     deadlineMs: timeoutOf(args, spec.deadlineMs),
+    ...(isFollowed && asksEarly(args) ? { isEarly: true as const } : {}),
     count: options.count,
     ...(options.pages === undefined ? {} : { pages: options.pages }),
     ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
@@ -96,6 +97,14 @@ export async function answerFromMarket<Request, Answer>(
     return reported.length === 0 ? leg : { ...leg, findings: [...leg.findings, ...reported] };
   });
   return { ...market, legs, rows: [...market.rows, ...skipped], operationId, addresses };
+}
+
+/** Whether the caller wants what is there once only sellers are missing that usually answer late. */
+function asksEarly({ ext, property_list: list }: JsonObject): boolean {
+  const ours = isJsonObject(ext) ? ext['switchyard'] : undefined;
+  // The token of a list is not stored, so nobody could be asked again with it.
+  const hasToken = isJsonObject(list) && list['auth_token'] !== undefined;
+  return isJsonObject(ours) && ours['early'] === true && !hasToken;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { replayTtlSeconds } from '@switchyard/buys';
 import { impairmentWindowMs } from '@switchyard/events';
 import {
+  lifecycleTasksOf,
   projectCapabilities,
   tasks,
   type CallerVersion,
@@ -127,6 +128,7 @@ export async function getCapabilities(
       requireOperatorAuth: false,
       supportedBilling: ['operator'],
       requiredForProducts: false,
+      lifecycleTools: lifecycleTasksOf(version.profile).map(({ name }) => name),
     },
     version.profile,
   );

@@ -104,6 +104,7 @@ export type { Mutation } from './model/caller.js';
 export type { BuyerAccount } from './model/buyer-account.js';
 export { applyAndExplain, applyObservation, type Applied } from './apply/apply-observation.js';
 export { unsignedLeg } from './call/draft-leg.js';
+export { tellSellers } from './call/tell-sellers.js';
 export { followLeg } from './run/follow-leg.js';
 export { replayTtlSeconds } from './run/mutate.js';
 export { type Mutated } from './model/mutated.js';

@@ -50,6 +50,8 @@ export interface MarketQuestion<Request, Answer> {
   readonly signal?: AbortSignal;
   /** For the whole request, leasing included, in milliseconds. */
   readonly deadlineMs: number;
+  /** True if sellers that usually answer late are not waited for once all others have settled. */
+  readonly isEarly?: true;
   /** Called for each row as it settles, the skipped ones first. */
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
   /** Number of items in an answer. */

@@ -70,6 +70,7 @@ export { isTerminal, observe, readTaskStatus } from './entities/task/task-status
 export { actionsIn, actionsOf, commonActions, isPackageAction } from './entities/media-buy/buy-actions.js';
 export { errorRule, httpStatusOf, shownAs, isOutdated } from './errors/error-codes.js';
 export { errorRows } from './errors/error-table.js';
+export { readWarnings } from './errors/read-errors.js';
 export { taskError } from './errors/task-error.js';
 export { codeIn, projectError, projectErrors } from './errors/project-errors.js';
 export { dialectOf, readWireProfile, supportedVersions, wireProfileOfRefusal } from './versions/version.js';
@@ -135,9 +136,17 @@ export {
   exactIn,
   lifecycleTask,
   lifecycleTaskOf,
+  lifecycleTasksOf,
   releasesWith,
 } from './releases/lifecycle.js';
-export { lifecycleMember, type Kept, type LifecycleTask } from './releases/lifecycle-task.js';
+export { inRelease, lifecycleReleaseOf, standInFor, withStandIns } from './releases/lifecycle-sellers.js';
+export { type LifecycleSeller } from './releases/seller-lifecycle.js';
+export {
+  lifecycleMember,
+  type Kept,
+  type LifecycleTask,
+  type ToldSeller,
+} from './releases/lifecycle-task.js';
 export type { ReleaseName } from './releases/release.js';
 export { findTask, taskNameAt, tasks, taskTable, type AnyTaskSpec, servingTask } from './task-table.js';
 export { getAccountFinancials, type AccountFinancials } from './tasks/get-account-financials.js';

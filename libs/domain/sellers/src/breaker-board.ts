@@ -1,3 +1,4 @@
+import type { SellerRow } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import {
   admit,
@@ -30,6 +31,10 @@ type TicketOrRefusal =
   | { readonly admitted: true; readonly ticket: Ticket }
   | { readonly admitted: false; readonly retryAt: Instant };
 
+/** How many answers of a seller show what is usual for it. */
+const lastTimes = 8;
+const lateFromMs = 2_000;
+
 /**
  * The breakers and the refused credentials of this process. Time is passed in.
  *
@@ -40,6 +45,9 @@ export class BreakerBoard {
   readonly #sink: HealthSink | undefined;
   readonly #states = new Map<string, BreakerState>();
   readonly #paused = new Map<string, { readonly version: CredentialVersion; readonly until: Instant }>();
+
+  /** Milliseconds of the last answers, by connection; infinite for one that did not come. */
+  readonly #times = new Map<string, readonly number[]>();
 
   constructor(policy: BreakerPolicy, sink?: HealthSink) {
     this.#policy = policy;
@@ -62,6 +70,19 @@ export class BreakerBoard {
       at,
       code,
     });
+  }
+
+  /** Notes how long a seller took. Rows of sellers that were not waited for say nothing about it. */
+  noteAnswer(connectionId: string, { status, code, elapsed_ms: took }: SellerRow): void {
+    if (status === 'skipped' || code === 'LATER' || code === 'CALLER_GONE') return;
+    const before = this.#times.get(connectionId) ?? [];
+    this.#times.set(connectionId, [...before, status === 'slow' ? Infinity : took].slice(-lastTimes));
+  }
+
+  /** Whether more than half of a seller's last answers to this process took longer than two seconds. Unknown: no. */
+  isUsuallyLate(connectionId: string): boolean {
+    const times = this.#times.get(connectionId) ?? [];
+    return times.length > 0 && times.filter((took) => took > lateFromMs).length * 2 > times.length;
   }
 
   /** Returns the verdict on a seller whose leg was aborted after `waitedMs` milliseconds. */

@@ -13,6 +13,7 @@ export type {
   TransportFailure,
   TransportFailureCode,
 } from './transport.js';
+export { withLifecycleSellers } from './lifecycle-sellers.js';
 export {
   egressCaps,
   type BoundedFetch,

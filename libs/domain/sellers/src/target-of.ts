@@ -12,6 +12,7 @@ export function targetOf(
     agentUrl: connection.agentUrl,
     protocol: connection.protocol,
     dialect: connection.dialect,
+    ...(connection.tools === undefined ? {} : { tools: connection.tools }),
     ...(credential === undefined ? {} : { credential }),
   };
 }

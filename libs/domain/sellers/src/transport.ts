@@ -20,6 +20,8 @@ export interface SellerTarget {
   readonly agentUrl: string;
   readonly protocol: SellerProtocol;
   readonly dialect: Dialect;
+  /** Its tools with the names of their arguments, where they are known. */
+  readonly tools?: Readonly<Record<string, readonly string[]>>;
   readonly credential?: SellerCredential & {
     /** It is new, and the seller has not taken it yet. */
     readonly isCandidate?: true;

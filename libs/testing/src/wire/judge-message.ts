@@ -1,6 +1,5 @@
-import type { Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { PublishedSchemas } from './published-schemas.js';
+import type { PublishedSchemas, Spoken } from './published-schemas.js';
 import { refusalFaults } from './judge-refusal.js';
 import { deviations, openLists, schemaPaths, unpublishedArms } from './schema-table.js';
 import { envelopeFaults, inPublishedDialect } from './published-dialect.js';
@@ -16,7 +15,7 @@ export interface Message {
   readonly kind: MessageKind;
   /** The canonical name of the task; for a webhook its `task_type`. */
   readonly task: string;
-  readonly form: Form;
+  readonly form: Spoken;
   readonly body: JsonObject;
 }
 
@@ -55,7 +54,7 @@ type End = 'request' | 'response' | `async-response-${'submitted' | 'working' | 
 function endFaults(
   schemas: PublishedSchemas,
   task: string,
-  form: Form,
+  form: Spoken,
   end: End,
   body: JsonValue,
 ): readonly string[] | undefined {
@@ -68,7 +67,7 @@ function endFaults(
 function answerFaults(
   schemas: PublishedSchemas,
   task: string,
-  form: Form,
+  form: Spoken,
   body: JsonObject,
 ): readonly string[] | undefined {
   if (task === 'get_task' && 'task_id' in body && 'task_type' in body) {
@@ -95,7 +94,7 @@ function answerFaults(
 /** The body of a webhook: its envelope, and its result against the schema of its task and status. */
 function webhookFaults(
   schemas: PublishedSchemas,
-  form: Form,
+  form: Spoken,
   body: JsonObject,
 ): readonly string[] | undefined {
   const { result, ...envelope } = body;
@@ -108,7 +107,7 @@ function webhookFaults(
 }
 
 /** The `result` of a webhook or of an answer about a task, by the task's type and status. */
-function resultFaults(schemas: PublishedSchemas, form: Form, body: JsonObject): readonly string[] {
+function resultFaults(schemas: PublishedSchemas, form: Spoken, body: JsonObject): readonly string[] {
   const { result, status, task_type: type } = body;
   if (result === undefined) return [];
   if (!isJsonObject(result) || typeof type !== 'string') return [' is no object, or of no task'];
@@ -122,7 +121,7 @@ function resultFaults(schemas: PublishedSchemas, form: Form, body: JsonObject): 
 }
 
 /** Before 3.1 reports had no schema of their own: they had that of the answer to a delivery read. */
-function reportFaults(schemas: PublishedSchemas, form: Form, result: JsonObject): readonly string[] {
+function reportFaults(schemas: PublishedSchemas, form: Spoken, result: JsonObject): readonly string[] {
   return (
     schemas.faults(form, 'media-buy/media-buy-delivery-webhook-result.json', result) ??
     schemas.faults(form, 'media-buy/get-media-buy-delivery-response.json', result) ??
@@ -144,7 +143,7 @@ function armOf(status: JsonValue | undefined): Exclude<End, 'request' | 'respons
     : undefined;
 }
 
-function withoutOpenLists(task: string, form: Form, body: JsonValue): JsonValue {
+function withoutOpenLists(task: string, form: Spoken, body: JsonValue): JsonValue {
   if (!isJsonObject(body)) return body;
   const open = openLists.filter((openList) => openList.task === task && openList.forms.includes(form));
   const emptied = open.flatMap(({ member }): [string, JsonValue][] => {
@@ -154,6 +153,6 @@ function withoutOpenLists(task: string, form: Form, body: JsonValue): JsonValue 
   return { ...body, ...Object.fromEntries(emptied) };
 }
 
-function isDeviation(form: Form, fault: string): boolean {
+function isDeviation(form: Spoken, fault: string): boolean {
   return deviations.some(({ forms, fault: known }) => forms.includes(form) && known.test(fault));
 }

@@ -1,8 +1,7 @@
-import type { Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { inPublishedDialect } from './published-dialect.js';
 import { envelopeFaults } from './published-dialect.js';
-import type { PublishedSchemas } from './published-schemas.js';
+import type { PublishedSchemas, Spoken } from './published-schemas.js';
 import { schemaPaths } from './schema-table.js';
 
 /**
@@ -11,7 +10,7 @@ import { schemaPaths } from './schema-table.js';
  */
 export function refusalFaults(
   schemas: PublishedSchemas,
-  { task, form }: { readonly task: string; readonly form: Form },
+  { task, form }: { readonly task: string; readonly form: Spoken },
   answer: JsonObject,
 ): readonly string[] {
   if (form === 'service') return serviceFaults(answer);

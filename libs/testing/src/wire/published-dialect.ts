@@ -1,9 +1,8 @@
-import type { Form } from '@switchyard/protocol';
-import type { PublishedSchemas } from './published-schemas.js';
+import type { PublishedSchemas, Spoken } from './published-schemas.js';
 import type { JsonValue } from '@switchyard/values';
 
 /** The envelope of 2.5 and 3.0 requires a payload member, but its members are flat on the wire: it is ignored. */
-export function envelopeFaults(schemas: PublishedSchemas, as: Form, message: unknown): readonly string[] {
+export function envelopeFaults(schemas: PublishedSchemas, as: Spoken, message: unknown): readonly string[] {
   const received = schemas.faults(as, 'core/protocol-envelope.json', message) ?? [];
   return received.filter((fault) => !fault.includes("required property 'payload'"));
 }

@@ -1,8 +1,12 @@
-import type { Form } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { messageFaults, type Message } from './judge-message.js';
 import { refusalFaults } from './judge-refusal.js';
-import { publishedSchemas, schemasAreThere, type PublishedSchemas } from './published-schemas.js';
+import {
+  publishedSchemas,
+  schemasAreThere,
+  type PublishedSchemas,
+  type Spoken,
+} from './published-schemas.js';
 import { storeForJudging } from './stored-lines.js';
 
 /** What a suite checks against the published schemas, with the place in the suite. */
@@ -12,7 +16,7 @@ export type Judged =
       readonly kind: 'refusal';
       readonly where: string;
       readonly task: string;
-      readonly form: Form;
+      readonly form: Spoken;
       readonly answer: JsonObject;
     }
   /** Names of messages (`messageName`) that must be among the checked ones of the suite. */

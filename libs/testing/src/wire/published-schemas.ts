@@ -53,16 +53,19 @@ export function schemasOf(release: Published): Schemas {
   return schemas;
 }
 
+/** What a message speaks: a form, or a release that is spoken only by its exact name. */
+export type Spoken = Form | ReleaseName;
+
 export interface PublishedSchemas {
   /** Each fault with its place; empty for a message that conforms, `undefined` if no schema is published. */
-  faults(form: Form, path: string, message: unknown): readonly string[] | undefined;
+  faults(form: Spoken, path: string, message: unknown): readonly string[] | undefined;
 }
 
 /** Judges messages by the published schemas. */
 export function publishedSchemas(): PublishedSchemas {
   return {
     faults: (form, path, message) => {
-      if (form === 'service' || !existsSync(join(root, folders[form], path))) return undefined;
+      if (form === 'service' || !existsSync(join(root, folderOf(form), path))) return undefined;
       const validate = schemasOf(form).validatorOf(path.replace(/\.json$/, ''));
       void validate(message);
       return (validate.errors ?? []).map(

@@ -1,6 +1,7 @@
-import { findTask, readA2aEvent, readWireProfile, type Form } from '@switchyard/protocol';
+import { findTask, readA2aEvent, readWireProfile, releaseNamed } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Message } from './judge-message.js';
+import type { Spoken } from './published-schemas.js';
 import type { Exchange } from './wire-tap.js';
 
 /** Whose server received an exchange: ours, or another party's. */
@@ -19,7 +20,7 @@ export interface Address {
   readonly operationId?: string;
   /** The task of the events: the native channel of A2A does not name it. */
   readonly task: string;
-  readonly form: Form;
+  readonly form: Spoken;
 }
 
 /** The message may be in any of these forms: one address was registered in several. */
@@ -50,7 +51,8 @@ function readAnswer(exchange: Exchange, sent: JsonObject): OurWords {
   const call = callIn(exchange.path, sent);
   const spoken = call === undefined ? undefined : readWireProfile({ taskName: call.name, args: call.args });
   if (call === undefined || spoken?.ok !== true) return nothing;
-  const { form } = spoken.value.profile;
+  const { profile } = spoken.value;
+  const form = profile.release ?? profile.form;
   const task = canonical(call.name);
   const bodies = answersIn(exchange.answered).filter((body) => !isHttpError(body));
   return {
@@ -59,7 +61,7 @@ function readAnswer(exchange: Exchange, sent: JsonObject): OurWords {
   };
 }
 
-function addressOf(config: JsonObject, form: Form, task: string): readonly Address[] {
+function addressOf(config: JsonObject, form: Spoken, task: string): readonly Address[] {
   const { url, operation_id: older, operationId = older } = config;
   if (typeof url !== 'string') return [];
   return [{ url, form, task, ...(typeof operationId === 'string' ? { operationId } : {}) }];
@@ -162,9 +164,10 @@ const isHttpError = (body: JsonObject): boolean =>
   (isJsonObject(body['error']) && !('task_id' in body)) || Object.keys(body).join() === 'errors';
 
 /** The form of a request to a seller: 3.x names its release; of the two older ones the service form names none. */
-function formSpoken(path: string, args: JsonObject): Form {
+function formSpoken(path: string, args: JsonObject): Spoken {
   const named = args['adcp_version'] ?? args['ads_version'];
-  if (typeof named === 'string') return named.startsWith('3.0') ? '3.0' : '3.1';
+  if (typeof named === 'string')
+    return releaseNamed(named)?.name ?? (named.startsWith('3.0') ? '3.0' : '3.1');
   if ('adcp_major_version' in args || 'ads_major_version' in args) return '3.0';
   return /\/v25(\/|$)/.test(path) ? '2.5' : 'service';
 }

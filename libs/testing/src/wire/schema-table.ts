@@ -1,4 +1,4 @@
-import type { Form } from '@switchyard/protocol';
+import type { Spoken } from './published-schemas.js';
 
 /** Schema paths of a task by release; the end of the name tells which side it is for. */
 export const schemaPaths: Readonly<Record<string, readonly string[]>> = {
@@ -20,12 +20,19 @@ export const schemaPaths: Readonly<Record<string, readonly string[]>> = {
   list_accounts: ['account/list-accounts'],
   sync_accounts: ['account/sync-accounts'],
   report_usage: ['account/report-usage'],
+  list_products: ['media-buy/list-products'],
+  request_proposals: ['media-buy/request-proposals'],
+  refine_proposals: ['media-buy/refine-proposals'],
+  decline_proposals: ['media-buy/decline-proposals'],
+  buy_products: ['media-buy/buy-products'],
+  accept_proposal: ['media-buy/accept-proposal'],
+  control_media_buy: ['media-buy/control-media-buy'],
   comply_test_controller: ['compliance/comply-test-controller'],
 };
 
 /** Where our messages do not match a published schema, and why that is correct. Anything else is a fault. */
 export const deviations: readonly {
-  readonly forms: readonly Form[];
+  readonly forms: readonly Spoken[];
   readonly fault: RegExp;
   readonly why: string;
 }[] = [
@@ -54,7 +61,7 @@ export const deviations: readonly {
 /** Answers in progress without a published schema: they are checked against the envelope of answers only. */
 export const unpublishedArms: readonly {
   readonly task: string;
-  readonly forms: readonly Form[];
+  readonly forms: readonly Spoken[];
   readonly why: string;
 }[] = [
   {
@@ -72,7 +79,7 @@ export const unpublishedArms: readonly {
 /** Lists that a release closes in its schema and opens in its text: their items are only checked to be text. */
 export const openLists: readonly {
   readonly task: string;
-  readonly forms: readonly Form[];
+  readonly forms: readonly Spoken[];
   readonly member: string;
   readonly why: string;
 }[] = [

@@ -56,7 +56,7 @@ export const answers: Script = (seller, tool, args) => {
     case 'get_adcp_capabilities':
       return form === '2.5' ? undefined : capabilities(seller);
     case 'get_products':
-      return productsFrom(form);
+      return isFinalizing(args) ? committedPlan(form) : productsFrom(form);
     case 'get_signals':
       return signalsFrom(form);
     case 'activate_signal':
@@ -108,6 +108,25 @@ function capabilities(seller: RecordingSeller): JsonObject {
       algorithms: ['ed25519'],
       legacy_hmac_fallback: false,
     },
+  };
+}
+
+function isFinalizing(args: JsonObject): boolean {
+  return list(args['refine']).some((change) => isJsonObject(change) && change['action'] === 'finalize');
+}
+
+/** The plan that a buyer may hold a seller to. */
+function committedPlan(form: Form): JsonObject {
+  const answer = productsFrom(form);
+  const plans = list(answer['proposals']).filter(isJsonObject);
+  return {
+    ...answer,
+    proposals: plans.map((plan) => ({
+      ...plan,
+      proposal_status: 'committed',
+      expires_at: '2090-03-01T00:00:00Z',
+    })),
+    refinement_applied: [{ scope: 'proposal', proposal_id: 'plan_1', status: 'applied' }],
   };
 }
 

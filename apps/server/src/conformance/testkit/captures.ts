@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { releaseNames } from '@switchyard/protocol';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
 const folder = fileURLToPath(new URL('../captures', import.meta.url));
@@ -46,6 +47,12 @@ export class Captures {
   }
 }
 
+/** A release that is asked for by its exact name is compared with the newest form. */
+const formBefore: Readonly<Record<string, string>> = {
+  ...{ '2.5': 'service', '3.0': '2.5', '3.1': '3.0' },
+  ...Object.fromEntries(releaseNames.map((name) => [name, '3.1'])),
+};
+
 /**
  * The cell that most resembles the named one: sellers over MCP instead of A2A, the same request over MCP instead of A2A or
  * REST, in the dialect `ads`, in the form before.
@@ -55,7 +62,7 @@ function baseOf(cell: string): string | undefined {
   const [form = '', dialect = '', endpoint = ''] = cell.split(' ');
   if (endpoint === 'a2a' || endpoint === 'rest') return cell.replace(` ${endpoint}`, ' mcp');
   if (dialect === 'adcp') return cell.replace('adcp', 'ads');
-  const before = { '2.5': 'service', '3.0': '2.5', '3.1': '3.0' }[form];
+  const before = formBefore[form];
   return before === undefined ? undefined : cell.replace(form, before);
 }
 

@@ -1,13 +1,24 @@
-import { answerLimits, originalLimits, type Form } from '@switchyard/protocol';
+import { answerLimits, originalLimits, releaseNames, servingTask, type Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { recordingSellers } from './recording-sellers.js';
-import type { Cell, Passage } from './stage.js';
+import { spokenIn, type Cell, type Passage } from './stage.js';
+
+/** Products in the closed shape of the tasks that later releases added. */
+const compactProducts = [
+  ...['products[].format_ids', 'products[].delivery_measurement', 'products[].targeting'],
+];
+
+function inLater(tasks: readonly string[], members: readonly string[]) {
+  return Object.fromEntries(
+    tasks.map((task) => [task, Object.fromEntries(releaseNames.map((release) => [release, members]))]),
+  );
+}
 
 /**
  * Members that a form cannot carry, by task: members of requests that the seller's form lacks, and members of answers
  * that the buyer's form lacks. All losses that answers report are listed here.
  */
-export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, readonly string[]>>>>> = {
+export const cannotCarry: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   get_products: {
     service: [
       'brand.brand_id',
@@ -83,6 +94,9 @@ export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, 
     '3.1': ['brand_manifest.name'],
   },
   sync_creatives: { service: ['creatives[].name'] },
+  ...inLater(['list_products', 'request_proposals', 'refine_proposals'], compactProducts),
+  ...inLater(['buy_products', 'accept_proposal'], ['available_actions', 'buyer_ref']),
+  ...inLater(['control_media_buy'], ['available_actions', 'buyer_ref', 'affected_packages[].buyer_ref']),
 };
 
 /** Members that a form requires and other forms lack: a finding states that the seller did not report them. */
@@ -104,17 +118,20 @@ const demanded: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns the findings of an answer that the table does not contain. */
-export function findingsOutside({ task, form }: Cell, { answer }: Passage): readonly string[] {
+export function findingsOutside(cell: Cell, { answer }: Passage): readonly string[] {
+  const { task, form } = cell;
+  const older = servingTask(task)?.name ?? task;
   return findingsOf(answer).flatMap((finding) => {
     const received = JSON.stringify(finding);
-    if (finding['code'] === 'NOT_TOLD' && demanded[task]?.some((text) => text === finding['field']) === true)
+    if (finding['code'] === 'NOT_TOLD' && demanded[older]?.some((text) => text === finding['field']) === true)
       return [];
     const field = typeof finding['field'] === 'string' ? finding['field'].replace(/\[[^\]]*\]/g, '[]') : '';
     const seller = recordingSellers.find(({ slug }) => slug === finding['seller']);
     const allowed = [
-      ...limitsOf(task, form),
-      ...(cannotCarry[task]?.[form] ?? []),
-      ...(seller === undefined ? [] : (cannotCarry[task]?.[seller.form] ?? [])),
+      ...limitsOf(older, form),
+      ...(cannotCarry[older]?.[form] ?? []),
+      ...(cannotCarry[task]?.[spokenIn(cell)] ?? []),
+      ...(seller === undefined ? [] : (cannotCarry[older]?.[seller.form] ?? [])),
     ];
     return allowed.some((text) => text === field || isAnyMember(text, field))
       ? []

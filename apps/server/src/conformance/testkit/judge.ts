@@ -1,11 +1,12 @@
 import type { Message, PublishedJudge } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { recordingSellers } from './recording-sellers.js';
-import type { Cell, Passage } from './stage.js';
+import { spokenIn, type Cell, type Passage } from './stage.js';
 
 /** Checks the sent message, each seller's message and the answer against the schemas of their forms. */
 export function judgeBySchemas(judge: PublishedJudge, cell: Cell, passage: Passage): readonly string[] {
-  const { task, form } = cell;
+  const { task } = cell;
+  const form = spokenIn(cell);
   const faultsOf = (what: string, message: Message): readonly string[] => {
     const where = `${what}, ${Object.values(cell).join(' ')}`;
     return judge.faultsOf({ kind: 'message', where, message }).map((fault) => `${what}: ${fault}`);

@@ -1,4 +1,4 @@
-import type { Dialect, Form } from '@switchyard/protocol';
+import { releaseNames, type Dialect, type Form, type ReleaseName } from '@switchyard/protocol';
 import { deviations, openLists, unpublishedArms } from '@switchyard/testing';
 import type { CoveredEndpoint } from './task-endpoints.js';
 import { cannotCarry } from './findings.js';
@@ -8,13 +8,13 @@ export interface CellResult {
   readonly task: string;
   readonly endpoint: CoveredEndpoint;
   readonly dialect: Dialect;
-  readonly form: Form;
+  readonly form: Form | ReleaseName;
   readonly arm: Arm;
   readonly passed: boolean;
 }
 
 const http: readonly CoveredEndpoint[] = ['mcp', 'a2a', 'rest'];
-const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
+const forms: readonly (Form | ReleaseName)[] = ['service', '2.5', '3.0', '3.1', ...releaseNames];
 
 /** Writes the page of `docs/protocol` from the results of the suite and its tables only. */
 export function coveragePage(results: readonly CellResult[]): string {
@@ -57,7 +57,11 @@ function tableOf(results: readonly CellResult[], arm: Arm): readonly string[] {
       return `| \`${task}\` | ${dialect} | ${cells.join(' | ')} |`;
     }),
   );
-  return ['| Task | Dialect | service | 2.5 | 3.0 | 3.1 |', '| --- | --- | --- | --- | --- | --- |', ...rows];
+  return [
+    `| Task | Dialect | ${forms.join(' | ')} |`,
+    `| --- | --- |${' --- |'.repeat(forms.length)}`,
+    ...rows,
+  ];
 }
 
 function word(results: readonly CellResult[], cell: Omit<CellResult, 'passed' | 'arm'>): string {
@@ -89,7 +93,8 @@ the task's projector is taken away, which the suite tries. What else we speak, w
 const legend = `
 \`n/a\`: a call without a version field is taken for \`ads\`, unless who signed it is registered as \`adcp\`; so neither the
 \`service\` form nor 2.5 can be told apart there from \`ads\`. The \`service\` form has no published schemas: its cells
-stand on their captures alone, as do those of tasks that a release does not have.
+stand on their captures alone, as do those of tasks that a release does not have. A task that a release has added is \`n/a\`
+in every other one, where it is refused. A prerelease is spoken only by its exact name.
 
 ## Cells of tasks that are only taken in
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Form } from '@switchyard/protocol';
+import type { Dialect, Form, ReleaseName } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 
 /** Items that exist before a cell runs: one buy at all sellers. */
@@ -434,11 +434,11 @@ export const requests: Readonly<Record<string, Requests>> = {
   cancel_task: same((world) => ({ task_id: world.taskId, context })),
 };
 
-/** Adds the version fields of this form, if it has any. */
-export function versioned(form: Form, dialect: 'ads' | 'adcp', args: JsonObject): JsonObject {
-  if (form === '3.1') return { [`${dialect}_version`]: '3.1', [`${dialect}_major_version`]: 3, ...args };
+/** Adds the version fields of this form or release, if it has any. */
+export function versioned(form: Form | ReleaseName, dialect: Dialect, args: JsonObject): JsonObject {
   if (form === '3.0') return { [`${dialect}_major_version`]: 3, ...args };
-  return args;
+  if (form === 'service' || form === '2.5') return args;
+  return { [`${dialect}_version`]: form, [`${dialect}_major_version`]: 3, ...args };
 }
 
 function wholeOf(proposal: string): JsonObject {

@@ -20,6 +20,8 @@ export interface SlowSellers {
    * order, and the last one from then on.
    */
   says(slug: SlowSlug, payload: JsonObject | readonly JsonObject[] | undefined): void;
+  /** Sets how long it takes for each request, in milliseconds; by default no time. */
+  takes(slug: SlowSlug, ms: number): void;
   /** Sets the result of its tasks. */
   ends(slug: SlowSlug, ending: Ending): void;
   /** Sets its accounts; by default it knows none. */
@@ -50,6 +52,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
   const endings = new Map<string, Ending>();
   const accounts = new Map<string, readonly JsonObject[]>();
   const unwilling = new Set<string>();
+  const delays = new Map<string, number>();
   let calls: { readonly slug: string; readonly tool: string; readonly args: JsonObject }[] = [];
   const hear = (slug: string, tool: string, args: JsonObject): JsonObject => {
     if (tool === 'get_adcp_capabilities') return capabilities(slug);
@@ -73,7 +76,10 @@ export async function openSlowSellers(): Promise<SlowSellers> {
     if (seller === undefined) return void response.writeHead(404).end();
     if (seller.wire === 'a2a') return void answerA2a(request, response, slug, hear, endings);
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    void answerMcp(request, response, (tool, args) => hear(slug, tool, args));
+    const answer = (): void => void answerMcp(request, response, (tool, args) => hear(slug, tool, args));
+    const delay = delays.get(slug);
+    if (delay === undefined) answer();
+    else setTimeout(answer, delay);
   });
   const { port } = server;
   return {
@@ -84,6 +90,9 @@ export async function openSlowSellers(): Promise<SlowSellers> {
     says: (slug, payload) => {
       if (payload === undefined) inline.delete(slug);
       else inline.set(slug, isJsonObject(payload) ? [payload] : [...payload]);
+    },
+    takes: (slug, ms) => {
+      delays.set(slug, ms);
     },
     ends: (slug, ending) => {
       endings.set(slug, ending);
@@ -101,6 +110,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
       endings.clear();
       accounts.clear();
       unwilling.clear();
+      delays.clear();
     },
     close: () => server.close(),
   };

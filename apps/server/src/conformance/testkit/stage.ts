@@ -1,4 +1,11 @@
-import { findTask, taskTable, type Dialect, type Form } from '@switchyard/protocol';
+import {
+  findTask,
+  servingTask,
+  taskTable,
+  type Dialect,
+  type Form,
+  type ReleaseName,
+} from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { answers, toolsOf } from './answers.js';
@@ -8,6 +15,7 @@ import { openEndpoints } from './open-endpoints.js';
 import { openRecordingSellers, type Wire } from './recording-sellers.js';
 import type { Script } from './recording-seller.js';
 import type { Received } from './recording-seller.js';
+import { lifecycleRequests } from './lifecycle-requests.js';
 import { proposalRequests, requests, versioned, type World } from './requests.js';
 
 /** The sellers' answers to a task: at once, as a submitted task, or for a proposal that is bought as a whole. */
@@ -20,6 +28,13 @@ export interface Cell {
   readonly dialect: Dialect;
   readonly form: Form;
   readonly arm: Arm;
+  /** The release that the request names by its exact name; its form is then 3.1. */
+  readonly release?: ReleaseName;
+}
+
+/** The name of what a cell speaks. */
+export function spokenIn({ form, release }: Pick<Cell, 'form' | 'release'>): Form | ReleaseName {
+  return release ?? form;
 }
 
 /** All messages of a cell: the buyer's request, each seller's request, and the buyer's answer. */
@@ -75,16 +90,21 @@ export async function openStage(
     wire,
     world,
     run: async (cell) => {
-      const { task, endpoint, dialect, form } = cell;
-      const requestFor = cell.arm === 'proposal' ? proposalRequests[form] : requests[task]?.[form];
-      if (requestFor === undefined) return undefined;
+      const { task, endpoint, dialect } = cell;
+      const later = lifecycleRequests[task];
+      const requestFor = cell.arm === 'proposal' ? proposalRequests[cell.form] : requests[task]?.[cell.form];
+      if (requestFor === undefined && later === undefined) return undefined;
       // Updates need an unchanged buy, because values that a buy already has are not sent again.
-      const fresh = task === 'update_media_buy' ? await makeBuy(at) : {};
+      const changes = servingTask(task)?.name === 'update_media_buy';
+      const fresh = changes ? await makeBuy(at) : {};
       // Only unfinished tasks can be canceled.
       arm = task === 'cancel_task' ? 'submitted' : 'answered';
       const opened = task === 'cancel_task' ? await openTask(at) : {};
       const requested = { ...world, ...fresh, ...opened };
-      const sent = versioned(form, dialect, requestFor(requested));
+      const ask = (name: string, args: JsonObject) =>
+        callAtEndpoint('rest', at, name, versioned(spokenIn(cell), dialect, args));
+      const args = (await later?.(requested, ask)) ?? requestFor?.(requested) ?? {};
+      const sent = versioned(spokenIn(cell), dialect, args);
       sellers.take();
       arm = cell.arm;
       const answer = await callAtEndpoint(endpoint, at, nameIn(task, dialect), sent);
@@ -167,6 +187,6 @@ function requestOf(task: string): JsonObject {
  * tasks without a context; a poll for a caller has the caller's context.
  */
 function isOf(task: string, { tool, args }: Passage['received'][number]): boolean {
-  if (findTask(tool)?.name !== task) return false;
+  if (findTask(tool)?.name !== servingTask(task)?.name) return false;
   return task !== taskTable.getTask.name || args['context'] !== undefined;
 }

@@ -72,7 +72,11 @@ function skills(): readonly object[] {
     id: task.name,
     name: task.name,
     description: task.description,
-    tags: [task.access === 'credentials' ? 'credentials' : 'public', task.readOnly ? 'read' : 'mutation'],
+    tags: [
+      task.access === 'credentials' ? 'credentials' : 'public',
+      task.readOnly ? 'read' : 'mutation',
+      ...(task.release === undefined ? [] : [task.release]),
+    ],
     inputModes: ['application/json', ...(task.name === taskTable.getProducts.name ? ['text/plain'] : [])],
     outputModes: ['application/json'],
   }));

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { ClientFactory as Client10 } from '@a2a-js/sdk/client';
 import { Role } from '@a2a-js/sdk';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { releaseNames } from '@switchyard/protocol';
 import { openHttpHarness, taskReply } from '../../main/testkit/http-harness.js';
 
 const http = await openHttpHarness();
@@ -52,6 +53,9 @@ describe('the 1.0 generation of the public SDK', () => {
     const card = await client.getAgentCard();
     expect(card.securitySchemes['bearerAuth']?.scheme).toMatchObject({ $case: 'httpAuthSecurityScheme' });
     expect(card.skills.map((skill) => skill.id)).toContain('get_products');
+    // A task of a later release says which.
+    const later = card.skills.filter(({ tags }) => releaseNames.some((name) => tags.includes(name)));
+    expect(later.map(({ id }) => id)).toContain('buy_products');
     const task = (await client.sendMessage(query('get_products', { brief: 'tea' }))) as unknown as Shown;
     expect(task.status.state).toBe(3);
     expect(task.contextId).toBe('c1');

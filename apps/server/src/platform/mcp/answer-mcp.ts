@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { tasks, type AnyTaskSpec } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { dialects, releaseNamed, tasks, type AnyTaskSpec, type ReleaseName } from '@switchyard/protocol';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { authenticate } from '../http/access/auth.js';
 import { capFor } from '../http/body-caps.js';
 import { credentialBeside, credentialFault } from '../http/beside-arguments.js';
@@ -30,6 +30,7 @@ import {
 } from './stateless.js';
 import { testControllerTool, testControllerWords } from '../tasks/call/test-controller.js';
 import { describeTask } from '../tasks/listing/task-descriptions.js';
+import { lifecycleListings, type TaskListing } from '../tasks/listing/task-listing.js';
 import { hintsOf, listedInput, listedOutput } from '../tasks/listing/tool-schemas.js';
 
 let tools: readonly object[] | undefined;
@@ -111,7 +112,7 @@ function dispatch(
     case 'ping':
       return sendResult({});
     case 'tools/list':
-      return sendResult(toolList(http.testController !== undefined));
+      return sendResult(toolList(http.testController !== undefined, releaseAsked(params, request)));
     case 'tools/call':
       return callTool({ id, params, ...about }, reply, request, http);
     default:
@@ -140,7 +141,10 @@ function dispatchStateless(
         ...cacheMembers('private'),
       });
     case 'tools/list':
-      return sendResult({ ...toolList(http.testController !== undefined), ...cacheMembers('public') });
+      return sendResult({
+        ...toolList(http.testController !== undefined, releaseAsked(params, request)),
+        ...cacheMembers('public'),
+      });
     case 'tools/call':
       return callTool({ id, params, ...about }, reply, request, http);
     default:
@@ -155,9 +159,32 @@ function dispatchStateless(
  * `tools/list`: static, complete in one page. Each task is listed under one name per dialect, in a form that every MCP
  * client accepts; calls may use its other names as well.
  */
-function toolList(hasTestController: boolean): object {
+function toolList(hasTestController: boolean, release: ReleaseName | undefined): object {
   tools ??= tasks.flatMap((spec) => listedNames(spec).map((name) => toolOf(spec, name)));
-  return { tools: hasTestController ? [...tools, testControllerDescription] : tools };
+  const later = release === undefined ? [] : lifecycleListings(release).map(laterTool);
+  return { tools: [...tools, ...later, ...(hasTestController ? [testControllerDescription] : [])] };
+}
+
+/** The release that a client asks the list for: by a member of `_meta`, or by the address that it was set up with. */
+function releaseAsked(params: JsonObject, request: FastifyRequest): ReleaseName | undefined {
+  const meta = isJsonObject(params['_meta']) ? params['_meta'] : {};
+  const query = new URLSearchParams(request.url.split('?')[1] ?? '');
+  const named = [dialects.adcp, dialects.ads].flatMap(({ versionField: field }) => [
+    meta[field],
+    query.get(field),
+  ]);
+  return named.map((text) => releaseNamed(text)?.name).find((name) => name !== undefined);
+}
+
+function laterTool(task: TaskListing): object {
+  const { name, title, description, readOnly } = task;
+  const kind = readOnly ? 'read' : 'mutation';
+  return {
+    ...{ name, title, description },
+    inputSchema: listedInput(task.inputSchema()),
+    outputSchema: listedOutput(name),
+    annotations: hintsOf({ name, kind, serves: 'sales' }),
+  };
 }
 
 /** The listed names of a task: model providers refuse a whole list for one name of another form. */

@@ -1,7 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { findTask, tasks } from '@switchyard/protocol';
+import { findTask, lifecycleTasksOf, releaseNames, tasks } from '@switchyard/protocol';
 import { faultOf, openHttpHarness, taskReply } from '../../main/testkit/http-harness.js';
 
 const http = await openHttpHarness();
@@ -89,6 +90,31 @@ describe('the MCP endpoint without sessions', () => {
       expect(tool.description).not.toMatch(/^The task/);
     }
     await client.close();
+  });
+
+  it('lists the tasks of a later release to who names it, by the address or in the request, and to nobody else', async () => {
+    const [release = '3.2-beta.5' as const] = releaseNames;
+    const later = lifecycleTasksOf({ release }).map(({ name }) => name);
+    const toolsOf = async (path: string, params: object = {}) => {
+      const answer = await http.post(path, rpc('tools/list', params));
+      return ((await answer.json()) as { result: { tools: Tool[] } }).result.tools;
+    };
+    const namesOf = (tools: readonly Tool[]) => tools.map(({ name }) => name);
+    const plain = namesOf(await toolsOf('/mcp'));
+    expect(later).toHaveLength(7);
+    expect(plain.filter((name) => later.includes(name))).toEqual([]);
+    expect(namesOf(await toolsOf('/mcp?adcp_version=3.1'))).toEqual(plain);
+    const listed = await toolsOf(`/mcp?adcp_version=${release}`);
+    expect(namesOf(listed)).toEqual([...plain, ...later]);
+    expect(namesOf(await toolsOf('/mcp', { _meta: { adcp_version: release } }))).toEqual(namesOf(listed));
+    const buying = listed.find(({ name }) => name === 'buy_products');
+    expect(buying?.inputSchema.required).toEqual(
+      expect.arrayContaining(['idempotency_key', 'account', 'feed_version', 'purchases']),
+    );
+    expect(buying?.description).toContain(release);
+    expect(buying?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    for (const tool of listed.filter(({ name }) => later.includes(name)))
+      expect(Object.keys(tool.outputSchema?.properties ?? {}).length).toBeGreaterThan(3);
   });
 
   it('describes the answer and the effect of each tool: one that buys or cancels is destructive, one that reads is not', async () => {

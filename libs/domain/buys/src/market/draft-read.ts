@@ -103,7 +103,7 @@ function pendingLeg(
     outbound,
     status: task.status,
     findings: legs.find((leg) => leg.connection.id === connection.id)?.findings ?? [],
-    nextPollAt: at + pollPaceOf({ id, outbound, createdAt: at }, at),
+    nextPollAt: task.status === 'pending' ? at : at + pollPaceOf({ id, outbound, createdAt: at }, at),
     ...defined({ sellerTaskId: task.taskId, a2aTaskId: task.a2aTaskId, contextId: task.contextId }),
   };
 }

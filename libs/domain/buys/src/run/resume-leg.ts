@@ -1,3 +1,4 @@
+import { findTask } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
@@ -35,6 +36,8 @@ export function nextStep(leg: Leg, connection: Known, now: Instant): NextStep {
     case 'pending':
       return 'send';
     case 'sent':
+      // A read may be repeated as often as it takes: `runLeg` ends it.
+      if (findTask(leg.task)?.kind === 'read') return 'send_again';
       return leg.attempts < sendsAtMost && isRemembered(leg, connection, now) ? 'send_again' : 'read_back';
     case 'submitted':
     case 'working':

@@ -1,4 +1,4 @@
-import { errorRule, type SellerReply } from '@switchyard/protocol';
+import { errorRule, findTask, taskError, type SellerReply } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller, failureAsError } from '../call/call-seller.js';
 import { endUnsent, failedReply, secretUnusable, withoutCredential } from './end-unsent.js';
@@ -17,6 +17,10 @@ import { pauseBeforeRetryMs } from '../call/send-with-retries.js';
 import { retryAfterMs, sendWithRetries } from '../call/send-with-retries.js';
 import { storeObservation } from './store-observation.js';
 import type { LegRun } from '../call/leg-run.js';
+
+/** How often a read is sent whose answer does not come. */
+const readsAtMost = 5;
+const noAnswer = taskError('SERVICE_UNAVAILABLE', 'The seller is still busy with an earlier request.');
 
 /** Pause before the next attempt of a leg that an emergency stop held back, in milliseconds. */
 const stoppedPauseMs = 1_000;
@@ -75,6 +79,11 @@ export async function runLeg(
     isFirst && !reported.ok && reported.error.delivered === 'no' && reported.error.code !== 'aborted';
   if (!reported.ok && (isHeldBack || neverLeft)) {
     const reply = failedReply(failureAsError(reported.error, leg.seller));
+    return (await storeObservation(ports, scope, leg, { ...seen, reply }))?.state;
+  }
+  if (findTask(leg.task)?.kind === 'read' && leg.attempts >= readsAtMost) {
+    const error = reported.ok ? undefined : failureAsError(reported.error, leg.seller);
+    const reply = error === undefined ? failedReply(noAnswer) : failedReply(error);
     return (await storeObservation(ports, scope, leg, { ...seen, reply }))?.state;
   }
   const requested = reported.ok ? retryAfterMs(reported.value.reply) : undefined;

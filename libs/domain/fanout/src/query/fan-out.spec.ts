@@ -58,6 +58,36 @@ describe('a fan-out', () => {
     expect(signals.get('quick')?.aborted).toBe(false);
   });
 
+  it('ends early once only legs are open that need not be waited for, and reports each of them by itself', async () => {
+    const { clock, request, answer, signals } = market();
+    const late = new Set(['hung', 'slow']);
+    const later = ({ seller }: Leg): LegReport<string> => ({
+      ...answered(0),
+      reason: `${seller} comes later.`,
+    });
+    const running = fanOut({
+      legs: legsOf('quick', 'hung', 'usual', 'slow'),
+      query: request,
+      deadlineMs: 10_000,
+      clock,
+      early: (open) => (open.every(({ seller }) => late.has(seller)) ? later : undefined),
+    });
+    answer('quick');
+    await tick();
+    answer('usual');
+    const outcomes = await running;
+    expect(outcomes.map(({ row }) => [row.seller, row.reason])).toEqual([
+      ['quick', '1 items.'],
+      ['hung', 'hung comes later.'],
+      ['usual', '1 items.'],
+      ['slow', 'slow comes later.'],
+    ]);
+    expect([...signals].filter(([, { aborted }]) => aborted).map(([seller]) => seller)).toEqual([
+      'hung',
+      'slow',
+    ]);
+  });
+
   it('gives every leg its own abort signal', async () => {
     const { clock, request, answer, signals } = market();
     const running = fanOut({ legs: legsOf('a', 'b'), query: request, deadlineMs: 10, clock });

@@ -26,12 +26,17 @@ interface FanOut<Leg extends { readonly seller: string }, Value> {
   readonly clock: Clock;
   /** Fires when the caller has left: all legs are aborted and `fanOut` returns at once. */
   readonly signal?: AbortSignal;
+  /**
+   * Decides after each settled leg whether the others are waited for: `undefined` if they are, else the report of each leg that
+   * is left.
+   */
+  readonly early?: (open: readonly Leg[]) => ((leg: Leg) => LegReport<Value>) | undefined;
   /** Called for each leg as it settles, in that order, including aborted legs. */
   readonly onSettled?: (outcome: LegOutcome<Leg, Value>, settled: number, total: number) => void;
 }
 
 /** Codes of the rows that the fan-out itself writes. */
-export const cutOffCodes = { deadline: 'DEADLINE', callerGone: 'CALLER_GONE' } as const;
+export const cutOffCodes = { deadline: 'DEADLINE', callerGone: 'CALLER_GONE', later: 'LATER' } as const;
 
 /**
  * Queries all legs at once and resolves with one outcome per leg, in the order of the legs. At the deadline, legs that
@@ -49,6 +54,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
   const controllers = legs.map(() => new AbortController());
   const stored = new Map<number, LegReport<Value>>();
   let settled = 0;
+  let isCut = false;
 
   return new Promise((resolve) => {
     const leave = (): void => {
@@ -63,20 +69,26 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
       settled += 1;
       reportProgress(plan, outcome, settled);
       if (settled === legs.length) leave();
+      else if (!isCut) endEarly();
     };
-    const cutOff = (report: LegReport<Value>): void => {
+    const endEarly = (): void => {
+      const report = plan.early?.(legs.filter((_, place) => outcomes[place] === undefined));
+      if (report !== undefined) cutOff(report);
+    };
+    const cutOff = (report: (leg: Leg) => LegReport<Value>): void => {
+      isCut = true;
       for (const [index, leg] of legs.entries()) {
         if (outcomes[index] !== undefined) continue;
         // The row is written before the abort, because the abort would settle the leg with a less exact reason.
-        settle(index, leg, stored.get(index) ?? report);
+        settle(index, leg, stored.get(index) ?? report(leg));
         controllers[index]?.abort();
       }
     };
     const callerLeft = (): void => {
-      cutOff(slow('The caller went away before this seller had answered.', cutOffCodes.callerGone));
+      cutOff(() => slow('The caller went away before this seller had answered.', cutOffCodes.callerGone));
     };
     const cancelDeadline = clock.after(plan.deadlineMs, () => {
-      cutOff(slow('No answer before the deadline.', cutOffCodes.deadline));
+      cutOff(() => slow('No answer before the deadline.', cutOffCodes.deadline));
     });
 
     if (legs.length === 0) {

@@ -24,7 +24,8 @@ export interface LegAnswer<Answer> {
 
 /** A task whose answer comes later, with the ids needed to poll it. */
 export interface PendingTask {
-  readonly status: 'submitted' | 'working';
+  /** `pending`: it is asked again later, because its answer was not waited for. */
+  readonly status: 'submitted' | 'working' | 'pending';
   /** The arguments as sent. */
   readonly args: JsonObject;
   readonly taskId?: string;

@@ -592,3 +592,24 @@ describe('a seller that no longer supports our version', () => {
     expect(requested).toHaveLength(1);
   });
 });
+
+describe('a read whose caller asks for an early answer', () => {
+  it('waits for sellers whose pace is not known, and later not for one that usually answers late', async () => {
+    const { query, clock, breakers } = market({ acme: answers('p1'), hung: hangs });
+    const first = query({ isEarly: true });
+    await settle();
+    clock.advance(10_000);
+    expect(rowsOf(await first)).toEqual(['acme answered', 'hung slow DEADLINE']);
+    expect([breakers.isUsuallyLate('id-acme'), breakers.isUsuallyLate('id-hung')]).toEqual([false, true]);
+    const again = await query({ isEarly: true });
+    expect(rowsOf(again)).toEqual(['acme answered', 'hung slow LATER']);
+    expect(again.pending.map(({ connection, task }) => [connection.slug, task.status])).toEqual([
+      ['hung', 'pending'],
+    ]);
+    expect(again.pending[0]?.task.args).toMatchObject({ brief: 'shoes' });
+    const patient = query();
+    await settle();
+    clock.advance(10_000);
+    expect(rowsOf(await patient)).toEqual(['acme answered', 'hung slow DEADLINE']);
+  });
+});

@@ -1,9 +1,9 @@
-import type { SellerRow } from '@switchyard/protocol';
+import { shapeArgs, type SellerRow } from '@switchyard/protocol';
 import type { Connection, BreakerBoard, CredentialVersion, Verdict } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { queryLeg } from './query-leg.js';
 import type { LegAnswer } from './leg-answer.js';
-import { fanOut, type LegOutcome, cutOffCodes } from './fan-out.js';
+import { fanOut, type LegOutcome, type LegReport, cutOffCodes } from './fan-out.js';
 import type { LeasedCredential, MarketAnswer, MarketLeg, MarketQuestion } from '../market-question.js';
 import { planMarket, type PlannedLeg } from '../plan-market.js';
 import { projectInTurns, projectRequests } from '../project-requests.js';
@@ -55,8 +55,10 @@ export async function queryMarket<Request, Answer>(
         keepInterim,
       ).finally(() => wipe(credentials?.get(leg.connection.id)));
     },
+    ...(question.isEarly === true ? { early: earlyBy(question, project) } : {}),
     onSettled: (outcome, settled) => {
       const { id } = outcome.leg.connection;
+      breakers.noteAnswer(id, outcome.row);
       // The answers of others left no room for this one: its seller is not at fault.
       if (unread.has(id)) breakers.settle(outcome.leg.ticket, 'abandoned', clock.now());
       else settleTicket(breakers, outcome, credentials?.get(id), clock.now());
@@ -66,6 +68,25 @@ export async function queryMarket<Request, Answer>(
   // If the caller left before the legs started, their secrets are wiped here.
   for (const [id, credential] of credentials ?? []) if (!requested.has(id)) wipe(credential);
   return gather(connections, plan.skipped, outcomes);
+}
+
+/** Ends the wait once only sellers are missing that usually answer late: each is asked again later, by its operation. */
+function earlyBy<Request, Answer>(
+  { breakers }: Pick<MarketQuestion<Request, Answer>, 'breakers'>,
+  project: ReturnType<typeof projectRequests<Request, Answer>>,
+): (open: readonly PlannedLeg[]) => ((leg: PlannedLeg) => LegReport<LegAnswer<Answer>>) | undefined {
+  const report = ({ connection, tool }: PlannedLeg): LegReport<LegAnswer<Answer>> => {
+    const { args } = shapeArgs(project(connection).args, connection.tools?.[tool]);
+    return {
+      status: 'slow',
+      reason: 'It usually answers late, and an early answer was asked for.',
+      code: cutOffCodes.later,
+      items: 0,
+      value: { setAside: [], findings: [], pending: { status: 'pending', args } },
+    };
+  };
+  return (open) =>
+    open.every(({ connection }) => breakers.isUsuallyLate(connection.id)) ? report : undefined;
 }
 
 function wipe(credential: LeasedCredential | undefined): void {
@@ -147,7 +168,7 @@ function verdictOn<Answer>(
   board: BreakerBoard,
   { row, value }: LegOutcome<PlannedLeg, LegAnswer<Answer>>,
 ): Verdict {
-  if (row.code === cutOffCodes.callerGone) return 'abandoned';
+  if (row.code === cutOffCodes.callerGone || row.code === cutOffCodes.later) return 'abandoned';
   if (row.status === 'slow') return board.verdictOnSlow(row.elapsed_ms);
   // No value: the call was not sent, or failed on our side.
   if (value === undefined) return 'abandoned';

@@ -39,6 +39,11 @@ export function readErrors(payload: JsonValue): readonly TaskError[] {
     .slice(0, maxErrors);
 }
 
+/** What a seller warns of beside a success, in a list of its own. */
+export function readWarnings(payload: JsonObject): readonly TaskError[] {
+  return readErrors({ errors: [...(listAt(payload, 'warnings') ?? [])] });
+}
+
 /** Reads an item of `errors[]`. A plain text is an error without a code. */
 function readError(value: JsonValue): TaskError | undefined {
   if (typeof value === 'string' && value !== '') return unknownError(value);

@@ -3,6 +3,7 @@ import { taskError } from '../errors/task-error.js';
 import type { TaskError } from '../errors/task-fault.js';
 import { type TaskStatus, isTerminal, readTaskStatus } from '../entities/task/task-status.js';
 import type { TaskView } from '../entities/task/task-view.js';
+import { inOlderTask } from '../releases/older-task.js';
 import { readErrors } from '../errors/read-errors.js';
 import type { SellerReply } from '../errors/seller-reply.js';
 import { booleanAt, member, textAt } from './pick.js';
@@ -45,7 +46,8 @@ const successMembers: Readonly<Record<string, readonly string[]>> = {
  * succeeded, even with `errors` beside it. The asynchronous answer of `service` (`media_buy_id`, `status: pending`,
  * `task_id`) is a submitted task (docs/protocol/requests-and-versions.md#status-words).
  */
-export function readReply(task: string, payload: JsonObject, isError: boolean, a2a?: A2aReply): SellerReply {
+export function readReply(task: string, said: JsonObject, isError: boolean, a2a?: A2aReply): SellerReply {
+  const payload = inOlderTask(task, said);
   const status = statusOf(task, payload, isError, readTaskStatus(a2a?.state));
   const message = textAt(payload, 'message');
   return {

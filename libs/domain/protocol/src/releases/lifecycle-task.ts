@@ -12,7 +12,21 @@ export interface Kept {
 }
 
 /** A call of such a task: arguments of the task that serves it, or the whole answer where no seller is asked. */
-export type Served = { readonly args: JsonObject } | { readonly body: JsonObject };
+export type Served =
+  | { readonly args: JsonObject }
+  | { readonly body: JsonObject }
+  /** Sellers that have the task are told, and the answer is written from what they said, by slug. */
+  | {
+      readonly tells: readonly ToldSeller[];
+      readonly body: (said: ReadonlyMap<string, JsonObject>) => JsonObject;
+    };
+
+/** What one seller is told by a task of its own. */
+export interface ToldSeller {
+  readonly slug: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
 
 export interface LifecycleAnswer {
   readonly body: JsonObject;
@@ -39,6 +53,8 @@ export interface LifecycleTask {
   readonly isRepeatable?: true;
   /** Lists that have another name in the older task, for the places of exact numbers and of errors. */
   readonly renamed?: Readonly<Record<string, string>>;
+  /** The arguments, with the members that are required, for lists of tools. */
+  inputSchema(): JsonObject;
   /** Keys of what earlier answers promised and this call needs. */
   recalls(args: JsonObject): readonly string[];
   serve(args: JsonObject, recalled: ReadonlyMap<string, JsonObject>): Result<Served, readonly TaskError[]>;

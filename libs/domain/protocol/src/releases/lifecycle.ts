@@ -10,14 +10,18 @@ export function lifecycleTask(name: string): LifecycleTask | undefined {
   return knownLifecycle.flatMap(({ tasks }) => tasks).find((task) => task.name === name);
 }
 
-/** The task of this name in the release of a caller: later releases have those of earlier ones. */
-export function lifecycleTaskOf(name: string, { release }: WireProfile): LifecycleTask | undefined {
+/** The tasks of a release, with those of earlier ones; none for who names no release. */
+export function lifecycleTasksOf({ release }: Pick<WireProfile, 'release'>): readonly LifecycleTask[] {
   const place = knownReleases.findIndex((known) => known.name === release);
   return knownReleases
     .slice(0, place + 1)
     .flatMap((known) => knownLifecycle.filter((one) => one.release === known.name))
-    .flatMap(({ tasks }) => tasks)
-    .find((task) => task.name === name);
+    .flatMap(({ tasks }) => tasks);
+}
+
+/** The task of this name in the release of a caller: later releases have those of earlier ones. */
+export function lifecycleTaskOf(name: string, profile: WireProfile): LifecycleTask | undefined {
+  return lifecycleTasksOf(profile).find((task) => task.name === name);
 }
 
 /** Releases that have a task of this name, for the refusal of a call in another one. */

@@ -27,6 +27,8 @@ export function sellerFormOf(
   const releases = declaredReleases(payload);
   if (releases.some((release) => minorOf(release) >= 1)) return '3.1';
   if (releases.some((release) => minorOf(release) === 0)) return '3.0';
+  // A prerelease is built on the newest form; it is not spoken unless it is asked for.
+  if (releases.some((release) => releaseNamed(release) !== undefined)) return latestForm;
   const majors = declaredMajors(payload);
   if (majors.includes(3)) return '3.0';
   if (majors.includes(2)) return '2.5';

@@ -3,6 +3,8 @@ import {
   projectError,
   type TaskError,
   findTask,
+  readWarnings,
+  taskTable,
   lostInReading,
   prefixId,
   unconfirmed,
@@ -72,7 +74,7 @@ export function withFindings(payload: JsonObject, state: OperationState, profile
   const findings = state.legs
     .filter((leg) => leg.status !== 'held')
     .flatMap((leg) =>
-      [...leg.findings, ...unreadOf(leg), ...undoneBy(leg)]
+      [...leg.findings, ...unreadOf(leg), ...undoneBy(leg), ...remarksOn(leg)]
         .filter(({ code }) => code !== unsignedLeg)
         .map(({ code, message, field }): JsonObject => ({
           seller: leg.seller,
@@ -97,6 +99,17 @@ function undoneBy(leg: Leg): readonly Finding[] {
   // The bytes of a sealed request are its brand's own.
   if (leg.status !== 'completed' || leg.sealed === true) return [];
   return unconfirmed(leg.task, reportedOf(leg), leg.answer ?? {});
+}
+
+/** What a seller warns of beside a purchase or change that it made. */
+function remarksOn({ status, task, answer = {} }: Leg): readonly Finding[] {
+  const isBuy = task === taskTable.createMediaBuy.name || task === taskTable.updateMediaBuy.name;
+  if (status !== 'completed' || !isBuy) return [];
+  return readWarnings(answer).map(({ code, message, field }) => ({
+    code,
+    message,
+    ...(field === undefined ? {} : { field }),
+  }));
 }
 
 /**

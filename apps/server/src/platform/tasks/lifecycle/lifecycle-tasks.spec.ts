@@ -109,6 +109,16 @@ describe('a task of a later release', () => {
     }
   });
 
+  it('is named in the capabilities for callers of its release, and for nobody else', async () => {
+    const { call } = await market({ acme: { isIdempotent: true } });
+    const named = async (version: string) => {
+      const { body } = await call('get_adcp_capabilities', {}, version);
+      return isJsonObject(body['media_buy']) ? body['media_buy']['lifecycle_tools'] : 'nothing';
+    };
+    expect(await named(release)).toEqual(Object.keys(paths));
+    expect(await named('3.1')).toBeUndefined();
+  });
+
   it('refuses members that it does not have, and parts of an account that would be ignored', async () => {
     const { call, harness } = await market({ acme: { isIdempotent: true } });
     const fieldsOf = async (task: string, args: JsonObject) =>

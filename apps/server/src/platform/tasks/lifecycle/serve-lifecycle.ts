@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { requestHash } from '@switchyard/buys';
+import { requestHash, tellSellers } from '@switchyard/buys';
 import {
   errorsIn,
   exactIn,
@@ -11,6 +11,7 @@ import {
   type Kept,
   type LifecycleTask,
   type TaskError,
+  type ToldSeller,
   type WireProfile,
 } from '@switchyard/protocol';
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
@@ -66,6 +67,11 @@ export async function serveLifecycle(
   const served = task.serve(args, recalled);
   if (!served.ok) return served;
   const own = { ...call, exact: exactIn(task, call.exact) };
+  if ('tells' in served.value) {
+    const { tells, body } = served.value;
+    const said = await told(deps, call, args, tells);
+    return ok({ call: own, args, body: body(said), reply: (reply) => Promise.resolve(reply) });
+  }
   if ('body' in served.value)
     return ok({ call: own, args, body: served.value.body, reply: (reply) => Promise.resolve(reply) });
   const asked = served.value.args[lifecycleMember];
@@ -74,6 +80,18 @@ export async function serveLifecycle(
     args: served.value.args,
     reply: (reply) => written(deps, { call, task, args, asked: isJsonObject(asked) ? asked : {} }, reply),
   });
+}
+
+/** What sellers said to what they were told; a caller without a credential has none to tell. */
+async function told(
+  { ports }: Parts,
+  { caller }: TaskCall,
+  args: JsonObject,
+  tells: readonly ToldSeller[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  if (caller.kind !== 'principal') return new Map();
+  const buyerKey = typeof args['idempotency_key'] === 'string' ? args['idempotency_key'] : '';
+  return tellSellers(ports, { scope: scopeOf(caller), principalId: caller.principalId, buyerKey }, tells);
 }
 
 /** A refusal in the shape of the task that was called, with its own names of places. */

@@ -89,6 +89,37 @@ const words: Readonly<Record<string, TaskDescription>> = {
     title: 'Read a task',
     description: 'How far a task that answered "submitted" has come, and its result once there is one.',
   },
+  list_products: {
+    title: 'List products',
+    description:
+      'The products of all sellers without a search, page by page. feed_version lets you buy at the listed prices for a day.',
+  },
+  request_proposals: {
+    title: 'Ask for proposals',
+    description:
+      'Asks every seller for a plan by a brief, and answers with drafts and their terms, or with the products to buy where no seller makes plans.',
+  },
+  refine_proposals: {
+    title: 'Change or finalize proposals',
+    description:
+      'Asks the sellers of proposals for a revision, or for a commitment to their terms until they expire.',
+  },
+  decline_proposals: {
+    title: 'Decline proposals',
+    description: 'Tells the sellers of proposals that they are not wanted, and why.',
+  },
+  buy_products: {
+    title: 'Buy listed products',
+    description: 'Buys products at the prices of a feed_version as one media buy. Spends money.',
+  },
+  accept_proposal: {
+    title: 'Accept a proposal',
+    description: 'Buys a committed proposal at the terms of its digest. Spends money.',
+  },
+  control_media_buy: {
+    title: 'Control a media buy',
+    description: 'Pauses, resumes, cancels or changes a media buy as far as its agreed terms allow.',
+  },
 };
 
 /** The words of a task; a task without an entry gets its name. */

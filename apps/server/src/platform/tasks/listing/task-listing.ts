@@ -1,4 +1,11 @@
-import { servingTask, tasks } from '@switchyard/protocol';
+import {
+  lifecycleTasksOf,
+  releaseNames,
+  servingTask,
+  tasks,
+  type LifecycleTask,
+  type ReleaseName,
+} from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { HttpFault } from '../../http/http-answer.js';
 import { describeTask } from './task-descriptions.js';
@@ -12,15 +19,38 @@ export interface TaskListing {
   readonly description: string;
   readonly readOnly: boolean;
   readonly access: 'public' | 'limited' | 'credentials';
+  /** The release that a caller has to name for it; absent where any may be named. */
+  readonly release?: ReleaseName;
   inputSchema(): JsonObject;
 }
 
 let listed: readonly TaskListing[] | undefined;
 
-/** Every name of every task, in both dialects, each name once. The table does not change at run time. */
+/**
+ * Every name of every task, in both dialects, each name once, then the tasks of later releases. The table does not change at
+ * run time.
+ */
 export function taskListings(): readonly TaskListing[] {
-  listed ??= [...byName().values()];
+  listed ??= [...byName().values(), ...releaseNames.flatMap(lifecycleListings)];
   return listed;
+}
+
+/** The tasks that callers of this release have beside those of everybody. */
+export function lifecycleListings(release: ReleaseName): readonly TaskListing[] {
+  return lifecycleTasksOf({ release }).map((task) => lifecycleListing(task, release));
+}
+
+function lifecycleListing(task: LifecycleTask, release: ReleaseName): TaskListing {
+  const { name } = task;
+  const serving = servingTask(name);
+  const { title, description } = describeTask(name);
+  return {
+    ...{ name, of: name, title, release },
+    description: `${description} Only in release ${release}, which each call names in adcp_version.`,
+    readOnly: serving?.kind === 'read' && task.isRepeatable !== true,
+    access: serving?.access ?? 'credentials',
+    inputSchema: () => task.inputSchema(),
+  };
 }
 
 /** True if a task has this name in either dialect. */

@@ -131,6 +131,12 @@ const insideOf: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> =
 const format_id: JsonObject = { agent_url: 'https://creatives.example', id: 'video_15s' };
 const account: JsonObject = { brand: { domain: 'nova.example' }, operator: 'agency.example' };
 
+const bought: JsonObject = {
+  status: 'completed',
+  media_buy_id: 'mb_311e5ca0-845f-4765',
+  purchase_bindings: [{ purchase_index: 0, product_id: 'acme:p1', package_id: 'acme:pkg_1' }],
+};
+
 /** Short example answers. */
 const examples: Readonly<Record<string, JsonObject>> = {
   [taskTable.getProducts.name]: {
@@ -212,6 +218,25 @@ const examples: Readonly<Record<string, JsonObject>> = {
   },
   [taskTable.providePerformanceFeedback.name]: { status: 'completed', success: true },
   [taskTable.reportUsage.name]: { status: 'completed', accepted: 1 },
+  list_products: {
+    outcome: 'listed',
+    feed_version: 'op_311e5ca0',
+    products: [{ product_id: 'acme:p1', name: 'Front page', delivery_type: 'guaranteed' }],
+  },
+  request_proposals: {
+    outcome: 'proposed',
+    proposals: [{ proposal_id: 'acme:plan', name: 'Spring', description: 'Front pages in spring' }],
+  },
+  refine_proposals: { results: [{ proposal_id: 'acme:plan', outcome: 'finalized' }] },
+  decline_proposals: { results: [{ proposal_id: 'acme:plan', outcome: 'unable' }] },
+  buy_products: bought,
+  accept_proposal: bought,
+  control_media_buy: {
+    status: 'completed',
+    media_buy_id: 'mb_311e5ca0-845f-4765',
+    media_buy_status: 'paused',
+    revision: 2,
+  },
 };
 
 /** The example of a task's answer. */

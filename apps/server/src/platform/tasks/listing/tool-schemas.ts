@@ -74,6 +74,8 @@ const kinds: Readonly<Record<Kind, JsonObject>> = {
 /** Members of any task's answer, in every release. None is required, since errors have fewer. */
 const everyAnswer = { status: 'text', message: 'text', task_id: 'text', errors: 'list' } as const;
 
+const committed = { media_buy_id: 'text', accepted_proposal: 'object', purchase_bindings: 'list' } as const;
+
 /** The main members of each task's answer, as in every release that has them. */
 const answers: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   [taskTable.getCapabilities.name]: {
@@ -105,6 +107,13 @@ const answers: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   [taskTable.syncAccounts.name]: { accounts: 'list' },
   [taskTable.providePerformanceFeedback.name]: { success: 'flag' },
   [taskTable.reportUsage.name]: { accepted: 'number' },
+  list_products: { outcome: 'text', products: 'list', feed_version: 'text', next_cursor: 'text' },
+  request_proposals: { outcome: 'text', proposals: 'list', purchase_continuation: 'object' },
+  refine_proposals: { results: 'list' },
+  decline_proposals: { results: 'list' },
+  buy_products: committed,
+  accept_proposal: committed,
+  control_media_buy: { media_buy_id: 'text', media_buy_status: 'text', revision: 'number' },
 };
 
 /** A loose schema of a task's answer: it fits every release and refusals, so that no client refuses an answer. */
@@ -137,6 +146,12 @@ const changes: Readonly<Record<string, Pick<Hints, 'destructiveHint' | 'idempote
   [taskTable.syncAccounts.name]: { destructiveHint: true, idempotentHint: true },
   [taskTable.providePerformanceFeedback.name]: { destructiveHint: false, idempotentHint: false },
   [taskTable.reportUsage.name]: { destructiveHint: false, idempotentHint: true },
+  request_proposals: { destructiveHint: false, idempotentHint: true },
+  refine_proposals: { destructiveHint: false, idempotentHint: true },
+  decline_proposals: { destructiveHint: true, idempotentHint: true },
+  buy_products: { destructiveHint: true, idempotentHint: true },
+  accept_proposal: { destructiveHint: true, idempotentHint: true },
+  control_media_buy: { destructiveHint: true, idempotentHint: true },
 };
 
 /** A change that is not in the table may do anything. */

@@ -57,6 +57,8 @@ export interface LocalCapabilities {
   /** Scenarios of `comply_test_controller`. Absent where tests are not allowed. */
   readonly testScenarios?: readonly string[];
   readonly lastUpdated?: string;
+  /** Tasks that the caller's release adds beside the older ones. */
+  readonly lifecycleTools?: readonly string[];
   /** Releases offered. Default: all that are supported. */
   readonly versions?: readonly string[];
 }
@@ -138,6 +140,7 @@ function salesOf(own: LocalCapabilities, to: WireProfile): Members {
     reporting_delivery_methods: own.reportingByWebhook === true ? ['webhook'] : undefined,
     propagation_surfaces: to.form === '3.0' ? undefined : someOf(own.propagationSurfaces),
     windowed_pull_granularities: someOf(own.windowedPullGranularities),
+    lifecycle_tools: someOf(own.lifecycleTools),
     features: { inline_creative_management: true, property_list_filtering: false, catalog_management: false },
     portfolio: domains.length === 0 ? undefined : portfolio,
   };

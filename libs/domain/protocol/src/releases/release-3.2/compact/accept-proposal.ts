@@ -10,7 +10,7 @@ import type { LifecycleTask } from '../../lifecycle-task.js';
 import { commitmentOf } from './commitment.js';
 import { same } from './keep.js';
 import { termsKey } from './proposals.js';
-import { envelopeOf, noted, readArgs } from './request.js';
+import { envelopeOf, noted, readArgs, inputOf } from './request.js';
 
 const shape = {
   proposal_id: idText.optional(),
@@ -24,18 +24,18 @@ const shape = {
   opportunity: anyObject.optional(),
 };
 
+const needed = ['account', 'proposal_id', 'proposal_terms_digest'];
+
 export const acceptProposal: LifecycleTask = {
   name: 'accept_proposal',
   servedBy: servedBy.accept_proposal,
+  inputSchema: inputOf(shape, ['idempotency_key', ...needed]),
   recalls: (args) => [termsKey(textAt(args, 'proposal_id') ?? '')],
 
   serve(args, recalled) {
     const read = readArgs(shape, args);
     if (!read.ok) return read;
-    const faults = [
-      ...keyFaults(args, '3.1'),
-      ...missing(args, ['account', 'proposal_id', 'proposal_terms_digest']),
-    ];
+    const faults = [...keyFaults(args, '3.1'), ...missing(args, needed)];
     if (faults.length > 0) return err(faults);
     const proposal = objectAt(recalled.get(termsKey(textAt(args, 'proposal_id') ?? '')), 'proposal');
     if (proposal === undefined) return err([unknown]);

@@ -13,7 +13,7 @@ import { isExactBid, withBid } from './bid.js';
 import { commitmentOf } from './commitment.js';
 import { same } from './keep.js';
 import { listingKey } from './list-products.js';
-import { brandOf, envelopeOf, noted, readArgs } from './request.js';
+import { brandOf, envelopeOf, noted, readArgs, inputOf } from './request.js';
 
 const amount = z.number().min(0);
 const total = z.strictObject({ amount, currency: idText });
@@ -92,17 +92,19 @@ const termNames = [
   ...['pacing', 'bidding', 'purchase_order_ref', 'agency_estimate_number', 'end_time'],
 ];
 
+const needed = ['account', 'feed_version', 'purchases', 'start_time', 'end_time'];
+
 export const buyProducts: LifecycleTask = {
   name: 'buy_products',
   servedBy: servedBy.buy_products,
+  inputSchema: inputOf(shape, ['idempotency_key', ...needed]),
   renamed: { purchases: 'packages' },
   recalls: (args) => [listingKey(textAt(args, 'feed_version') ?? '')],
 
   serve(args, recalled) {
     const read = readArgs(shape, args);
     if (!read.ok) return read;
-    const named = ['account', 'feed_version', 'purchases', 'start_time', 'end_time'];
-    const faults = [...keyFaults(args, '3.1'), ...missing(args, named)];
+    const faults = [...keyFaults(args, '3.1'), ...missing(args, needed)];
     if (faults.length > 0) return err(faults);
     const listed = objectAt(recalled.get(listingKey(textAt(args, 'feed_version') ?? '')), 'products');
     const priced = pricedIn(args, listed);

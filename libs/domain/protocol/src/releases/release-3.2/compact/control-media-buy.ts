@@ -11,7 +11,7 @@ import { withBid } from './bid.js';
 import { compactActions } from './commitment.js';
 import { same } from './keep.js';
 import { around, failedIn, isFailed, submittedIn } from './ours.js';
-import { envelopeOf, noted, notedFindings, readArgs } from './request.js';
+import { envelopeOf, noted, notedFindings, readArgs, inputOf } from './request.js';
 
 const amount = z.number().min(0).nullable();
 const keywords = z.array(anyObject).max(1_000);
@@ -69,9 +69,12 @@ const changes = [
   ...['budget_allocation', 'pacing', 'bidding', 'reporting_webhook'],
 ];
 
+const needed = ['account', 'media_buy_id', 'revision'];
+
 export const controlMediaBuy: LifecycleTask = {
   name: 'control_media_buy',
   servedBy: servedBy.control_media_buy,
+  inputSchema: inputOf(shape, ['idempotency_key', ...needed]),
   recalls: () => [],
 
   serve(args) {
@@ -80,7 +83,7 @@ export const controlMediaBuy: LifecycleTask = {
     const packages = objectsAt(args, 'packages');
     const faults = [
       ...keyFaults(args, '3.1'),
-      ...missing(args, ['account', 'media_buy_id', 'revision']),
+      ...missing(args, needed),
       ...unsayable(args, ''),
       ...packages.flatMap((item, place) => unsayable(item, `packages[${place}].`)),
     ];

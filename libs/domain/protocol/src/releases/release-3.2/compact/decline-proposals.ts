@@ -1,12 +1,13 @@
 import { servedBy } from '../served-by.js';
-import { err, ok } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
+import { splitId } from '../../../ids.js';
 import { keyFaults, missing, required } from '../../../message/require.js';
 import { objectsAt, textAt } from '../../../message/pick.js';
 import { anyObject, idText } from '../../../message/shapes.js';
 import type { LifecycleTask } from '../../lifecycle-task.js';
 import { around } from './ours.js';
-import { readArgs } from './request.js';
+import { readArgs, inputOf } from './request.js';
 
 const reasons = [
   ...(['price', 'inventory_fit', 'audience_fit', 'creative_unsupported', 'measurement_unsupported'] as const),
@@ -28,10 +29,13 @@ const shape = {
   opportunity: anyObject.optional(),
 };
 
-/** No older release has a way to decline, so no seller is told: each proposal is answered with that. */
+const needed = ['declines'];
+
+/** No older release has a way to decline: only sellers that have the task itself are told. */
 export const declineProposals: LifecycleTask = {
   name: 'decline_proposals',
   servedBy: servedBy.decline_proposals,
+  inputSchema: inputOf(shape, ['idempotency_key', ...needed]),
   recalls: () => [],
 
   serve(args) {
@@ -43,15 +47,39 @@ export const declineProposals: LifecycleTask = {
         ? [required(`declines[${place}].detail`, 'Say in detail what the reason "other" is.')]
         : [],
     );
-    const faults = [...keyFaults(args, '3.1'), ...missing(args, ['declines']), ...unexplained];
+    const faults = [...keyFaults(args, '3.1'), ...missing(args, needed), ...unexplained];
     if (faults.length > 0) return err(faults);
-    const results = declines.map((item) => ({
-      proposal_id: item['proposal_id'] ?? '',
-      outcome: 'unable',
-      reason: 'Its seller cannot be told in its release. The proposal ends by itself when it expires.',
+    const bySeller = new Map<string, JsonObject[]>();
+    for (const item of declines) {
+      const id = splitId(textAt(item, 'proposal_id') ?? '');
+      if (!id.ok) continue;
+      const { slug, id: own } = id.value;
+      bySeller.set(slug, [...(bySeller.get(slug) ?? []), { ...item, proposal_id: own }]);
+    }
+    const tells = [...bySeller].map(([slug, own]) => ({
+      slug,
+      tool: 'decline_proposals',
+      args: { declines: own },
     }));
-    return ok({ body: { results, ...around(args) } });
+    return ok({
+      tells,
+      body: (said) => ({ results: declines.map((item) => resultOf(item, said)), ...around(args) }),
+    });
   },
 
   answer: (body) => ({ body }),
 };
+
+/** What the seller of a proposal said to its decline; one that cannot be told, or did not answer, is `unable`. */
+function resultOf(item: JsonObject, said: ReadonlyMap<string, JsonObject>): JsonObject {
+  const proposalId = textAt(item, 'proposal_id') ?? '';
+  const id = splitId(proposalId);
+  const answer = id.ok ? said.get(id.value.slug) : undefined;
+  const result = objectsAt(answer, 'results').find((one) => id.ok && one['proposal_id'] === id.value.id);
+  if (result?.['outcome'] === 'declined') return { proposal_id: proposalId, outcome: 'declined' };
+  const reason =
+    answer === undefined
+      ? 'Its seller cannot be told, or did not answer. The proposal ends by itself when it expires.'
+      : (textAt(result, 'reason') ?? 'Its seller did not say that it was declined.');
+  return { proposal_id: proposalId, outcome: 'unable', reason };
+}

@@ -8,7 +8,7 @@ import { discoveryOf } from './criteria.js';
 import { same } from './keep.js';
 import { around, findingsOf, isFailed } from './ours.js';
 import { compactProducts } from './product.js';
-import { brandOf, searchEnvelopeOf, noted, notedFindings, readArgs } from './request.js';
+import { brandOf, searchEnvelopeOf, noted, notedFindings, readArgs, inputOf } from './request.js';
 
 const shape = {
   criteria: anyObject.optional(),
@@ -28,6 +28,7 @@ export const listingKey = (feedVersion: string): string => `listing ${feedVersio
 export const listProducts: LifecycleTask = {
   name: 'list_products',
   servedBy: servedBy.list_products,
+  inputSchema: inputOf(shape, []),
   recalls: (args) =>
     [textAt(args, 'if_feed_version')].flatMap((version) =>
       version === undefined ? [] : [listingKey(version)],

@@ -10,7 +10,7 @@ import { discoveryOf, flightIn } from './criteria.js';
 import { around, findingsOf, isFailed, submittedIn } from './ours.js';
 import { compactProducts } from './product.js';
 import { proposalsIn, termsKey } from './proposals.js';
-import { searchEnvelopeOf, noted, notedFindings, readArgs } from './request.js';
+import { searchEnvelopeOf, noted, notedFindings, readArgs, inputOf } from './request.js';
 
 const shape = {
   refinements: z
@@ -31,9 +31,12 @@ const shape = {
     .optional(),
 };
 
+const needed = ['refinements'];
+
 export const refineProposals: LifecycleTask = {
   name: 'refine_proposals',
   servedBy: servedBy.refine_proposals,
+  inputSchema: inputOf(shape, ['idempotency_key', ...needed]),
   isRepeatable: true,
   recalls: (args) =>
     objectsAt(args, 'refinements').map((item) => termsKey(textAt(item, 'proposal_id') ?? '')),
@@ -41,7 +44,7 @@ export const refineProposals: LifecycleTask = {
   serve(args, recalled) {
     const read = readArgs(shape, args);
     if (!read.ok) return read;
-    const faults = [...keyFaults(args, '3.1'), ...missing(args, ['refinements'])];
+    const faults = [...keyFaults(args, '3.1'), ...missing(args, needed)];
     if (faults.length > 0) return err(faults);
     const refinements = objectsAt(args, 'refinements');
     const unable = refinements.map((item) => whyUnable(item, refinements.length));

@@ -11,7 +11,7 @@ import { incompleteOf, listedForMs, listingKey } from './list-products.js';
 import { around, findingsOf, isFailed, submittedIn } from './ours.js';
 import { compactProducts } from './product.js';
 import { proposalsIn } from './proposals.js';
-import { brandOf, searchEnvelopeOf, noted, notedFindings, readArgs } from './request.js';
+import { brandOf, searchEnvelopeOf, noted, notedFindings, readArgs, inputOf } from './request.js';
 
 const shape = {
   brief: z.string().max(20_000).optional(),
@@ -19,16 +19,19 @@ const shape = {
   opportunity: anyObject.optional(),
 };
 
+const needed = ['brief'];
+
 export const requestProposals: LifecycleTask = {
   name: 'request_proposals',
   servedBy: servedBy.request_proposals,
+  inputSchema: inputOf(shape, ['idempotency_key', ...needed]),
   isRepeatable: true,
   recalls: () => [],
 
   serve(args) {
     const read = readArgs(shape, args);
     if (!read.ok) return read;
-    const faults = [...keyFaults(args, '3.1'), ...missing(args, ['brief'])];
+    const faults = [...keyFaults(args, '3.1'), ...missing(args, needed)];
     if (faults.length > 0) return err(faults);
     const criteria = objectAt(args, 'criteria');
     const { members, productIds, findings } = discoveryOf(criteria);

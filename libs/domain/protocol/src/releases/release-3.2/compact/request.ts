@@ -5,7 +5,7 @@ import type { TaskError } from '../../../errors/task-fault.js';
 import { notExpressible, type Finding } from '../../../losses/finding.js';
 import { objectAt, without } from '../../../message/pick.js';
 import { readShape } from '../../../message/read-shape.js';
-import { accountRefShape, anyObject, idText, pushShape } from '../../../message/shapes.js';
+import { accountRefShape, anyObject, idText, inputSchemaOf, pushShape } from '../../../message/shapes.js';
 import { lifecycleMember } from '../../lifecycle-task.js';
 import { same } from './keep.js';
 
@@ -36,6 +36,15 @@ const carried = [
   ],
   ...['context', 'governance_context', 'push_notification_config', 'account', 'ext'],
 ];
+
+/** The schema of the arguments of a task, for lists of tools: closed, as the release has it. */
+export function inputOf(
+  shape: Readonly<Record<string, z.ZodType>>,
+  required: readonly string[],
+): () => JsonObject {
+  const schema = inputSchemaOf(z.strictObject({ ...envelope, ...shape }));
+  return () => (required.length === 0 ? schema() : { ...schema(), required: [...required] });
+}
 
 /** Reads the arguments by the members of a task; all others are refused. */
 export function readArgs(
