@@ -31,7 +31,7 @@ export function incompleteOf<Answer>(
   );
   const lacks = (seller: string, what: string): Incomplete => ({ scope, description: `${seller} ${what}` });
   const slow = market.rows
-    .filter(({ status }) => status === 'slow')
+    .filter(({ status, seller }) => status === 'slow' && !market.later.includes(seller))
     .map(({ seller }) => lacks(seller, 'did not answer in time.'));
   const cut = market.legs
     .filter(({ isTruncated }) => isTruncated === true)

@@ -76,7 +76,11 @@ export async function openSlowSellers(): Promise<SlowSellers> {
     if (seller === undefined) return void response.writeHead(404).end();
     if (seller.wire === 'a2a') return void answerA2a(request, response, slug, hear, endings);
     if (request.method !== 'POST') return void response.writeHead(405).end();
-    const answer = (): void => void answerMcp(request, response, (tool, args) => hear(slug, tool, args));
+    // Who does not wait any longer takes its request back.
+    const answer = (): void =>
+      void answerMcp(request, response, (tool, args) => hear(slug, tool, args)).catch(() =>
+        response.destroy(),
+      );
     const delay = delays.get(slug);
     if (delay === undefined) answer();
     else setTimeout(answer, delay);
