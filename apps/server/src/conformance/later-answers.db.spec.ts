@@ -107,22 +107,6 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
       expect(rowOf(answer, seller)).toMatchObject({ status: 'answered', code: 'SUBMITTED', items: 0 });
   });
 
-  it('is answered early, if asked, without a seller that usually takes long, and has the rest under its operation', async () => {
-    stage.sellers.says('mcp30', now);
-    stage.sellers.says('a2a31', offer(task, 'native'));
-    stage.sellers.says('mcp31', offer(task, 'late'));
-    stage.sellers.takes('mcp31', 2_100);
-    const early = { ...question, ext: { switchyard: { early: true } } };
-    await stage.call(task, question);
-    const answer = await stage.call(task, early);
-    expect(idsIn(task, answer)).toEqual(['a2a31:native', 'mcp30:now']);
-    expect([later(answer), rowOf(answer, 'mcp31')['code']]).toEqual([['mcp31'], 'LATER']);
-    stage.sellers.takes('mcp31', 0);
-    await settled(operationOf(answer));
-    const whole = await stage.call(task, readOn(task, operationOf(answer)));
-    expect(idsIn(task, whole)).toEqual(['a2a31:native', 'mcp30:now', 'mcp31:late']);
-  });
-
   it('is returned complete by the id of its operation once every seller has answered, over MCP and A2A', async () => {
     stage.sellers.says('mcp30', now);
     const id = operationOf(await stage.call(task, question));
