@@ -71,7 +71,7 @@ describe('a file of a seller', () => {
           ],
         },
       ],
-      questions: [],
+      questions: [{ id: 'issued' }],
       refused: [],
     });
     expect(await run('list_invoices')).toEqual(ok({ invoices: [] }));
