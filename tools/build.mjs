@@ -11,10 +11,12 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -85,11 +87,11 @@ function generateClient() {
 }
 
 /**
- * The routes' types in the command line, the console and the pictures, and the commands of lists, are generated from the server's own
+ * The routes' types in the client, the console and the pictures, and the commands of lists, are generated from the server's own
  * description. Returns true if they were written.
  */
 function generateRoutes(sources) {
-  const output = join(root, 'apps/cli/src/generated/routes.d.ts');
+  const output = join(root, 'libs/adapters/client/src/generated/routes.d.ts');
   const copies = ['apps/console', 'apps/e2e/browser'].map((of) =>
     join(root, of, 'src/generated/routes.d.ts'),
   );
@@ -108,6 +110,20 @@ function generateRoutes(sources) {
     copyFileSync(output, copy);
   }
   return true;
+}
+
+/** Links packages of this workspace that came after npm has installed: without its link a package is not found. */
+function linkPackages() {
+  const folder = join(root, 'node_modules/@switchyard');
+  if (!existsSync(folder)) return;
+  for (const path of packageFolders.flatMap(foldersOf)) {
+    const manifest = join(root, path, 'package.json');
+    if (!existsSync(manifest)) continue;
+    const name = JSON.parse(readFileSync(manifest, 'utf8')).name?.split('/')[1];
+    if (name === undefined) continue;
+    const link = join(folder, name);
+    if (!existsSync(link)) symlinkSync(relative(folder, join(root, path)), link);
+  }
 }
 
 async function compile() {
@@ -153,6 +169,7 @@ async function compile() {
 
 try {
   generateClient();
+  linkPackages();
   if (!process.argv.includes('--generate-only')) {
     const compiled = await compile();
     if (generateRoutes(compiled)) await compile();

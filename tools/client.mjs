@@ -2,8 +2,8 @@
  * `npm run client [-- FILE]`
  *
  * Writes TypeScript types of every route of `/openapi.json`, tasks included: parameters, query, body and answer. The
- * document is made in this process, so no server has to run. Without FILE it writes the types that the command line and
- * the console are compiled with; the build calls it when the server has changed. It is written here because the
+ * document is made in this process, so no server has to run. Without FILE it writes the types of `@switchyard/client`, with
+ * which the command line and the console are compiled; the build calls it when the server has changed. It is written here because the
  * document uses only a few keywords of JSON Schema, all made by zod.
  *
  * Beside them it writes `lists.ts`: the commands of declared lists, and what the query of each list takes. The command
@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const output = resolve(process.argv[2] ?? join(root, 'apps/cli/src/generated/routes.d.ts'));
+const output = resolve(process.argv[2] ?? join(root, 'libs/adapters/client/src/generated/routes.d.ts'));
 const { openApi } = await import(join(root, 'apps/server/dist/main/openapi.js'));
 
 const nameOf = (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
@@ -82,12 +82,15 @@ function parametersType(parameters, place) {
 const jsonOf = (content) => content?.['application/json']?.schema;
 
 function routeType(method, path, { parameters = [], requestBody, responses }) {
-  const answer = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const [answer, later] = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, one]) => one);
   const members = [
     ['params', parametersType(parameters, 'path')],
     ['query', parametersType(parameters, 'query')],
     ['body', requestBody && typeOf(jsonOf(requestBody.content), '    ')],
     ['answer', jsonOf(answer?.content) && typeOf(jsonOf(answer.content), '    ')],
+    ['later', jsonOf(later?.content) && typeOf(jsonOf(later.content), '    ')],
   ].filter(([, type]) => type !== undefined);
   const lines = members.map(([name, type]) => `    readonly ${name}: ${type};`);
   return `  readonly '${method.toUpperCase()} ${path}': {\n${lines.join('\n')}\n  };`;
@@ -96,9 +99,12 @@ function routeType(method, path, { parameters = [], requestBody, responses }) {
 const { adminRoutes } = await import(join(root, 'apps/server/dist/main/routes.js'));
 
 const document = openApi('', '');
-const schemas = Object.entries(document.components.schemas).map(
-  ([name, schema]) => `  readonly ${nameOf(name)}: ${typeOf(schema, '  ')};`,
-);
+const codes = document.components.schemas.Problem.properties.code['x-extensible-enum'];
+const schemas = Object.entries(document.components.schemas).map(([name, schema]) => {
+  // Any JSON: the one schema that holds itself.
+  const isRecursive = JSON.stringify(schema).includes(`/schemas/${name}"`);
+  return `  readonly ${nameOf(name)}: ${isRecursive ? 'JsonValue' : typeOf(schema, '  ')};`;
+});
 const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, one]) => routeType(method, path, one)),
 );
@@ -111,7 +117,12 @@ export interface JsonObject {
   readonly [name: string]: JsonValue;
 }
 
-/** Schemas that several routes share. */
+/** Why a request is refused. A task and a later release may have others. */
+export type ErrorCode =
+${codes.map((code) => `  | '${code}'`).join('\n')}
+  | (string & Record<never, never>);
+
+/** Schemas by name. */
 export interface Schemas {
 ${schemas.join('\n')}
 }
@@ -136,7 +147,9 @@ const commands = listRoutes.flatMap(({ declared, path }) =>
 );
 const queries = Object.fromEntries(listRoutes.map(({ path }) => [path, queryOf(path)]));
 writeFileSync(
-  join(dirname(output), 'lists.ts'),
+  process.argv[2] === undefined
+    ? join(root, 'apps/cli/src/generated/lists.ts')
+    : join(dirname(output), 'lists.ts'),
   `// Made of the routes by tools/client.mjs.
 import type { ListCommand, QueryMember } from '../list-command.js';
 

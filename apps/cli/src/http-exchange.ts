@@ -8,10 +8,8 @@ export interface Exchange {
   readonly token?: string;
   readonly accept?: string;
   readonly body?: Buffer;
-  /** Media type of the body; application/json unless set. */
-  readonly type?: string;
-  /** Idempotency-Key of a change. */
-  readonly key?: string;
+  /** Beside these, or instead of them. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Unreachable {
@@ -33,10 +31,8 @@ export function exchange(query: Exchange): Promise<Result<IncomingMessage, Unrea
         headers: {
           accept: query.accept ?? 'application/json',
           ...(query.token === undefined ? {} : { authorization: `Bearer ${query.token}` }),
-          ...(query.key === undefined ? {} : { 'idempotency-key': query.key }),
-          ...(query.body
-            ? { 'content-type': query.type ?? 'application/json', 'content-length': query.body.length }
-            : {}),
+          ...(query.body ? { 'content-type': 'application/json', 'content-length': query.body.length } : {}),
+          ...query.headers,
         },
       },
       (response) => resolve(ok(response)),

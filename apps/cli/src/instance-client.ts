@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { bytesOf, eventsOf, exchange, type Exchange, type ServerEvent } from './http-exchange.js';
-import type { Routes } from './generated/routes.js';
+import { ApiError, SwitchyardClient, type Fetch, type Routes } from '@switchyard/client';
 import type { CliFailure } from './outcome.js';
 import { queryOf } from './query-of.js';
 
@@ -35,13 +34,24 @@ interface SentRequest {
 
 /** A client of one instance. */
 export class InstanceClient {
+  readonly #client: SwitchyardClient;
+
   constructor(
     readonly url: string,
     private readonly token: string | undefined,
-  ) {}
+  ) {
+    // A person waits: what may work at once is tried at once, and what would take longer is told.
+    this.#client = new SwitchyardClient({
+      url,
+      ...(token !== undefined && { token }),
+      retries: 1,
+      wait: () => Promise.resolve(),
+      fetch: overNode,
+    });
+  }
 
   get(path: string): Promise<Result<JsonObject, CliFailure>> {
-    return this.#json({ method: 'GET', url: this.url + path });
+    return this.#json('GET', path);
   }
 
   /** Reads a described route: a wrong path, parameter or member of the answer does not compile. */
@@ -55,16 +65,16 @@ export class InstanceClient {
   }
 
   post(path: string, body: JsonValue | Buffer): Promise<Result<JsonObject, CliFailure>> {
-    return this.#json({ method: 'POST', url: this.url + path, body: bodyOf(body) });
+    return this.#json('POST', path, { bytes: bodyOf(body) });
   }
 
   /** Sends bytes that are not JSON. */
   postBytes(path: string, body: Buffer): Promise<Result<JsonObject, CliFailure>> {
-    return this.#json({ method: 'POST', url: this.url + path, body, type: 'application/octet-stream' });
+    return this.#json('POST', path, { bytes: body, contentType: 'application/octet-stream' });
   }
 
   remove(path: string): Promise<Result<JsonObject, CliFailure>> {
-    return this.#json({ method: 'DELETE', url: this.url + path });
+    return this.#json('DELETE', path);
   }
 
   /** Calls a task; `onSeller` is called for each seller as it settles. A failed task is an answer, not a failure. */
@@ -137,16 +147,17 @@ export class InstanceClient {
     }
   }
 
-  async #json(query: Exchange): Promise<Result<JsonObject, CliFailure>> {
-    const asked = this.#ask(query.method === 'GET' ? query : { ...query, key: randomUUID() });
-    const first = await exchange(asked);
-    // The connection broke after it was made: under its key the change is done once, however often it is sent.
-    const sent = !first.ok && first.error.code === 'ECONNRESET' ? await exchange(asked) : first;
-    if (!sent.ok) return err(unreachable(this.url, sent.error.code));
-    const status = sent.value.statusCode ?? 0;
-    const body = jsonOf(await bytesOf(sent.value).catch(() => Buffer.alloc(0)));
-    if (!body) return err(notOurs(this.url, status));
-    return status >= 400 ? err(refused(status, body)) : ok(body);
+  async #json(
+    method: Exchange['method'],
+    path: string,
+    content: { readonly bytes?: Buffer; readonly contentType?: string } = {},
+  ): Promise<Result<JsonObject, CliFailure>> {
+    try {
+      return ok((await this.#client.send(method, path, content)) as JsonObject);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return err(failureOf(this.url, error));
+    }
   }
 
   #ask(query: Exchange): Exchange {
@@ -155,6 +166,30 @@ export class InstanceClient {
 }
 
 const stream = 'text/event-stream';
+
+/** Without the time limits of `fetch`, because an onboarding may take long. */
+const overNode: Fetch = async (url, { method, headers, body }) => {
+  const sent = await exchange({
+    method: method as Exchange['method'],
+    url,
+    headers,
+    ...(body !== undefined && { body: Buffer.from(body as Uint8Array) }),
+  });
+  if (!sent.ok) throw Object.assign(new Error(sent.error.code), { code: sent.error.code });
+  const response = sent.value;
+  const bytes = await bytesOf(response);
+  return {
+    status: response.statusCode ?? 0,
+    headers: { get: (name) => response.headers[name]?.toString() ?? null },
+    text: () => Promise.resolve(bytes.toString('utf8')),
+  };
+};
+
+function failureOf(url: string, { status, code, more, cause }: ApiError): CliFailure {
+  if (code === 'UNREACHABLE')
+    return unreachable(url, (cause as NodeJS.ErrnoException | undefined)?.code ?? 'ECONNRESET');
+  return isJsonObject(more.body) ? refused(status, more.body) : notOurs(url, status);
+}
 
 function bodyOf(body: JsonValue | Buffer): Buffer {
   return Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));

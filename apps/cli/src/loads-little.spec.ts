@@ -22,7 +22,7 @@ describe('A command', () => {
     ['says what it can do', ['--help']],
     ['speaks with an instance', ['ledger', 'spend', '--url', 'http://127.0.0.1:1', '--token', 'none']],
   ])('that %s loads no domain rules', (_what, args) => {
-    expect(librariesOf(args)).toEqual(['values']);
+    expect(librariesOf(args)).toEqual(['client', 'values']);
   });
 
   it('that verifies a message loads only the verifier', () => {

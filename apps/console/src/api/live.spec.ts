@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { concerns, needsWait } from './live.js';
 
 const routes = readFileSync(
-  fileURLToPath(new URL('../../../cli/src/generated/routes.d.ts', import.meta.url)),
+  fileURLToPath(new URL('../../../../libs/adapters/client/src/generated/routes.d.ts', import.meta.url)),
   'utf8',
 );
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import type { Routes } from '../../generated/routes.js';
+import type { Routes } from '@switchyard/client';
 import { refused } from '../../instance-client.js';
 import { refusedSellers } from '../../objects-in.js';
 import { printing, type Outcome, shown } from '../../outcome.js';

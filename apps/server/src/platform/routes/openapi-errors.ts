@@ -1,4 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
+import { httpErrorCodes } from '../http/http-answer.js';
 import { problemType } from '../http/problem.js';
 
 const errorOf = (description: string): JsonObject => ({
@@ -70,7 +71,7 @@ export const components: JsonObject = {
         status: { type: 'integer' },
         detail: { type: 'string', description: 'What was wrong with this request.' },
         instance: { type: 'string', format: 'uri', description: 'Of a request with X-Request-Id.' },
-        code: { type: 'string' },
+        code: { type: 'string', 'x-extensible-enum': [...httpErrorCodes] },
         error: { $ref: '#/components/schemas/Error' },
         errors: { type: 'array', items: { $ref: '#/components/schemas/Error' } },
       },
