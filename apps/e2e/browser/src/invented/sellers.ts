@@ -187,7 +187,7 @@ export const sellerAnswers: Answers = {
     const one = known.find(({ slug }) => slug === of) ?? known[3]!;
     return {
       ...rowOf(one),
-      protocol: 'mcp',
+      drift: { asks: false, versions: [] },
       live_buys: { count: 6, media_buy_ids: [] },
       figures: figuresOf(one),
       credential: {
