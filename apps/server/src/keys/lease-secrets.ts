@@ -12,7 +12,7 @@ import {
   type Vault,
   type VaultFailure,
 } from '@switchyard/vault';
-import { err, ok, type Result } from '@switchyard/values';
+import { defined, err, ok, type Result } from '@switchyard/values';
 
 /** Gets another token for a connection whose own has ended; false if there is none to get. */
 export type RenewDead = (scope: TenantScope, connection: Connection) => Promise<boolean>;
@@ -85,7 +85,14 @@ function requestsOf(
   return [
     ...(credentialId === undefined
       ? []
-      : [{ credentialId, kind: schemes.get(credentialId) ?? ('bearer' as const), ...of }]),
+      : [
+          {
+            credentialId,
+            kind: schemes.get(credentialId) ?? ('bearer' as const),
+            ...of,
+            ...defined({ clientId: connection.login?.clientId }),
+          },
+        ]),
     ...(withKeys && keyCredentialId !== undefined
       ? [{ credentialId: keyCredentialId, kind: 'idempotency' as const, ...of }]
       : []),
@@ -139,7 +146,8 @@ async function withRenewed(
   },
 ): Promise<Leased> {
   if (!leased.ok) return leased;
-  const isGone = ({ credentialId }: Connection): boolean => {
+  const isGone = ({ credentialId, login }: Connection): boolean => {
+    if (login !== undefined) return false;
     const lease = credentialId === undefined ? undefined : leased.value.get(credentialId);
     return lease?.ok === false && lease.error.code === 'not_found';
   };

@@ -45,6 +45,19 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
         ...[number % 3 === 0 ? 'done' : 'open', at],
       ],
     ),
+  list_declarations: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
+      `with seller as (
+         insert into connection (organization_id, id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds, state, created_at, updated_at)
+         values ($1, $2, $3, 'A seller', 'https://seller.example', 'mcp', 'adcp', 'auto', '3.1', '{}', 'live', $4, $4))
+       insert into account_declaration (organization_id, id, connection_id, state, account, preview, made_by, made_at)
+       values ($1, $2, $2, $5, '{"brand_domain": "nova.example", "operator": "a.example", "billing": "agent"}',
+         '{"effect": "created", "status": "active", "is_trial": true, "errors": [], "warnings": []}', $6, $4)`,
+      [
+        ...[organizationId, id, `seller-${number}`, at],
+        ...[number % 2 === 0 ? 'waiting' : 'withdrawn', principalId],
+      ],
+    ),
   list_disputes: async (client, { organizationId, principalId, id, at, number }) => {
     await client.query(
       `insert into invoice (organization_id, id, connection_id, seller, number, period, issued_on, currency, total_micros,

@@ -9,6 +9,7 @@ import {
 import { queryMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
 import {
   getProducts,
+  getSignals,
   type Finding,
   type SellerRow,
   type TaskSpec,
@@ -121,7 +122,10 @@ function inAccounts(
     const found = accounts.get(connection.id);
     if (found?.isSplit !== true) return connection;
     const isOpen = name === getProducts.name && !wantsAccountForProducts(connection);
-    return isOpen ? withoutAccount(connection) : asClient(connection, found);
+    // A segment is activated for all clients, with the login of the connection.
+    if (found.login !== undefined && name === getSignals.name) return connection;
+    const used = asClient(connection, found);
+    return isOpen ? withoutAccount(used) : used;
   });
 }
 

@@ -7,8 +7,8 @@ import {
   type GetProductsRequest,
   hasFeature,
 } from '@switchyard/protocol';
-import { wantsAccountForProducts, type Connection } from '@switchyard/sellers';
-import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
+import { shownTo, type Connection } from '@switchyard/sellers';
+import { defined, inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
 import { accountsOf, clientOf, skipOf } from '../platform/tasks/gates/find-client.js';
 import {
@@ -159,7 +159,10 @@ function storeQuotes(
     for (const { items } of slicesOf(quoted, quotesAtOnce, () => 1)) {
       const quotes = items.map(({ connection, product }) => ({
         connectionId: connection.id,
-        offer: { ...offerOf(connection.slug, product, requestedAt), ...quotedIn(connection) },
+        offer: {
+          ...offerOf(connection.slug, product, requestedAt),
+          ...defined({ quotedIn: shownTo(connection) }),
+        },
       }));
       await store.saveOffers(scope, quotes);
     }
@@ -167,13 +170,6 @@ function storeQuotes(
   save().catch(() => {
     notice({ code: 'QUOTES_NOT_KEPT', seller: 'all', legId: '', message: 'Quotes could not be stored.' });
   });
-}
-
-/** A quote that was made for one account of ours holds in that one. */
-function quotedIn(connection: Connection): { readonly quotedIn?: string } {
-  const { account, hasAccounts } = connection;
-  const isOfOne = hasAccounts === true && wantsAccountForProducts(connection);
-  return isOfOne && account !== undefined && 'accountId' in account ? { quotedIn: account.accountId } : {};
 }
 
 /** Quotes per statement. */

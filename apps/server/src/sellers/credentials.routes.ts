@@ -1,4 +1,4 @@
-import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
+import { throughLogin, type Connection, type ConnectionDirectory } from '@switchyard/sellers';
 import type { SetUpLists } from '@switchyard/store';
 import { defined, err, isoOf, ok, type Instant, type Result, type Secret } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -33,6 +33,7 @@ export const credentialView = z.strictObject({
   kind: z.string(),
   scheme: z.string(),
   seller: z.string().exactOptional(),
+  client_id: z.string().exactOptional().describe('Of a login that one client alone uses: that client.'),
   destination: z
     .string()
     .exactOptional()
@@ -255,8 +256,11 @@ async function rotate(
     ? listed.value.find((credential) => credential.credentialId === credentialId)
     : undefined;
   if (known === undefined || !canRotate(known)) return err(refusalOf(known, deps.clock.now()));
-  const connection =
+  const stored =
     known.connectionId === undefined ? undefined : await deps.connections.byId(scope, known.connectionId);
+  const { clientId } = known;
+  const connection =
+    stored && throughLogin(stored, clientId === undefined ? undefined : { clientId, credentialId });
   // Only an older record without a destination gets one; otherwise it stays unchanged.
   const destination = connection === undefined ? undefined : destinationOf(connection.agentUrl);
   const rotated = await deps.vault.rotate(scope, credentialId, secret, {
@@ -396,7 +400,7 @@ export function viewOf(known: CredentialMetadata): CredentialView {
     uses: known.uses,
     refusals: known.refusals,
     can_rotate: canRotate(known),
-    ...defined({ seller: known.seller, destination: known.destination }),
+    ...defined({ seller: known.seller, client_id: known.clientId, destination: known.destination }),
     ...(known.rewrappedAt !== undefined && { rewrapped_at: isoOf(known.rewrappedAt) }),
     ...(known.retiredAt !== undefined && { retires_at: isoOf(known.retiredAt) }),
     ...(known.lastError !== undefined && {

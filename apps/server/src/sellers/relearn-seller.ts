@@ -1,5 +1,12 @@
 import type { LeaseSecrets, ReadPorts } from '@switchyard/buys';
-import { reportModeAfter, type ConnectionDirectory, type SellerTransport } from '@switchyard/sellers';
+import {
+  reportModeAfter,
+  throughLogin,
+  type Connection,
+  type ConnectionDirectory,
+  type SellerTransport,
+} from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import { inspectSeller } from './onboarding/inspect-seller.js';
 
@@ -20,12 +27,13 @@ const rememberedForMs = 60_000;
 export function relearnSeller(deps: RelearnDeps): NonNullable<ReadPorts['relearn']> {
   const { clock, connections } = deps;
   const refreshes = new Map<string, Promise<void>>();
-  return async (scope, { id }) => {
+  return async (scope, { id, login }) => {
     const known = await connections.byId(scope, id);
     if (known === undefined) return undefined;
     // A caller that comes during a read shares its result.
     const under = refreshes.get(id);
-    if (under === undefined && clock.now() - (known.capabilitiesAt ?? 0) < rememberedForMs) return known;
+    if (under === undefined && clock.now() - (known.capabilitiesAt ?? 0) < rememberedForMs)
+      return throughLogin(known, login);
     const refresh =
       under ??
       inspectSeller(deps, scope, known).then(async (found) => {
@@ -33,7 +41,7 @@ export function relearnSeller(deps: RelearnDeps): NonNullable<ReadPorts['relearn
       });
     refreshes.set(id, refresh);
     await refresh.finally(() => refreshes.delete(id));
-    return connections.byId(scope, id);
+    return loggedIn(connections, scope, id, login);
   };
 }
 
@@ -45,12 +53,23 @@ export function learnReportMode({
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'update'>;
   readonly clock: Clock;
 }): NonNullable<ReadPorts['learnReports']> {
-  return async (scope, { id }, refused) => {
+  return async (scope, { id, login }, refused) => {
     const known = await connections.byId(scope, id);
     const reportRegistration = known === undefined ? undefined : reportModeAfter(known, refused);
     if (reportRegistration === undefined) return undefined;
     if (reportRegistration !== known?.reportRegistration)
       await connections.update(scope, id, { reportRegistration }, clock.now());
-    return connections.byId(scope, id);
+    return loggedIn(connections, scope, id, login);
   };
+}
+
+/** The seller as it is stored now, under the login that it was called with. */
+async function loggedIn(
+  connections: Pick<ConnectionDirectory, 'byId'>,
+  scope: TenantScope,
+  id: string,
+  login: Connection['login'],
+): Promise<Connection | undefined> {
+  const now = await connections.byId(scope, id);
+  return now && throughLogin(now, login);
 }

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionDirectory, SellerTransport } from '@switchyard/sellers';
+import type { Connection, ConnectionDirectory, SellerAccounts, SellerTransport } from '@switchyard/sellers';
 import type { SellerLife } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
@@ -9,6 +9,7 @@ export interface RemovalDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly life: SellerLife;
   readonly vault: Pick<Vault, 'revoke'>;
+  readonly sellerAccounts: Pick<SellerAccounts, 'logins' | 'logOut'>;
   readonly transport: Pick<SellerTransport, 'forget'>;
   /** Ends its sign-in by OAuth; absent in suites without them. */
   readonly endSignIn?: EndSignIn | undefined;
@@ -21,7 +22,7 @@ export interface RemovalDeps {
  * of credentials and can be revoked by hand, and no call finds it.
  */
 export async function removeSeller(
-  { life, vault, transport, endSignIn, clock }: RemovalDeps,
+  { life, vault, sellerAccounts, transport, endSignIn, clock }: RemovalDeps,
   scope: TenantScope,
   connection: Connection,
 ): Promise<boolean> {
@@ -31,6 +32,10 @@ export async function removeSeller(
   const { credentialId, keyCredentialId, webhookCredentialId } = connection;
   for (const id of [credentialId, keyCredentialId, webhookCredentialId])
     if (id !== undefined) await vault.revoke(scope, id);
+  for (const { clientId, credentialId: own } of await sellerAccounts.logins(scope, connection.id)) {
+    await sellerAccounts.logOut(scope, { connectionId: connection.id, clientId });
+    await vault.revoke(scope, own);
+  }
   return true;
 }
 

@@ -1,5 +1,5 @@
 import { settingForms } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import type { Connection, SellerAccounts } from '@switchyard/sellers';
 import type {
   CapabilityVersions,
   GovernanceCases,
@@ -30,6 +30,7 @@ import { seller, viewOf } from './sellers.routes.js';
 interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
   readonly vault: CredentialsDeps['vault'];
   readonly life: SellerLife;
+  readonly sellerAccounts: SellerAccounts;
   readonly setUp: Pick<SetUpLists, 'sellers'>;
   readonly admit: AdmitSeller;
   readonly capabilityVersions: CapabilityVersions;

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { capabilityOf } from '../platform/routes/controller-of.js';
 import { sellerAccountRoutes } from './accounts/seller-accounts.routes.js';
+import { declarationRoutes } from './accounts/declarations.routes.js';
+import { clientLoginRoutes } from './accounts/client-logins.routes.js';
 import { alarmRoutes } from './alarms.routes.js';
 import { caseRoutes } from './governance/cases.routes.js';
 import { credentialRoutes } from './credentials.routes.js';
@@ -15,8 +17,10 @@ import { stopRoutes } from './stops.routes.js';
 export const sellers = capabilityOf('sellers', {
   accounts: sellerAccountRoutes,
   alarms: alarmRoutes,
+  clientLogins: clientLoginRoutes,
   cases: caseRoutes,
   credentials: credentialRoutes,
+  declarations: declarationRoutes,
   findSellers: findSellersRoutes,
   // Before the sellers by slug: `drafts` is no slug.
   gate: gateRoutes,

@@ -86,6 +86,11 @@ export { principalDirectory } from './tenancy/principal-directory.js';
 export { oauthStore, type OAuthKeyRecord, type OAuthStore } from './oauth/oauth-store.js';
 export { connectionDirectory } from './sellers/connection-directory.js';
 export { onboardingRuns } from './sellers/onboarding-runs.js';
+export {
+  accountDeclarations,
+  type AccountDeclaration,
+  type AccountDeclarations,
+} from './sellers/account-declarations.js';
 export { sellerAccounts } from './sellers/seller-accounts.js';
 export {
   sellerAuthorizations,

@@ -2,6 +2,7 @@ import { clientInvoiceList } from './billing/client-invoice.list.js';
 import { planList } from './campaigns/plan.list.js';
 import { brandList } from './campaigns/brand.list.js';
 import { clientList } from './campaigns/client.list.js';
+import { declarationList } from './sellers/declaration.list.js';
 import { caseList } from './governance/case.list.js';
 import { disputeList } from './finance/dispute.list.js';
 import { paymentRunList } from './finance/payment-run.list.js';
@@ -15,6 +16,7 @@ export const lists = {
   caseList,
   clientInvoiceList,
   clientList,
+  declarationList,
   disputeList,
   endpointList,
   paymentRunList,

@@ -196,6 +196,7 @@ export type {
   CreativePage,
   CreativeQuery,
   CreativeStore,
+  DuePlacement,
   LibraryAssignment,
   LibraryCreative,
   Placement,

@@ -91,17 +91,16 @@ export class BreakerBoard {
   }
 
   pauseCredential(key: BreakerKey, version: CredentialVersion, at: Instant): void {
-    this.#paused.set(nameOf(key), { version, until: at + this.#policy.credentialPauseMs });
+    this.#paused.set(pauseOf(key, version), { version, until: at + this.#policy.credentialPauseMs });
     const { phase, failures } = this.#state(key);
     this.#sink?.changed({ ...idsOf(key), breaker: phase, failures, at, ok: false, code: 'unauthorized' });
   }
 
   isPaused(key: BreakerKey, version: CredentialVersion, at: Instant): boolean {
-    const paused = this.#paused.get(nameOf(key));
+    const paused = this.#paused.get(pauseOf(key, version));
     if (paused === undefined) return false;
-    const same = paused.version.id === version.id && paused.version.version === version.version;
-    if (same && at < paused.until) return true;
-    this.#paused.delete(nameOf(key));
+    if (paused.version.version === version.version && at < paused.until) return true;
+    this.#paused.delete(pauseOf(key, version));
     return false;
   }
 
@@ -147,6 +146,9 @@ export class BreakerBoard {
     });
   }
 }
+
+/** Clients have logins of their own at one seller, and each of them is refused for itself. */
+const pauseOf = (key: BreakerKey, { id }: CredentialVersion): string => `${nameOf(key)} ${id}`;
 
 function nameOf(key: BreakerKey): string {
   return `${key.organizationId}/${key.connectionId}`;

@@ -1,4 +1,5 @@
 import type { AccountRef, Capabilities, Dialect, Form, SettingForm } from '@switchyard/protocol';
+import type { ClientLogin } from './accounts/client-login.js';
 import type { Instant } from '@switchyard/values';
 import type { SellerProtocol } from './seller-protocol.js';
 
@@ -52,6 +53,8 @@ export interface Connection {
   readonly foundJwksUri?: string;
   /** The live credential, if the seller needs one. */
   readonly credentialId?: string;
+  /** Set while it is used in the name of a client that has a login of its own: `credentialId` is that login's. */
+  readonly login?: ClientLogin;
   /** The sealed secret for this connection's idempotency keys. */
   readonly keyCredentialId?: string;
   /** Set by an admin for a seller that cannot sign its webhooks: the older mode to register. */

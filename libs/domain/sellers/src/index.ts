@@ -84,14 +84,19 @@ export type {
   AccountUse,
   BoundUse,
   ListedAccount,
+  NamedLogin,
   SellerAccount,
   SellerAccounts,
   StandingAt,
+  StoredLogin,
 } from './accounts/seller-account.js';
+export type { ClientLogin } from './accounts/client-login.js';
 export { bindUse, isBound } from './accounts/bind-use.js';
 export { readListed } from './accounts/read-listed.js';
 export {
   asClient,
+  shownTo,
+  throughLogin,
   wantsAccountForProducts,
   wantsListedAccount,
   withoutAccount,

@@ -43,14 +43,14 @@ async function sealedAgain(
 ): Promise<Result<SealedCredential, VaultFailure>> {
   const opened = await openCredential(deps.kms, from);
   if (!opened.ok) return opened;
-  const { credentialId, version, organizationId, connectionId, seller, kind } = from;
+  const { credentialId, version, organizationId, connectionId, seller, clientId, kind } = from;
   const identity = {
     credentialId,
     version,
     organizationId,
     kind,
     destination,
-    ...defined({ connectionId, seller }),
+    ...defined({ connectionId, seller, clientId }),
   };
   try {
     const sealed = await sealFresh(deps, identity, opened.value);

@@ -57,6 +57,27 @@ describe('the vault', () => {
   const read = (request: LeaseRequest) =>
     vault.withSecret(ours, request, reason, (secret) => Promise.resolve(secret.useText((text) => text)));
 
+  it('opens the login of a client for that client alone, also after its row was changed', async () => {
+    const [nova, orion] = [randomUUID(), randomUUID()];
+    const made = must(
+      await vault.put(ours, {
+        ...{ kind: 'bearer', connectionId, seller: 'acme', destination, clientId: nova },
+        secret: secretOf(canary),
+      }),
+    );
+    const wanted: LeaseRequest = {
+      ...{ credentialId: made.credentialId, kind: 'bearer', connectionId, seller: 'acme', destination },
+    };
+    expect(await leased({ ...wanted, clientId: nova })).toEqual([canary]);
+    expect(await leased({ ...wanted, clientId: orion })).toEqual(['mismatch']);
+    expect(await leased(wanted)).toEqual(['mismatch']);
+    for (const [name, row] of store.rows)
+      store.rows.set(name, { ...row, sealed: { ...row.sealed, clientId: orion } });
+    expect(await leased({ ...wanted, clientId: orion })).toEqual(['key_management']);
+    const rotated = await vault.rotate(ours, made.credentialId, secretOf('another'));
+    expect(rotated.ok).toBe(false);
+  });
+
   it('returns what was stored, and nothing that is stored or listed contains it', async () => {
     const request = await put();
     expect(await read(request)).toEqual({ ok: true, value: canary });

@@ -10,6 +10,7 @@ const identities = fc.record(
     organizationId: fc.string(),
     connectionId: fc.string(),
     seller: fc.string(),
+    clientId: fc.string(),
     destination: fc.string(),
     kind: fc.constantFrom('bearer' as const, 'basic' as const, 'idempotency' as const, 'signing' as const),
   },

@@ -17,7 +17,7 @@ export function encryptionContextOf(
   return {
     v: isBound ? '2' : '1',
     organization: identity.organizationId,
-    ...defined({ seller: identity.seller, connection: identity.connectionId }),
+    ...defined({ seller: identity.seller, connection: identity.connectionId, client: identity.clientId }),
     credential: identity.credentialId,
     version: String(identity.version),
     kind: identity.kind,

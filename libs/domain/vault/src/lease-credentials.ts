@@ -91,7 +91,8 @@ function judgeRow(
       (request) =>
         row.kind === request.kind &&
         row.connectionId === request.connectionId &&
-        row.seller === request.seller,
+        row.seller === request.seller &&
+        row.clientId === request.clientId,
     );
   if (!fits) return err({ code: 'mismatch', message: 'The stored credential is not the requested one.' });
   const fault = wanted.some(({ isSent }) => isSent !== false) ? destinationFault(row, wanted) : undefined;

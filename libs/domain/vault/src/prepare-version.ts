@@ -46,14 +46,14 @@ export async function prepareVersion(
 function newOf(
   deps: VaultDeps,
   { organizationId }: TenantScope,
-  { kind, connectionId, seller, destination }: Omit<NewCredential, 'secret'>,
+  { kind, connectionId, seller, clientId, destination }: Omit<NewCredential, 'secret'>,
 ): CredentialIdentity {
   return {
     credentialId: deps.newId(),
     version: 1,
     organizationId,
     kind,
-    ...defined({ connectionId, seller, destination }),
+    ...defined({ connectionId, seller, clientId, destination }),
   };
 }
 
@@ -70,12 +70,12 @@ async function nextOf(
     return err({ code: 'mismatch', message: 'The stored credential is not the requested one.' });
   const authentic = await checkCredential(deps.kms, row);
   if (!authentic.ok) return authentic;
-  const { organizationId, connectionId, seller, kind, destination } = row;
+  const { organizationId, connectionId, seller, clientId, kind, destination } = row;
   return ok({
     credentialId,
     version: version + 1,
     organizationId,
     kind,
-    ...defined({ connectionId, seller, destination }),
+    ...defined({ connectionId, seller, clientId, destination }),
   });
 }

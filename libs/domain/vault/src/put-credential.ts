@@ -12,7 +12,7 @@ export async function putCredential(
   scope: TenantScope,
   credential: NewCredential,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
-  const { kind, connectionId, seller, destination } = credential;
+  const { kind, connectionId, seller, clientId, destination } = credential;
   if (sentKinds.has(kind) !== (destination !== undefined))
     throw new Error(
       `A credential of kind ${kind} ${destination === undefined ? 'needs' : 'takes no'} destination.`,
@@ -22,7 +22,7 @@ export async function putCredential(
     version: 1,
     organizationId: scope.organizationId,
     kind,
-    ...defined({ connectionId, seller, destination }),
+    ...defined({ connectionId, seller, clientId, destination }),
   };
   return storeSealed(deps, scope, identity, credential.secret);
 }

@@ -35,7 +35,7 @@ export async function rotateCredential(
   const authentic = await checkCredential(deps.kms, live);
   if (!authentic.ok) return authentic;
 
-  const { organizationId, connectionId, seller, kind } = live;
+  const { organizationId, connectionId, seller, clientId, kind } = live;
   const isBound = live.scheme === sealingScheme || !sentKinds.has(kind);
   const destination = isBound ? live.destination : destinationIfUnbound;
   if (sentKinds.has(kind) && destination === undefined) return err(unbound);
@@ -46,7 +46,7 @@ export async function rotateCredential(
     version: newest.value + 1,
     organizationId,
     kind,
-    ...defined({ connectionId, seller, destination }),
+    ...defined({ connectionId, seller, clientId, destination }),
   };
   const trial = isTrial === true ? { overlapMs } : undefined;
   const stored = await storeSealed(deps, scope, next, secret, trial);

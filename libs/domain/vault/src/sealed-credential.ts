@@ -61,6 +61,8 @@ export interface CredentialIdentity {
   readonly connectionId?: string;
   /** The seller's slug; absent for secrets that belong to no seller. */
   readonly seller?: string;
+  /** UUID of the client whose own login it is; absent for secrets that all clients of the connection use. */
+  readonly clientId?: string;
   readonly kind: CredentialKind;
   /** Origin to which the secret may be sent; absent for kinds that are never sent. */
   readonly destination?: string;

@@ -25,6 +25,8 @@ export interface NewCredential {
   readonly connectionId?: string;
   /** Slug. */
   readonly seller?: string;
+  /** UUID: it is the login of this client alone. */
+  readonly clientId?: string;
   /** Origin to which the secret may be sent: required for each kind that is sent, forbidden for others. */
   readonly destination?: string;
 }
@@ -63,6 +65,8 @@ export interface LeaseRequest {
   readonly kind: CredentialKind;
   readonly connectionId?: string;
   readonly seller?: string;
+  /** The client in whose name it is used; refused unless the secret is sealed for that client, or for none if absent. */
+  readonly clientId?: string;
   /** Origin to which the secret will be sent; refused unless the secret is sealed for it. */
   readonly destination?: string;
   /** False where the secret is only compared and never sent: then no destination is required. */

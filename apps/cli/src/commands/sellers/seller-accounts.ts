@@ -1,11 +1,12 @@
-import type { Command } from 'commander';
-import type { JsonObject } from '@switchyard/values';
+import { Option, type Command } from 'commander';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { shown, type Outcome } from '../../outcome.js';
+import { printing, shown, type Outcome } from '../../outcome.js';
 import { listed, tableOf, type Columns, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { readSecret } from '../../read-input.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface SellerOptions extends TargetOptions {
   readonly seller: string;
@@ -16,7 +17,24 @@ interface UseOptions extends SellerOptions {
   readonly account: string;
 }
 
-/** `accounts sync|use|release --seller SLUG`: our accounts at a seller, and which client buys in which. */
+interface DeclareOptions extends SellerOptions {
+  readonly brand: string;
+  readonly brandId?: string;
+  readonly operator?: string;
+  readonly billing: 'operator' | 'agent' | 'advertiser';
+  readonly paymentTerms?: (typeof terms)[number];
+  readonly sandbox?: true;
+  readonly client?: string;
+}
+
+const terms = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as const;
+
+interface LoginOptions extends SellerOptions {
+  readonly client: string;
+  readonly basic?: true;
+}
+
+/** `accounts sync|use|release|declare|login|logout|logins --seller SLUG`: our accounts at a seller, and who buys in which. */
 export function registerSellerAccounts(accounts: Command, deps: CliDeps): void {
   const subcommand = (name: string, description: string): Command =>
     withTarget(accounts.command(name))
@@ -30,9 +48,39 @@ export function registerSellerAccounts(accounts: Command, deps: CliDeps): void {
   subcommand('release', 'take the account at a seller from a client; running buys stay in it')
     .requiredOption('--client <id>', 'id of the client')
     .action(atInstance(deps, release));
+  subcommand('login', 'give a client a login of its own; its secret comes from standard input')
+    .requiredOption('--client <id>', 'id of the client')
+    .option('--basic', 'the secret is user:password (default: a token)')
+    .action(printing(deps, login));
+  subcommand('logout', 'take its own login from a client, and revoke the secret')
+    .requiredOption('--client <id>', 'id of the client')
+    .action(atInstance(deps, logout));
+  subcommand('declare', 'ask a seller what it would do with an account for a brand; another person sends it')
+    .requiredOption('--brand <domain>', 'the domain of the brand')
+    .option('--brand-id <id>', 'which brand of the domain')
+    .option('--operator <domain>', 'who operates it (default: the domain of the organization)')
+    .addOption(
+      new Option('--billing <who>', 'who is billed')
+        .choices(['operator', 'agent', 'advertiser'])
+        .makeOptionMandatory(),
+    )
+    .addOption(new Option('--payment-terms <terms>', 'terms of payment').choices(terms))
+    .option('--sandbox', 'an account for practice')
+    .option('--client <id>', 'declare it with the own login of this client')
+    .action(atInstance(deps, declare));
+  const decided = (name: string, description: string, act: 'approve' | 'withdraw'): Command =>
+    withTarget(accounts.command(name))
+      .description(description)
+      .argument('<id>', 'id of the declaration')
+      .action(atInstance(deps, (at: At, id: string) => decide(at, id, act)));
+  decided('approve', 'declare an account at its seller that another person has prepared', 'approve');
+  decided('withdraw', 'take a declaration back that nobody has approved', 'withdraw');
+  subcommand('logins', 'list the clients that have a login of their own').action(atInstance(deps, logins));
 }
 
 const pathOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}/accounts${act}`;
+
+const loginsOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}/logins${act}`;
 
 const clientsOf = ({ clients, is_default: isDefault }: JsonObject): string =>
   [
@@ -83,4 +131,76 @@ function release({ instance, options }: At<Omit<UseOptions, 'account'>>): Promis
     instance.post(pathOf(seller, '/release'), { client }),
     () => `The client has no account of its own at ${cell(seller)} any more.`,
   );
+}
+
+async function login(deps: CliDeps, options: LoginOptions): Promise<Outcome> {
+  const secret = await readSecret(deps);
+  if (!secret.ok) return secret;
+  const { seller, client, basic } = options;
+  const body = { client, secret: secret.value, scheme: basic === true ? 'basic' : 'bearer' };
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post(loginsOf(seller), body),
+      ({ credential_id: id }) =>
+        `The client uses a login of its own at ${cell(seller)} from now on: credential ${cell(id)}.`,
+    ),
+  );
+}
+
+function logout({ instance, options }: At<LoginOptions>): Promise<Outcome> {
+  const { seller, client } = options;
+  return shown(
+    instance.post(loginsOf(seller, '/end'), { client }),
+    () => `The client has no login of its own at ${cell(seller)} any more, and the secret is revoked.`,
+  );
+}
+
+function logins({ deps, instance, options }: At<SellerOptions>): Promise<Outcome> {
+  return shown(instance.get(loginsOf(options.seller)), ({ logins: rows }) =>
+    objectsIn(rows).length === 0
+      ? 'No client has a login of its own there.'
+      : tableOf(
+          deps,
+          { Client: 'client', 'Client id': 'client_id', Credential: 'credential_id', Since: 'since' },
+          objectsIn(rows),
+        ),
+  );
+}
+
+function declare({ instance, options }: At<DeclareOptions>): Promise<Outcome> {
+  const { seller, brand, brandId, operator, billing, paymentTerms, sandbox, client } = options;
+  const body = {
+    brand_domain: brand,
+    billing,
+    ...defined({ brand_id: brandId, operator, payment_terms: paymentTerms, sandbox, client }),
+  };
+  return shown(instance.post(pathOf(seller, '/declare'), body), ({ declaration_id: id, preview }) =>
+    [
+      `${cell(seller)} would answer: ${answerOf(preview)}`,
+      ...(isJsonObject(preview) && preview['is_trial'] !== true
+        ? ['It did not say that this was a trial: look whether it has stored the account.']
+        : []),
+      `Another person sends it: switchyard accounts approve ${cell(id)}`,
+    ].join('\n'),
+  );
+}
+
+function decide({ instance }: At, id: string, act: 'approve' | 'withdraw'): Promise<Outcome> {
+  return shown(
+    instance.post(`/v1/declarations/${encodeURIComponent(id)}/${act}`, {}),
+    ({ seller, outcome }) =>
+      act === 'withdraw'
+        ? `The declaration at ${cell(seller)} is withdrawn.`
+        : `${cell(seller)} has answered: ${answerOf(outcome)}`,
+  );
+}
+
+/** The answer of a seller to a declaration, in one line. */
+function answerOf(answer: JsonValue | undefined): string {
+  if (!isJsonObject(answer)) return 'nothing.';
+  const { effect, account_id: id, status, errors, warnings } = answer;
+  const account = id === undefined ? '' : `, account ${cell(id)}`;
+  const faults = objectsIn(errors).map(({ message }) => cell(message));
+  const told = Array.isArray(warnings) ? warnings.map((text) => cell(text)) : [];
+  return [`${cell(effect)}${account}, ${cell(status)}.`, ...faults, ...told].join(' ');
 }

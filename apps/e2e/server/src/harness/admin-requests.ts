@@ -529,6 +529,38 @@ export const adminRequests: readonly AdminRequest[] = [
     ({ seller }) => seller,
     ({ clientId }) => ({ client: clientId }),
   ),
+  at('GET', '/v1/sellers/{slug}/logins', ({ seller }) => seller),
+  at(
+    'POST',
+    '/v1/sellers/{slug}/logins',
+    ({ seller }) => seller,
+    ({ clientId }) => ({ client: clientId, secret: 'a secret of this client' }),
+  ),
+  at(
+    'POST',
+    '/v1/sellers/{slug}/logins/end',
+    ({ seller }) => seller,
+    ({ clientId }) => ({ client: clientId }),
+  ),
+  at(
+    'POST',
+    '/v1/sellers/{slug}/accounts/declare',
+    ({ seller }) => seller,
+    () => ({ brand_domain: 'nova.example', billing: 'agent' }),
+  ),
+  at('GET', '/v1/declarations/{id}', ({ declarationId }) => declarationId),
+  at(
+    'POST',
+    '/v1/declarations/{id}/approve',
+    ({ declarationId }) => declarationId,
+    () => ({}),
+  ),
+  at(
+    'POST',
+    '/v1/declarations/{id}/withdraw',
+    ({ declarationId }) => declarationId,
+    () => ({}),
+  ),
   at('POST', '/v1/sellers/{slug}/suspend', ({ seller }) => seller, why),
   at(
     'POST',

@@ -41,6 +41,7 @@ export interface Owned extends Named {
   readonly invoiceId: string;
   readonly disputeId: string;
   readonly caseId: string;
+  readonly declarationId: string;
   readonly paymentId: string;
   readonly paymentRunId: string;
   readonly billingRuleId: string;
@@ -109,6 +110,7 @@ export function nobodys(): Owned {
     invoiceId: id(),
     disputeId: id(),
     caseId: id(),
+    declarationId: id(),
     paymentId: id(),
     paymentRunId: id(),
     billingRuleId: id(),
@@ -215,6 +217,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     ...ids,
     jobId,
     caseId: await ownCase(instance),
+    declarationId: await ownDeclaration(instance),
     endpointId: String(endpointId),
     planId: String(planId),
     mediaBuyId: String(body['media_buy_id']),
@@ -247,6 +250,22 @@ async function ownCase({ data }: Instance): Promise<string> {
      select organization_id, gen_random_uuid(), 'rights_revoked', 'grant-of-the-owner', id, slug, gen_random_uuid(), 'done',
        'A test.', now(), now(), now()
      from connection where slug = '${seller}' order by created_at limit 1 returning id`,
+  );
+  await database.end();
+  return rows[0]?.id ?? '';
+}
+
+/** A declaration needs a seller that takes them; here it is a row. */
+async function ownDeclaration({ data }: Instance): Promise<string> {
+  const database = new pg.Client({ connectionString: ownerUrlOf(data) });
+  await database.connect();
+  const { rows } = await database.query<{ id: string }>(
+    `insert into account_declaration (organization_id, id, connection_id, state, account, preview, made_by, made_at)
+     select organization_id, gen_random_uuid(), id, 'waiting',
+       '{"brand_domain": "declared.example", "operator": "owner.example", "billing": "agent"}',
+       '{"effect": "created", "status": "active", "is_trial": true, "errors": [], "warnings": []}',
+       (select id from principal p where p.organization_id = c.organization_id order by created_at limit 1), now()
+     from connection c where slug = '${seller}' order by created_at limit 1 returning id`,
   );
   await database.end();
   return rows[0]?.id ?? '';

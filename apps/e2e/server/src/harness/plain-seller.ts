@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readBody, startServer } from '@switchyard/testing';
 import type { Json } from './buy-request.js';
 
-/** The behavior of a test's seller for a call: a JSON text as the answer, no answer, or a closed connection. */
-type Behaviour = (tool: string, args: Json) => Received | Promise<Received>;
+/** The behavior of a test's seller for a call with a token: a JSON text as the answer, no answer, or a closed connection. */
+type Behaviour = (tool: string, args: Json, token?: string) => Received | Promise<Received>;
 type Received = { readonly json: string } | 'never' | 'hang up';
 
 export interface PlainSeller {
@@ -43,7 +43,7 @@ export async function plainSeller(first: Behaviour, more: MoreOffered = {}): Pro
       if (tool === 'get_adcp_capabilities')
         return { json: JSON.stringify({ ...capabilities, ...moreOf(more, args) }) };
       calls.push(tool);
-      return behaviour(tool, args);
+      return behaviour(tool, args, token);
     };
     void (more.guard?.(request, response) ?? Promise.resolve(false)).then((isAnswered) =>
       isAnswered ? undefined : answer(request, response, more.tools ?? [], call),

@@ -9,6 +9,7 @@ type Thing = keyof Owned | 'inside';
  */
 export const thingsOfTables: Readonly<Record<string, Thing>> = {
   access_grant: 'grantId',
+  account_declaration: 'declarationId',
   account_use: 'inside',
   admin_answer: 'inside',
   accounting_period: 'inside',
@@ -32,6 +33,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   client: 'clientId',
   client_accrual: 'inside',
   client_billing: 'inside',
+  client_login: 'inside',
   client_invoice: 'clientInvoiceId',
   client_invoice_line: 'inside',
   client_payment: 'clientPaymentId',

@@ -1,4 +1,5 @@
 import { followLeg, sendDueAnswers, sendTimeoutMs, type Leg } from '@switchyard/buys';
+import { throughLogin } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
 
@@ -86,8 +87,9 @@ async function settledWithin(
 async function follow(deps: WorkerDeps, scope: TenantScope, leg: Leg): Promise<void> {
   const { connections, lease, clock } = deps.ports;
   try {
-    const connection = await connections.byId(scope, leg.connectionId);
-    if (connection === undefined) return;
+    const stored = await connections.byId(scope, leg.connectionId);
+    if (stored === undefined) return;
+    const connection = throughLogin(stored, leg.login);
     const secrets = await lease(scope, [connection], { operationId: leg.operationId, purpose: leg.task });
     if (!secrets.ok) {
       // Without an audit row no secret is opened; retrying every second would add load.

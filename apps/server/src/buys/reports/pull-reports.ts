@@ -120,7 +120,7 @@ async function requestReport(
     { scope, principalId: due.principalId, deadlineMs: readTimeoutMs, signal, wantsText: true },
     {
       spec: getMediaBuyDelivery,
-      requests: new Map([[inAccount(connection, due.accountId), request]]),
+      requests: new Map([[inAccount(connection, due), request]]),
       count: (answer) => answer.deliveries.length,
     },
   );

@@ -28,6 +28,7 @@ import {
   relayLog,
   replayStore,
   reportStreams,
+  sellerAccounts,
   sellerLife,
 } from '@switchyard/store';
 import { err, must } from '@switchyard/values';
@@ -64,6 +65,7 @@ export function specWorkers(inbox: SpecInbox, ports: ReadPorts): BackgroundConte
     removal: {
       connections: connectionDirectory(store),
       life: sellerLife(store),
+      sellerAccounts: sellerAccounts(store),
       vault: inbox.vault,
       transport: { forget: () => Promise.resolve() },
       clock,

@@ -8,7 +8,7 @@ import {
   type StandingAt,
 } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Result, Secret } from '@switchyard/values';
+import { defined, type Result, type Secret } from '@switchyard/values';
 import type { Vault, VaultFailure } from '@switchyard/vault';
 
 export interface ClientAccountsDeps {
@@ -38,16 +38,18 @@ async function judged(
   { vault }: ClientAccountsDeps,
   scope: TenantScope,
   connection: Connection | undefined,
-  { use, status, isSplit, isOfAnother }: StandingAt,
+  { use, login, status, isSplit, isOfAnother }: StandingAt,
 ): Promise<ClientAccount> {
-  const standing = status === undefined ? {} : { status };
+  const standing = defined({ status, login });
+  // The account of the connection is one of the connection's login.
+  if (use === undefined && login !== undefined) return { kind: 'common', isSplit: true, login };
   if (use === undefined)
     return isOfAnother ? { kind: 'none', isSplit: true } : { kind: 'common', isSplit, ...standing };
   const proved =
     connection !== undefined &&
     (await withBindingKey(vault, scope, connection, (secret) => isBound(scope, secret, use)));
   return proved === false || !proved.ok || !proved.value
-    ? { kind: 'unproved', isSplit: true }
+    ? { kind: 'unproved', isSplit: true, ...defined({ login }) }
     : { kind: 'own', accountId: use.accountId, isSplit: true, ...standing };
 }
 

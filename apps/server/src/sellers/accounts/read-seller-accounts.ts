@@ -2,6 +2,7 @@ import { queryBuys, type ReadPorts } from '@switchyard/buys';
 import { listAccounts, type ListAccountsRequest } from '@switchyard/protocol';
 import {
   readListed,
+  throughLogin,
   withoutAccount,
   type AccountsRead,
   type Connection,
@@ -25,12 +26,42 @@ const rowsOfPage = 100;
 /** At most 2,000 accounts of one seller. */
 const mostPages = 20;
 
-/** Asks a seller for our accounts there, page by page, and stores them. */
+/**
+ * Asks a seller for our accounts there, page by page, with the login of the connection and with each that a client has of
+ * its own, and stores them. One login that gets no answer leaves its accounts as they were.
+ */
 export async function readSellerAccounts(
   deps: ReadAccountsDeps,
   caller: PrincipalCaller,
   connection: Connection,
 ): Promise<Result<AccountsRead, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const logins = await deps.sellerAccounts.logins(scope, connection.id);
+  // The seller lists all of them, whichever the connection uses.
+  const common = withoutAccount(connection);
+  const through = [common, ...logins.map((login) => throughLogin(common, login))];
+  const read = await Promise.all(through.map((at) => readListing(deps, caller, at)));
+  const listings = read.flatMap((one) => (one.ok ? [one.value] : []));
+  const [first] = read;
+  if (listings.length === 0 && first?.ok === false) return first;
+  const accounts = new Map(
+    listings.flatMap(({ accounts: rows }) => rows.map((row) => [row.accountId, row] as const)),
+  );
+  const isWhole = read.every((one) => one.ok && one.value.isWhole);
+  const found = { accounts: [...accounts.values()], isWhole, source: 'listed' as const };
+  return ok(await deps.sellerAccounts.record(scope, connection.id, found, deps.clock.now()));
+}
+
+interface Listing {
+  readonly accounts: readonly ListedAccount[];
+  readonly isWhole: boolean;
+}
+
+async function readListing(
+  deps: ReadAccountsDeps,
+  caller: PrincipalCaller,
+  connection: Connection,
+): Promise<Result<Listing, AdminFailure>> {
   const listed: ListedAccount[] = [];
   let cursor: string | undefined;
   let isWhole = false;
@@ -44,9 +75,7 @@ export async function readSellerAccounts(
     if (next === undefined || next === cursor) break;
     cursor = next;
   }
-  const accounts = [...new Map(listed.map((one) => [one.accountId, one])).values()];
-  const found = { accounts, isWhole, source: 'listed' as const };
-  return ok(await deps.sellerAccounts.record(scopeOf(caller), connection.id, found, deps.clock.now()));
+  return ok({ accounts: listed, isWhole });
 }
 
 async function readPage(
@@ -66,8 +95,7 @@ async function readPage(
     },
     {
       spec: listAccounts,
-      // The seller lists all of them, whichever the connection uses.
-      requests: new Map([[withoutAccount(connection), request]]),
+      requests: new Map([[connection, request]]),
       count: ({ accounts }) => accounts.length,
     },
   );

@@ -1,10 +1,4 @@
-import {
-  bindUse,
-  type AccountsRead,
-  type Connection,
-  type ConnectionDirectory,
-  type SellerAccount,
-} from '@switchyard/sellers';
+import { bindUse, type AccountsRead, type Connection, type SellerAccount } from '@switchyard/sellers';
 import { reachOf } from '@switchyard/tenancy';
 import { defined, err, isoOf, ok, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
@@ -15,11 +9,11 @@ import { uuidText } from '../../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../../platform/routes/list-page.js';
 import { routesOn } from '../../platform/routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
+import { findSeller, mayManage, noClient, type FindSellerDeps } from './find-seller.js';
 import { withBindingKey } from './client-accounts.js';
 import { readSellerAccounts, type ReadAccountsDeps } from './read-seller-accounts.js';
 
-export interface SellerAccountsDeps extends ReadAccountsDeps {
-  readonly connections: ConnectionDirectory;
+export interface SellerAccountsDeps extends ReadAccountsDeps, FindSellerDeps {
   readonly vault: Pick<Vault, 'withSecret'>;
 }
 
@@ -154,29 +148,6 @@ export const sellerAccountRoutes = [
     },
   }),
 ];
-
-const noClient: AdminFailure = {
-  code: 'NOT_FOUND',
-  message: 'There is no active client with this id.',
-  field: 'client',
-};
-
-async function findSeller(
-  { connections }: Pick<SellerAccountsDeps, 'connections'>,
-  caller: PrincipalCaller,
-  slug: string,
-): Promise<Result<Connection, AdminFailure>> {
-  const found = await connections.bySlug(scopeOf(caller), slug);
-  if (found === undefined || found.state === 'removed' || found.state === 'draft')
-    return err({ code: 'NOT_FOUND', message: 'There is no seller with this slug.', field: 'slug' });
-  return ok(found);
-}
-
-/** Somebody of one client is shown, and gives, that client's accounts alone. */
-function mayManage(caller: PrincipalCaller, clientId: string): boolean {
-  const reach = reachOf(caller, 'sellers', 'write');
-  return reach.kind === 'everything' || reach.clientIds.includes(clientId);
-}
 
 async function listAccountsAt(
   deps: SellerAccountsDeps,

@@ -32,7 +32,7 @@ export function operationOf(row: Row): Operation {
 const readLeg = rowReader<Omit<Leg, 'profile' | 'errors' | 'findings' | 'sealed'>>()(`
   id, organization_id, operation_id, connection_id, seller, task, outbound, status, attempts, created_at,
   seller_buy_id, seller_task_id, a2a_task_id, context_id, answer, observed_by, observed_at, reported_at, sent_at,
-  refused_attempts, next_poll_at, elapsed_ms`);
+  refused_attempts, next_poll_at, elapsed_ms, login`);
 
 export function legOf(row: Row): Leg {
   return {
@@ -54,7 +54,7 @@ export const mediaBuyOf = rowReader<MediaBuy>()(columnsOfBuy);
 export const mediaBuyColumns = rowWriter<MediaBuy>()(columnsOfBuy);
 
 export const sellerBuyOf = rowReader<SellerBuy>()(`
-  id, media_buy_id, leg_id, connection_id, seller, account_id, status, seller_media_buy_id, status_as_of, revision, actions, reported,
+  id, media_buy_id, leg_id, connection_id, seller, account_id, login, status, seller_media_buy_id, status_as_of, revision, actions, reported,
   confirmed_at, reporting_ended_at`);
 
 const readPackage = rowReader<Omit<BuyPackage, 'paused'>>()(`
@@ -84,7 +84,7 @@ export function operationColumns(operation: Operation): Row {
 }
 
 const legRow = rowWriter<Leg>()(`
-  id, organization_id, operation_id, connection_id, seller, seller_buy_id, task, outbound, created_at, attempts, sent_at`);
+  id, organization_id, operation_id, connection_id, seller, seller_buy_id, task, outbound, created_at, attempts, sent_at, login`);
 
 export function legColumns(leg: Leg): Row {
   const at = leg.createdAt;
@@ -114,7 +114,9 @@ export function changedLegColumns(leg: Leg, at: Instant): Row {
   return { ...changedLegRow(leg), updated_at: date(at) };
 }
 
-const sellerBuyRow = rowWriter<SellerBuy>()('id, media_buy_id, leg_id, connection_id, seller, account_id');
+const sellerBuyRow = rowWriter<SellerBuy>()(
+  'id, media_buy_id, leg_id, connection_id, seller, account_id, login',
+);
 
 export function sellerBuyColumns(organizationId: string, sellerBuy: SellerBuy, at: Instant): Row {
   return {

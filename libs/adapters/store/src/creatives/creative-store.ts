@@ -3,6 +3,7 @@ import type {
   CreativePage,
   CreativeQuery,
   CreativeStore,
+  DuePlacement,
   LibraryAssignment,
   LibraryCreative,
   Placement,
@@ -18,6 +19,7 @@ import {
 import type { Reach } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
 import { withinReach } from '../core/within-reach.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -76,12 +78,17 @@ export function creativeStore(store: Store): CreativeStore {
       store.inTenant(scope, (client) => storeEffects(client, { placements: seen, assignments: [] }, at)),
     due: (scope, now, limit) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ principal_id: string }>(
-          `select p.*, c.principal_id from creative_placement p join creative c using (organization_id, creative_id)
+        const { rows } = await client.query<{ principal_id: string; login: DuePlacement['login'] | null }>(
+          `select p.*, c.principal_id, l.login from creative_placement p
+           join creative c using (organization_id, creative_id) left join leg l on l.id = p.leg_id
            where p.next_poll_at <= $1 and p.synced_at is not null order by p.next_poll_at limit $2`,
           [new Date(now), limit],
         );
-        return rows.map((row) => ({ ...placementOf(row), principalId: row.principal_id }));
+        return rows.map(({ principal_id: principalId, login, ...row }) => ({
+          ...placementOf(row),
+          principalId,
+          ...present({ login }),
+        }));
       }),
     markPolled: (scope, seen, nextAt) =>
       store.inTenant(scope, async (client) => {

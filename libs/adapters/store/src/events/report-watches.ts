@@ -6,6 +6,7 @@ import {
   type ReportSeen,
   type ReportWatch,
 } from '@switchyard/events';
+import type { ClientLogin } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -24,6 +25,8 @@ export interface DueWatch {
   readonly sellerMediaBuyId: string;
   /** The seller's id of the account that the buy is in; absent: that of the connection. */
   readonly accountId?: string;
+  /** The login of its client that it was bought with; absent: that of the connection. */
+  readonly login?: ClientLogin;
   readonly startTime: string;
   readonly endTime: string;
   readonly hasWebhooks: boolean;
@@ -112,7 +115,7 @@ const take = `
     update report_watch w set lease_until = lease_now($1) + ($2::timestamptz - $1::timestamptz) from due where w.leg_id = due.leg_id returning w.*
   )
   select t.leg_id, t.connection_id, t.seller_buy_id, t.highest_sequence, t.missing, t.next_expected_at, t.figures_expected_at,
-         t.due_at, t.lease_until, b.media_buy_id, b.seller_media_buy_id, b.account_id, m.start_time, m.end_time, m.principal_id,
+         t.due_at, t.lease_until, b.media_buy_id, b.seller_media_buy_id, b.account_id, b.login, m.start_time, m.end_time, m.principal_id,
          ${declaredDelay} as expected_delay, ${declaredGranularities} as granularities,
          exists (select 1 from webhook_registration r where r.leg_id = t.leg_id and r.kind = 'report') as has_webhooks
   from taken t join seller_buy b on b.id = t.seller_buy_id join media_buy m on m.id = b.media_buy_id`;
@@ -261,7 +264,7 @@ function commonOf([first = [], ...others]: readonly (readonly string[])[]): read
 }
 
 const readDue = rowReader<Omit<DueWatch, 'watch' | 'granularities'>>()(`
-  leg_id, connection_id, seller_buy_id, media_buy_id, seller_media_buy_id, account_id, start_time, end_time, has_webhooks,
+  leg_id, connection_id, seller_buy_id, media_buy_id, seller_media_buy_id, account_id, login, start_time, end_time, has_webhooks,
   principal_id, due_at, lease_until`);
 
 function dueOf(row: DueRow): DueWatch {

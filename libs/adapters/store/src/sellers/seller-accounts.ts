@@ -1,14 +1,17 @@
 import type {
   AccountsRead,
   ListedAccount,
+  NamedLogin,
   SellerAccount,
   SellerAccounts,
   StandingAt,
+  StoredLogin,
 } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { listStatement } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
@@ -80,7 +83,28 @@ export function sellerAccounts(store: Store): SellerAccounts {
         );
         return rowCount > 0;
       }),
+    logIn: (scope, login, by) => store.inTenant(scope, (client) => logIn(client, login, by)),
+    logOut: (scope, { connectionId, clientId }) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ credential_id: string }>(
+          `delete from client_login where organization_id = $1 and connection_id = $2 and client_id = $3
+           returning credential_id`,
+          [client.organizationId, connectionId, clientId],
+        );
+        return rows[0]?.credential_id;
+      }),
+    logins: (scope, connectionId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<LoginRow>(
+          `select l.connection_id, l.client_id, l.credential_id, l.since, c.name as client from client_login l
+           join client c on c.organization_id = l.organization_id and c.id = l.client_id
+           where l.organization_id = $1 and l.connection_id = $2 order by c.name, l.client_id limit 1000`,
+          [client.organizationId, connectionId],
+        );
+        return rows.map(readLogin);
+      }),
     standings: async (scope, clientId, connectionIds) => {
+      const standingOf = (row: StandingRow) => standingFor(row, clientId);
       const { rows } = await store.onceInTenant<StandingRow>(scope, {
         name: 'account_standings',
         text: standings,
@@ -89,6 +113,39 @@ export function sellerAccounts(store: Store): SellerAccounts {
       return rows.map(standingOf);
     },
   };
+}
+
+type LoginRow = Row & { readonly client: string };
+
+const readLogin = rowReader<NamedLogin>()('connection_id, client_id, credential_id, since, client');
+
+async function logIn(
+  client: TenantClient,
+  { connectionId, clientId, credentialId, since }: StoredLogin,
+  by: string,
+): Promise<'no_client' | { readonly before?: string }> {
+  // Two logins of one client are stored one after the other: each of them answers the secret that it replaces.
+  const { rowCount } = await client.query(
+    `select from client where organization_id = $1 and id = $2 and status = 'active' for no key update`,
+    [client.organizationId, clientId],
+  );
+  if (rowCount === 0) return 'no_client';
+  const { rows } = await client.query<{ credential_id: string }>(
+    'select credential_id from client_login where organization_id = $1 and connection_id = $2 and client_id = $3',
+    [client.organizationId, connectionId, clientId],
+  );
+  await client.query(
+    `insert into client_login (organization_id, connection_id, client_id, credential_id, since, set_by)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (organization_id, connection_id, client_id) do update set
+       credential_id = excluded.credential_id, since = excluded.since, set_by = excluded.set_by`,
+    [client.organizationId, connectionId, clientId, credentialId, new Date(since), by],
+  );
+  await client.query('update connection set has_accounts = true where organization_id = $1 and id = $2', [
+    client.organizationId,
+    connectionId,
+  ]);
+  return present({ before: rows[0]?.credential_id });
 }
 
 interface AccountRow {
@@ -211,6 +268,7 @@ interface StandingRow {
   readonly account_id: string | null;
   readonly since: Date | null;
   readonly binding: Buffer | null;
+  readonly login_id: string | null;
   readonly status: SellerAccount['status'] | null;
   readonly is_missing: boolean | null;
   readonly is_split: boolean;
@@ -218,7 +276,7 @@ interface StandingRow {
 }
 
 const standings = `
-  select c.id as connection_id, u.client_id, u.account_id, u.since, u.binding, a.status,
+  select c.id as connection_id, u.client_id, u.account_id, u.since, u.binding, a.status, l.credential_id as login_id,
     a.missing_since is not null as is_missing,
     exists (select from account_use o where o.organization_id = scope.organization_id and o.connection_id = c.id)
       as is_split,
@@ -227,11 +285,13 @@ const standings = `
   from connection c
   left join account_use u
     on u.organization_id = scope.organization_id and u.connection_id = c.id and u.client_id = $1::uuid
+  left join client_login l
+    on l.organization_id = scope.organization_id and l.connection_id = c.id and l.client_id = $1::uuid
   left join seller_account a on a.organization_id = scope.organization_id and a.connection_id = c.id
     and a.account_id = coalesce(u.account_id, c.account ->> 'accountId')
   where c.organization_id = scope.organization_id and c.id = any ($2::uuid[])`;
 
-function standingOf(row: StandingRow): StandingAt {
+function standingFor(row: StandingRow, asked: string | undefined): StandingAt {
   const { connection_id: connectionId, client_id: clientId, account_id: accountId, since, binding } = row;
   const isOwn = clientId !== null && accountId !== null && since !== null && binding !== null;
   return {
@@ -240,6 +300,9 @@ function standingOf(row: StandingRow): StandingAt {
     isSplit: row.is_split,
     isOfAnother: row.is_of_another,
     ...(isOwn ? { use: { connectionId, clientId, accountId, since: since.getTime(), binding } } : {}),
+    ...(row.login_id === null || asked === undefined
+      ? {}
+      : { login: { clientId: asked, credentialId: row.login_id } }),
     ...(row.status === null ? {} : { status: row.status }),
   };
 }

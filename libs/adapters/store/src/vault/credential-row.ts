@@ -12,10 +12,10 @@ import { rowReader, type Row } from '../core/row-mapper.js';
 export type MetadataRow = Row & Pick<credentialModel, 'last_error_at' | 'last_error_code'>;
 
 const readIdentity = rowReader<CredentialIdentity>()(
-  'credential_id, version, organization_id, kind, connection_id, seller, destination',
+  'credential_id, version, organization_id, kind, connection_id, seller, client_id, destination',
 );
 const readMetadata = rowReader<Omit<CredentialMetadata, 'lastError'>>()(`
-  credential_id, version, organization_id, kind, connection_id, seller, destination, scheme, kms_key_id, created_at,
+  credential_id, version, organization_id, kind, connection_id, seller, client_id, destination, scheme, kms_key_id, created_at,
   rewrapped_at, retired_at, last_used_at, state, uses, refusals`);
 
 export function sealedOf(row: credentialModel): SealedCredential {
@@ -54,6 +54,7 @@ export function sealedRow(
     organization_id: sealed.organizationId,
     connection_id: sealed.connectionId ?? null,
     seller: sealed.seller ?? null,
+    client_id: sealed.clientId ?? null,
     kind: sealed.kind,
     destination: sealed.destination ?? null,
     scheme: sealed.scheme,

@@ -251,7 +251,7 @@ const setLastError = `
 
 /** Columns of `credential c` without the secret. */
 export const metadataColumns = `
-  c.credential_id, c.version, c.organization_id, c.connection_id, c.seller, c.kind, c.scheme, c.kms_key_id,
+  c.credential_id, c.version, c.organization_id, c.connection_id, c.seller, c.client_id, c.kind, c.scheme, c.kms_key_id,
   c.destination, c.created_at, c.rewrapped_at, c.retired_at, c.last_error_at, c.last_error_code, c.state, c.uses, c.refusals,
   (select max(u.used_at) from credential_use u
    where u.organization_id = c.organization_id and u.credential_id = c.credential_id

@@ -1,5 +1,5 @@
 import { credentialInArgs, taskNameAt, findTask } from '@switchyard/protocol';
-import { traitsOf, type Connection } from '@switchyard/sellers';
+import { throughLogin, traitsOf, type Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
@@ -57,7 +57,8 @@ export async function answerApproval(
   const fault = answerFault(approval, answer);
   if (fault !== undefined) return refuse('INVALID_ANSWER', fault);
   const leg = await ports.store.leg(scope, approval.legId);
-  const connection = await ports.connections.byId(scope, approval.connectionId);
+  const stored = await ports.connections.byId(scope, approval.connectionId);
+  const connection = stored && throughLogin(stored, leg?.login);
   if (leg === undefined || connection === undefined)
     return refuse('NOT_FOUND', 'There is no question with this id.');
   if (!canGoOn(approval, connection)) {

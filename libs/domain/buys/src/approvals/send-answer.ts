@@ -1,4 +1,5 @@
 import { defined, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { throughLogin } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../call/call-seller.js';
 import { pauseBeforeRetryMs } from '../call/send-with-retries.js';
@@ -21,7 +22,8 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   const approval = await ports.approvals.take(scope, id, now, now + leaseMs);
   if (approval?.outbound === undefined) return;
   const leg = await ports.store.leg(scope, approval.legId);
-  const connection = await ports.connections.byId(scope, approval.connectionId);
+  const stored = await ports.connections.byId(scope, approval.connectionId);
+  const connection = stored && throughLogin(stored, leg?.login);
   if (leg === undefined || connection === undefined) return;
   const args = argsOf(approval.outbound);
   const isRepeat = approval.attempts > 1;

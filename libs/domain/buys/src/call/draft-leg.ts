@@ -10,7 +10,7 @@ import {
 } from '@switchyard/protocol';
 import { reportModeOf, signatureRequirement, type Connection } from '@switchyard/sellers';
 import { governanceAt } from '../model/governance-context.js';
-import { canonicalJson, type JsonObject } from '@switchyard/values';
+import { canonicalJson, defined, type JsonObject } from '@switchyard/values';
 import { deriveKey } from '../model/keys.js';
 import type { Leg, Operation } from '../model/operation.js';
 import { authenticationOf, draftRegistrations, draftReport } from './draft-registrations.js';
@@ -100,6 +100,7 @@ export function draftLeg(
     connectionId: connection.id,
     seller: connection.slug,
     task: operation.task,
+    ...defined({ login: connection.login }),
     ...first,
     status: 'pending',
     attempts: 0,

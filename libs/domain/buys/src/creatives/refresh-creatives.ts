@@ -1,6 +1,6 @@
 import { defined } from '@switchyard/values';
 import { listCreatives, profileOf } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import { throughLogin, type Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../call/call-seller.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -28,7 +28,7 @@ export async function refreshCreatives(
   if (due.length === 0) return 0;
   const together = new Map<string, DuePlacement[]>();
   for (const placement of due) {
-    const key = `${placement.connectionId} ${placement.principalId}`;
+    const key = `${placement.connectionId} ${placement.principalId} ${placement.login?.credentialId ?? ''}`;
     together.set(key, [...(together.get(key) ?? []), placement]);
   }
   let changed = 0;
@@ -37,7 +37,8 @@ export async function refreshCreatives(
     const some = placements.slice(0, idsAtOnce);
     const [first] = some;
     if (first === undefined) continue;
-    const connection = await ports.connections.byId(scope, first.connectionId);
+    const stored = await ports.connections.byId(scope, first.connectionId);
+    const connection = stored && throughLogin(stored, first.login);
     await ports.creatives.markPolled(scope, some, ports.clock.now() + creativePollMs);
     if (connection?.state !== 'live') continue;
     const seen = await poll(

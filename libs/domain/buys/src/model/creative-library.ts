@@ -1,3 +1,4 @@
+import type { ClientLogin } from '@switchyard/sellers';
 import type {
   Creative,
   CreativeAction,
@@ -58,6 +59,8 @@ export interface Placement {
 /** A placement that is due for a poll, and the principal that synced it last, as which the seller is polled. */
 export interface DuePlacement extends Placement {
   readonly principalId: string;
+  /** The login of its client that it was synced with; absent: the connection's own. */
+  readonly login?: ClientLogin;
 }
 
 /** What is stored together with the operation that syncs it. */

@@ -7,6 +7,7 @@ import type {
   TaskStatus,
   WireProfile,
 } from '@switchyard/protocol';
+import type { ClientLogin } from '@switchyard/sellers';
 import type { Instant, JsonObject } from '@switchyard/values';
 
 /** One mutation of a buyer, stored before any seller is called. It is also the idempotency record. */
@@ -79,6 +80,8 @@ export interface Leg {
   readonly sellerBuyId?: string;
   readonly profile: WireProfile;
   readonly outbound: string;
+  /** The login of its client that it is sent with; absent: the connection's own. */
+  readonly login?: ClientLogin;
   /** Set where another party signed the bytes: they were relayed once, and are never sent again. */
   readonly sealed?: true;
   readonly status: LegStatus;
@@ -153,6 +156,8 @@ export interface SellerBuy {
   readonly seller: string;
   /** The seller's id of the account of its client that it was bought in; absent: bought in the connection's own account. */
   readonly accountId?: string;
+  /** The login of its client that it was bought with; absent: the connection's own. */
+  readonly login?: ClientLogin;
   /** The seller's own id; absent until reported. */
   readonly sellerMediaBuyId?: string;
   readonly status: MediaBuyStatus;

@@ -1,8 +1,15 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
-import { asClient, wantsListedAccount, type ClientAccount, type Connection } from '@switchyard/sellers';
+import {
+  asClient,
+  throughLogin,
+  wantsListedAccount,
+  type ClientAccount,
+  type Connection,
+} from '@switchyard/sellers';
 import { accountGate, type TenantScope } from '@switchyard/tenancy';
 import { clientOfBrand } from '../campaigns/place-draft.js';
 import type { BrandNamed } from '../model/campaign.js';
+import type { SellerBuy } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { PlannedLeg } from './plan-buy.js';
 
@@ -75,23 +82,27 @@ function holdOn(connection: Connection, found: ClientAccount) {
   };
 }
 
-/** The seller under the account that a buy is in; unchanged for a buy in the account of the connection. */
-export function inAccount(connection: Connection, accountId: string | undefined): Connection {
-  const own = connection.account;
+/** The account that a buy is in, and the login that it was bought with; absent: those of the connection. */
+type BoughtIn = Pick<SellerBuy, 'accountId' | 'login'>;
+
+/** The seller under the account and login of a buy; unchanged for a buy in those of the connection. */
+export function inAccount(connection: Connection, { accountId, login }: BoughtIn): Connection {
+  const at = throughLogin(connection, login);
+  const own = at.account;
   if (accountId === undefined || (own !== undefined && 'accountId' in own && own.accountId === accountId))
-    return connection;
-  return { ...connection, account: { accountId } };
+    return at;
+  return { ...at, account: { accountId } };
 }
 
-/** Things at one seller by the account that their buy is in. */
-export function byAccount<Item extends { readonly accountId?: string }>(
+/** Things at one seller by the account and login that their buy is in. */
+export function byAccount<Item extends BoughtIn>(
   connection: Connection,
   items: readonly Item[],
 ): readonly (readonly [Connection, readonly Item[]])[] {
   const groups = new Map<string, [Connection, Item[]]>();
   for (const item of items) {
-    const seller = inAccount(connection, item.accountId);
-    const key = JSON.stringify(seller.account ?? null);
+    const seller = inAccount(connection, item);
+    const key = JSON.stringify([seller.account ?? null, seller.login ?? null]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [seller, [item]]);
     else group[1].push(item);

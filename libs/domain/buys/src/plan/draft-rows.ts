@@ -46,7 +46,7 @@ export function draftSellerBuy(ids: IdSource, buy: MediaBuy, leg: Leg, accountId
     connectionId: leg.connectionId,
     seller: leg.seller,
     status: 'pending_start',
-    ...defined({ accountId }),
+    ...defined({ accountId, login: leg.login }),
   };
 }
 

@@ -1,6 +1,11 @@
 import { defined } from '@switchyard/values';
 import { getProducts, prefixId, splitId, type Brand, profileOf } from '@switchyard/protocol';
-import { wantsAccountForProducts, type Connection, type TransportFailure } from '@switchyard/sellers';
+import {
+  shownTo,
+  wantsAccountForProducts,
+  type Connection,
+  type TransportFailure,
+} from '@switchyard/sellers';
 import { callSeller } from '../call/call-seller.js';
 import type { Mutation } from '../model/caller.js';
 import { offerOf, type Offer } from '../model/offer.js';
@@ -59,13 +64,10 @@ export async function findOffers(
   return { offers: known, silent };
 }
 
-/** A quote for another account is no quote for this client: the seller is asked again. */
+/** A quote for another account or login is no quote for this client: the seller is asked again. */
 function holdsIn(connection: Connection | undefined, { quotedIn }: Offer): boolean {
-  const account = connection?.account;
-  return (
-    quotedIn === undefined ||
-    (account !== undefined && 'accountId' in account && account.accountId === quotedIn)
-  );
+  const isOpen = quotedIn === undefined && connection?.login === undefined;
+  return isOpen || (connection !== undefined && shownTo(connection) === quotedIn);
 }
 
 /** What a seller answered to a request for its catalogue. */

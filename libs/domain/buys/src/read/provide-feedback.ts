@@ -6,7 +6,7 @@ import {
   type TaskError,
   profileOf,
 } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import { throughLogin, type Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
 import { defined, err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
@@ -112,7 +112,11 @@ async function partsOf(
     if (!offersTask(connection, task)) return [];
     const packageId = item?.sellerPackageId;
     return [
-      { connection, mediaBuyId: part.sellerMediaBuyId, ...(packageId === undefined ? {} : { packageId }) },
+      {
+        connection: throughLogin(connection, part.login),
+        mediaBuyId: part.sellerMediaBuyId,
+        ...(packageId === undefined ? {} : { packageId }),
+      },
     ];
   });
   return parts.length > 0 ? ok(parts) : err(nobody);

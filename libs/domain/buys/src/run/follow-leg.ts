@@ -1,3 +1,4 @@
+import { throughLogin } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isTaken } from '../model/leg-lease.js';
 import type { OperationState } from '../model/operation-state.js';
@@ -41,13 +42,13 @@ export async function followLeg(
 async function asWritten(
   { connections }: Pick<BuysPorts, 'connections'>,
   scope: TenantScope,
-  { refusedAttempts, profile, connectionId }: Leg,
+  { refusedAttempts, profile, connectionId, login }: Leg,
   run: LegRun,
 ): Promise<LegRun> {
   const { dialect, form } = run.connection;
   if (refusedAttempts === undefined || (dialect === profile.dialect && form === profile.form)) return run;
   const connection = await connections.byId(scope, connectionId);
-  return connection === undefined ? run : { ...run, connection };
+  return connection === undefined ? run : { ...run, connection: throughLogin(connection, login) };
 }
 
 /** A follower signs as the principal that began the leg, at sellers that verify signatures. */

@@ -6,7 +6,7 @@ import {
   type SellerReply,
   type TaskError,
 } from '@switchyard/protocol';
-import type { Connection, TransportFailure } from '@switchyard/sellers';
+import { throughLogin, type Connection, type TransportFailure } from '@switchyard/sellers';
 import { callSeller, failureAsError, type SellerTaskCall } from '../call/call-seller.js';
 import { deriveKey } from '../model/keys.js';
 import { isSettled } from '../model/leg-state.js';
@@ -123,8 +123,9 @@ async function querySeller(
   operation: Operation,
   leg: Leg,
 ): Promise<{ readonly reply: SellerReply } | TaskError> {
-  const connection = await ports.connections.byId(query.scope, leg.connectionId);
-  if (connection === undefined) return unavailable(leg, 'is no seller of yours any more');
+  const stored = await ports.connections.byId(query.scope, leg.connectionId);
+  if (stored === undefined) return unavailable(leg, 'is no seller of yours any more');
+  const connection = throughLogin(stored, leg.login);
   const use = { operationId: operation.id, purpose: cancelTask.name };
   const leased = await ports.lease(query.scope, [connection], use);
   if (!leased.ok) return unavailable(leg, 'has a credential that cannot be used now');

@@ -118,7 +118,7 @@ function draftChange(
         newPackages: added.requests,
       };
       const { findings, ...projected } = task.projectRequest(
-        { ...keyed, ...extras, account: accountAt(inAccount(at, sellerBuy.accountId), record.buy) },
+        { ...keyed, ...extras, account: accountAt(inAccount(at, sellerBuy), record.buy) },
         profileOf(at),
       );
       const placed = atBuyerPaths(findings, places);

@@ -5,6 +5,7 @@ import {
   type TaskError,
   type UpdateMediaBuyRequest,
 } from '@switchyard/protocol';
+import { throughLogin } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { belongingIn } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
@@ -61,7 +62,8 @@ async function prepareUpdate(
   const record = await findBuy(ports.store, mutation.scope, mutation, mutation.request);
   if (record === undefined) return err([noSuchBuy(mutation.request)]);
   const all = await ports.connections.list(mutation.scope);
-  const connections = new Map(all.map((connection) => [connection.slug, connection]));
+  const logins = new Map(record.sellerBuys.map(({ connectionId, login }) => [connectionId, login]));
+  const connections = new Map(all.map((one) => [one.slug, throughLogin(one, logins.get(one.id))]));
   const bought = record.packages.map((item) => prefixId(item.seller, item.productId));
   const wanted = mutation.request.newPackages.map((item) => item.productId);
   const added =

@@ -1,5 +1,5 @@
 import { isOutdated } from '@switchyard/protocol';
-import { withoutAccount, type Connection } from '@switchyard/sellers';
+import { throughLogin, withoutAccount, type Connection } from '@switchyard/sellers';
 import { defined, type Clock } from '@switchyard/values';
 import { queryOnce, type LegCall } from './query-once.js';
 import type { LegAnswer } from './leg-answer.js';
@@ -50,9 +50,9 @@ async function inItsForm<Request, Answer>(
     return undefined;
   const tool = toolNameFor(spec, connection);
   if (tool === undefined) return undefined;
-  // It stays in the account that it was asked in.
-  const { account } = call.leg.connection;
-  const asked = { ...withoutAccount(connection), ...defined({ account }) };
+  // It stays in the account and under the login that it was asked in.
+  const { account, login } = call.leg.connection;
+  const asked = { ...throughLogin(withoutAccount(connection), login), ...defined({ account }) };
   return { ...call, leg: { ...call.leg, connection: asked, tool } };
 }
 

@@ -1,5 +1,6 @@
 import type { AccountStatus } from '@switchyard/protocol';
 import type { LimitedReach, TenantScope } from '@switchyard/tenancy';
+import type { ClientLogin } from './client-login.js';
 import type { Instant, PageRead } from '@switchyard/values';
 
 /** What a seller says of one of our accounts there. */
@@ -45,11 +46,25 @@ export interface BoundUse extends AccountUse {
   readonly binding: Buffer;
 }
 
+/** A client's login as it is stored. */
+export interface StoredLogin extends ClientLogin {
+  /** UUID. */
+  readonly connectionId: string;
+  readonly since: Instant;
+}
+
+/** A login with the name of its client. */
+export interface NamedLogin extends StoredLogin {
+  readonly client: string;
+}
+
 /** What is stored about a client's account at one seller. */
 export interface StandingAt {
   readonly connectionId: string;
   /** Its own account; absent if it has none. */
   readonly use?: BoundUse;
+  /** Its own login; absent if it uses that of the connection. */
+  readonly login?: ClientLogin;
   /** Status of its own account, or of the connection's; absent if the seller did not list it. */
   readonly status?: AccountStatus;
   readonly isMissing: boolean;
@@ -89,6 +104,19 @@ export interface SellerAccounts {
   use(scope: TenantScope, use: BoundUse, by: string): Promise<'used' | 'no_account' | 'no_client'>;
   /** Takes it back. False if the client had none. */
   release(scope: TenantScope, use: Pick<AccountUse, 'connectionId' | 'clientId'>): Promise<boolean>;
+  /** Stores a client's own login, in place of the one before. Answers the secret before. */
+  logIn(
+    scope: TenantScope,
+    login: StoredLogin,
+    by: string,
+  ): Promise<'no_client' | { readonly before?: string }>;
+  /** Takes it back. The sealed secret that it had; undefined if the client had none. */
+  logOut(
+    scope: TenantScope,
+    login: Pick<StoredLogin, 'connectionId' | 'clientId'>,
+  ): Promise<string | undefined>;
+  /** By the client's name. */
+  logins(scope: TenantScope, connectionId: string): Promise<readonly NamedLogin[]>;
   /** How a client stands at these sellers; without a client, a brand that nobody entered. */
   standings(
     scope: TenantScope,

@@ -1,0 +1,209 @@
+import { throughLogin, type ClientLogin, type Connection, type SellerAccounts } from '@switchyard/sellers';
+import { reachOf } from '@switchyard/tenancy';
+import { err, isoOf, ok, type Result, type Secret } from '@switchyard/values';
+import { destinationOf, type Vault } from '@switchyard/vault';
+import { z } from 'zod';
+import type { AdminFailure } from '../../platform/failure.js';
+import { instant, secretOf } from '../../platform/routes/fields.js';
+import { uuidText } from '../../platform/routes/list-filters.js';
+import { routesOn } from '../../platform/routes/route.js';
+import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
+import type { InspectDeps } from '../onboarding/inspect-seller.js';
+import { provesCredential } from '../onboarding/proves-credential.js';
+import { findSeller, mayManage, noClient, type FindSellerDeps } from './find-seller.js';
+
+export interface ClientLoginsDeps extends FindSellerDeps, InspectDeps {
+  readonly sellerAccounts: Pick<SellerAccounts, 'logIn' | 'logOut' | 'logins'>;
+  readonly vault: Pick<Vault, 'put' | 'revoke'>;
+}
+
+const login = z.strictObject({
+  seller: z.string(),
+  client_id: z.string(),
+  credential_id: z.string().exactOptional().describe('Absent: the client uses the login of the seller.'),
+});
+
+const example = {
+  seller: 'acme',
+  client_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+  credential_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+} as const;
+
+const route = routesOn<ClientLoginsDeps>();
+
+/** Logins of clients at a seller, beside the one that all others use. No answer holds a secret. */
+export const clientLoginRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/sellers/{slug}/logins',
+    id: 'list_client_logins',
+    summary: 'The clients that have a login of their own at a seller, of those that you may see',
+    needs: 'sellers.read',
+    answer: z.strictObject({
+      logins: z.array(
+        z.strictObject({
+          client_id: z.string(),
+          client: z.string(),
+          credential_id: z.string(),
+          since: instant,
+        }),
+      ),
+    }),
+    example: {
+      logins: [
+        {
+          client_id: example.client_id,
+          client: 'Nova Foods',
+          credential_id: example.credential_id,
+          since: '2026-11-29T12:00:00.000Z',
+        },
+      ],
+    },
+    handle: async (deps, { caller, params }) => {
+      const found = await findSeller(deps, caller, params.slug);
+      if (!found.ok) return found;
+      const reach = reachOf(caller, 'sellers', 'read');
+      const logins = await deps.sellerAccounts.logins(scopeOf(caller), found.value.id);
+      return ok({
+        logins: logins
+          .filter(({ clientId }) => reach.kind === 'everything' || reach.clientIds.includes(clientId))
+          .map(({ clientId, client, credentialId, since }) => ({
+            client_id: clientId,
+            client,
+            credential_id: credentialId,
+            since: isoOf(since),
+          })),
+      });
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/logins',
+    id: 'set_client_login',
+    summary:
+      'Give a client a login of its own at a seller, once the seller takes it: its reads and new buys use that one',
+    needs: 'sellers.write',
+    byPerson: true,
+    body: z.strictObject({
+      client: z.uuid().describe('Id of the client.'),
+      secret: z.string().min(1).max(8192),
+      scheme: z
+        .enum(['bearer', 'basic'])
+        .exactOptional()
+        .describe('bearer unless set; basic: `user:password`.'),
+    }),
+    secretsTaken: ['secret'],
+    answer: login,
+    example,
+    handle: (deps, { caller, params, body }) =>
+      setLogin(deps, caller, params.slug, {
+        clientId: uuidText.parse(body.client),
+        kind: body.scheme ?? 'bearer',
+        secret: secretOf(body.secret),
+      }),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/sellers/{slug}/logins/end',
+    id: 'end_client_login',
+    summary:
+      'Take the login at a seller from a client and revoke its secret; its buys with it cannot be changed any more',
+    needs: 'sellers.write',
+    byPerson: true,
+    body: z.strictObject({ client: z.uuid().describe('Id of the client.') }),
+    answer: login,
+    example: { seller: 'acme', client_id: example.client_id },
+    handle: (deps, { caller, params, body }) =>
+      endLogin(deps, caller, params.slug, uuidText.parse(body.client)),
+  }),
+];
+
+interface NewLogin {
+  readonly clientId: string;
+  readonly kind: 'bearer' | 'basic';
+  readonly secret: Secret;
+}
+
+async function setLogin(
+  deps: ClientLoginsDeps,
+  caller: PrincipalCaller,
+  slug: string,
+  { clientId, kind, secret }: NewLogin,
+): Promise<Result<z.output<typeof login>, AdminFailure>> {
+  const found = await findSeller(deps, caller, slug);
+  if (!found.ok) return found;
+  if (!mayManage(caller, clientId)) return err(noClient);
+  const { vault, sellerAccounts, transport, clock } = deps;
+  const scope = scopeOf(caller);
+  const { id: connectionId, agentUrl } = found.value;
+  const destination = destinationOf(agentUrl);
+  const put = await vault.put(scope, { kind, secret, connectionId, seller: slug, clientId, destination });
+  if (!put.ok) return err(unavailable);
+  const { credentialId } = put.value;
+  const fault = await refusalOf(deps, caller, found.value, { clientId, credentialId });
+  if (fault !== undefined) {
+    await vault.revoke(scope, credentialId);
+    return err(fault);
+  }
+  const stored = { connectionId, clientId, credentialId, since: clock.now() };
+  const done = await sellerAccounts.logIn(scope, stored, caller.principalId);
+  if (done === 'no_client') {
+    await vault.revoke(scope, credentialId);
+    return err(noClient);
+  }
+  // One that cannot be revoked now stays in the list of credentials, and no call finds it.
+  if (done.before !== undefined) await vault.revoke(scope, done.before);
+  await transport.forget(connectionId);
+  return ok({ seller: slug, client_id: clientId, credential_id: credentialId });
+}
+
+/** Asks the seller whether it takes the login; undefined if it does, or has no task that could tell. */
+async function refusalOf(
+  deps: ClientLoginsDeps,
+  caller: PrincipalCaller,
+  connection: Connection,
+  own: ClientLogin,
+): Promise<AdminFailure | undefined> {
+  const at = throughLogin(connection, own);
+  const leased = await deps.lease(scopeOf(caller), [at], { operationId: connection.id, purpose: 'probe' });
+  const credential = leased.ok ? leased.value.get(connection.id)?.credential : undefined;
+  if (credential === undefined) return unavailable;
+  const tried = await provesCredential(deps, at, credential).finally(() => credential.secret.wipe());
+  if (tried.kind === 'refused')
+    return {
+      code: 'CONFLICT',
+      message: `The seller ${connection.slug} does not accept this login (401). Nothing was changed.`,
+      field: 'secret',
+    };
+  if (tried.kind === 'unanswered')
+    return {
+      code: 'UNAVAILABLE',
+      message: `${tried.reason} Nothing was changed.`,
+      suggestion: 'Try again later.',
+    };
+  return undefined;
+}
+
+async function endLogin(
+  deps: ClientLoginsDeps,
+  caller: PrincipalCaller,
+  slug: string,
+  clientId: string,
+): Promise<Result<z.output<typeof login>, AdminFailure>> {
+  const found = await findSeller(deps, caller, slug);
+  if (!found.ok) return found;
+  if (!mayManage(caller, clientId)) return err(noClient);
+  const scope = scopeOf(caller);
+  const before = await deps.sellerAccounts.logOut(scope, { connectionId: found.value.id, clientId });
+  if (before === undefined)
+    return err({
+      code: 'CONFLICT',
+      message: `This client has no login of its own at ${slug}.`,
+      field: 'client',
+    });
+  await deps.vault.revoke(scope, before);
+  await deps.transport.forget(found.value.id);
+  return ok({ seller: slug, client_id: clientId });
+}
+
+const unavailable: AdminFailure = { code: 'UNAVAILABLE', message: 'The vault cannot be used at the moment.' };
