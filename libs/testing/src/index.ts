@@ -12,6 +12,7 @@ export { startMailServer, type MailServer, type ReceivedMail } from './mail-serv
 export {
   browserClient,
   machineClient,
+  signedClientId,
   sellerScope,
   startAuthorizationServer,
   type TestAuthorizationServer,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
-import { createPrincipal, createToken, machineClient } from '@switchyard/testing';
+import { createPrincipal, createToken, machineClient, signedClientId } from '@switchyard/testing';
 import { list, type Json } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
@@ -127,6 +127,43 @@ describe('a seller whose authorization server is elsewhere', () => {
     expect(made.server.tokenRequests).toHaveLength(before + 1);
   });
 
+  it('that knows our published key is signed in at without any secret', async () => {
+    const made = await seller({ signedClientKeys: `${instance.url}/.well-known/jwks.json` });
+    const client = ['--client-id', signedClientId, '--issuer', made.server.issuer];
+    const added = await sellers(['add', made.agentUrl, '--slug', 'signed', ...client]);
+    expect([added.code, checkOf(added.json, 'authorise'), added.json['state']]).toMatchObject([
+      0,
+      { state: 'passed', code: 'authorised' },
+      'live',
+    ]);
+    made.callers.length = 0;
+    expect(await productsOf('signed')).toEqual(['signed:p1']);
+    expect(new Set(made.callers)).toEqual(new Set([signedClientId]));
+    const { credentials } = await admin(instance, 'GET', '/v1/credentials?seller=signed');
+    const kinds = list(credentials).map(({ kind }) => String(kind));
+    expect(kinds.filter((kind) => kind.startsWith('oauth'))).toEqual(['oauth_access']);
+  });
+
+  it('that reads documents of clients finds the same words for a connection that is there and one that is not', async () => {
+    const id = '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77';
+    const url = `${instance.url}/sellers/${id}/signed-client.json`;
+    const answer = await fetch(url);
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      {
+        client_id: url,
+        client_name: 'Switchyard',
+        client_uri: instance.url,
+        redirect_uris: [`${instance.url}/sellers/${id}/authorised`],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks_uri: `${instance.url}/.well-known/jwks.json`,
+      },
+    ]);
+    expect((await fetch(`${instance.url}/sellers/not-an-id/signed-client.json`)).status).toBe(404);
+  });
+
   it('that does not name the issuer of a person is refused', async () => {
     const made = await seller();
     const args = ['--oauth', '--issuer', 'http://127.0.0.1:1'];
@@ -200,6 +237,9 @@ describe('a seller at which a person signs in', () => {
     const second = await person(String(again.json['authorize_url']));
     await person(await consented(made, second.text));
     expect(await productsOf('person')).toEqual(['person:p1']);
+    expect(made.server.refreshTokens()).toBe(1);
+    await sellers(['remove', 'person']);
+    expect(made.server.refreshTokens()).toBe(0);
   });
 
   it('is refused if the answer comes from another issuer (RFC 9207)', async () => {

@@ -130,6 +130,7 @@ import type { OnboardingDeps } from '../sellers/onboarding/onboard-seller.js';
 import { endSignIn } from '../sellers/oauth/end-sign-in.js';
 import { refusedTokens, replaceToken } from '../sellers/oauth/renew-token.js';
 import { renewingTransport } from '../sellers/oauth/renewing-transport.js';
+import { clientAssertions } from '../sellers/oauth/client-assertion.js';
 import type { SignInDeps } from '../sellers/oauth/sign-in-deps.js';
 import { tokenRequests } from '../sellers/oauth/token-requests.js';
 import { localCredentials } from '../webhooks/in/local-credentials.js';
@@ -258,6 +259,11 @@ export function assemble(
   const signIns: SignInDeps = {
     authorizations: sellerAuthorizations(store),
     requests: tokenRequests(egress),
+    assertClient: clientAssertions({
+      keys: { signDocument: (...asked) => ownKeys.signDocument(...asked) },
+      clock: systemClock,
+      newId,
+    }),
     alarms: alarmRepository(store, systemClock),
     transport: adapters.transport,
     isStopped,

@@ -70,6 +70,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   approve_declaration: 'sellers.approve',
   withdraw_declaration: 'sellers.write',
   list_client_logins: 'sellers.read',
+  set_end_of_credential: 'sellers.write',
   set_client_login: 'sellers.write',
   end_client_login: 'sellers.write',
   import_sellers: 'sellers.write',

@@ -61,7 +61,7 @@ export const noticeKinds = {
     needs: 'sellers.read',
   },
   'credential.expiring': {
-    describe: 'A credential for a seller ends within 14 days',
+    describe: 'A credential for a seller ends within 30 days, 7 days or a day',
     severity: 'warning',
     mail: 'now',
     needs: 'sellers.read',

@@ -46,7 +46,8 @@ const texts: Readonly<Record<string, (data: JsonObject, kind: string) => Words>>
     `The seller ${text(seller)} refuses our credential`,
     text(code),
   ],
-  'credential.expiring': ({ seller, until }) => `The credential for ${text(seller)} ends on ${text(until)}`,
+  'credential.expiring': ({ seller, until, days }) =>
+    `The credential for ${text(seller)} ends on ${text(until)}${days === 1 ? ', within a day' : ''}`,
   'limit.reached': (data) => [
     `The limit on ${text(data['subject'])} is used up`,
     `${text(data['committed'])} committed and ${text(data['pending'])} pending of ${text(data['limit'])} ${text(data['currency'])}`,

@@ -505,6 +505,10 @@ describe('what is due', () => {
       await credential('ends-soon', days(13));
       await credential('ends-later', days(20));
       await credential('does-not-end', null);
+      await client.query(
+        `update credential set ends_at = $1 where organization_id = $2 and seller = 'ends-later'`,
+        [days(19), scope.organizationId],
+      );
     });
     await createBookedBuy(store, scope.organizationId);
     const toTenth = Date.UTC(2027, 1, 10);
@@ -516,6 +520,20 @@ describe('what is due', () => {
     const { rows } = await bell(ann.caller);
     const titles = rows.map(({ title }) => title as string);
     expect(titles.filter((title) => title.includes('ends-soon'))).toHaveLength(1);
+    expect(titles.filter((title) => title.includes('ends-later'))).toHaveLength(1);
+    const told = async (seller: string): Promise<number> => {
+      await work(scope);
+      return (await bell(ann.caller)).rows.filter(({ title }) => String(title).includes(seller)).length;
+    };
+    for (const [before, times] of [
+      [18, 1],
+      [6, 2],
+      [5, 2],
+      [0.5, 3],
+    ] as const) {
+      await notices.addTimed(scope, days(19).getTime() - before * 24 * 3_600_000);
+      expect([before, await told('ends-later')]).toEqual([before, times]);
+    }
     expect(titles.filter((title) => title.includes('does-not-end'))).toEqual([]);
     expect(titles.filter((title) => title.includes('2027-01 has ended'))).toHaveLength(1);
   });

@@ -45,6 +45,12 @@ export const credentialView = z.strictObject({
   retires_at: instant
     .exactOptional()
     .describe('Of a version that a rotation left beside the new one: when it is revoked by itself.'),
+  ends_at: instant
+    .exactOptional()
+    .describe(
+      'When whoever gave it ends it, as told or entered. The members of the organization are told 30, 7 and 1 days before.',
+    ),
+  says: z.string().describe('What it does now and what is to be done, in one sentence.'),
   last_error: z
     .strictObject({ at: instant, code: z.enum(['http_401', 'http_403']) })
     .exactOptional()
@@ -80,6 +86,7 @@ const example = {
   state: 'current',
   uses: 412,
   refusals: 0,
+  says: 'The seller takes it.',
   can_rotate: true,
 } as const;
 
@@ -111,7 +118,8 @@ export const credentialRoutes = [
     }),
     answer: z.strictObject({ credentials: z.array(credentialView), next_cursor: nextCursor }),
     example: { credentials: [example] },
-    handle: async ({ setUp }, { caller, query }) => {
+    handle: async (deps, { caller, query }) => {
+      const { setUp } = deps;
       const { seller, kind, has_error: hasError, retires_before: retires, sort } = query;
       const filter = {
         ...defined({ seller, kind }),
@@ -123,7 +131,9 @@ export const credentialRoutes = [
         (read) => setUp.credentials(scopeOf(caller), { ...filter, ...read }),
         ({ createdAt, credentialId, version }) => [createdAt, credentialId, version],
       );
-      return page.ok ? ok({ credentials: page.value.rows.map(viewOf), ...page.value.next }) : page;
+      return page.ok
+        ? ok({ credentials: page.value.rows.map((row) => viewOf(row, deps.clock.now())), ...page.value.next })
+        : page;
     },
   }),
   route({
@@ -164,6 +174,25 @@ export const credentialRoutes = [
     answer: credentialView,
     example,
     handle: (deps, { caller, params }) => rollBack(deps, caller, params.id),
+  }),
+  route({
+    method: 'post',
+    path: '/v1/credentials/{id}/ends',
+    id: 'set_end_of_credential',
+    summary:
+      'Enter the day on which a credential ends at its seller, so that it is told before; null: nobody knows it',
+    needs: 'sellers.write',
+    byPerson: true,
+    body: z.strictObject({
+      on: z.iso.date().nullable().describe('The last day on which the seller takes it, UTC.'),
+    }),
+    answer: credentialView,
+    example: {
+      ...example,
+      ends_at: '2027-01-31T23:59:59.000Z',
+      says: 'The seller takes it until 2027-01-31.',
+    },
+    handle: (deps, { caller, params, body }) => setEnd(deps, caller, params.id, body.on),
   }),
   route({
     method: 'post',
@@ -300,7 +329,7 @@ async function tryCandidate(
 
 /** The version as it is now. */
 async function shownVersion(
-  { vault }: Pick<CredentialsDeps, 'vault'>,
+  { vault, clock }: Pick<CredentialsDeps, 'vault' | 'clock'>,
   scope: TenantScope,
   { credentialId, version }: CredentialVersion,
   check?: CredentialView['seller_check'],
@@ -311,7 +340,7 @@ async function shownVersion(
     : undefined;
   if (view === undefined)
     return err({ code: 'UNAVAILABLE', message: 'The credential was changed and cannot be shown.' });
-  return ok({ ...viewOf(view), ...(check === undefined ? {} : { seller_check: check }) });
+  return ok({ ...viewOf(view, clock.now()), ...(check === undefined ? {} : { seller_check: check }) });
 }
 
 async function rollBack(
@@ -354,8 +383,51 @@ async function revoke(
   return ok({ credential_id: credentialId, revoked: revoked.value });
 }
 
+async function setEnd(
+  deps: CredentialsDeps,
+  caller: PrincipalCaller,
+  credentialId: string,
+  on: string | null,
+): Promise<Result<CredentialView, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const listed = await deps.vault.list(scope);
+  const versions = listed.ok ? listed.value.filter((one) => one.credentialId === credentialId) : [];
+  const now = deps.clock.now();
+  const known = versions.findLast(({ state }) => state === 'candidate' || state === 'current');
+  if (known === undefined || !canRotate(known)) return err(refusalOf(known, now));
+  const at = on === null ? undefined : Date.parse(`${on}T23:59:59Z`);
+  if (at !== undefined && at <= now)
+    return err({ code: 'INVALID_REQUEST', message: 'This day is over.', field: 'on' });
+  if (!(await deps.vault.setEnd(scope, credentialId, at)))
+    return err({ code: 'CONFLICT', message: 'It has ended.', field: 'id' });
+  return shownVersion(deps, scope, known);
+}
+
+/** What a version does and what is to be done, in one sentence. */
+function sentenceOf(
+  { kind, state, endsAt, retiredAt, lastError, credentialId }: CredentialMetadata,
+  now: Instant,
+): string {
+  const ends = Math.min(endsAt ?? Infinity, retiredAt ?? Infinity);
+  const day = Number.isFinite(ends) ? isoOf(ends).slice(0, 10) : undefined;
+  const rotate = `switchyard credentials rotate ${credentialId}`;
+  if (state === 'candidate') return 'It is new, and the next call that needs a credential decides about it.';
+  if (state === 'refused') return `The seller does not take it: enter another one: ${rotate}`;
+  if (state === 'fallback')
+    return `It is the one before, and can be gone back to until ${day ?? 'it is replaced'}: switchyard credentials rollback ${credentialId}`;
+  if (lastError !== undefined)
+    return `The seller refused it at its last use: ask the seller, or enter another one: ${rotate}`;
+  if (renewed.has(kind)) return 'It is renewed by itself.';
+  if (day === undefined) return canRotate({ kind }) ? 'The seller takes it.' : 'It is in use.';
+  if (ends - now > 30 * 86_400_000) return `The seller takes it until ${day}.`;
+  return `It ends on ${day}: ask for another one, and enter it: ${rotate}`;
+}
+
+const renewed: ReadonlySet<string> = new Set(['oauth_access', 'oauth_refresh']);
+
 /** Secrets that a seller gave us. The others are made or received with what they belong to. */
-const canRotate = ({ kind }: CredentialMetadata): boolean => kind === 'bearer' || kind === 'basic';
+const canRotate = ({ kind }: Pick<CredentialMetadata, 'kind'>): boolean =>
+  kind === 'bearer' || kind === 'basic';
 
 /** Why a credential is not rotated or revoked: the list shows some that are not. */
 function refusalOf(known: CredentialMetadata | undefined, now: Instant): AdminFailure {
@@ -388,7 +460,7 @@ function isShown({ kind, retiredAt }: CredentialMetadata, now: Instant): boolean
   return (retiredAt === undefined || retiredAt > now) && !hiddenKinds.has(kind);
 }
 
-export function viewOf(known: CredentialMetadata): CredentialView {
+export function viewOf(known: CredentialMetadata, now: Instant): CredentialView {
   return {
     credential_id: known.credentialId,
     version: known.version,
@@ -399,9 +471,11 @@ export function viewOf(known: CredentialMetadata): CredentialView {
     state: known.state,
     uses: known.uses,
     refusals: known.refusals,
+    says: sentenceOf(known, now),
     can_rotate: canRotate(known),
     ...defined({ seller: known.seller, client_id: known.clientId, destination: known.destination }),
     ...(known.rewrappedAt !== undefined && { rewrapped_at: isoOf(known.rewrappedAt) }),
+    ...(known.endsAt !== undefined && { ends_at: isoOf(known.endsAt) }),
     ...(known.retiredAt !== undefined && { retires_at: isoOf(known.retiredAt) }),
     ...(known.lastError !== undefined && {
       last_error: {

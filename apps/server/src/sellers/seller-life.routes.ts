@@ -156,7 +156,7 @@ export const sellerLifeRoutes = [
         figures: read,
         drift: await driftOf(deps.capabilityVersions, scope, id),
         ...(await eventsUrl(deps, caller, found.value)),
-        ...(held === undefined ? {} : { credential: credentialViewOf(held) }),
+        ...(held === undefined ? {} : { credential: credentialViewOf(held, deps.clock.now()) }),
       });
     },
   }),

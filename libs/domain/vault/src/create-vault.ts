@@ -52,6 +52,7 @@ export function createVault(deps: VaultDeps): Vault {
       return back;
     },
     count: (scope, version, more) => deps.store.count(scope, version, more),
+    setEnd: (scope, credentialId, at) => deps.store.setEnd(scope, credentialId, at),
     noteError: (scope, version, error) => deps.store.noteError(scope, version, error),
     list: (scope) => queryStore(() => deps.store.list(scope)),
     close: () => cache.close(),

@@ -10,6 +10,8 @@ export interface CredentialMetadata extends CredentialIdentity {
   readonly createdAt: Instant;
   readonly rewrappedAt?: Instant;
   readonly retiredAt?: Instant;
+  /** When whoever gave the secret ends it, as told or entered by a person. */
+  readonly endsAt?: Instant;
   /** The newest `credential_use` row of this version. */
   readonly lastUsedAt?: Instant;
   /** The last refusal by its seller, until the seller accepts it again. */
@@ -133,6 +135,8 @@ export interface CredentialStore {
    * overlap are retired as well.
    */
   retire(scope: TenantScope, last: VersionOf, at: Instant, overlapMs?: number): Promise<number>;
+  /** Stores when the newest version ends; without `at`, that nobody knows. False if none is live. */
+  setEnd(scope: TenantScope, credentialId: string, at?: Instant): Promise<boolean>;
   /** Stores the last refusal of a version; without `error`, removes it. False where nothing changed. */
   noteError(scope: TenantScope, version: VersionOf, error?: CredentialError): Promise<boolean>;
 }

@@ -165,6 +165,8 @@ export interface Vault {
   count: CredentialStore['count'];
   /** Stores a seller's last refusal of a version, until the seller accepts it again. */
   noteError: CredentialStore['noteError'];
+  /** Stores when the newest version ends, for who watches it. False if none is live. */
+  setEnd: CredentialStore['setEnd'];
   list(scope: TenantScope): Promise<Result<readonly CredentialMetadata[], VaultFailure>>;
   /** Wipes the cache and disables it. Leases that were given out stay with their holders. */
   close(): void;

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 
 /** A client that needs no browser. */
 export const machineClient = { id: 'switchyard-machine', secret: 'a secret: with/signs+and%20more' } as const;
+/** A client without a secret, which signs. */
+export const signedClientId = 'switchyard-signed';
 /** A client for browsers, with the redirect addresses that a test names. */
 export const browserClient = {
   id: 'switchyard-browser',
@@ -17,6 +19,8 @@ interface AuthorizationServerOptions {
   /** Life of its access tokens; 600 unless set. */
   readonly lifeSeconds?: number;
   readonly redirectUris?: readonly string[];
+  /** The address of the keys of a client that proves itself by signatures (RFC 7523). */
+  readonly signedClientKeys?: string;
 }
 
 /** A real authorization server of a seller on loopback, which signs in one person without a page. */
@@ -26,6 +30,8 @@ export interface TestAuthorizationServer {
   readonly tokenRequests: string[];
   /** The client and the scopes of a living access token for the seller; undefined for any other text. */
   find(token: string): Promise<{ readonly clientId: string; readonly scope: string } | undefined>;
+  /** How many refresh tokens are alive. */
+  refreshTokens(): number;
   /** Ends every grant and token, as a person does who takes the access away. */
   forgetGrants(): void;
   /** Answers token requests with this status from now on; undefined: as usual. */
@@ -42,7 +48,7 @@ export async function startAuthorizationServer(
   options: AuthorizationServerOptions,
 ): Promise<TestAuthorizationServer> {
   const { default: Provider } = await import('oidc-provider');
-  const { resource, lifeSeconds = 600, redirectUris = [] } = options;
+  const { resource, lifeSeconds = 600, redirectUris = [], signedClientKeys } = options;
   let answer: (request: unknown, response: unknown) => unknown = () => undefined;
   const http: Server = createServer((request, response) => void answer(request, response));
   http.listen(0, '127.0.0.1');
@@ -96,6 +102,18 @@ export async function startAuthorizationServer(
         redirect_uris: [],
         response_types: [],
       },
+      ...(signedClientKeys === undefined
+        ? []
+        : [
+            {
+              client_id: signedClientId,
+              token_endpoint_auth_method: 'private_key_jwt' as const,
+              jwks_uri: signedClientKeys,
+              grant_types: ['client_credentials'],
+              redirect_uris: [],
+              response_types: [],
+            },
+          ]),
       ...(redirectUris.length === 0
         ? []
         : [
@@ -149,6 +167,8 @@ export async function startAuthorizationServer(
       const isFor = found !== undefined && [found.aud].flat().includes(resource);
       return isFor ? { clientId: found.clientId ?? '', scope: found.scope ?? '' } : undefined;
     },
+    refreshTokens: () =>
+      [...(data.get('RefreshToken') ?? [])].filter(([, row]) => row['consumed'] === undefined).length,
     forgetGrants: () => {
       data = new Map([...data].filter(([model]) => model === 'Client'));
     },

@@ -13,6 +13,7 @@ interface Row {
   readonly sealed: SealedCredential;
   readonly rewrappedAt?: Instant;
   readonly retiredAt?: Instant;
+  readonly endsAt?: Instant;
   readonly state: VersionState;
   readonly overlapMs: number;
   readonly uses: number;
@@ -201,6 +202,19 @@ export function memoryCredentialStore(): MemoryCredentialStore {
           return false;
         rows.set(key, { ...row, sealed: { ...to, createdAt: row.sealed.createdAt } });
         uses.push({ ...use, organizationId });
+        return true;
+      }),
+    setEnd: (scope, credentialId, at) =>
+      answer('setEnd', () => {
+        const [newest] = versionsOf(scope.organizationId, credentialId).filter(
+          ({ state }) => state === 'candidate' || state === 'current',
+        );
+        if (newest === undefined) return false;
+        const { endsAt: _before, ...row } = newest;
+        rows.set(keyOf(credentialId, row.sealed.version), {
+          ...row,
+          ...(at !== undefined && { endsAt: at }),
+        });
         return true;
       }),
     noteError: () => Promise.resolve(false),

@@ -47,7 +47,10 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'the credential is a name and a password: NAME:PASSWORD, from standard input')
     .option('--oauth', 'sign in at its authorization server in your browser')
-    .option('--client-id <id>', 'our client at its authorization server; its secret from standard input')
+    .option(
+      '--client-id <id>',
+      'our client at its authorization server; its secret from standard input, or none: then our published key proves it',
+    )
     .option('--issuer <url>', 'the authorization server that you trust with it, if it is not on its own site')
     .option('--certificate <file>', 'a client certificate: not possible yet')
     .option('--yes', 'for scripts: this command never asks in between, with or without it')
@@ -86,7 +89,9 @@ async function add(deps: CliDeps, input: string, options: AddOptions): Promise<O
   const isClient = clientId !== undefined;
   // In a browser a client may do without a secret.
   const takesSecret = options.tokenStdin === true || options.basic === true || (isClient && oauth !== true);
-  const secret = takesSecret ? await readSecret(deps) : ok(undefined);
+  const read = takesSecret ? await readSecret(deps) : ok(undefined);
+  // A client without a secret is proved by our published key.
+  const secret = !read.ok && isClient ? ok(undefined) : read;
   if (!secret.ok) return secret;
   const { candidate, slug, protocol, dialect, form, account, jwksUri, brandJsonUrl, legacyWebhooks } =
     options;

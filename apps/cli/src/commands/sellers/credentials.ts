@@ -49,6 +49,13 @@ export function registerCredentials(program: Command, deps: CliDeps): void {
     .description('go back to the version before the current one, while it lives')
     .argument('<id>', 'credential id')
     .action(atInstance(deps, rollBack));
+  withTarget(credentials.command('ends'))
+    .description(
+      'enter the day on which a credential ends at its seller, so that it is told 30, 7 and 1 days before',
+    )
+    .argument('<id>', 'credential id')
+    .option('--on <date>', 'the last day, as YYYY-MM-DD (default: nobody knows it)')
+    .action(atInstance(deps, ends));
   withTarget(credentials.command('revoke'))
     .description('revoke a credential: it is not used any more')
     .argument('<id>', 'credential id')
@@ -79,6 +86,8 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       'Wrapped by': 'kms_key_id',
       'Last used': 'last_used_at',
       'Last error': (row) => errorOf(row['last_error']),
+      Ends: (row) => row['ends_at'] ?? row['retires_at'],
+      'What it does': 'says',
     },
     none: 'The vault holds no credentials.',
   });
@@ -111,6 +120,16 @@ function rollBack({ instance }: At, id: string): Promise<Outcome> {
   return shown(
     instance.post(`/v1/credentials/${encodeURIComponent(id)}/rollback`, {}),
     ({ version }) => `Credential ${cell(id)} is at version ${cell(version)} again.`,
+  );
+}
+
+function ends(
+  { instance, options }: At<TargetOptions & { readonly on?: string }>,
+  id: string,
+): Promise<Outcome> {
+  const { on = null } = options;
+  return shown(instance.post(`/v1/credentials/${encodeURIComponent(id)}/ends`, { on }), ({ says }) =>
+    cell(says),
   );
 }
 

@@ -24,7 +24,7 @@ const isRefused = ({ last_error: error, last_used_at: used }: Credential): boole
 
 /** Which rows the list may be narrowed to. */
 const isShownAs: Readonly<Record<string, (credential: Credential) => boolean>> = {
-  Ends: ({ retires_at: at }) => at !== undefined,
+  Ends: ({ ends_at: ends, retires_at: at }) => ends !== undefined || at !== undefined,
   Refused: (credential) => credential.state === 'refused' || isRefused(credential),
 };
 
@@ -88,7 +88,15 @@ export const credentialColumns: readonly Column<Credential>[] = [
   },
   { title: 'Age', cell: ({ created_at: at }) => <span title={at}>{ageText(at)}</span> },
   { title: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} /> },
-  { title: 'Ends', cell: ({ retires_at: at }) => <Time at={at} /> },
+  {
+    title: 'Ends',
+    cell: ({ ends_at: ends, retires_at: at, says }) => (
+      <>
+        <Time at={ends ?? at} />
+        <Quiet>{says}</Quiet>
+      </>
+    ),
+  },
   {
     title: 'Last error',
     cell: (row) =>

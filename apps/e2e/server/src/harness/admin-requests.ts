@@ -469,6 +469,12 @@ export const adminRequests: readonly AdminRequest[] = [
   ),
   at(
     'POST',
+    '/v1/credentials/{id}/ends',
+    ({ credentialId }) => credentialId,
+    () => ({ on: null }),
+  ),
+  at(
+    'POST',
     '/v1/credentials/{id}/rollback',
     ({ credentialId }) => credentialId,
     () => ({}),

@@ -19,6 +19,8 @@ interface OAuthSellerOptions {
   }[];
   /** Addresses of an instance that get the answer of the authorization server, for a client that is registered there. */
   readonly redirectUris?: readonly string[];
+  /** The address of the keys of a client that proves itself by signatures. */
+  readonly signedClientKeys?: string;
 }
 
 /** A seller that takes only tokens of its own authorization server, which is a real one on another port. */

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { clientDocument } from './client-document.js';
 import type { AuditLog } from '@switchyard/store';
 import { authorize } from '@switchyard/tenancy';
 import { isUuid, type Result } from '@switchyard/values';
@@ -55,6 +56,38 @@ export class ConsentController {
 <p>Sign in there with the account of your organization, and only if you know this host.</p>
 ${wants}<p><a href="${escapeHtml(address.href)}">Continue to ${text(host)}</a></p>`,
     );
+  }
+
+  /** What an authorization server may read about our client; its address is the client's id. */
+  @Get(':connection/signed-client.json')
+  signed(
+    @Param('connection') connectionId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
+    this.document(connectionId, 'signed', request, reply);
+  }
+
+  @Get(':connection/public-client.json')
+  unsigned(
+    @Param('connection') connectionId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): void {
+    this.document(connectionId, 'public', request, reply);
+  }
+
+  private document(
+    connectionId: string,
+    kind: 'signed' | 'public',
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    const wait = this.http.rates.take(`address:${this.http.addressOf(request)}`, 'read');
+    if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
+    if (!isUuid(connectionId)) return fail(reply, undefined);
+    const body = clientDocument(this.http.url(), connectionId, kind);
+    sendAnswer(reply, { status: 200, headers: { 'cache-control': 'public, max-age=300' }, body });
   }
 
   /** Takes the answer of the authorization server, and goes on with the checks of the seller. */

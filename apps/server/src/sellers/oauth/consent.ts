@@ -7,14 +7,11 @@ import { destinationOf } from '@switchyard/vault';
 import { obtainToken } from './obtain-token.js';
 import { noteRefusal } from './renew-token.js';
 import type { SignInDeps } from './sign-in-deps.js';
+import { documentedClient, redirectUriOf } from './client-document.js';
 import type { OAuthClient, TokenRefusal } from './token-requests.js';
 
 /** How long a person may take, in milliseconds. */
 const consentMs = 10 * 60_000;
-
-/** The address that a connection's authorization server sends browsers back to. Each connection has its own. */
-export const redirectUriOf = (url: string, connectionId: string): string =>
-  `${url}/sellers/${connectionId}/authorised`;
 
 interface ConsentRequest {
   readonly scope: TenantScope;
@@ -66,6 +63,8 @@ async function clientFor(
 ): Promise<Result<{ readonly clientId: string; readonly clientCredentialId?: string }, CheckResult>> {
   if (clientId !== undefined) return ok({ clientId, ...defined({ clientCredentialId }) });
   const redirectUri = redirectUriOf(deps.url(), connection.id);
+  const documented = documentedClient(server, deps.url(), connection.id);
+  if (documented !== undefined) return ok({ clientId: documented });
   if (server.registrationEndpoint === undefined)
     return err({
       state: 'needs_person',
@@ -81,7 +80,7 @@ async function clientFor(
       words: made.error.words,
       next: 'Try again, or ask the seller for a client.',
     });
-  const { id, secret } = made.value;
+  const { id, secret, secretEndsAt } = made.value;
   if (secret === undefined) return ok({ clientId: id });
   const put = await deps.vault.put(scope, {
     kind: 'oauth_client',
@@ -91,6 +90,8 @@ async function clientFor(
     seller: connection.slug,
   });
   secret.wipe();
+  if (put.ok && secretEndsAt !== undefined)
+    await deps.vault.setEnd(scope, put.value.credentialId, secretEndsAt);
   return put.ok
     ? ok({ clientId: id, clientCredentialId: put.value.credentialId })
     : err({

@@ -1,20 +1,77 @@
-import type { Connection } from '@switchyard/sellers';
+import type { Connection, SellerAuthorization } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Secret } from '@switchyard/values';
+import { destinationOf, type LeaseRequest } from '@switchyard/vault';
+import { clientOf } from './obtain-token.js';
 import type { SignInDeps } from './sign-in-deps.js';
+import type { TokenHint } from './token-requests.js';
 
-export type EndSignIn = (scope: TenantScope, connection: Pick<Connection, 'id'>) => Promise<void>;
+export type EndSignIn = (scope: TenantScope, connection: Pick<Connection, 'id' | 'slug'>) => Promise<void>;
 
-/** Ends our sign-in at a seller that is removed: its tokens and our client's secret are revoked here. */
+type EndDeps = Pick<
+  SignInDeps,
+  'authorizations' | 'vault' | 'clock' | 'requests' | 'isStopped' | 'onUnexpected' | 'assertClient' | 'url'
+>;
+
+/**
+ * Ends our sign-in at a seller that is removed. Its authorization server is told where it takes that (RFC 7009); a server
+ * that does not answer holds nothing up, because here the tokens and our client's secret are revoked in any case.
+ */
 export async function endSignIn(
-  { authorizations, vault, clock }: Pick<SignInDeps, 'authorizations' | 'vault' | 'clock'>,
+  deps: EndDeps,
   scope: TenantScope,
-  { id }: Pick<Connection, 'id'>,
+  connection: Pick<Connection, 'id' | 'slug'>,
 ): Promise<void> {
-  const known = await authorizations.find(scope, id);
+  const { authorizations, vault, clock } = deps;
+  const known = await authorizations.find(scope, connection.id);
   if (known === undefined) return;
+  await tellServer(deps, scope, connection, known).catch((error: unknown) => {
+    deps.onUnexpected(error, 'revoking a token at its authorization server');
+  });
   const { accessCredentialId, refreshCredentialId, clientCredentialId, dueAt: _, ...kept } = known;
   for (const one of [accessCredentialId, refreshCredentialId, clientCredentialId])
     if (one !== undefined) await vault.revoke(scope, one);
   const ended = { ...kept, state: 'revoked', code: 'revoked', words: 'We have ended this sign-in.' } as const;
   await authorizations.save(scope, ended, clock.now());
+}
+
+/**
+ * The refresh token is the one that matters: with it goes what was given for it (RFC 7009, section 2.1). An access token is
+ * sealed for the seller alone, so it is not sent to the authorization server; without a refresh token it ends by itself.
+ */
+async function tellServer(
+  deps: EndDeps,
+  scope: TenantScope,
+  { id: connectionId, slug: seller }: Pick<Connection, 'id' | 'slug'>,
+  authorization: SellerAuthorization,
+): Promise<void> {
+  const { server, clientId, clientCredentialId, refreshCredentialId } = authorization;
+  if (server.revocationEndpoint === undefined || clientId === undefined || refreshCredentialId === undefined)
+    return;
+  // Each secret is sealed for the origin of the token endpoint, and is sent to no other.
+  const destination = destinationOf(server.tokenEndpoint);
+  if (destinationOf(server.revocationEndpoint) !== destination) return;
+  if (await deps.isStopped(scope.organizationId, 'seller', connectionId)) return;
+  const of = { connectionId, seller, destination };
+  const wanted: LeaseRequest[] = [
+    { credentialId: refreshCredentialId, kind: 'oauth_refresh', ...of },
+    ...(clientCredentialId === undefined
+      ? []
+      : [{ credentialId: clientCredentialId, kind: 'oauth_client' as const, ...of }]),
+  ];
+  const leased = await deps.vault.lease(scope, wanted, { purpose: 'oauth.revoke', actor: 'sign-in' });
+  if (!leased.ok) return;
+  const opened = (id: string | undefined): Secret | undefined => {
+    const found = id === undefined ? undefined : leased.value.get(id);
+    return found?.ok === true ? found.value.secret : undefined;
+  };
+  const [token, secret] = [opened(refreshCredentialId), opened(clientCredentialId)];
+  const hint: TokenHint = 'refresh_token';
+  try {
+    if (token !== undefined)
+      await deps.requests.revoke(clientOf(deps, scope, authorization, secret), token, hint);
+  } finally {
+    token?.wipe();
+    secret?.wipe();
+  }
 }

@@ -3,12 +3,18 @@ import type { RenewalLease, SealedToken, SellerAuthorizations } from '@switchyar
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock, type Instant, type Result, type Secret } from '@switchyard/values';
 import { destinationOf, type LeaseRequest, type PreparedVersion, type Vault } from '@switchyard/vault';
+import type { AssertClient } from './client-assertion.js';
+import { isSignedDocument } from './client-document.js';
 import type { OAuthClient, TokenRefusal, Tokens, TokenScope } from './token-requests.js';
 
 export interface ObtainDeps {
   readonly authorizations: SellerAuthorizations;
   readonly vault: Pick<Vault, 'prepare' | 'lease'>;
   readonly clock: Clock;
+  /** Proves our client by our published key, where it has no secret. */
+  readonly assertClient: AssertClient;
+  /** Our public address, without a trailing slash. */
+  readonly url: () => string;
   /** From 0 to 1. */
   readonly random: () => number;
 }
@@ -49,8 +55,8 @@ export async function obtainToken(
     const secrets = await leaseSecrets(deps, scope, connection, authorization);
     if (!secrets.ok) return secrets;
     if (!(await deps.authorizations.sending(scope, lease))) return err(overtaken);
-    const { server, clientId = '', resource, scopes } = authorization;
-    const client = { server, id: clientId, ...(secrets.value.client && { secret: secrets.value.client }) };
+    const { resource, scopes } = authorization;
+    const client = clientOf(deps, scope, authorization, secrets.value.client);
     const got = await ask(client, { resource, scopes }, secrets.value.refresh).finally(() => {
       secrets.value.client?.wipe();
       secrets.value.refresh?.wipe();
@@ -76,6 +82,21 @@ export async function obtainToken(
     access.discard();
     refresh?.discard();
   }
+}
+
+/** Our client there. Without a secret it is proved by our published key where the server takes that, else not at all. */
+export function clientOf(
+  { assertClient, url }: Pick<ObtainDeps, 'assertClient' | 'url'>,
+  scope: TenantScope,
+  { server, clientId = '', grant, connectionId }: SellerAuthorization,
+  secret: Secret | undefined,
+): OAuthClient {
+  if (secret !== undefined) return { server, id: clientId, secret };
+  const isSigned =
+    server.tokenAuthMethods.includes('private_key_jwt') &&
+    (grant === 'client_credentials' || isSignedDocument(clientId, url(), connectionId));
+  const assert = (audience: string) => assertClient(scope, clientId, audience);
+  return { server, id: clientId, ...(isSigned && { assert }) };
 }
 
 interface Prepared {

@@ -54,6 +54,8 @@ function processOn(own: Store): RenewDeps & { readonly vault: ReturnType<typeof 
       randomBytes,
     }),
     requests: tokenRequests(egress),
+    assertClient: () => Promise.reject(new Error('These clients have secrets.')),
+    url: () => 'http://127.0.0.1:9',
     connections: connectionDirectory(own),
     alarms: alarmRepository(own, systemClock),
     transport: { forget: () => Promise.resolve() },

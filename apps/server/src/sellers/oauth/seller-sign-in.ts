@@ -179,14 +179,16 @@ async function byClient(
   const { id: connectionId, slug: seller } = connection();
   const { server, clientCredentialId: before } = authorization;
   const takesSecrets = server.tokenAuthMethods.some((method) => method.startsWith('client_secret_'));
-  if (!takesSecrets)
+  const isSigned = asked.clientSecret === undefined && server.tokenAuthMethods.includes('private_key_jwt');
+  if (!takesSecrets && !isSigned)
     return {
       state: 'failed',
       code: 'auth_method_not_offered',
-      words: `The authorization server ${hostOf(server.issuer)} takes no client secret, only: ${server.tokenAuthMethods.slice(0, 10).join(', ')}. We prove ourselves by a client secret.`,
+      words: `The authorization server ${hostOf(server.issuer)} takes no client secret, only: ${server.tokenAuthMethods.slice(0, 10).join(', ')}. We prove ourselves by a client secret or by our published key (private_key_jwt).`,
       next: 'Ask the seller for a client with a secret, or for a token.',
     };
-  if (authorization.clientId === undefined || (asked.clientSecret === undefined && before === undefined))
+  const hasProof = asked.clientSecret !== undefined || before !== undefined || isSigned;
+  if (authorization.clientId === undefined || !hasProof)
     return {
       state: 'needs_person',
       code: 'client_secret_wanted',

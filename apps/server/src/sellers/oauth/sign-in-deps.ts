@@ -4,11 +4,9 @@ import type { Secret } from '@switchyard/values';
 import type { RenewDeps } from './renew-token.js';
 
 export interface SignInDeps extends RenewDeps {
-  readonly vault: Pick<Vault, 'prepare' | 'lease' | 'put' | 'revoke' | 'withSecret'>;
+  readonly vault: Pick<Vault, 'prepare' | 'lease' | 'put' | 'revoke' | 'withSecret' | 'setEnd'>;
   readonly egress: Pick<Egress, 'request' | 'checkUrl'>;
   readonly randomBytes: (size: number) => Buffer;
-  /** Our public address, without a trailing slash. */
-  readonly url: () => string;
 }
 
 /** What an admin asks for about the sign-in at a seller. */

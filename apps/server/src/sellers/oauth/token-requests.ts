@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
 import { egressCaps, hostOf, type AuthorizationServer, type Egress } from '@switchyard/sellers';
-import { err, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, Secret, type Instant, type JsonObject, type Result } from '@switchyard/values';
 
 /** Tokens as an authorization server gave them. The receiver wipes them. */
 export interface Tokens {
@@ -27,6 +27,8 @@ export interface OAuthClient {
   readonly server: AuthorizationServer;
   readonly id: string;
   readonly secret?: Secret;
+  /** Proves it by a signature instead (RFC 7523): for the audience, the server's issuer. */
+  readonly assert?: (audience: string) => Promise<Result<string, TokenRefusal>>;
 }
 
 /** What one token is asked for (RFC 8707 for the resource). */
@@ -42,9 +44,13 @@ export interface CodeChecks {
   readonly redirectUri: string;
 }
 
+export type TokenHint = 'access_token' | 'refresh_token';
+
 export interface RegisteredClient {
   readonly id: string;
   readonly secret?: Secret;
+  /** When the secret ends, as told (RFC 7591, section 3.2.1). */
+  readonly secretEndsAt?: Instant;
 }
 
 type Outcome = Promise<Result<Tokens, TokenRefusal>>;
@@ -62,6 +68,8 @@ export interface TokenRequests {
     checks: Omit<CodeChecks, 'verifier'>,
     scope: TokenScope,
   ): Promise<URL>;
+  /** Has a token ended (RFC 7009), with everything that was given with it. Undefined where the server takes no such request. */
+  revoke(client: OAuthClient, token: Secret, hint: TokenHint): Promise<TokenRefusal | undefined>;
   /** Registers a client for one redirect address (RFC 7591). */
   register(
     server: AuthorizationServer,
@@ -116,6 +124,20 @@ export function tokenRequests(egress: Pick<Egress, 'fetchLike'>): TokenRequests 
         ...paramsOf(scope),
       });
     },
+    revoke: async (client, token, hint) => {
+      if (client.server.revocationEndpoint === undefined) return undefined;
+      const openid = await library();
+      try {
+        await openid.tokenRevocation(
+          configurationOf(openid, client, egress),
+          token.useText((text) => text),
+          { token_type_hint: hint },
+        );
+        return undefined;
+      } catch (error) {
+        return refusalOf(openid, error, hostOf(client.server.revocationEndpoint));
+      }
+    },
     register: (server, redirectUri, scopes) => register(egress, server, redirectUri, scopes),
   };
 }
@@ -159,6 +181,7 @@ function configurationOf(
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: [...server.tokenAuthMethods],
       authorization_response_iss_parameter_supported: server.sendsIssuer,
+      ...(server.revocationEndpoint !== undefined && { revocation_endpoint: server.revocationEndpoint }),
       ...(server.authorizationEndpoint !== undefined && {
         authorization_endpoint: server.authorizationEndpoint,
       }),
@@ -184,11 +207,26 @@ function configurationOf(
   return configuration;
 }
 
+/** Nothing was sent, because our key could not sign. */
+class AssertionFault extends Error {
+  constructor(readonly refusal: TokenRefusal) {
+    super(refusal.words);
+  }
+}
+
 /** In the header, unless the server takes a secret in the body alone. */
 function clientAuthOf(
   { ClientSecretBasic, ClientSecretPost, None }: Awaited<ReturnType<typeof library>>,
-  { secret, server: { tokenAuthMethods: methods } }: OAuthClient,
+  { id, secret, assert, server: { issuer, tokenAuthMethods: methods } }: OAuthClient,
 ): ClientAuth {
+  if (secret === undefined && assert !== undefined)
+    return async (_server, _client, body) => {
+      const made = await assert(issuer);
+      if (!made.ok) throw new AssertionFault(made.error);
+      body.set('client_id', id);
+      body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
+      body.set('client_assertion', made.value);
+    };
   if (secret === undefined) return None();
   const inHeader = methods.includes('client_secret_basic') || !methods.includes('client_secret_post');
   return (...request) =>
@@ -204,6 +242,7 @@ function refusalOf(
   error: unknown,
   host: string,
 ): TokenRefusal {
+  if (error instanceof AssertionFault) return error.refusal;
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) {
     const status = error instanceof ResponseBodyError ? error.status : 400;
     const code = shown(error.error, 60);
@@ -275,9 +314,14 @@ async function register(
       maxBytes: egressCaps.jwks,
     });
     const made = (await answer.json()) as JsonObject;
-    const { client_id: id, client_secret: secret } = made;
+    const { client_id: id, client_secret: secret, client_secret_expires_at: ends } = made;
     if (answer.status < 300 && typeof id === 'string' && id !== '' && id.length <= 1_024)
-      return ok({ id, ...(typeof secret === 'string' && secret !== '' && { secret: secretOf(secret) }) });
+      return ok({
+        id,
+        ...(typeof secret === 'string' && secret !== '' && { secret: secretOf(secret) }),
+        // 0: never.
+        ...(Number.isSafeInteger(ends) && Number(ends) > 0 && { secretEndsAt: Number(ends) * 1_000 }),
+      });
     const code = typeof made['error'] === 'string' ? shown(made['error'], 60) : `http_${answer.status}`;
     return err({
       kind: 'client',

@@ -235,18 +235,29 @@ async function claim(
 const noticeColumns = `n.id, n.kind, n.object_kind, n.object_id, n.data, n.addressee_id, n.needs, n.principal_id,
   n.client_id, n.brand_domain, n.campaign_id, n.dedupe_key, n.at`;
 
-/** Credentials for sellers whose newest version ends within 14 days. */
+/**
+ * Credentials for sellers whose newest version ends within 30 days: told at 30, 7 and 1 days, each once. A token that its
+ * authorization server replaces by itself is none of them; one that it does not replace is.
+ */
 const endingCredentials = `
   insert into notice (organization_id, kind, object_kind, object_id, data, dedupe_key, at)
   select c.organization_id, 'credential.expiring', 'seller', c.seller,
-    jsonb_build_object('seller', c.seller, 'until', to_char(c.retired_at at time zone 'UTC', 'YYYY-MM-DD')),
-    'credential.expiring:' || c.credential_id || ':' || c.version || ':' || c.retired_at, $2
+    jsonb_build_object('seller', c.seller, 'until', to_char(e.ends at time zone 'UTC', 'YYYY-MM-DD'), 'days', e.days),
+    'credential.expiring:' || c.credential_id || ':' || c.version || ':' || e.ends || ':' || e.days, $2
   from credential c
-  where c.organization_id = $1 and c.seller is not null and c.kind in ('bearer', 'basic', 'webhook')
-    and c.retired_at > $2 and c.retired_at <= $2::timestamptz + interval '14 days'
+  cross join lateral (select least(c.ends_at, c.retired_at) as ends) t
+  cross join lateral (select t.ends, case when t.ends <= $2::timestamptz + interval '1 day' then 1
+    when t.ends <= $2::timestamptz + interval '7 days' then 7 else 30 end as days) e
+  where c.organization_id = $1 and c.seller is not null and e.ends > $2
+    and e.ends <= $2::timestamptz + interval '30 days' and (c.retired_at is null or c.retired_at > $2)
+    and c.state <> 'refused'
+    and (c.kind in ('bearer', 'basic', 'webhook', 'oauth_client', 'client_cert') or c.kind = 'oauth_access'
+      and exists (select from seller_authorization a
+        where a.organization_id = c.organization_id and a.connection_id = c.connection_id
+          and a.access_credential_id = c.credential_id and a.access_version = c.version and a.code = 'not_renewable'))
     and not exists (select from credential n
       where n.organization_id = c.organization_id and n.credential_id = c.credential_id and n.version > c.version
-        and (n.retired_at is null or n.retired_at > c.retired_at))
+        and n.state <> 'refused' and (n.retired_at is null or n.retired_at > c.retired_at))
   on conflict (organization_id, dedupe_key) do nothing`;
 
 /** The month before, from its third day after the end on, if anything was bought by then and it is not closed. */

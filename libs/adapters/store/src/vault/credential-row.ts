@@ -16,7 +16,7 @@ const readIdentity = rowReader<CredentialIdentity>()(
 );
 const readMetadata = rowReader<Omit<CredentialMetadata, 'lastError'>>()(`
   credential_id, version, organization_id, kind, connection_id, seller, client_id, destination, scheme, kms_key_id, created_at,
-  rewrapped_at, retired_at, last_used_at, state, uses, refusals`);
+  rewrapped_at, retired_at, ends_at, last_used_at, state, uses, refusals`);
 
 export function sealedOf(row: credentialModel): SealedCredential {
   return {

@@ -140,6 +140,17 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
             : await client.query(retireNow, [credentialId, version, new Date(at)]);
         return rowCount;
       }),
+    setEnd: (scope, credentialId, at) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `update credential set ends_at = $3
+           where organization_id = $1 and credential_id = $2 and version = (
+             select max(version) from credential where organization_id = $1 and credential_id = $2
+               and state in ('candidate', 'current') and (retired_at is null or retired_at > now()))`,
+          [client.organizationId, credentialId, at === undefined ? null : new Date(at)],
+        );
+        return rowCount === 1;
+      }),
     noteError: (scope, { credentialId, version }, error) =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(setLastError, [
@@ -252,7 +263,7 @@ const setLastError = `
 /** Columns of `credential c` without the secret. */
 export const metadataColumns = `
   c.credential_id, c.version, c.organization_id, c.connection_id, c.seller, c.client_id, c.kind, c.scheme, c.kms_key_id,
-  c.destination, c.created_at, c.rewrapped_at, c.retired_at, c.last_error_at, c.last_error_code, c.state, c.uses, c.refusals,
+  c.destination, c.created_at, c.rewrapped_at, c.retired_at, c.ends_at, c.last_error_at, c.last_error_code, c.state, c.uses, c.refusals,
   (select max(u.used_at) from credential_use u
    where u.organization_id = c.organization_id and u.credential_id = c.credential_id
      and u.credential_version = c.version) as last_used_at`;
