@@ -88,8 +88,10 @@ export function tokenRequests(egress: Pick<Egress, 'fetchLike'>): TokenRequests 
     ask: (openid: Awaited<ReturnType<typeof library>>, configuration: Configuration) => Promise<TokenAnswer>,
   ): Outcome => {
     const openid = await library();
+    const proof = await proofOf(client);
+    if (!proof.ok) return proof;
     try {
-      return ok(tokensOf(await ask(openid, configurationOf(openid, client, egress))));
+      return ok(tokensOf(await ask(openid, configurationOf(openid, client, egress, proof.value))));
     } catch (error) {
       return err(refusalOf(openid, error, hostOf(client.server.tokenEndpoint)));
     }
@@ -127,9 +129,11 @@ export function tokenRequests(egress: Pick<Egress, 'fetchLike'>): TokenRequests 
     revoke: async (client, token, hint) => {
       if (client.server.revocationEndpoint === undefined) return undefined;
       const openid = await library();
+      const proof = await proofOf(client);
+      if (!proof.ok) return proof.error;
       try {
         await openid.tokenRevocation(
-          configurationOf(openid, client, egress),
+          configurationOf(openid, client, egress, proof.value),
           token.useText((text) => text),
           { token_type_hint: hint },
         );
@@ -140,6 +144,15 @@ export function tokenRequests(egress: Pick<Egress, 'fetchLike'>): TokenRequests 
     },
     register: (server, redirectUri, scopes) => register(egress, server, redirectUri, scopes),
   };
+}
+
+/** The signature that proves our client; undefined for one with a secret, and for a public one. */
+async function proofOf({
+  secret,
+  assert,
+  server: { issuer },
+}: OAuthClient): Promise<Result<string | undefined, TokenRefusal>> {
+  return secret === undefined && assert !== undefined ? assert(issuer) : ok(undefined);
 }
 
 interface TokenAnswer {
@@ -172,6 +185,7 @@ function configurationOf(
   openid: Awaited<ReturnType<typeof library>>,
   client: OAuthClient,
   egress: Pick<Egress, 'fetchLike'>,
+  assertion?: string,
 ): Configuration {
   const { server } = client;
   const configuration = new openid.Configuration(
@@ -188,7 +202,7 @@ function configurationOf(
     },
     client.id,
     {},
-    clientAuthOf(openid, client),
+    clientAuthOf(openid, client, assertion),
   );
   configuration.timeout = requestSeconds;
   configuration[openid.customFetch] = async (
@@ -207,25 +221,17 @@ function configurationOf(
   return configuration;
 }
 
-/** Nothing was sent, because our key could not sign. */
-class AssertionFault extends Error {
-  constructor(readonly refusal: TokenRefusal) {
-    super(refusal.words);
-  }
-}
-
 /** In the header, unless the server takes a secret in the body alone. */
 function clientAuthOf(
   { ClientSecretBasic, ClientSecretPost, None }: Awaited<ReturnType<typeof library>>,
-  { id, secret, assert, server: { issuer, tokenAuthMethods: methods } }: OAuthClient,
+  { id, secret, server: { tokenAuthMethods: methods } }: OAuthClient,
+  assertion: string | undefined,
 ): ClientAuth {
-  if (secret === undefined && assert !== undefined)
-    return async (_server, _client, body) => {
-      const made = await assert(issuer);
-      if (!made.ok) throw new AssertionFault(made.error);
+  if (assertion !== undefined)
+    return (_server, _client, body) => {
       body.set('client_id', id);
       body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer');
-      body.set('client_assertion', made.value);
+      body.set('client_assertion', assertion);
     };
   if (secret === undefined) return None();
   const inHeader = methods.includes('client_secret_basic') || !methods.includes('client_secret_post');
@@ -242,7 +248,6 @@ function refusalOf(
   error: unknown,
   host: string,
 ): TokenRefusal {
-  if (error instanceof AssertionFault) return error.refusal;
   if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) {
     const status = error instanceof ResponseBodyError ? error.status : 400;
     const code = shown(error.error, 60);
