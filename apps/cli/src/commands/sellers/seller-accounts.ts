@@ -200,7 +200,7 @@ function answerOf(answer: JsonValue | undefined): string {
   if (!isJsonObject(answer)) return 'nothing.';
   const { effect, account_id: id, status, errors, warnings } = answer;
   const account = id === undefined ? '' : `, account ${cell(id)}`;
-  const faults = objectsIn(errors).map(({ message }) => cell(message));
+  const faults = objectsIn(errors).map(({ says }) => cell(says));
   const told = Array.isArray(warnings) ? warnings.map((text) => cell(text)) : [];
   return [`${cell(effect)}${account}, ${cell(status)}.`, ...faults, ...told].join(' ');
 }

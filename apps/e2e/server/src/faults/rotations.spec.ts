@@ -46,7 +46,7 @@ beforeAll(async () => {
   const added = await admin(instance, 'POST', '/v1/sellers/add', input);
   if (added['state'] !== 'live') throw new Error(JSON.stringify(added));
   const grants = [{ role: 'trader', scope: 'organization' }];
-  const buyer = await admin(instance, 'POST', '/v1/principals', { name: 'buyer', kind: 'agent', grants });
+  const buyer = await admin(instance, 'POST', '/v1/principals', { name: 'buyer', kind: 'person', grants });
   token = String(buyer['token']);
   arrivals = setInterval(() => {
     const one: Promise<void> = ask().finally(() => underWay.delete(one));

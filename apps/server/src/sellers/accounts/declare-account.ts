@@ -29,7 +29,7 @@ export const declaredAnswer = z.strictObject({
   account_id: z.string().exactOptional(),
   status: z.string(),
   is_trial: z.boolean().describe('Whether the seller says that it stored nothing.'),
-  errors: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+  errors: z.array(z.strictObject({ code: z.string(), says: z.string() })),
   warnings: z.array(z.string()),
 });
 export type DeclaredAnswer = z.output<typeof declaredAnswer>;
@@ -98,7 +98,7 @@ export async function declareAt(
       is_trial: answer.dryRun,
       errors: row.errors
         .slice(0, mostTexts)
-        .map(({ code, message }) => ({ code, message: message.slice(0, longest) })),
+        .map(({ code, message }) => ({ code, says: message.slice(0, longest) })),
       warnings: row.warnings.slice(0, mostTexts).map((text) => text.slice(0, longest)),
     },
     accounts: readListed(payloads?.[0]?.['accounts']),
