@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openStore } from '@switchyard/store';
+import { createPrincipal, createToken } from '@switchyard/testing';
 import pg from 'pg';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
@@ -255,13 +257,16 @@ describe('the own login of a client at a seller', () => {
 
 describe('an account that is declared at a seller', () => {
   it('is tried first, sent once by another person, and can then be used', async () => {
-    const grants = [{ role: 'admin', scope: 'organization' }];
-    const made = await admin(instance, 'POST', '/v1/principals', {
-      name: 'colleague',
+    const own = list((await admin(instance, 'GET', '/v1/organizations'))['organizations'])[0];
+    const store = openStore(ownerUrlOf(folder.path));
+    const permissions = { sellers: ['read', 'write', 'approve'] } as const;
+    // Somebody that the first person has not made, and cannot act as.
+    const made = await createPrincipal(store, String(own?.['organization_id']), {
       kind: 'person',
-      grants,
+      permissions,
     });
-    const colleague = ['--url', instance.url, '--token', String(made['token'])];
+    const colleague = ['--url', instance.url, '--token', await createToken(store, made)];
+    await store.close();
     asked.length = 0;
     const options = ['--seller', 'desk', '--brand', 'nova.example', '--billing', 'agent'];
     const waiting = await cli('', 'accounts', 'declare', ...options);
@@ -272,12 +277,12 @@ describe('an account that is declared at a seller', () => {
     });
     const approve = (...by: readonly string[]): ReturnType<typeof runSwitchyard> =>
       runSwitchyard(['accounts', 'approve', id, '--json', ...by]);
-    const own = await approve('--data', folder.path);
-    expect([own.code, own.stdout]).toEqual([1, expect.stringContaining('INSUFFICIENT_PERMISSIONS')]);
+    const alone = await approve('--data', folder.path);
+    expect([alone.code, alone.stdout]).toEqual([1, expect.stringContaining('INSUFFICIENT_PERMISSIONS')]);
     const sent = JSON.parse((await approve(...colleague)).stdout) as Json;
     expect(sent).toMatchObject({
       state: 'sent',
-      decided_by: 'colleague',
+      decided_by: expect.any(String),
       outcome: { effect: 'created', account_id: 'acc-opened', status: 'active', is_trial: false },
     });
     const calls = asked.filter(({ tool }) => tool === 'sync_accounts').map(({ args }) => args);
