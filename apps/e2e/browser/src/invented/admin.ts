@@ -204,6 +204,7 @@ export const adminAnswers: Answers = {
         state: 'current',
         uses: 4_216,
         refusals: 0,
+        says: 'The seller takes it.',
         can_rotate: true,
       },
       ...(query.has('seller')
@@ -221,6 +222,7 @@ export const adminAnswers: Answers = {
               state: 'current' as const,
               uses: 211,
               refusals: 0,
+              says: 'The seller takes it.',
               can_rotate: false,
             },
           ]

@@ -202,6 +202,7 @@ export const sellerAnswers: Answers = {
         state: 'current',
         uses: 4_216,
         refusals: 0,
+        says: 'The seller takes it.',
         can_rotate: true,
         seller_check: { ok: true },
       },
