@@ -148,6 +148,7 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/^reference(_start)?$/, 'spring-2026'],
   [/^stream$/, 'ledger:0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1'],
   [/^body$/, '{"status": "completed"}'],
+  [/^step$/, 'reconciliation'],
   [/^method$/, 'POST'],
   [/^path$/, '/mcp'],
   [/^kind$/, 'delivery_report'],
