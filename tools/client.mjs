@@ -146,10 +146,13 @@ const commands = listRoutes.flatMap(({ declared, path }) =>
   declared === undefined ? [] : [{ ...declared.command, path, rows: declared.rows }],
 );
 const queries = Object.fromEntries(listRoutes.map(({ path }) => [path, queryOf(path)]));
-writeFileSync(
+const listsFile =
   process.argv[2] === undefined
     ? join(root, 'apps/cli/src/generated/lists.ts')
-    : join(dirname(output), 'lists.ts'),
+    : join(dirname(output), 'lists.ts');
+mkdirSync(dirname(listsFile), { recursive: true });
+writeFileSync(
+  listsFile,
   `// Made of the routes by tools/client.mjs.
 import type { ListCommand, QueryMember } from '../list-command.js';
 
