@@ -96,7 +96,7 @@ describe('one instance on a data folder', () => {
   it('wrong usage ends with exit code 2, and prints the correct usage', async () => {
     for (const args of [
       ['up', '--port', 'twelve'],
-      ['sellers', 'add', 'https://a.example', '--protocol', 'smtp'],
+      ['sellers', 'add', 'https://a.example', '--dialect', 'smtp'],
       ['no-such-command'],
       ['buys', '--data'],
     ]) {

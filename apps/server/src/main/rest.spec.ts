@@ -160,7 +160,7 @@ describe('administration', () => {
   it.each([
     ['a slug with a colon', { ...seller, slug: 'a:b' }, 'slug'],
     ['an address that is none', { ...seller, agent_url: 'ftp://x' }, 'agent_url'],
-    ['an unknown protocol', { ...seller, protocol: 'smtp' }, 'protocol'],
+    ['a protocol that is no name', { ...seller, protocol: 'SM TP' }, 'protocol'],
     ['an unknown member', { ...seller, passwort: 'x' }, 'passwort'],
   ])('refuses %s and names the field', async (_what, body, field) => {
     const answer = await http.post('/v1/sellers', body, headers());

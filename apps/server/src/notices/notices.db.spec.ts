@@ -523,7 +523,7 @@ describe('what is due', () => {
     expect(titles.filter((title) => title.includes('ends-later'))).toHaveLength(1);
     const told = async (seller: string): Promise<number> => {
       await work(scope);
-      return (await bell(ann.caller)).rows.filter(({ title }) => String(title).includes(seller)).length;
+      return (await bell(ann.caller)).rows.filter(({ title }) => (title as string).includes(seller)).length;
     };
     for (const [before, times] of [
       [18, 1],

@@ -624,7 +624,7 @@ function Edit({ seller }: { readonly seller: Seller }) {
       body: {
         ...(name !== seller.name && { name }),
         ...(url !== seller.agent_url && { agent_url: url }),
-        ...(protocol !== seller.protocol && { protocol: protocol as 'mcp' | 'a2a' }),
+        ...(protocol !== seller.protocol && { protocol }),
         ...(dialect !== seller.dialect && { dialect: dialect as 'ads' | 'adcp' }),
         ...(token !== '' && { token }),
       },

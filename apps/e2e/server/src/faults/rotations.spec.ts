@@ -70,9 +70,10 @@ async function ask(): Promise<void> {
   }).catch((error: unknown) => error as Error);
   if (answer instanceof Error) return void answers.push(answer.message);
   const row = list(answer.body['sellers']).find(({ seller }) => seller === 'desk');
-  answers.push(
-    `${String(answer.httpStatus)} ${String(row?.['status'])} ${String(row?.['code'] ?? '')}`.trim(),
+  const [status, code] = [row?.['status'], row?.['code']].map((word) =>
+    typeof word === 'string' ? word : '',
   );
+  answers.push([answer.httpStatus, status, code].join(' ').trim());
 }
 
 /** What came of the requests that arrived while `work` ran, or were under way at its beginning or end. */

@@ -50,7 +50,16 @@ function ours(received: Passage['received']): Passage['received'] {
 
 /** A time this close to now belongs to the run; any other time was requested, and is compared exactly. */
 const aroundNowMs = 3_600_000;
-const secretNames = new Set(['cursor', 'idempotency_key', 'token', 'credentials']);
+/** An offer that its seller gives no end is held for a day from now. */
+const dayMs = 24 * aroundNowMs;
+/** Values that differ from run to run. The digest of terms does, because these have an end. */
+const secretNames = new Set(['cursor', 'idempotency_key', 'token', 'credentials', 'terms_digest']);
+
+function timeWord(time: string): string {
+  const ahead = Date.parse(time) - Date.now();
+  if (Math.abs(ahead) < aroundNowMs) return '<now>';
+  return Math.abs(ahead - dayMs) < aroundNowMs ? '<in a day>' : time;
+}
 
 function calmCounts(value: JsonValue, name = ''): JsonValue {
   if (!isJsonObject(value)) return typeof value === 'number' ? '<count>' : calm(value, name);
@@ -91,7 +100,5 @@ function calm(value: JsonValue, name = ''): JsonValue {
     .replace(/^[A-Za-z0-9_-]{43}$/, '<derived>')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
     .replace(/\/webhooks\/[A-Za-z0-9_-]+/g, '/webhooks/<registration>')
-    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) =>
-      Math.abs(Date.parse(time) - Date.now()) < aroundNowMs ? '<now>' : time,
-    );
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, timeWord);
 }

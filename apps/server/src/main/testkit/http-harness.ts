@@ -288,6 +288,7 @@ function specAdmin({
     state: 'current',
     uses: 3,
     refusals: 0,
+    says: 'The seller takes it.',
     can_rotate: true,
   };
   const whose = {
