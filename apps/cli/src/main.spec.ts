@@ -49,8 +49,8 @@ describe('wrong usage', () => {
     ['an argument too many', ['ask', 'tea', 'please']],
     ['an unknown option', ['ledger', 'spend', '--yaml']],
     [
-      'a protocol that does not exist',
-      ['sellers', 'add', 'http://x', '--slug', 's', '--protocol', 'smtp', '--dialect', 'ads'],
+      'a dialect that does not exist',
+      ['sellers', 'add', 'http://x', '--slug', 's', '--protocol', 'mcp', '--dialect', 'smtp'],
     ],
     ['a seller without anything to find it', ['sellers', 'add', '--slug', 's']],
     ['both a folder and an address', ['buys', '--data', 'x', '--url', 'http://127.0.0.1:1']],

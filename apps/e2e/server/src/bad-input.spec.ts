@@ -377,7 +377,7 @@ describe('administrative requests', () => {
     ],
     [
       '/v1/sellers',
-      { slug: 'a', agent_url: 'https://a.example', protocol: 'smtp', dialect: 'ads' },
+      { slug: 'a', agent_url: 'https://a.example', protocol: 'SM TP', dialect: 'ads' },
       'protocol',
     ],
     [

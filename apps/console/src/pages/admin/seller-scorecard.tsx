@@ -1,4 +1,4 @@
-import { Badge, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -7,6 +7,7 @@ import { ActForm } from '../../parts/forms/act-form.js';
 import { Loaded } from '../../parts/loaded.js';
 import { clean } from '../../parts/name.js';
 import { Panel } from '../../parts/panel.js';
+import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 
@@ -65,9 +66,10 @@ function Judged({ of: { measure, value, threshold, state } }: { readonly of: Mea
   return (
     <span>
       {show(value)}{' '}
-      <Badge color={state === 'beyond' ? 'bad' : 'good'} variant="light">
-        {state === 'beyond' ? `more than ${show(threshold)}` : `at most ${show(threshold)}`}
-      </Badge>
+      <StatusBadge
+        of={state === 'beyond' ? `more than ${show(threshold)}` : `at most ${show(threshold)}`}
+        tone={state === 'beyond' ? 'bad' : 'good'}
+      />
     </span>
   );
 }
@@ -86,7 +88,7 @@ function Changes({ seller: { drift } }: { readonly seller: Seller }) {
           <ul>
             {changes.map(({ grade, path, words: said }) => (
               <li key={`${path ?? ''} ${said}`}>
-                {grade === 'breaking' && <Badge color="bad">breaking</Badge>}{' '}
+                {grade === 'breaking' && <StatusBadge of="breaking" tone="bad" />}{' '}
                 {path !== undefined && `${clean(path)} `}
                 {clean(said)}
               </li>
