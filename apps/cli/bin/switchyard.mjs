@@ -54,6 +54,7 @@ function needsBuild() {
   if (modifiedAt(client) <= modifiedAt(schema)) return true;
   if (isConsoleStale()) return true;
   return roots
+    .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(root, folder, name)))
     .filter((folder) => folder !== join(root, 'apps/console'))
     .some((folder) => existsSync(join(folder, 'src')) && isStale(join(folder, 'src'), join(folder, 'dist')));

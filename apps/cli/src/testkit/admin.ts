@@ -122,6 +122,7 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
         state: 'current',
         uses: 3,
         refusals: 0,
+        says: 'The seller takes it.',
         can_rotate: true,
       });
     },
