@@ -1,11 +1,19 @@
 import { Buffer } from 'node:buffer';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
-import type { PlatformKeys } from '../../keys/index.js';
 import type { TokenRefusal } from './token-requests.js';
 
+/** Signs bytes with the live key of an organization. */
+interface OrganizationKeys {
+  signDocument(
+    scope: TenantScope,
+    use: { readonly purpose: string },
+    bytesFor: (kid: string, alg: 'EdDSA' | 'ES256') => Buffer,
+  ): Promise<Result<{ readonly bytes: Buffer; readonly signature: Buffer }, unknown>>;
+}
+
 export interface AssertionDeps {
-  readonly keys: Pick<PlatformKeys, 'signDocument'>;
+  readonly keys: OrganizationKeys;
   readonly clock: Clock;
   /** Returns a new UUID. */
   readonly newId: () => string;
