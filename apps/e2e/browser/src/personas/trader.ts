@@ -99,7 +99,8 @@ export async function trader({ page: office }: Window, instance: SandboxInstance
       await tom.page.getByRole('main').getByText(seller, { exact: true }).first().waitFor();
     // A leg that waits for its seller cannot be paused. One of the three requires creatives at once, and refuses.
     await tom.page
-      .getByText(/^create media buy · /)
+      .getByRole('region', { name: 'Sellers' })
+      .getByText(/^(Running|Begins later|Waits for a creative|Behind by .*)$/)
       .nth(sellers.length - 2)
       .waitFor();
     for (const name of ['Sellers', 'What happened'])
@@ -182,7 +183,8 @@ async function savesAndShares({ page }: Window, { page: colleague }: Window): Pr
 /** What a seller refused stands on the page of the buy in money, and goes back to the market with it. */
 async function placesElsewhere({ page }: Window): Promise<void> {
   const bought = page.url();
-  await page.getByText('12,000 of 36,000 USD do not run.').waitFor();
+  await page.getByText(/^[\d,]+ of 36,000 USD do not run\.$/).waitFor();
+  await page.getByText(/ refused \(12,000\)\.$/).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'Place elsewhere' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ask the market' }).waitFor();
   await page.locator('input[inputmode=decimal][value="12000"]').waitFor();
@@ -285,9 +287,8 @@ async function splitsByMonth({ page }: Window): Promise<readonly string[]> {
   const packages = page.getByRole('region', { name: 'Packages', exact: true });
   const budgets = packages.getByRole('textbox', { name: /^Budget of .* in \d{4}-\d\d$/ });
   await budgets.first().waitFor();
-  const months = await budgets.evaluateAll((inputs) => [
-    ...new Set(inputs.map((input) => input.ariaLabel?.slice(-'2026-01'.length) ?? '')),
-  ]);
+  const labels = await Promise.all((await budgets.all()).map((budget) => budget.getAttribute('aria-label')));
+  const months = [...new Set(labels.map((label) => label?.slice(-'2026-01'.length) ?? ''))];
   expect(months.length).toBeGreaterThan(1);
   expect(await budgets.count()).toBe(months.length * sellers.length);
   for (const budget of await budgets.all()) await budget.fill(String(12_000 / months.length));
