@@ -203,7 +203,11 @@ export function routesOn<Deps>() {
 /** The same row; where its objects are the organization's, its handler runs for who holds its permission in all of it. */
 function ofOrganization<Deps>(row: Route<Deps>): Route<Deps> {
   const { needs, isOfOrganization, handle } = row;
-  if (isOfOrganization !== true || needs === 'a_credential' || needs === 'own_session') return row;
+  if (isOfOrganization !== true) return row;
+  if (needs === 'a_credential' || needs === 'own_session')
+    throw new TypeError(
+      `${row.id} is of the organization, and names no permission that could be held in all of it.`,
+    );
   const [area, kind] = needs.split('.') as [PermissionArea, PermissionKind];
   return {
     ...row,
