@@ -76,6 +76,7 @@ describe('a seller that is called by a connector', () => {
     for (const request of [
       { path: '//elsewhere.example/x' },
       { path: '/../../secret' },
+      { path: '/%2e%2E/secret' },
       { path: '/x?y=1' },
       { path: '/x', headers: { authorization: 'Bearer other' } },
     ])

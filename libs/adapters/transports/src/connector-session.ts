@@ -121,7 +121,8 @@ async function objectOf(response: Response): Promise<JsonObject | undefined> {
 
 /** The address below the seller's; undefined if the path leads elsewhere. */
 function urlOf(agentUrl: string, { path, query = {} }: ConnectorRequest): URL | undefined {
-  if (!/^(\/(?!\/)|$)/.test(path) || /(^|\/)\.\.?(\/|$)/.test(path) || /[?#\\]/.test(path)) return undefined;
+  if (!/^(\/(?!\/)|$)/.test(path) || /(^|\/)(\.|%2e){1,2}(\/|$)/i.test(path) || /[?#\\]/.test(path))
+    return undefined;
   const url = new URL(agentUrl);
   url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
   url.search = new URLSearchParams(query).toString();
