@@ -40,7 +40,11 @@ export async function readSellerAccounts(
   // The seller lists all of them, whichever the connection uses.
   const common = withoutAccount(connection);
   const through = [common, ...logins.map((login) => throughLogin(common, login))];
-  const read = await Promise.all(through.map((at) => readListing(deps, caller, at)));
+  const read: Result<Listing, AdminFailure>[] = [];
+  for (let at = 0; at < through.length; at += loginsAtOnce) {
+    const some = through.slice(at, at + loginsAtOnce);
+    read.push(...(await Promise.all(some.map((login) => readListing(deps, caller, login)))));
+  }
   const listings = read.flatMap((one) => (one.ok ? [one.value] : []));
   const [first] = read;
   if (listings.length === 0 && first?.ok === false) return first;
@@ -51,6 +55,9 @@ export async function readSellerAccounts(
   const found = { accounts: [...accounts.values()], isWhole, source: 'listed' as const };
   return ok(await deps.sellerAccounts.record(scope, connection.id, found, deps.clock.now()));
 }
+
+/** Logins that one seller is asked with at the same time. */
+const loginsAtOnce = 8;
 
 interface Listing {
   readonly accounts: readonly ListedAccount[];
