@@ -181,10 +181,7 @@ async function approve(deps: DeclarationsDeps, caller: PrincipalCaller, id: stri
   if (!sent.ok) return sent;
   const { answer, accounts } = sent.value;
   const now = deps.clock.now();
-  if (
-    !(await deps.declarations.end(scope, id, { state: 'sent', by: caller.principalId, outcome: answer }, now))
-  )
-    return err(over);
+  // The seller has them, whatever became of the declaration meanwhile.
   if (accounts.length > 0)
     await deps.sellerAccounts.record(
       scope,
@@ -192,6 +189,8 @@ async function approve(deps: DeclarationsDeps, caller: PrincipalCaller, id: stri
       { accounts, isWhole: false, source: 'declared' },
       now,
     );
+  const ended = { state: 'sent', by: caller.principalId, outcome: answer } as const;
+  if (!(await deps.declarations.end(scope, id, ended, now))) return err(over);
   return shown(deps, caller, id);
 }
 
