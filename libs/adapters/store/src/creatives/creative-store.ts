@@ -80,7 +80,8 @@ export function creativeStore(store: Store): CreativeStore {
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{ principal_id: string; login: DuePlacement['login'] | null }>(
           `select p.*, c.principal_id, l.login from creative_placement p
-           join creative c using (organization_id, creative_id) left join leg l on l.id = p.leg_id
+           join creative c using (organization_id, creative_id)
+           left join leg l on l.organization_id = p.organization_id and l.id = p.leg_id
            where p.next_poll_at <= $1 and p.synced_at is not null order by p.next_poll_at limit $2`,
           [new Date(now), limit],
         );
