@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { timed } from './processor-time.mjs';
 
 /**
  * Runs spec files by jest-circus, Jest's own runner, with one module graph per process instead of one per file: Jest
@@ -126,6 +127,7 @@ export default async function runOnSharedGraph(
   shared.runtime.enterTestCode();
   files += 1;
   current = testPath;
+  const tellTime = timed(testPath);
   const patience = setTimeout(giveUp, hangsAfterMs, testPath);
   try {
     return await fileOf.run(testPath, () =>
@@ -140,6 +142,7 @@ export default async function runOnSharedGraph(
     );
   } finally {
     clearTimeout(patience);
+    tellTime();
     current = undefined;
     reset(shared, testPath);
   }

@@ -13,7 +13,7 @@ import {
   type Form,
   type ReleaseName,
 } from '@switchyard/protocol';
-import { PublishedJudge, sampled } from '@switchyard/testing';
+import { isWholeMatrix, PublishedJudge, sampled } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { listedOutput } from '../platform/tasks/listing/tool-schemas.js';
 import { describedOutput } from '../platform/tasks/listing/task-schemas.js';
@@ -45,6 +45,7 @@ const profiles: readonly Voice[] = [
 const released: readonly Required<Voice>[] = releaseNames.flatMap((release) =>
   (['ads', 'adcp'] as const).map((dialect) => ({ dialect, form: '3.1' as const, release })),
 );
+const voices: readonly Voice[] = [...profiles, ...released];
 const later = releaseNames.flatMap((release) =>
   lifecycleTasksOf({ release }).map(({ name }) => ({ name, release })),
 );
@@ -99,10 +100,23 @@ function outputFaults(task: string, answer: JsonObject): readonly string[] {
   });
 }
 
+/**
+ * The wires to the sellers before which a cell is tried. They alternate, so that each pair of voice and endpoint, voice
+ * and wire, endpoint and wire occurs; `npm run test:matrix`, and the writing of captures, tries each cell on both.
+ */
+function wiresOf({ dialect, form, release, endpoint }: Cell): readonly Wire[] {
+  if (isWholeMatrix || isWriting) return wires;
+  const voice = voices.findIndex(
+    (each) => each.dialect === dialect && each.form === form && each.release === release,
+  );
+  return [(voice + coveredEndpoints.indexOf(endpoint)) % 2 === 0 ? 'mcp' : 'a2a'];
+}
+
 async function tried(cell: Cell, captures: Captures): Promise<readonly string[]> {
-  const passages = await Promise.all(wires.map((wire) => stages[wire].run(cell)));
+  const chosen = wiresOf(cell);
+  const passages = await Promise.all(chosen.map((wire) => stages[wire].run(cell)));
   return passages.flatMap((passage, at) => {
-    const wire = wires[at] ?? 'mcp';
+    const wire = chosen[at] ?? 'mcp';
     if (passage === undefined) return ['no request is written for it'];
     return faultsOf(cell, wire, passage, captures).map((fault) => `before sellers over ${wire}: ${fault}`);
   });

@@ -83,8 +83,10 @@ function calm(value: JsonValue, name = ''): JsonValue {
     const names = Object.keys(value).sort();
     // The counts in a list of tasks depend on the number of earlier cells.
     const isCounted = 'query_summary' in value && 'tasks' in value;
+    // Where a task was asked for by A2A it has the context of there.
+    const kept = 'task_type' in value ? names.filter((key) => key !== 'context_id') : names;
     return Object.fromEntries(
-      names.map((key) => [
+      kept.map((key) => [
         key,
         isCounted && key !== 'tasks' ? calmCounts(value[key] ?? null, key) : calm(value[key] ?? null, key),
       ]),
