@@ -1,7 +1,12 @@
-import { billedDays, proposedDecision, type BookedInvoice, type PackageFigures } from '@switchyard/ledger';
+import {
+  billedDays,
+  breakResolutions,
+  proposedDecision,
+  type BookedInvoice,
+  type PackageFigures,
+} from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import {
-  breakResolutions,
   type BreakRepository,
   type InvoiceRepository,
   type readFigures,

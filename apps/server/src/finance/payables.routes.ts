@@ -1,7 +1,7 @@
-import { agingBuckets, agingOf, percentText, type AgingRow } from '@switchyard/ledger';
+import { agingBuckets, agingOf, percentText, type AgingRow, type Payment } from '@switchyard/ledger';
 import { microsToDecimal, parseDecimal } from '@switchyard/money';
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import { openInvoicesAtMost, type Paid, type Payment, type PaymentRepository } from '@switchyard/store';
+import { openInvoicesAtMost, type Paid, type PaymentRepository } from '@switchyard/store';
 import { reachOf } from '@switchyard/tenancy';
 import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';

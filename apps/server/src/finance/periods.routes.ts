@@ -1,7 +1,5 @@
 import { microsToDecimal } from '@switchyard/money';
 import {
-  closeSteps,
-  type CloseChecklist,
   type CloseStep,
   type DisputeRepository,
   type PeriodRepository,
@@ -9,7 +7,7 @@ import {
   type SpendRow,
 } from '@switchyard/store';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
-import { daysOfPeriod, isPeriod, localDay } from '@switchyard/ledger';
+import { closeSteps, daysOfPeriod, isPeriod, localDay, type CloseChecklist } from '@switchyard/ledger';
 import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';

@@ -1,11 +1,10 @@
 import type { OperationStore } from '@switchyard/buys';
-import { ledgerExport, type LedgerEntry, type LedgerStore } from '@switchyard/ledger';
+import { ledgerExport, type LedgerEntry, type LedgerStore, type MissingRate } from '@switchyard/ledger';
 import { streamUntil } from '@switchyard/journal';
 import { microsToDecimal } from '@switchyard/money';
 import {
   spendDimensions,
   spendRowsAtMost,
-  type MissingRate,
   type NameReader,
   type ReportingRow,
   type RowNames,

@@ -225,9 +225,8 @@ export {
 } from './finance/invoice-repository.js';
 export { financeFiles, type FinanceFiles, type StoredFile } from './finance/finance-files.js';
 export { figureRepository, type FigureRepository } from './finance/figure-repository.js';
-export { breakResolutions } from './finance/break-verdict.js';
-export { closeSteps, type CloseStep } from './finance/close-steps.js';
-export { periodRepository, type CloseChecklist, type PeriodRepository } from './finance/period-repository.js';
+export { type CloseStep } from './finance/close-steps.js';
+export { periodRepository, type PeriodRepository } from './finance/period-repository.js';
 export { readFigures } from './finance/read-figures.js';
 export {
   everySeller,
@@ -242,12 +241,10 @@ export {
   type JournalBatch,
   type WriteBatch,
 } from './finance/book-repository.js';
-export type { MissingRate } from './finance/dated-rates.js';
 export {
   openInvoicesAtMost,
   paymentRepository,
   type Paid,
-  type Payment,
   type PaymentRepository,
 } from './finance/payment-repository.js';
 export { pacingPlace, readPacing, type PacingFigures, type PacingWanted } from './finance/read-pacing.js';

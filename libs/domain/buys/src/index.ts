@@ -60,6 +60,15 @@ export {
   type CampaignAsked,
   type CampaignUse,
 } from './spending/campaign-standing.js';
+export {
+  canAskAboutSellers,
+  countedLegs,
+  decideRequest,
+  decideSpend,
+  type ApprovalDraft,
+  type SpendRefusal,
+  type WaitingFacts,
+} from './spending/decide-spend.js';
 export { spendFindings } from './spending/limit-errors.js';
 export { withAdded } from './spending/spend-draft.js';
 export { type QuotedPrice } from './model/spend.js';

@@ -11,7 +11,7 @@ export {
 export { type LedgerArchive } from './ledger-source.js';
 export { isAccountName, type Posting } from './entry/posting.js';
 export type { BookedBuy, BookedPackage, LongPeriods, StreamEnd } from './report/booked-buy.js';
-export { createEntry, restoreEntry, type LedgerEntry } from './entry/entry.js';
+export { createEntry, entryOf, restoreEntry, type LedgerEntry } from './entry/entry.js';
 export { type EntryDraft } from './entry/entry-draft.js';
 export { groupBy } from './group-by.js';
 export { readEntryBody, type EntryBody } from './entry/entry-body.js';
@@ -83,6 +83,49 @@ export {
 } from './finance/tolerance.js';
 export { agingBuckets, agingOf, usualTermDays, type AgingRow, type OpenInvoice } from './finance/aging.js';
 export { convertMicros, paymentPostings, differencePostings, type DatedRate } from './finance/payment.js';
+export {
+  decidePayment,
+  type DecidedPayment,
+  type MissingRate,
+  type Payment,
+  type PaymentDraft,
+  type PaymentFacts,
+  type PaymentRefusal,
+} from './finance/decide-payment.js';
+export {
+  amountsOf,
+  billedBy,
+  breakResolutions,
+  dayOfResolution,
+  decideResolution,
+  holdsOf,
+  owedKinds,
+  previewResolutions,
+  type BilledDocument,
+  type BreakResolution,
+  type DecidedResolution,
+  type Hold,
+  type JudgedBreak,
+  type ResolutionDraft,
+  type ResolutionPreview,
+} from './finance/decide-resolution.js';
+export {
+  closeSteps,
+  decideClose,
+  decideReopen,
+  type ClientDue,
+  type CloseChecklist,
+  type CloseFacts,
+  type CloseStepName,
+  type Closing,
+  type KeptOpen,
+  type PeriodIds,
+  type PeriodState,
+  type Reopened,
+  type Reopening,
+  type SellerDue,
+} from './finance/decide-close.js';
+export { payableOf, wholeUnits, type NotPayable, type PayableInvoice } from './finance/payable-invoice.js';
 export { isSepa, readBankAccount, shortIban, type BankAccount } from './finance/bank-account.js';
 export {
   pain001,
@@ -162,7 +205,7 @@ export {
   bookedLine,
   documentHead,
   foldedNumber,
-  invoicePostings,
+  invoiceEntry,
   voidPostings,
 } from './finance/book-document.js';
 export { derivedRates, ratesOfEcb, ratesOfEcbXml, type PublishedRate } from './reading/published-rates.js';
@@ -194,7 +237,7 @@ export {
   type ClientLineType,
   type FreeLine,
 } from './billing/bill-client.js';
-export { clientInvoicePostings, clientPaymentPostings, unbilledPostings } from './billing/client-postings.js';
+export { clientInvoicePostings, clientPaymentPostings } from './billing/client-postings.js';
 export {
   clientDocumentText,
   documentDigest,

@@ -1,16 +1,11 @@
-import { daysOfPeriod, unbilledPostings } from '@switchyard/ledger';
+import type { ClientDue } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
 import { complete } from './billing-figures.js';
 
-/** What a client's close of a month posts: delivered and not billed by its end, less what an earlier close has posted. */
-interface ClientAccrual {
-  /** UUID. */
-  readonly clientId: string;
+/** Media of a client that is delivered and not billed by the end of a month, less what an earlier close has posted. */
+interface ClientAccrual extends ClientDue {
+  /** Its name. */
   readonly client: string;
-  readonly currency: string;
-  /** Delivered and not billed by the end of the month. */
-  readonly amountMicros: bigint;
-  readonly toPostMicros: bigint;
 }
 
 /**
@@ -62,16 +57,16 @@ export async function readClientAccruals(
   }));
 }
 
-/** The lines of one of them, and its sum stored. The caller books the entry. */
-export async function postClientAccrual(
+/** Keeps what of each client stands accrued at the end of a month. The caller books the entries. */
+export async function saveClientAccruals(
   client: TenantClient,
-  { clientId, currency, amountMicros, toPostMicros }: ClientAccrual,
-  { period, lastDay }: { readonly period: string; readonly lastDay: string },
-) {
-  await client.query(
-    `insert into client_accrual (organization_id, client_id, period, currency, amount_micros) values ($1, $2, $3, $4, $5)
-     on conflict (organization_id, client_id, period, currency) do update set amount_micros = excluded.amount_micros`,
-    [client.organizationId, clientId, period, currency, amountMicros.toString()],
-  );
-  return unbilledPostings(toPostMicros, { currency, lastDay, firstDay: daysOfPeriod(period).to });
+  period: string,
+  accruals: readonly ClientDue[],
+): Promise<void> {
+  for (const { clientId, currency, amountMicros } of accruals)
+    await client.query(
+      `insert into client_accrual (organization_id, client_id, period, currency, amount_micros) values ($1, $2, $3, $4, $5)
+       on conflict (organization_id, client_id, period, currency) do update set amount_micros = excluded.amount_micros`,
+      [client.organizationId, clientId, period, currency, amountMicros.toString()],
+    );
 }

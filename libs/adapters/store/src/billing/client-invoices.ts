@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import {
   clientInvoicePostings,
   clientPaymentPostings,
-  createEntry,
+  entryOf,
   daysOfPeriod,
   shiftDay,
   totalsOf,
   type ClientLine,
-  type LedgerEntry,
 } from '@switchyard/ledger';
 import { isPayable, splitByWeights } from '@switchyard/money';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -446,12 +445,4 @@ async function readDetail(client: TenantClient, id: string): Promise<ClientInvoi
       ...(voided !== null && { voidedAt: voided.getTime() }),
     })),
   };
-}
-
-/** An entry of a document to a client. */
-export function entryOf(draft: Parameters<typeof createEntry>[0]): LedgerEntry {
-  const entry = createEntry(draft);
-  if (!entry.ok)
-    throw new Error(`A document to a client made an entry that cannot stand: ${entry.error.code}.`);
-  return entry.value;
 }

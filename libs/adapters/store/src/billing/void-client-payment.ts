@@ -1,4 +1,4 @@
-import { voidPostings } from '@switchyard/ledger';
+import { entryOf, voidPostings } from '@switchyard/ledger';
 import { isUuid, isoOf, type Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -7,7 +7,7 @@ import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import { addPaid, entryOf } from './client-invoices.js';
+import { addPaid } from './client-invoices.js';
 
 /** Takes a payment of a client back; the document is open again, and the reference is free. */
 export async function voidClientPayment(

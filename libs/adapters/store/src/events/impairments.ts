@@ -10,7 +10,7 @@ import {
   type RecordedImpairment,
 } from '@switchyard/events';
 import {
-  createEntry,
+  entryOf,
   messageFacts,
   type LedgerEntry,
   type LedgerStore,
@@ -185,7 +185,7 @@ function entriesOf(
         ...(message !== undefined && { message: messageFacts(message) }),
       }),
     ) as JsonObject;
-    const entry = createEntry({
+    return entryOf({
       id: timeOrderedId(at),
       kind: 'impairment',
       operationId,
@@ -195,8 +195,6 @@ function entriesOf(
       postings: [],
       facts,
     });
-    if (!entry.ok) throw new Error(`An impairment made an entry that cannot stand: ${entry.error.code}.`);
-    return entry.value;
   });
 }
 

@@ -1,11 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  createEntry,
-  movedPostings,
+  decideResolution,
+  owedKinds,
   percentText,
+  previewResolutions,
   subjectOf,
+  type BreakResolution,
+  type DecidedResolution,
   type FoundBreak,
-  type Posting,
+  type ResolutionDraft,
+  type ResolutionPreview,
   type UsedTolerance,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
@@ -13,24 +17,16 @@ import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { appendBlock } from '../ledger/append-block.js';
+import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import {
-  amountsOf,
-  billedBy,
-  breakResolutions,
-  dayOfResolution,
-  holdByVerdict,
-  owedKinds,
-  resolvedBefore,
-  type BreakResolution,
-  type BreakRow,
-} from './break-verdict.js';
+import { breakRow, lockBilled, replaceHolds, resolvedBefore, type BreakRow } from './break-verdict.js';
 import { insertDispute, largestOf } from './dispute-case.js';
 
 /** A tolerance that was applied: amounts and percent as decimal text. */
@@ -145,7 +141,7 @@ export function breakRepository(store: Store) {
       }),
     /** What each resolution of an open break would post; it has no place in the list if the break is not open. */
     preview: (scope: TenantScope, id: string): Promise<readonly ResolutionPreview[]> =>
-      store.inTenant(scope, (client) => previewResolutions(client, id)),
+      store.inTenant(scope, (client) => previewOf(client, id)),
     /** Resolves an open break with its ledger entry, in one commit. False if it is not open any more. */
     resolve: (scope: TenantScope, resolved: Resolved, at: Instant): Promise<boolean> =>
       store.inTenant(scope, async (client) => (await resolveBreak(client, resolved, at)) !== undefined),
@@ -154,19 +150,11 @@ export function breakRepository(store: Store) {
 
 export type BreakRepository = ReturnType<typeof breakRepository>;
 
-interface ResolutionPreview {
-  readonly as: BreakResolution;
-  readonly postings: readonly Posting[];
-}
-
-export interface Resolved {
+export interface Resolved extends ResolutionDraft {
+  /** UUID. */
   readonly id: string;
-  readonly as: BreakResolution;
-  readonly reason?: string;
   /** `YYYY-MM-DD`: the seller is asked to answer a dispute by then; 30 days from now unless set. */
   readonly dueOn?: string;
-  /** UUID of the principal. */
-  readonly by: string;
 }
 
 const hashed = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -392,89 +380,68 @@ export async function resolveBreak(
   at: Instant,
 ): Promise<{ readonly disputeId?: string } | undefined> {
   const head = await lockHead(client);
-  const { rows } = await client.query<BreakRow>(
-    `select * from reconciliation_break where id = $1 and state = 'open' for update`,
-    [resolved.id],
-  );
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { kind, seller, currency } = row;
-  const before = await resolvedBefore(client, row);
-  const amounts = amountsOf(resolved.as, row);
-  const entry = createEntry({
-    id: timeOrderedId(at),
-    kind: 'adjustment',
-    operationId: row.id,
-    seller,
-    occurredAt: at,
-    postings: movedPostings(amountsOf(before?.resolution, before), amounts, {
-      currency,
-      day: await dayOfResolution(client, row.period),
-    }),
-    facts: {
-      break_id: row.id,
-      period: row.period,
-      kind,
-      currency,
-      difference_micros: row.difference_micros,
-      resolution: resolved.as,
-      resolved_by: resolved.by,
-      ...(resolved.reason !== undefined && { reason: resolved.reason }),
-      ...(before !== undefined && { replaces: before.id }),
-    },
-    ...(row.media_buy_id !== null && { mediaBuyId: row.media_buy_id }),
-  });
-  if (!entry.ok) throw new Error(`A resolution made an entry that cannot stand: ${entry.error.code}.`);
-  const difference = BigInt(row.difference_micros);
-  const isCase = resolved.as === 'dispute' && amounts.size > 0 && difference > 0n;
-  const invoice = isCase ? await largestOf(client, billedBy(row)) : undefined;
-  const disputeId =
-    invoice === undefined
-      ? undefined
-      : await insertDispute(
-          client,
-          {
-            invoice,
-            amountMicros: difference,
-            breakId: row.id,
-            holdKey: row.fingerprint,
-            reason: resolved.reason ?? row.cause,
-            by: resolved.by,
-            entryId: entry.value.id,
-            ...(resolved.dueOn !== undefined && { dueOn: resolved.dueOn }),
-          },
-          at,
-        );
+  const found = await openBreak(client, resolved.id, 'for update');
+  if (found === undefined) return undefined;
+  const [facts, documents] = await Promise.all([judgedFacts(client, found), lockBilled(client, found)]);
+  const decided = decideResolution({ ...facts, documents }, resolved, { entryId: timeOrderedId(at), at });
+  const disputeId = await openCase(client, { found, resolved, decided }, at);
   await client.query(
     `update reconciliation_break set state = $7, resolution = $2, reason = $3, resolved_by = $4,
        resolved_at = $5, entry_id = $6, dispute_id = $8 where id = $1`,
     [
-      row.id,
+      found.id,
       resolved.as,
       resolved.reason ?? null,
       resolved.by,
       new Date(at),
-      entry.value.id,
+      decided.entry.id,
       disputeId === undefined ? 'resolved' : 'disputed',
       disputeId ?? null,
     ],
   );
-  await holdByVerdict(client, { ...row, resolution: resolved.as }, at);
-  await appendBlock(client, head, [entry.value], at);
+  await replaceHolds(client, found.fingerprint, decided.holds, at);
+  await appendBlock(client, head, [decided.entry], at);
   return disputeId === undefined ? {} : { disputeId };
 }
 
-async function previewResolutions(client: TenantClient, id: string): Promise<readonly ResolutionPreview[]> {
-  const { rows } = await client.query<BreakRow>(
-    `select * from reconciliation_break where id = $1 and state = 'open'`,
+async function openBreak(
+  client: TenantClient,
+  id: string,
+  lock: '' | 'for update',
+): Promise<BreakRow | undefined> {
+  const { rows } = await client.query<Row>(
+    lock === ''
+      ? `select * from reconciliation_break where id = $1 and state = 'open'`
+      : `select * from reconciliation_break where id = $1 and state = 'open' for update`,
     [id],
   );
-  const [row] = rows;
-  if (row === undefined) return [];
-  const before = await resolvedBefore(client, row);
-  const left = amountsOf(before?.resolution, before);
-  const at = { currency: row.currency, day: await dayOfResolution(client, row.period) };
-  return breakResolutions.map((as) => ({ as, postings: movedPostings(left, amountsOf(as, row), at) }));
+  return rows.map(breakRow)[0];
+}
+
+async function judgedFacts(client: TenantClient, found: BreakRow) {
+  const [before, open] = await Promise.all([resolvedBefore(client, found), openFrom(client)]);
+  return { found, ...present({ before, openFrom: open }) };
+}
+
+async function openCase(
+  client: TenantClient,
+  {
+    found,
+    resolved: { by, dueOn },
+    decided: { dispute, entry },
+  }: { readonly found: BreakRow; readonly resolved: Resolved; readonly decided: DecidedResolution },
+  at: Instant,
+): Promise<string | undefined> {
+  const invoice = dispute && (await largestOf(client, [dispute.invoiceId]));
+  if (dispute === undefined || invoice === undefined) return undefined;
+  const { amountMicros, reason } = dispute;
+  const about = { breakId: found.id, holdKey: found.fingerprint, entryId: entry.id, ...present({ dueOn }) };
+  return insertDispute(client, { invoice, amountMicros, reason, by, ...about }, at);
+}
+
+async function previewOf(client: TenantClient, id: string): Promise<readonly ResolutionPreview[]> {
+  const found = await openBreak(client, id, '');
+  return found === undefined ? [] : previewResolutions(await judgedFacts(client, found));
 }
 
 const readBreak = rowReader<Omit<StoredBreak, 'resolvedBy'>>()(`

@@ -1,19 +1,7 @@
-import type { AccountingPeriod } from '@switchyard/ledger';
+import type { AccountingPeriod, CloseStepName } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { isOnePerson } from '../tenancy/one-person.js';
-
-/** The steps of the close of a month that belong to somebody. */
-export const closeSteps = [
-  'invoices',
-  'compared',
-  'differences',
-  'held',
-  'campaigns',
-  'accruals',
-  'closed',
-] as const;
-export type CloseStepName = (typeof closeSteps)[number];
 
 /** A step of the close: whose it is, until when, and who says that it is done. */
 export interface CloseStep {

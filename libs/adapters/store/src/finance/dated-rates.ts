@@ -1,13 +1,5 @@
-import type { DatedRate } from '@switchyard/ledger';
+import type { DatedRate, MissingRate } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
-
-/** No rate was entered for this pair on this day or before. */
-export interface MissingRate {
-  readonly from: string;
-  readonly to: string;
-  /** `YYYY-MM-DD`. */
-  readonly day: string;
-}
 
 /** The rate of a day, or the last one before it; the inverse rate is never used. */
 export async function rateOn(

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
-  createEntry,
+  amountsOf,
   disputeAmounts,
+  entryOf,
   movedPostings,
   type AccountAmounts,
   type DisputeLetter,
@@ -12,14 +13,15 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
+import { type Row } from '../core/row-mapper.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { resolveBreak } from './break-repository.js';
 import {
-  amountsOf,
-  dayOfResolution,
+  breakRow,
+  dayOf,
   freeHold,
   holdByVerdict,
   insertHold,
@@ -201,13 +203,13 @@ async function openOfBreak(
   { breakId, reason, dueOn, by }: Extract<Opening, { readonly breakId: string }>,
   at: Instant,
 ): Promise<DisputeStep> {
-  const { rows } = await client.query<BreakRow>(
+  const { rows } = await client.query<Row>(
     `select * from reconciliation_break where organization_id = $1 and id = $2 and state = 'open'`,
     [client.organizationId, isUuid(breakId) ? breakId : null],
   );
-  const [row] = rows;
-  if (row === undefined) return { refused: 'no_break' };
-  if (amountsOf('dispute', row).size === 0 || BigInt(row.difference_micros) <= 0n)
+  const [found] = rows.map(breakRow);
+  if (found === undefined) return { refused: 'no_break' };
+  if (amountsOf('dispute', found).size === 0 || found.differenceMicros <= 0n)
     return { refused: 'nothing_billed' };
   const wanted = { id: breakId, as: 'dispute', reason, by, ...(dueOn !== undefined && { dueOn }) } as const;
   const done = await resolveBreak(client, wanted, at);
@@ -236,11 +238,11 @@ async function openOfInvoice(
   const left = BigInt(invoice.open) < amountMicros ? BigInt(invoice.open) : amountMicros;
   if (left > 0n)
     await insertHold(client, { invoiceId: invoice.id, key: holdKeyOf(id), amountMicros: left }, at);
-  const entry = entryOf({
+  const entry = caseEntry({
     entryId,
     row: { id, seller: invoice.seller, currency: invoice.currency },
     ...{ before: new Map(), now: disputeAmounts({ amountMicros }) },
-    day: await dayOfResolution(client, invoice.period),
+    day: await dayOf(client, invoice.period),
     facts: { invoice_id: invoice.id, step: 'opened', by, reason: storableText(reason) },
     at,
   });
@@ -302,11 +304,11 @@ async function closeDispute(
     ],
   );
   if (ofBreak !== undefined) await endBreak(client, ofBreak.id, { amountMicros, outcome, credited });
-  const entry = entryOf({
+  const entry = caseEntry({
     entryId: timeOrderedId(at),
     row,
     ...{ before: disputeAmounts({ amountMicros }), now },
-    day: await dayOfResolution(client, row.period),
+    day: await dayOf(client, row.period),
     facts: {
       step: 'closed',
       outcome,
@@ -392,11 +394,11 @@ async function breakOf(
   { break_id: id }: Pick<DisputeRow, 'break_id'>,
 ): Promise<BreakRow | undefined> {
   if (id === null) return undefined;
-  const { rows } = await client.query<BreakRow>(
+  const { rows } = await client.query<Row>(
     'select * from reconciliation_break where organization_id = $1 and id = $2 for update',
     [client.organizationId, id],
   );
-  return rows[0];
+  return rows.map(breakRow)[0];
 }
 
 /**
@@ -457,13 +459,13 @@ async function reopenDispute(
          resolved_at = $5 where organization_id = $1 and id = $2`,
       [client.organizationId, ofBreak.id, row.amount, by, new Date(at)],
     );
-    await holdByVerdict(client, { ...ofBreak, difference_micros: row.amount, resolution: 'dispute' }, at);
+    await holdByVerdict(client, { ...ofBreak, differenceMicros: amountMicros, resolution: 'dispute' }, at);
   }
-  const entry = entryOf({
+  const entry = caseEntry({
     entryId: timeOrderedId(at),
     row,
     ...{ before, now: disputeAmounts({ amountMicros }) },
-    day: await dayOfResolution(client, row.period),
+    day: await dayOf(client, row.period),
     facts: { step: 'reopened', by, reason: storableText(reason) },
     at,
   });
@@ -473,8 +475,8 @@ async function reopenDispute(
 
 /** Whether nothing was found or decided about a difference since its case ended. */
 async function isNewest(client: TenantClient, row: BreakRow | undefined): Promise<boolean> {
-  if (row === undefined || row['state'] === 'gone') return false;
-  if (row.resolution !== null && !['corrected', 'accept'].includes(row.resolution)) return false;
+  if (row === undefined || row.state === 'gone') return false;
+  if (row.resolution !== undefined && !['corrected', 'accept'].includes(row.resolution)) return false;
   const { rowCount } = await client.query(
     `select from reconciliation_break where organization_id = $1 and period = $2 and fingerprint = $3 and round > $4 limit 1`,
     [client.organizationId, row.period, row.fingerprint, row.round],
@@ -482,7 +484,7 @@ async function isNewest(client: TenantClient, row: BreakRow | undefined): Promis
   return rowCount === 0;
 }
 
-function entryOf({
+function caseEntry({
   entryId,
   row,
   before,
@@ -499,7 +501,7 @@ function entryOf({
   readonly facts: JsonObject;
   readonly at: Instant;
 }): LedgerEntry {
-  const entry = createEntry({
+  return entryOf({
     id: entryId,
     kind: 'adjustment',
     operationId: row.id,
@@ -508,6 +510,4 @@ function entryOf({
     postings: movedPostings(before, now, { currency: row.currency, day }),
     facts: { dispute_id: row.id, ...facts },
   });
-  if (!entry.ok) throw new Error(`A case made an entry that cannot stand: ${entry.error.code}.`);
-  return entry.value;
 }

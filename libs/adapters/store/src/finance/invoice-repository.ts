@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import {
-  createEntry,
   foldedNumber,
   foldName,
   groupBy,
-  invoicePostings,
+  invoiceEntry,
   shiftDay,
   usualTermDays,
   type BookedInvoice,
@@ -12,7 +11,6 @@ import {
   type InvoiceLine,
   type InvoiceMapping,
   type KnownThings,
-  type LedgerEntry,
   type NamedBuy,
   type BillingMonths,
 } from '@switchyard/ledger';
@@ -244,7 +242,8 @@ async function bookInvoices(
   // The head is locked last: a large file would otherwise make every report of the organization wait.
   const ledgerHead = await lockHead(client);
   const open = await openFrom(client);
-  const entries = made.map(({ id, entryId, head }) => invoiceEntry({ id, entryId, head, file, open }, at));
+  const about = { seller: file.seller, fileHash: file.file.hash, openFrom: open, at };
+  const entries = made.map(({ id, entryId, head }) => invoiceEntry(head, { id, entryId, ...about }));
   await appendBlock(client, ledgerHead, entries, at);
   const ids = made.map(({ id }) => id);
   await recommitBuys(client, await buysOfInvoices(client, ids, file.connectionId), at);
@@ -312,48 +311,6 @@ async function keepMapping(
      on conflict (organization_id, connection_id) do update set mapping = excluded.mapping, updated_at = excluded.updated_at`,
     [client.organizationId, connectionId, JSON.stringify(mapping), new Date(at)],
   );
-}
-
-function invoiceEntry(
-  {
-    id,
-    entryId,
-    head,
-    file,
-    open,
-  }: {
-    readonly id: string;
-    readonly entryId: string;
-    readonly head: InvoiceHead;
-    readonly file: InvoiceImport;
-    readonly open: string | undefined;
-  },
-  at: Instant,
-): LedgerEntry {
-  const { kind, serviceFrom, serviceTo, netMicros, taxMicros } = head;
-  const entry = createEntry({
-    id: entryId,
-    kind: 'invoice',
-    operationId: id,
-    seller: file.seller,
-    occurredAt: at,
-    postings: invoicePostings(head, open),
-    facts: {
-      invoice_id: id,
-      number: head.number,
-      period: head.period,
-      issued_on: head.issuedOn,
-      original_sha256: file.file.hash,
-      line_total: head.lineTotal,
-      ...(kind !== undefined && { document: kind }),
-      ...(serviceFrom !== undefined &&
-        serviceTo !== undefined && { service_from: serviceFrom, service_to: serviceTo }),
-      ...(netMicros !== undefined && { net_micros: netMicros.toString() }),
-      ...(taxMicros !== undefined && { tax_micros: taxMicros.toString() }),
-    },
-  });
-  if (!entry.ok) throw new Error(`An invoice made an entry that cannot stand: ${entry.error.code}.`);
-  return entry.value;
 }
 
 /** The document of a file whose number the seller has used before. */

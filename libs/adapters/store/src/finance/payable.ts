@@ -1,27 +1,5 @@
-import { usualTermDays } from '@switchyard/ledger';
-import { isPayable } from '@switchyard/money';
+import { payableOf, usualTermDays, type PayableInvoice } from '@switchyard/ledger';
 import type { TenantClient } from '../core/tenant-client.js';
-
-/** Why nothing of an invoice, or not all of it, is paid now. */
-export type NotPayable = 'voided' | 'held' | 'not_approved' | 'disputed' | 'ordered' | 'settled';
-
-/** What can be paid of an invoice now: what is open of an approved one, less what is held and what is ordered already. */
-export interface PayableInvoice {
-  readonly id: string;
-  readonly connectionId: string;
-  readonly seller: string;
-  readonly number: string;
-  readonly currency: string;
-  readonly issuedOn: string;
-  readonly dueOn: string;
-  readonly totalMicros: bigint;
-  readonly taxMicros: bigint;
-  readonly openMicros: bigint;
-  readonly payableMicros: bigint;
-  /** Absent where all that is open can be paid. */
-  readonly reason?: NotPayable;
-  readonly holdReason?: string;
-}
 
 interface PayableRow {
   readonly id: string;
@@ -65,7 +43,7 @@ export async function payableInvoice(
     `select ${payableColumns} from invoice i where i.organization_id = $1 and i.id = $4 for update of i`,
     [client.organizationId, exceptOrder ?? null, usualTermDays, id],
   );
-  return rows[0] && payableOf(rows[0]);
+  return rows[0] && invoiceOf(rows[0]);
 }
 
 /** The most invoices in one proposal. */
@@ -88,7 +66,7 @@ export async function dueInvoices(
      order by i.seller, i.currency, due_on, i.id limit ${dueAtMost} for update of i`,
     [client.organizationId, null, usualTermDays, until, seller ?? null, currency ?? null],
   );
-  return rows.map(payableOf);
+  return rows.map(invoiceOf);
 }
 
 /** The invoices in a currency of which exactly this amount can be paid now. */
@@ -104,15 +82,11 @@ export async function payableOfAmount(
      order by i.issued_on, i.id limit ${dueAtMost}`,
     [client.organizationId, null, usualTermDays, currency, amountMicros.toString()],
   );
-  return rows.map(payableOf).filter(({ payableMicros }) => payableMicros === amountMicros);
+  return rows.map(invoiceOf).filter(({ payableMicros }) => payableMicros === amountMicros);
 }
 
-function payableOf(row: PayableRow): PayableInvoice {
-  const [open, held, ordered] = [BigInt(row.open), BigInt(row.held), BigInt(row.ordered)];
-  const rest = open - held - ordered;
-  const reason = reasonOf(row, { open, held, ordered });
-  const isBlocked = reason !== undefined && reason !== 'disputed' && reason !== 'ordered';
-  return {
+function invoiceOf(row: PayableRow): PayableInvoice {
+  const invoice = {
     id: row.id,
     connectionId: row.connection_id,
     seller: row.seller,
@@ -122,28 +96,13 @@ function payableOf(row: PayableRow): PayableInvoice {
     dueOn: row.due_on,
     totalMicros: BigInt(row.total),
     taxMicros: BigInt(row.tax),
-    openMicros: open,
-    payableMicros: isBlocked || rest < 0n ? 0n : rest,
-    ...(reason !== undefined && { reason }),
+    openMicros: BigInt(row.open),
     ...(row.hold_reason !== null && { holdReason: row.hold_reason }),
   };
-}
-
-function reasonOf(
-  row: PayableRow,
-  { open, held, ordered }: { readonly open: bigint; readonly held: bigint; readonly ordered: bigint },
-): NotPayable | undefined {
-  if (row.is_voided) return 'voided';
-  if (row.hold_reason !== null) return 'held';
-  if (open <= 0n) return 'settled';
-  if (!row.is_approved) return 'not_approved';
-  if (held > 0n) return 'disputed';
-  return ordered > 0n ? 'ordered' : undefined;
-}
-
-/** The largest amount that a bank can pay of this one: without decimals that the currency does not have. */
-export function wholeUnits(micros: bigint, currency: string): bigint {
-  let unit = 1n;
-  while (!isPayable(unit, currency)) unit *= 10n;
-  return micros - (micros % unit);
+  return payableOf(invoice, {
+    heldMicros: BigInt(row.held),
+    orderedMicros: BigInt(row.ordered),
+    isApproved: row.is_approved,
+    isVoided: row.is_voided,
+  });
 }

@@ -1,4 +1,4 @@
-import { createEntry, type EntryDraft, type LedgerEntry, type Posting } from '@switchyard/ledger';
+import { entryOf, type LedgerEntry, type Posting } from '@switchyard/ledger';
 import { divideHalfEven } from '@switchyard/money';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
@@ -218,10 +218,4 @@ function transitEntry(
 async function openDay(client: TenantClient, day: string): Promise<string> {
   const open = await openFrom(client);
   return open !== undefined && day < open ? open : day;
-}
-
-function entryOf(draft: EntryDraft): LedgerEntry {
-  const entry = createEntry(draft);
-  if (!entry.ok) throw new Error(`A transfer made an entry that cannot stand: ${entry.error.code}.`);
-  return entry.value;
 }

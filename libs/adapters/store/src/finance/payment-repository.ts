@@ -1,82 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import {
-  convertMicros,
-  createEntry,
-  differencePostings,
-  paymentPostings,
+  decidePayment,
   usualTermDays,
-  type DatedRate,
-  type EntryDraft,
-  type LedgerEntry,
+  type DecidedPayment,
   type OpenInvoice,
+  type Payment,
+  type PaymentDraft,
+  type PaymentFacts,
+  type PaymentRefusal,
 } from '@switchyard/ledger';
-import { isPayable, splitByWeights } from '@switchyard/money';
+import { splitByWeights } from '@switchyard/money';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
-import type { Instant, JsonObject } from '@switchyard/values';
+import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
-import { payableInvoice, type PayableInvoice } from './payable.js';
+import { payableInvoice } from './payable.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import { rateOn, reportingCurrency, type MissingRate } from './dated-rates.js';
+import { rateOn, reportingCurrency } from './dated-rates.js';
 
-interface PaymentDraft {
-  /** UUID. */
-  readonly invoiceId: string;
-  /** `YYYY-MM-DD`. */
-  readonly paidOn: string;
-  /** In the invoice's currency. Default: the whole open amount. */
-  readonly amountMicros?: bigint;
-  /** Amount that the bank charged, in the reporting currency. Default: converted with the day's rate. */
-  readonly reportingMicros?: bigint;
-  /** The payment's id elsewhere: the same one is booked once. */
-  readonly reference?: string;
-  /** UUID of the principal. */
-  readonly by: string;
-}
-
-export interface Payment {
-  readonly id: string;
-  readonly paidOn: string;
-  readonly amountMicros: bigint;
-  readonly reportingCurrency?: string;
-  readonly reportingMicros?: bigint;
-  /** Realised, in the reporting currency; a positive amount is a loss. */
-  readonly differenceMicros?: bigint;
-  readonly reference?: string;
-  readonly entryId: string;
-  readonly differenceEntryId?: string;
-  /** When it was taken back. */
-  readonly voidedAt?: Instant;
-}
-
-/** Why a payment is not booked. */
-type PaymentRefusal =
-  | { readonly kind: 'no_invoice' }
-  | { readonly kind: 'paid_already' }
-  | { readonly kind: 'held'; readonly reason: string }
-  | { readonly kind: 'voided' }
-  | { readonly kind: 'not_approved' }
-  | { readonly kind: 'ordered' }
-  | { readonly kind: 'too_much'; readonly openMicros: bigint; readonly currency: string }
-  | { readonly kind: 'too_precise'; readonly field: 'amount' | 'reporting_amount'; readonly currency: string }
-  | { readonly kind: 'known_reference' }
-  | { readonly kind: 'same_currency'; readonly currency: string }
-  | ({ readonly kind: 'no_rate' } & MissingRate);
-
-export type Paid =
-  | {
-      readonly kind: 'paid';
-      readonly payment: Payment;
-      readonly currency: string;
-      readonly openMicros: bigint;
-    }
-  | PaymentRefusal;
+export type Paid = Pick<DecidedPayment, 'kind' | 'payment' | 'currency' | 'openMicros'> | PaymentRefusal;
 
 interface PaymentTerm {
   readonly seller: string;
@@ -156,135 +105,48 @@ export async function termDaysOf(client: TenantClient, seller: string): Promise<
   return rows[0]?.days ?? usualTermDays;
 }
 
-/** A payment as the ledger books it. */
-export interface Booking extends PaymentDraft {
-  /** UUID of the transfer that a bank has booked: nothing that happened since its order prevents that. */
-  readonly orderId?: string;
+/** Books a payment with its entries in the caller's transaction. */
+export async function pay(client: TenantClient, draft: PaymentDraft, at: Instant): Promise<Paid> {
+  const head = await lockHead(client);
+  const ids = { payment: randomUUID(), entry: timeOrderedId(at), difference: timeOrderedId(at), at };
+  const decided = decidePayment(await loadPayment(client, draft), draft, ids);
+  if (decided.kind !== 'paid') return decided;
+  await insertPayment(client, draft, decided.payment, at);
+  await client.query(
+    'update invoice set paid_micros = $3, settled_on = $4 where organization_id = $1 and id = $2',
+    [client.organizationId, draft.invoiceId, decided.paidMicros.toString(), decided.settledOn ?? null],
+  );
+  await appendBlock(client, head, decided.entries, at);
+  return decided;
 }
 
-/** Books a payment with its entries in the caller's transaction. */
-export async function pay(client: TenantClient, draft: Booking, at: Instant): Promise<Paid> {
-  const head = await lockHead(client);
-  const invoice = await payableInvoice(client, draft.invoiceId, draft.orderId);
-  if (invoice === undefined) return { kind: 'no_invoice' };
-  const { currency, openMicros } = invoice;
-  if (invoice.reason === 'voided') return { kind: 'voided' };
-  const isBooked = draft.orderId !== undefined;
-  if (invoice.reason === 'held' && !isBooked) return { kind: 'held', reason: invoice.holdReason ?? '' };
-  if (draft.reference !== undefined && (await isKnown(client, draft))) return { kind: 'known_reference' };
-  if (openMicros <= 0n) return { kind: 'paid_already' };
-  if (invoice.reason === 'not_approved' && !isBooked) return { kind: 'not_approved' };
-  const payableMicros = isBooked ? openMicros : invoice.payableMicros;
-  if (payableMicros <= 0n)
-    return invoice.reason === 'ordered'
-      ? { kind: 'ordered' }
-      : { kind: 'held', reason: 'all that is open of it is disputed or to be credited.' };
-  const amountMicros = draft.amountMicros ?? payableMicros;
-  if (amountMicros > payableMicros) return { kind: 'too_much', openMicros: payableMicros, currency };
-  // The open amount of an older invoice may have more decimals: it can be paid only as a whole.
-  if (amountMicros !== payableMicros && !isPayable(amountMicros, currency))
-    return { kind: 'too_precise', field: 'amount', currency };
-  const valued = await valueOf(client, invoice, draft, amountMicros);
-  if ('kind' in valued) return valued;
-  const open = await openFrom(client);
-  const day = open !== undefined && draft.paidOn < open ? open : draft.paidOn;
-  const id = randomUUID();
-  const about = {
-    invoice_id: draft.invoiceId,
-    payment_id: id,
-    number: invoice.number,
-    paid_on: draft.paidOn,
+/** Reads and locks what a payment is decided on. */
+async function loadPayment(client: TenantClient, draft: PaymentDraft): Promise<PaymentFacts> {
+  const [invoice, isKnownReference, to, open] = await Promise.all([
+    payableInvoice(client, draft.invoiceId, draft.orderId),
+    isKnown(client, draft),
+    reportingCurrency(client),
+    openFrom(client),
+  ]);
+  const facts = {
+    isKnownReference,
+    reportingCurrency: to,
+    ...present({ invoice, openFrom: open }),
   };
-  const base = { operationId: draft.invoiceId, seller: invoice.seller, occurredAt: at };
-  const { reporting, differenceMicros, facts } = valued;
-  const payment = entryOf({
-    ...base,
-    id: timeOrderedId(at),
-    kind: 'payment',
-    postings: paymentPostings({ day, currency, amountMicros, ...(reporting && { reporting }) }),
-    facts: { ...about, ...(draft.reference !== undefined && { reference: draft.reference }), ...facts },
-  });
-  const lines = differencePostings(day, reporting?.currency ?? currency, differenceMicros ?? 0n);
-  const difference =
-    lines.length === 0
-      ? undefined
-      : entryOf({
-          ...base,
-          id: timeOrderedId(at),
-          kind: 'exchange',
-          postings: lines,
-          facts: { ...about, ...facts },
-        });
-  const stored: Payment = {
-    id,
-    paidOn: draft.paidOn,
-    amountMicros,
-    entryId: payment.id,
-    ...(reporting && { reportingCurrency: reporting.currency, reportingMicros: reporting.amountMicros }),
-    ...(differenceMicros !== undefined && { differenceMicros }),
-    ...(draft.reference !== undefined && { reference: draft.reference }),
-    ...(difference && { differenceEntryId: difference.id }),
-  };
-  await insertPayment(client, draft, stored, at);
-  await client.query(
-    `update invoice set paid_micros = paid_micros + $2::bigint,
-       settled_on = case when paid_micros + $2::bigint >= total_micros then $3 end where id = $1`,
-    [draft.invoiceId, amountMicros.toString(), draft.paidOn],
+  if (invoice === undefined || invoice.currency === to) return facts;
+  const [issueRate, paymentRate] = await Promise.all(
+    [invoice.issuedOn, draft.paidOn].map((day) => rateOn(client, { from: invoice.currency, to, day })),
   );
-  await appendBlock(client, head, [payment, ...(difference ? [difference] : [])], at);
-  return { kind: 'paid', payment: stored, currency, openMicros: openMicros - amountMicros };
+  return { ...facts, ...present({ issueRate, paymentRate }) };
 }
 
 async function isKnown(client: TenantClient, { invoiceId, reference }: PaymentDraft): Promise<boolean> {
+  if (reference === undefined) return false;
   const { rowCount } = await client.query(
     'select 1 from invoice_payment where organization_id = $1 and invoice_id = $2 and reference = $3',
-    [client.organizationId, invoiceId, storableText(reference ?? '')],
+    [client.organizationId, invoiceId, storableText(reference)],
   );
   return rowCount > 0;
-}
-
-interface Valued {
-  readonly reporting?: { readonly currency: string; readonly amountMicros: bigint };
-  readonly differenceMicros?: bigint;
-  readonly facts: JsonObject;
-}
-
-/** The payment in the reporting currency on its own day, and the difference to the day of issue. */
-async function valueOf(
-  client: TenantClient,
-  { currency, issuedOn }: PayableInvoice,
-  { paidOn, reportingMicros }: PaymentDraft,
-  amountMicros: bigint,
-): Promise<Valued | PaymentRefusal> {
-  const to = await reportingCurrency(client);
-  if (to === currency)
-    return reportingMicros === undefined ? { facts: {} } : { kind: 'same_currency', currency };
-  if (reportingMicros !== undefined && !isPayable(reportingMicros, to))
-    return { kind: 'too_precise', field: 'reporting_amount', currency: to };
-  const issued = await rateOn(client, { from: currency, to, day: issuedOn });
-  if (issued === undefined) return { kind: 'no_rate', from: currency, to, day: issuedOn };
-  const paid =
-    reportingMicros === undefined ? await rateOn(client, { from: currency, to, day: paidOn }) : undefined;
-  if (paid === undefined && reportingMicros === undefined)
-    return { kind: 'no_rate', from: currency, to, day: paidOn };
-  const value = reportingMicros ?? convertMicros(amountMicros, paid?.rate ?? '0');
-  return {
-    reporting: { currency: to, amountMicros: value },
-    differenceMicros: value - convertMicros(amountMicros, issued.rate),
-    facts: {
-      reporting_currency: to,
-      issue_rate: rateFacts(issued),
-      payment_rate: paid === undefined ? 'as the bank took it' : rateFacts(paid),
-    },
-  };
-}
-
-const rateFacts = ({ rate, date, source }: DatedRate): JsonObject => ({ rate, date, source });
-
-function entryOf(draft: EntryDraft): LedgerEntry {
-  const entry = createEntry(draft);
-  if (!entry.ok) throw new Error(`A payment made an entry that cannot stand: ${entry.error.code}.`);
-  return entry.value;
 }
 
 async function insertPayment(

@@ -1,18 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import {
   countFigures,
-  createEntry,
   daysOfPeriod,
+  decideClose,
+  decideReopen,
   restOf,
-  shiftDay,
   type AccountingPeriod,
-  type LedgerEntry,
-  type Posting,
+  type CloseChecklist,
+  type CloseFacts,
+  type Closing,
+  type KeptOpen,
+  type PeriodIds,
+  type PeriodState,
+  type Reopened,
+  type Reopening,
+  type SellerDue,
 } from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant, JsonObject } from '@switchyard/values';
-import { postClientAccrual, readClientAccruals } from '../billing/client-accruals.js';
+import type { Instant } from '@switchyard/values';
+import { readClientAccruals, saveClientAccruals } from '../billing/client-accruals.js';
 import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { ofPeriod } from '../events/of-period.js';
@@ -27,30 +35,9 @@ import {
   readCloseSteps,
   type CloseStep,
   type CloseStepChange,
-  type CloseStepName,
 } from './close-steps.js';
 import { readZonesInUse } from './seller-calendars.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
-
-interface PeriodState {
-  readonly period: AccountingPeriod;
-  readonly state: 'open' | 'soft_closed' | 'closed';
-  readonly closedBy?: string;
-  readonly closedAt?: Instant;
-  /** UUID of the principal that requested to reopen it. */
-  readonly reopenRequestedBy?: string;
-  readonly reopenReason?: string;
-}
-
-/** What prevents the close of a period, by count. */
-export interface CloseChecklist {
-  readonly openBreaks: number;
-  /** Quarantined events received in the period, and later reports about its days; of at most 10,000. */
-  readonly quarantinedEvents: number;
-  readonly unassignedBuys: number;
-  /** 1 if the whole period must be reconciled, and was not since its figures last changed. */
-  readonly reconciliationsDue: number;
-}
 
 /** What was split between months by days, and stands in a period: nobody reported it so. */
 export interface SplitEvenly {
@@ -58,25 +45,6 @@ export interface SplitEvenly {
   readonly currency: string;
   readonly amountMicros: bigint;
   readonly figures: number;
-}
-
-export interface Closing {
-  readonly period: AccountingPeriod;
-  readonly soft: boolean;
-  /** UUID of the principal. */
-  readonly by: string;
-}
-
-/** It is closed, or the person who closes it did this step. */
-type KeptOpen = 'closed_already' | { readonly step: CloseStepName };
-
-type Reopened = 'asked' | 'opened' | 'same_person' | 'not_closed' | 'not_the_newest';
-
-/** Amounts delivered and not invoiced, by seller and currency. */
-interface Accrual {
-  readonly seller: string;
-  readonly currency: string;
-  readonly amountMicros: bigint;
 }
 
 /** The newest comparison of a whole period. */
@@ -134,7 +102,7 @@ export function periodRepository(store: Store) {
     /** Changes a step of its close. False if its owner is nobody of the organization. */
     changeStep: (scope: TenantScope, change: CloseStepChange, at: Instant): Promise<boolean> =>
       store.inTenant(scope, (client) => changeCloseStep(client, change, at)),
-    accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly Accrual[]> =>
+    accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly SellerDue[]> =>
       store.inTenant(scope, async (client) =>
         (await readAccruals(client, period)).filter(({ amountMicros }) => amountMicros > 0n),
       ),
@@ -153,14 +121,9 @@ export function periodRepository(store: Store) {
     /** One person requests it, another one opens it. Only the newest closed period can be opened. */
     reopen: (
       scope: TenantScope,
-      {
-        period,
-        by,
-        reason,
-      }: { readonly period: AccountingPeriod; readonly by: string; readonly reason: string },
+      reopening: Reopening & { readonly reason: string },
       at: Instant,
-    ): Promise<Reopened> =>
-      store.inTenant(scope, (client) => reopenPeriod(client, { period, by, reason }, at)),
+    ): Promise<Reopened> => store.inTenant(scope, (client) => reopenPeriod(client, reopening, at)),
   };
 }
 
@@ -299,16 +262,11 @@ async function readSplits(client: TenantClient, period: AccountingPeriod): Promi
   return [...sums.values()];
 }
 
-interface AccrualDue extends Accrual {
-  /** What `accrued` lacks at the end of the period. Negative: it holds more than is due. */
-  readonly toPostMicros: bigint;
-}
-
 /**
  * The balance of what is owed by delivery at the end of the period, without its accruals: credit is delivered and not
  * invoiced. A closed period gives the same result as before, and a reopened one posts the difference.
  */
-async function readAccruals(client: TenantClient, period: AccountingPeriod): Promise<readonly AccrualDue[]> {
+async function readAccruals(client: TenantClient, period: AccountingPeriod): Promise<readonly SellerDue[]> {
   const { rows } = await client.query<Record<'seller' | 'currency' | 'amount' | 'accrued', string>>(
     `select seller, currency, greatest(-sum(amount_micros), 0)::text as amount,
        coalesce(-sum(amount_micros) filter (where account = 'accrued'), 0)::text as accrued
@@ -325,142 +283,69 @@ async function readAccruals(client: TenantClient, period: AccountingPeriod): Pro
 
 async function closePeriod(
   client: TenantClient,
-  { period, soft, by }: Closing,
+  closing: Closing,
   at: Instant,
 ): Promise<CloseChecklist | KeptOpen | undefined> {
   // Reports are booked under this lock: none can be booked between this read and the close.
   const head = await lockHead(client);
-  const open = await openFrom(client);
-  const { from, to } = daysOfPeriod(period);
-  if (open !== undefined && from < open) return 'closed_already';
-  const checklist = await readChecklist(client, period);
-  if (Object.values(checklist).some((count) => count > 0)) return checklist;
-  if (!soft) {
-    const step = await ownStepOf(client, period, by);
-    if (step !== undefined) return { step };
-  }
-  const accruals = soft ? [] : await readAccruals(client, period);
+  const decided = decideClose(await loadClose(client, closing), closing, idsAt(at));
+  if ('keptOpen' in decided) return decided.keptOpen;
   await client.query(
     `insert into accounting_period (organization_id, period, state, closed_by, closed_at, updated_at)
      values ($1, $2, $3, $4, $5, $5)
      on conflict (organization_id, period) do update set state = excluded.state, closed_by = excluded.closed_by,
        closed_at = excluded.closed_at, reopen_requested_by = null, reopen_reason = null, updated_at = excluded.updated_at`,
-    [client.organizationId, period, soft ? 'soft_closed' : 'closed', by, new Date(at)],
+    [client.organizationId, closing.period, decided.state, closing.by, new Date(at)],
   );
-  const due = accruals.filter(({ toPostMicros }) => toPostMicros !== 0n);
-  const entries = due.map((figure) =>
-    accrualEntry(figure, { period, lastDay: shiftDay(to, -1), firstDay: to }, at),
-  );
-  if (!soft) entries.push(...(await clientAccruals(client, period, at)));
-  const state = soft ? 'soft_closed' : 'closed';
-  await appendBlock(client, head, [...entries, periodEntry({ period, state, by }, at)], at);
+  await saveClientAccruals(client, closing.period, decided.clients);
+  await appendBlock(client, head, decided.entries, at);
   return undefined;
 }
 
-/** What clients were not billed by the end of a period, one entry for each client and currency; its operation is the client. */
-async function clientAccruals(
-  client: TenantClient,
-  period: AccountingPeriod,
-  at: Instant,
-): Promise<readonly LedgerEntry[]> {
-  const lastDay = shiftDay(daysOfPeriod(period).to, -1);
-  const entries: LedgerEntry[] = [];
-  for (const due of await readClientAccruals(client, period)) {
-    if (due.toPostMicros === 0n) continue;
-    entries.push(
-      entryOf({
-        ...{ id: timeOrderedId(at), kind: 'accrual', operationId: due.clientId, seller: '', occurredAt: at },
-        postings: await postClientAccrual(client, due, { period, lastDay }),
-        facts: { period, client_id: due.clientId },
-      }),
-    );
-  }
-  return entries;
+/** Reads what a close is decided on; a soft one needs nothing of its accruals. */
+async function loadClose(client: TenantClient, { period, soft, by }: Closing): Promise<CloseFacts> {
+  const [open, checklist, ownStep, sellers, clients] = await Promise.all([
+    openFrom(client),
+    readChecklist(client, period),
+    soft ? undefined : ownStepOf(client, period, by),
+    soft ? [] : readAccruals(client, period),
+    soft ? [] : readClientAccruals(client, period),
+  ]);
+  return { checklist, sellers, clients, ...present({ openFrom: open, ownStep }) };
 }
 
-/** Posts what is owed to `accrued` on the period's last day, and back on the first day after it. */
-function accrualEntry(
-  { seller, currency, toPostMicros }: AccrualDue,
-  {
-    period,
-    lastDay,
-    firstDay,
-  }: { readonly period: string; readonly lastDay: string; readonly firstDay: string },
-  at: Instant,
-): LedgerEntry {
-  const line = (account: Posting['account'], day: string, amount: bigint): Posting => ({
-    account,
-    day,
-    currency,
-    amountMicros: amount,
-  });
-  return entryOf({
-    id: timeOrderedId(at),
-    kind: 'accrual',
-    operationId: randomUUID(),
-    seller,
-    occurredAt: at,
-    postings: [
-      line('seller_payable', lastDay, toPostMicros),
-      line('accrued', lastDay, -toPostMicros),
-      line('accrued', firstDay, toPostMicros),
-      line('seller_payable', firstDay, -toPostMicros),
-    ],
-    facts: { period },
-  });
-}
-
-const periodEntry = (facts: JsonObject, at: Instant): LedgerEntry =>
-  entryOf({
-    id: timeOrderedId(at),
-    kind: 'period',
-    operationId: randomUUID(),
-    seller: '',
-    occurredAt: at,
-    postings: [],
-    facts,
-  });
-
-function entryOf(draft: Parameters<typeof createEntry>[0]): LedgerEntry {
-  const entry = createEntry(draft);
-  if (!entry.ok) throw new Error(`A period made an entry that cannot stand: ${entry.error.code}.`);
-  return entry.value;
-}
+const idsAt = (at: Instant): PeriodIds => ({ entry: () => timeOrderedId(at), operation: randomUUID, at });
 
 async function reopenPeriod(
   client: TenantClient,
-  { period, by, reason }: { readonly period: AccountingPeriod; readonly by: string; readonly reason: string },
+  { reason, ...reopening }: Reopening & { readonly reason: string },
   at: Instant,
 ): Promise<Reopened> {
+  const { period, by } = reopening;
   const head = await lockHead(client);
   const periods = (await readPeriods(client)).map(periodOf);
-  const found = periods.find((known) => known.period === period);
-  if (found === undefined || found.state === 'open') return 'not_closed';
-  if (periods.some((known) => known.state === 'closed' && known.period > period)) return 'not_the_newest';
-  if (found.reopenRequestedBy === undefined) {
+  const askedBy = periods.find((known) => known.period === period)?.reopenRequestedBy ?? by;
+  const [isOne, both] = await Promise.all([
+    isOnePerson(client, by, askedBy),
+    holdersOfBoth(client, askedBy, by),
+  ]);
+  const facts = { periods, isOnePerson: isOne, holdersOfBoth: both.map(({ id }) => id) };
+  const decided = decideReopen(facts, reopening, idsAt(at));
+  if (decided.kind === 'asked')
     await client.query(
       `update accounting_period set reopen_requested_by = $3, reopen_reason = $4, updated_at = $5
        where organization_id = $1 and period = $2`,
       [client.organizationId, period, by, reason, new Date(at)],
     );
-    return 'asked';
+  if (decided.kind === 'opened') {
+    await client.query(
+      `update accounting_period set state = 'open', reopen_requested_by = null, reopen_reason = null, closed_at = null,
+         closed_by = null, updated_at = $3 where organization_id = $1 and period = $2`,
+      [client.organizationId, period, new Date(at)],
+    );
+    await appendBlock(client, head, [decided.entry], at);
   }
-  if (await isOnePerson(client, by, found.reopenRequestedBy)) return 'same_person';
-  await client.query(
-    `update accounting_period set state = 'open', reopen_requested_by = null, reopen_reason = null, closed_at = null,
-       closed_by = null, updated_at = $3 where organization_id = $1 and period = $2`,
-    [client.organizationId, period, new Date(at)],
-  );
-  const facts = {
-    period,
-    state: 'open',
-    asked_by: found.reopenRequestedBy,
-    by,
-    reason: found.reopenReason ?? '',
-    holders_of_both: (await holdersOfBoth(client, found.reopenRequestedBy, by)).map(({ id }) => id),
-  };
-  await appendBlock(client, head, [periodEntry(facts, at)], at);
-  return 'opened';
+  return decided.kind;
 }
 
 const periodOf = rowReader<PeriodState>()(

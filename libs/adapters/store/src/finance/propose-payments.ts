@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { shortIban } from '@switchyard/ledger';
+import { shortIban, wholeUnits, type NotPayable, type PayableInvoice } from '@switchyard/ledger';
 import { divideHalfEven, microsToDecimal } from '@switchyard/money';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readAccounts, type StoredAccount } from './bank-accounts.js';
-import { dueInvoices, wholeUnits, type NotPayable, type PayableInvoice } from './payable.js';
+import { dueInvoices } from './payable.js';
 
 export interface Proposing {
   /** `YYYY-MM-DD`: invoices that are due until then. */

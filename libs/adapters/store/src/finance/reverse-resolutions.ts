@@ -1,15 +1,17 @@
 import {
-  createEntry,
+  amountsOf,
   disputeAmounts,
+  entryOf,
   movedPostings,
   type AccountAmounts,
   type DisputeOutcome,
   type LedgerEntry,
 } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
+import { type Row } from '../core/row-mapper.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import { amountsOf, dayOfResolution, freeHold, type BreakRow } from './break-verdict.js';
+import { breakRow, dayOf, freeHold } from './break-verdict.js';
 
 interface Voided {
   readonly invoiceId: string;
@@ -28,35 +30,27 @@ export async function reverseResolutions(
 ): Promise<readonly LedgerEntry[]> {
   const { organizationId } = client;
   const { invoiceId, period, by } = voided;
-  const { rows } = await client.query<BreakRow>(
+  const { rows } = await client.query<Row>(
     `select distinct on (fingerprint) * from reconciliation_break
      where organization_id = $1 and period = $2 and state in ('resolved', 'disputed') and $3 = any(evidence)
      order by fingerprint, round desc`,
     [organizationId, period, invoiceId],
   );
-  const day = await dayOfResolution(client, period);
-  const entryOf = (
+  const day = await dayOf(client, period);
+  const reversalOf = (
     row: { readonly id: string; readonly seller: string; readonly currency: string },
     before: AccountAmounts,
     about: string,
   ): readonly LedgerEntry[] => {
     const postings = movedPostings(before, new Map(), { currency: row.currency, day });
     if (postings.length === 0) return [];
-    const entry = createEntry({
-      id: timeOrderedId(at),
-      kind: 'adjustment',
-      operationId: row.id,
-      seller: row.seller,
-      occurredAt: at,
-      postings,
-      facts: { [about]: row.id, voided_invoice_id: invoiceId, step: 'reversed', by },
-    });
-    if (!entry.ok) throw new Error(`A void made an entry that cannot stand: ${entry.error.code}.`);
-    return [entry.value];
+    const facts = { [about]: row.id, voided_invoice_id: invoiceId, step: 'reversed', by };
+    const base = { operationId: row.id, seller: row.seller, occurredAt: at };
+    return [entryOf({ ...base, id: timeOrderedId(at), kind: 'adjustment', postings, facts })];
   };
   const entries: LedgerEntry[] = [];
-  for (const row of rows) {
-    entries.push(...entryOf(row, amountsOf(row.resolution, row), 'break_id'));
+  for (const row of rows.map(breakRow)) {
+    entries.push(...reversalOf(row, amountsOf(row.resolution, row), 'break_id'));
     await freeHold(client, row.fingerprint);
     await client.query(
       `update reconciliation_break set state = 'gone', seen_at = $4
@@ -76,7 +70,7 @@ export async function reverseResolutions(
   for (const row of cases) {
     await freeHold(client, row.hold_key);
     // What a case about a difference has posted stands in the resolution of the difference.
-    if (row.break_id === null) entries.push(...entryOf(row, leftBy(row), 'dispute_id'));
+    if (row.break_id === null) entries.push(...reversalOf(row, leftBy(row), 'dispute_id'));
   }
   return entries;
 }

@@ -1,4 +1,4 @@
-import { groupBy } from '@switchyard/ledger';
+import { groupBy, type MissingRate } from '@switchyard/ledger';
 import { divideHalfEven } from '@switchyard/money';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
@@ -6,7 +6,7 @@ import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach, type Condition } from '../core/within-reach.js';
 import { packageMoves } from '../ledger/package-spend.js';
-import { reportingCurrency, type MissingRate } from './dated-rates.js';
+import { reportingCurrency } from './dated-rates.js';
 
 /** Dimensions of spend. `account` is the billing account at the seller. */
 export const spendDimensions = [

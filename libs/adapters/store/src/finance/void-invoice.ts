@@ -1,4 +1,4 @@
-import { createEntry, voidPostings, type Posting } from '@switchyard/ledger';
+import { entryOf, voidPostings, type Posting } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -34,7 +34,7 @@ export async function voidInvoice(
   );
   const [invoice] = rows;
   if (invoice === undefined) throw new Error('The invoice of a request is gone.');
-  const entry = createEntry({
+  const entry = entryOf({
     id: timeOrderedId(at),
     kind: 'void',
     operationId: invoiceId,
@@ -48,16 +48,15 @@ export async function voidInvoice(
       reason: storableText(reason),
     },
   });
-  if (!entry.ok) throw new Error(`A void made an entry that cannot stand: ${entry.error.code}.`);
   await client.query(
     `update invoice set voided_at = $3, voided_by = $4, void_reason = $5, void_entry_id = $6, folded = null
      where organization_id = $1 and id = $2`,
-    [client.organizationId, invoiceId, new Date(at), by, storableText(reason), entry.value.id],
+    [client.organizationId, invoiceId, new Date(at), by, storableText(reason), entry.id],
   );
   const reversed = await reverseResolutions(client, { invoiceId, period: invoice.period, by }, at);
-  await appendBlock(client, head, [entry.value, ...reversed], at);
+  await appendBlock(client, head, [entry, ...reversed], at);
   await recommitBuys(client, await buysOfInvoices(client, [invoiceId], invoice.connection_id), at);
-  return { entryId: entry.value.id };
+  return { entryId: entry.id };
 }
 
 /** The lines of an entry, in their order. */

@@ -1,4 +1,4 @@
-import { createEntry, voidPostings } from '@switchyard/ledger';
+import { entryOf, voidPostings } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -42,7 +42,7 @@ export async function voidPayment(
   if (row === undefined) return false;
   const entries = [row.entry_id, row.difference_entry_id, row.discount_entry_id].filter((id) => id !== null);
   const posted = await Promise.all(entries.map((id) => postingsOf(client, id)));
-  const entry = createEntry({
+  const entry = entryOf({
     id: timeOrderedId(at),
     kind: 'void',
     operationId: row.invoice_id,
@@ -58,17 +58,16 @@ export async function voidPayment(
       ...(row.reference !== null && { reference: row.reference }),
     },
   });
-  if (!entry.ok) throw new Error(`A void made an entry that cannot stand: ${entry.error.code}.`);
   await client.query(
     `update invoice_payment set voided_at = $3, void_entry_id = $4, reference = null
      where organization_id = $1 and id = $2`,
-    [client.organizationId, paymentId, new Date(at), entry.value.id],
+    [client.organizationId, paymentId, new Date(at), entry.id],
   );
   const back = BigInt(row.amount) + (row.discount_entry_id === null ? 0n : BigInt(row.discount ?? '0'));
   await client.query(
     `update invoice set paid_micros = paid_micros - $3::bigint, settled_on = null where organization_id = $1 and id = $2`,
     [client.organizationId, row.invoice_id, back.toString()],
   );
-  await appendBlock(client, head, [entry.value], at);
+  await appendBlock(client, head, [entry], at);
   return true;
 }

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import {
-  breachForBuyer,
-  breachText,
+  canAskAboutSellers,
+  countedLegs,
+  decideSpend,
   spendFindings,
   spreadOverMonths,
   verdictOn,
   withAdded,
-  waitsForApproval,
-  type Breach,
-  type Leg,
+  type ApprovalDraft,
   type LimitUse,
   type OperationDraft,
   type SpendPart,
+  type SpendRefusal,
   type SpendTime,
   type LimitKind,
 } from '@switchyard/buys';
@@ -34,11 +34,7 @@ import { planOf } from './part-facts.js';
 
 /** Rolls back what a limit refuses: nothing of the operation is stored. */
 export class NotWithinLimits extends Error {
-  constructor(
-    readonly reason:
-      | { readonly kind: 'over'; readonly breaches: readonly Breach[] }
-      | { readonly kind: 'no_rate'; readonly from: string; readonly to: string },
-  ) {
+  constructor(readonly reason: SpendRefusal) {
     super('A spending limit does not take this operation.');
   }
 }
@@ -71,19 +67,11 @@ export async function commitSpend(
     when: operation.createdAt,
   });
   if (warnings.length > 0) await addFindings(client, countedLegs(draft).slice(0, 1), warnings);
-  if (parts.length === 0 && verdict.kind === 'within') return undefined;
-  const isSealed = draft.legs.some(({ sealed }) => sealed === true);
-  // Requests signed by another party cannot wait, and what is bought already goes on.
-  const changed =
-    draft.buy === undefined || isSealed
-      ? []
-      : await sellersThatAsk(client, [...new Set(parts.map(({ seller }) => seller))]);
-  if (verdict.kind === 'no_rate') throw new NotWithinLimits(verdict);
-  // Their signature would expire.
-  if (verdict.kind === 'refuse' || (verdict.kind === 'ask' && isSealed))
-    throw new NotWithinLimits({ kind: 'over', breaches: verdict.breaches });
-  const asks = verdict.kind === 'ask' || changed.length > 0;
-  const state = asks ? 'waiting' : 'pending';
+  const sellers = canAskAboutSellers(draft) ? [...new Set(parts.map(({ seller }) => seller))] : [];
+  const changedSellers = sellers.length === 0 ? [] : await sellersThatAsk(client, sellers);
+  const decided = decideSpend({ verdict, parts, changedSellers }, draft, approvalMs);
+  if (decided.kind === 'nothing') return undefined;
+  if (decided.kind === 'refused') throw new NotWithinLimits(decided.refusal);
   const dimensions = {
     principal_id: operation.principalId,
     client_id: at.client_id,
@@ -105,17 +93,15 @@ export async function commitSpend(
       program: at.program,
       currency: part.currency,
       amount_micros: part.amount,
-      state,
+      state: decided.state,
       month: at.month,
       ...monthColumns(part),
       created_at: when,
       updated_at: when,
     })),
   );
-  if (!asks) return undefined;
-  const breaches = verdict.kind === 'ask' ? verdict.breaches : [];
-  const drift = changed.length === 0 ? [] : [driftText(changed)];
-  return hold(client, draft, {
+  if (decided.approval === undefined) return undefined;
+  return hold(client, decided.approval, {
     id: randomUUID(),
     organization_id: client.organizationId,
     operation_id: operation.id,
@@ -123,14 +109,14 @@ export async function commitSpend(
     media_buy_id: mediaBuyId,
     revision: draft.buy === undefined ? (at.revision ?? undefined) : undefined,
     ...dimensions,
-    amount_micros: parts.reduce((sum, { amount }) => sum + amount, 0n),
-    currency: [...parts, ...requested][0]?.currency ?? draft.buy?.currency ?? '',
-    reason: [...(breaches.length > 0 ? [breachText(breaches)] : []), ...drift].join(' '),
-    quotes,
+    amount_micros: decided.approval.amount.toString(),
+    currency: decided.approval.currency,
+    reason: decided.approval.reason,
     state: 'open',
     requested_at: when,
-    expires_at: new Date(operation.createdAt + approvalMs),
-    message: [...(breaches.length > 0 ? [breachForBuyer(breaches)] : []), ...drift].join(' '),
+    expires_at: new Date(decided.approval.expiresAt),
+    quotes: storableJson(quotes),
+    sellers: decided.approval.sellers,
   });
 }
 
@@ -167,38 +153,32 @@ export async function judge(
   return { at, parts, verdict: verdictOn(standings), warnings: spendFindings(standings) };
 }
 
-/** Why a buy asks at sellers whose capabilities have changed. */
-const driftText = (sellers: readonly string[]): string =>
-  `${sellers.length === 1 ? 'The seller' : 'The sellers'} ${sellers.join(', ')} can no longer do what was built on: a person must approve new buys until the changes are accepted.`;
-
 /** Holds every unsent leg, and requests the approval that releases them. */
 async function hold(
   client: TenantClient,
-  draft: OperationDraft,
-  { message, ...row }: Readonly<Record<string, unknown>> & { readonly id: string; readonly message: string },
+  { legIds, finding }: ApprovalDraft,
+  row: Readonly<Record<string, unknown>> & { readonly id: string },
 ): Promise<string> {
-  const counted = countedLegs(draft);
   await client.query(`update leg set status = 'held', next_poll_at = null where id = any($1::uuid[])`, [
-    counted.map(({ id }) => id),
+    legIds,
   ]);
-  await addFindings(client, counted, [{ code: waitsForApproval, message }]);
-  const { quotes, ...plain } = row;
-  const columns = [...Object.keys(plain), 'quotes', 'sellers'];
-  const values = Object.values(plain).map((value) => (typeof value === 'bigint' ? value.toString() : value));
+  await addFindings(
+    client,
+    legIds.map((id) => ({ id })),
+    [finding],
+  );
+  const columns = Object.keys(row);
   await client.query(
     `insert into internal_approval (${columns.join(', ')})
      values (${columns.map((_, index) => `$${index + 1}`).join(', ')})`,
-    [...values, storableJson(quotes as never), [...new Set(counted.map(({ seller }) => seller))]],
+    Object.values(row),
   );
   return row.id;
 }
 
-const countedLegs = ({ legs, operation }: OperationDraft): readonly Leg[] =>
-  legs.filter(({ status, task }) => (status === 'pending' || status === 'sent') && task === operation.task);
-
 async function addFindings(
   client: TenantClient,
-  legs: readonly Leg[],
+  legs: readonly { readonly id: string }[],
   findings: readonly Finding[],
 ): Promise<void> {
   await client.query(

@@ -1,10 +1,12 @@
-import type {
-  Decided,
-  InternalApproval,
-  InternalApprovals,
-  InternalDecision,
-  OperationState,
-  RequestPlace,
+import {
+  decideRequest,
+  type Decided,
+  type InternalApproval,
+  type InternalApprovals,
+  type InternalDecision,
+  type OperationState,
+  type RequestPlace,
+  type WaitingFacts,
 } from '@switchyard/buys';
 import type { Reach } from '@switchyard/tenancy';
 import { isUuid } from '@switchyard/values';
@@ -88,20 +90,17 @@ async function decide(
 ): Promise<Decided> {
   const { rows } = await client.query<OpenRow>(lockOpen, [id]);
   const [open] = rows;
-  // A separate statement, to see a decision that was made while the lock was waited for.
-  const now = await client.query<{ state: string; expires_at: Date }>(
-    'select state, expires_at from internal_approval where id = $1',
-    [id],
-  );
-  const [found] = now.rows;
-  if (open === undefined || found?.state !== 'open') return { kind: 'decided_before' };
-  const isLate = found.expires_at.getTime() <= decision.at;
-  if (isLate && decision.state !== 'expired') return { kind: 'decided_before' };
-  if (decision.state === 'approved') {
-    const halted = await halting(client, open, decision);
-    if (halted !== undefined) return halted;
-  }
+  if (open === undefined) return { kind: 'decided_before' };
+  const { month, ...facts } = await loadWaiting(client, { id, open, decision });
+  const decided = decideRequest(facts, decision);
+  if (decided.kind !== 'decided') return decided;
   const both = decision.by === undefined ? [] : await holdersOfBoth(client, open.principal_id, decision.by);
+  // It counts in the month in which it is sent.
+  if (month !== undefined)
+    await client.query(
+      `update spend_commitment set month = $2 where operation_id = $1 and state = 'waiting'`,
+      [open.operation_id, month],
+    );
   await client.query(
     `update internal_approval set state = $2, decided_at = $3, decided_by = $4, decision_reason = $5,
        holders_of_both = $6 where id = $1`,
@@ -115,29 +114,33 @@ async function decide(
     ],
   );
   await changeState(client, open.leg_id, how.change, how.options);
-  return { kind: 'decided' };
+  return decided;
 }
 
-/** What prevents an approval now: a later change of the buy, a change in progress, or a limit that refuses. */
-async function halting(
+/** What a decision stands on. Its statements come after the lock, and see a decision made while that was waited for. */
+async function loadWaiting(
   client: TenantClient,
-  open: OpenRow,
-  decision: InternalDecision,
-): Promise<Decided | undefined> {
-  if (open.media_buy_id !== null && open.revision !== null) {
-    const locked = await client.query<{ revision: number }>(
-      'select revision from media_buy where id = $1 for update',
-      [open.media_buy_id],
-    );
-    if (locked.rows[0]?.revision !== open.revision) return { kind: 'changed' };
-    const busy = await client.query<{ seller: string }>(busyDeps, [open.seller_buy_ids]);
-    if (busy.rows[0] !== undefined) return { kind: 'busy', seller: busy.rows[0].seller };
-  }
-  const parts = await client.query<{ leg_id: string; seller: string; amount: string; currency: string }>(
-    `select leg_id, seller, amount_micros as amount, currency from spend_commitment
-     where operation_id = $1 and state = 'waiting'`,
-    [open.operation_id],
+  {
+    id,
+    open,
+    decision,
+  }: { readonly id: string; readonly open: OpenRow; readonly decision: InternalDecision },
+): Promise<WaitingFacts & { readonly month?: string }> {
+  const { rows } = await client.query<{ state: string; expires_at: Date }>(
+    'select state, expires_at from internal_approval where id = $1',
+    [id],
   );
+  const { state = '', expires_at: expiresAt = new Date(0) } = rows[0] ?? {};
+  const facts = { state, expiresAt: expiresAt.getTime() };
+  if (decision.state !== 'approved' || state !== 'open') return facts;
+  const [place, parts] = await Promise.all([
+    changesOf(client, open),
+    client.query<{ leg_id: string; seller: string; amount: string; currency: string }>(
+      `select leg_id, seller, amount_micros as amount, currency from spend_commitment
+       where operation_id = $1 and state = 'waiting'`,
+      [open.operation_id],
+    ),
+  ]);
   const { at, verdict } = await judge(
     client,
     { id: open.operation_id },
@@ -151,14 +154,25 @@ async function halting(
       when: decision.at,
     },
   );
-  if (verdict.kind === 'no_rate') return verdict;
-  if (verdict.kind === 'refuse') return { kind: 'over', breaches: verdict.breaches };
-  // It counts in the month in which it is sent.
-  await client.query(`update spend_commitment set month = $2 where operation_id = $1 and state = 'waiting'`, [
-    open.operation_id,
-    at.month,
+  return { ...facts, ...place, verdict, month: at.month };
+}
+
+/** What became of the buy since a change of it was planned; locked. */
+async function changesOf(
+  client: TenantClient,
+  { media_buy_id: mediaBuyId, revision, seller_buy_ids: sellerBuyIds }: OpenRow,
+): Promise<Pick<WaitingFacts, 'hasChanged' | 'busySeller'>> {
+  if (mediaBuyId === null || revision === null) return {};
+  const [locked, busy] = await Promise.all([
+    client.query<{ revision: number }>('select revision from media_buy where id = $1 for update', [
+      mediaBuyId,
+    ]),
+    client.query<{ seller: string }>(busyDeps, [sellerBuyIds]),
   ]);
-  return undefined;
+  return {
+    hasChanged: locked.rows[0]?.revision !== revision,
+    ...present({ busySeller: busy.rows[0]?.seller }),
+  };
 }
 
 interface OpenRow {

@@ -1,5 +1,5 @@
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
-import { createEntry, type LedgerEntry } from './entry.js';
+import { entryOf, type LedgerEntry } from './entry.js';
 
 /** A stored decision on which client and campaign a buy belongs to. */
 export interface AssignmentRow {
@@ -23,7 +23,7 @@ export interface AssignmentRow {
 
 /** Creates the entry of one assignment (docs/ledger.md#assignments). It has no postings, because it moves no money. */
 export function assignmentEntry(assignment: AssignmentRow, entryId: string): LedgerEntry {
-  const entry = createEntry({
+  return entryOf({
     id: entryId,
     kind: 'assignment',
     operationId: assignment.operationId,
@@ -33,8 +33,6 @@ export function assignmentEntry(assignment: AssignmentRow, entryId: string): Led
     postings: [],
     facts: assignmentFacts(assignment),
   });
-  if (!entry.ok) throw new Error(`An assignment made an entry that cannot stand: ${entry.error.code}.`);
-  return entry.value;
 }
 
 export function assignmentFacts(assignment: AssignmentRow): JsonObject {

@@ -1,5 +1,5 @@
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
-import { createEntry, type LedgerEntry } from './entry.js';
+import { entryOf, type LedgerEntry } from './entry.js';
 import type { EntryKind } from './entry-draft.js';
 
 /** A change of a commitment to a seller: a row beside the state of its buy, written in the same transaction. */
@@ -43,7 +43,7 @@ const kinds: Readonly<Record<string, EntryKind>> = {
  * quoted fee is owed only when it is invoiced. The terms are in its facts.
  */
 export function commitmentEntry(change: CommitmentChange, entryId: string): LedgerEntry {
-  const entry = createEntry({
+  return entryOf({
     id: entryId,
     kind: kinds[change.action] ?? 'changed',
     operationId: change.operationId,
@@ -53,8 +53,6 @@ export function commitmentEntry(change: CommitmentChange, entryId: string): Ledg
     postings: [],
     facts: changeFacts(change),
   });
-  if (!entry.ok) throw new Error(`A change made an entry that cannot stand: ${entry.error.code}.`);
-  return entry.value;
 }
 
 /** Whether a change is a refused transition. */

@@ -45,6 +45,13 @@ export function createEntry(draft: EntryDraft): Result<LedgerEntry, EntryError> 
   return ok({ ...draft, body, hash: hashOfBody(body) });
 }
 
+/** The entry of a draft that our own rules made. Throws an `Error` where it is refused: the fault is in the rule. */
+export function entryOf(draft: EntryDraft): LedgerEntry {
+  const entry = createEntry(draft);
+  if (!entry.ok) throw new Error(`An entry of kind ${draft.kind} cannot stand: ${entry.error.code}.`);
+  return entry.value;
+}
+
 /** Restores the entry of a stored body; undefined where the text was not written by `createEntry`. */
 export function restoreEntry(text: string): LedgerEntry | undefined {
   const read = readEntryBody(text);

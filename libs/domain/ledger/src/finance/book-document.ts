@@ -1,6 +1,8 @@
+import type { Instant } from '@switchyard/values';
 import { foldName } from '../reading/header-names.js';
 import type { FileReading, LineType, ReadDocument, ReadLine } from '../reading/reading.js';
 import { buyOfNames, type KnownThings } from '../reading/settle-reading.js';
+import { entryOf, type LedgerEntry } from '../entry/entry.js';
 import type { Posting } from '../entry/posting.js';
 import type { InvoiceHead, InvoiceLine } from './invoice.js';
 import { daysOfPeriod, periodOfDay, shiftDay } from './period.js';
@@ -81,7 +83,7 @@ const accountOf: Readonly<Record<LineType, Posting['account']>> = {
  * Moves what was owed by delivery to owed by invoice, and books fees, tax and commission beside it; dated to the last day
  * that is billed, or to the first open day (docs/ledger.md#invoices-and-breaks).
  */
-export function invoicePostings(head: InvoiceHead, open: string | undefined): readonly Posting[] {
+function invoicePostings(head: InvoiceHead, open: string | undefined): readonly Posting[] {
   const { period, currency, totalMicros, serviceTo, byType = { open: totalMicros } } = head;
   const last = serviceTo ?? shiftDay(daysOfPeriod(period).to, -1);
   const day = open !== undefined && last < open ? open : last;
@@ -94,6 +96,45 @@ export function invoicePostings(head: InvoiceHead, open: string | undefined): re
   return posted.flatMap(([account, amountMicros]) =>
     amountMicros === 0n ? [] : [{ account, day, currency, amountMicros }],
   );
+}
+
+/** Where an invoice comes from, and when it is booked. */
+interface InvoiceBooking {
+  /** UUID of the invoice. */
+  readonly id: string;
+  readonly entryId: string;
+  /** The seller's slug. */
+  readonly seller: string;
+  /** SHA-256 of its file, hexadecimal. */
+  readonly fileHash: string;
+  /** The first open day, `YYYY-MM-DD`; absent if no period was closed. */
+  readonly openFrom: string | undefined;
+  readonly at: Instant;
+}
+
+/** The entry that books an invoice. */
+export function invoiceEntry(
+  head: InvoiceHead,
+  { id, entryId, seller, fileHash, openFrom, at }: InvoiceBooking,
+): LedgerEntry {
+  const { kind, serviceFrom, serviceTo, netMicros, taxMicros } = head;
+  return entryOf({
+    ...{ id: entryId, kind: 'invoice', operationId: id, seller, occurredAt: at },
+    postings: invoicePostings(head, openFrom),
+    facts: {
+      invoice_id: id,
+      number: head.number,
+      period: head.period,
+      issued_on: head.issuedOn,
+      original_sha256: fileHash,
+      line_total: head.lineTotal,
+      ...(kind !== undefined && { document: kind }),
+      ...(serviceFrom !== undefined &&
+        serviceTo !== undefined && { service_from: serviceFrom, service_to: serviceTo }),
+      ...(netMicros !== undefined && { net_micros: netMicros.toString() }),
+      ...(taxMicros !== undefined && { tax_micros: taxMicros.toString() }),
+    },
+  });
 }
 
 /** The lines that take an entry back, on the day of each or on the first open day. */

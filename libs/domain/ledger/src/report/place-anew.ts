@@ -2,7 +2,7 @@ import { canonicalJson, type Instant, type JsonObject, type JsonValue } from '@s
 import { placePeriod } from '../calendar/place-period.js';
 import { minutesOf } from '../calendar/zone.js';
 import { closedPeriods, moveFacts, reportFacts, versionFacts } from '../entry/entry-facts.js';
-import { createEntry, type LedgerEntry } from '../entry/entry.js';
+import { entryOf, type LedgerEntry } from '../entry/entry.js';
 import type { PackageMove } from '../spend.js';
 import { currentOfEach } from './count-facts.js';
 import { differences, movesOf } from './post-report.js';
@@ -61,7 +61,7 @@ export function placeAnew(versions: readonly StoredVersion[], restating: Restati
   const moves = movesOf(change, openFrom);
   const postings = differences(moves, first.currency);
   if (moves.length === 0) return undefined;
-  const entry = createEntry({
+  const entry = entryOf({
     id: entryId,
     kind: postings.length === 0 ? 'observation' : 'restatement',
     operationId: first.operationId,
@@ -71,14 +71,12 @@ export function placeAnew(versions: readonly StoredVersion[], restating: Restati
     postings,
     facts: restatedFacts(copies, change, { ...restating, moves }),
   });
-  if (!entry.ok)
-    throw new Error(`Figures with new days made an entry that cannot stand: ${entry.error.code}.`);
   return {
     versions: copies,
     stops: change.stops,
     moves,
     shifts: change.moves,
-    entry: entry.value,
+    entry,
     isCounted: (version) => repository.isCounted(version),
   };
 }

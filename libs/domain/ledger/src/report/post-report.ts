@@ -2,7 +2,7 @@ import type { Finding } from '@switchyard/protocol';
 import type { BookedBuy } from './booked-buy.js';
 import { isRowMove, rowState, reportedRow } from './delivery-row-states.js';
 import { entryFacts } from '../entry/entry-facts.js';
-import { createEntry, type LedgerEntry } from '../entry/entry.js';
+import { entryOf, type LedgerEntry } from '../entry/entry.js';
 import type { Observation } from './observation.js';
 import { spendPostings, type Posting } from '../entry/posting.js';
 import { wantsPull, isAdjustment } from './precedence.js';
@@ -36,7 +36,7 @@ export function postReport(
   const moves = movesOf(change, repository.openFrom);
   const postings = differences(moves, buy.currency);
   const findings = [...report.findings, ...findingsOf(versions, change, buy, repository)];
-  const entry = createEntry({
+  const entry = entryOf({
     id: entryId,
     kind: kindOf(postings, change),
     operationId: buy.operationId,
@@ -46,8 +46,7 @@ export function postReport(
     postings,
     facts: entryFacts(observation, { versions, change, moves, findings, openFrom: repository.openFrom }),
   });
-  if (!entry.ok) throw new Error(`A report made an entry that cannot stand: ${entry.error.code}.`);
-  return { versions, entry: entry.value, moves, findings };
+  return { versions, entry, moves, findings };
 }
 
 /** The versions of a report, numbered after the known ones. */
