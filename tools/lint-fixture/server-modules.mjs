@@ -20,7 +20,7 @@ export const mayImport = {
 };
 
 /** Folders of `platform` that answer requests: nothing stands on them but `main`. */
-const doors = ['mcp', 'a2a', 'rest', 'tasks/listing'];
+const doors = ['mcp', 'assistants', 'a2a', 'rest', 'tasks/listing'];
 
 /** A block of ESLint for each capability. It repeats the ban of `testing`: a later block replaces the earlier one's. */
 export const serverFence = Object.keys(mayImport).map((name) => {

@@ -131,6 +131,11 @@ export async function specInstance(): Promise<SpecInstance> {
       },
       ports: {
         clock: { now: () => 1, after: () => () => undefined },
+        assistantActs: {
+          ask: () => Promise.resolve(undefined),
+          find: () => Promise.resolve(undefined),
+          move: () => Promise.resolve(false),
+        },
         publishedKeys: () => Promise.resolve([]),
         publishedHeads: () => Promise.resolve([]),
         changes: specChanges,

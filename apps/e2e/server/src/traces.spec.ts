@@ -19,6 +19,7 @@ beforeAll(async () => {
   instance = await startInstance(folder.path, ['--no-sandbox'], {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER_ARG: '1',
+    SWITCHYARD_LOG_LEVEL: 'info',
     OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=a%20test',
   });
   sellers = await Promise.all(
@@ -119,6 +120,13 @@ it('follows a brief from the request to each seller in one trace of its own, whi
     expect(
       trace.filter(({ name, parentSpanId }) => name === 'egress' && parentSpanId === leg.spanId),
     ).not.toEqual([]);
+  const written = await waitUntil('the line of the request', () =>
+    instance
+      .stderr()
+      .split('\n')
+      .find((line) => line.includes('"event":"request"') && line.includes(root?.traceId ?? 'none')),
+  );
+  expect(JSON.parse(written)).toMatchObject({ endpoint: 'mcp', trace_id: root?.traceId });
   const [{ resource }] = sent() as [SentTraces['resourceSpans'][number]];
   expect(valueOf(resource, 'service.name')).toBe('switchyard');
   expect(valueOf(resource, 'deployment.environment.name')).toBe('a test');

@@ -8,6 +8,9 @@ import { ResourceMetadataController } from '../platform/http/resource-metadata.c
 import { SIGN_IN } from '../people/sign-in/sessions.js';
 import type { Served, ServerPorts } from './server-ports.js';
 import { McpController } from '../platform/mcp/mcp.controller.js';
+import { TOOLSETS } from '../platform/assistants/answer-toolset.js';
+import { ToolsetController } from '../platform/assistants/toolset.controller.js';
+import { adminRoutes } from './routes.js';
 import { CHANGES, ChangesController } from '../platform/routes/changes.controller.js';
 import { DocsController } from './docs.controller.js';
 import { ONCE_PER_KEY } from '../platform/routes/once-per-key.js';
@@ -45,6 +48,7 @@ export class HttpModule {
       imports: modules,
       controllers: [
         McpController,
+        ToolsetController,
         A2aController,
         ChangesController,
         TasksController,
@@ -62,6 +66,10 @@ export class HttpModule {
         ...stage,
         { provide: CHANGES, useValue: ports.changes },
         { provide: WEBHOOKS, useValue: ports.webhooks },
+        {
+          provide: TOOLSETS,
+          useValue: { rows: adminRoutes, acts: ports.assistantActs, clock: ports.clock },
+        },
         { provide: RELAY, useValue: ports.relay },
         { provide: PUBLISHED_KEYS, useValue: ports.publishedKeys },
         { provide: PUBLISHED_HEADS, useValue: ports.publishedHeads },

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   answerCache,
   adminAnswers,
+  assistantActs,
   changeLog,
   checkpointStore,
   instanceNotes,
@@ -22,14 +23,14 @@ import {
 } from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
 import { openMail } from '@switchyard/mail';
-import { createTelemetry, openTracing, tracedCalls, type EventFields } from '@switchyard/telemetry';
+import { createTelemetry, openTracing, runningTrace, tracedCalls, type EventFields } from '@switchyard/telemetry';
 import type { Organization } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { oncePerKey } from '../platform/routes/once-per-key.js';
 import { actRecorder } from '../platform/routes/record-act.js';
 import { CapabilitiesModule } from './capabilities.module.js';
 import { financeDeps } from '../finance/finance.module.js';
-import { readRoute, type AdminDeps } from './routes.js';
+import { adminRoutes, readRoute, type AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
 import { addFoundSeller } from '../sellers/gate/add-found-seller.js';
 import { admitSeller, type AdmitSeller } from '../sellers/gate/admit-seller.js';
@@ -70,7 +71,7 @@ import { clockText, openAdapters, type About, type Adapters } from './open-adapt
 import { sealMoves } from './master-keys.js';
 import { openManagement } from './management.js';
 import { prepareLocal } from './prepare-local.js';
-import { tracedTasks, watchedJobs } from './traced.js';
+import { tracedEvents, tracedTasks, watchedJobs } from './traced.js';
 import { requestWatch, watchedRelay } from './watch.js';
 import { createIssuedTokens } from '../keys/issued-tokens.js';
 import { keySet } from '../keys/key-set.js';
@@ -145,7 +146,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const { settings, http, issuers, rates, load } = configuration.value;
   const mail = configuration.value.mail === undefined ? undefined : openMail(configuration.value.mail);
   if (mail !== undefined) closers.push(() => Promise.resolve(mail.close()));
-  const { logger, metrics, events } = createTelemetry({
+  const { logger, metrics, events: lines } = createTelemetry({
     level: settings.SWITCHYARD_LOG_LEVEL,
     version: options.version,
   });
@@ -154,8 +155,9 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     traces && { ...traces, onDropped: (spans) => metrics.spansDropped.inc(spans) },
   );
   closers.push(() => tracing.close());
+  const events = tracedEvents(lines, tracing);
   const onUnexpected = (error: unknown, where: string): void =>
-    logger.error({ err: error, where }, 'unexpected');
+    logger.error({ err: error, where, ...runningTrace(tracing) }, 'unexpected');
   const roleFits = refuseRole(options, settings, http);
   if (!roleFits.ok) return roleFits;
   const settled = { ...options, ...http, settings };
@@ -292,6 +294,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   }
   const limits = createRateLimits(rates, systemClock);
   const versions = capabilityVersions(adapters.store);
+  const acts = assistantActs(adapters.store);
   const adminDeps: AdminDeps = {
     ...deps.workers,
     governance: caseWork.cases,
@@ -373,6 +376,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     isSandboxUrl,
     admit,
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
+    assistants: { acts, clock: systemClock, rowOf: (id) => adminRoutes.find((row) => row.id === id) },
     readRoute: (id, request) =>
       readRoute(adminDeps, financeDeps(adapters.store, systemClock, adminDeps), id, request),
   };
@@ -402,6 +406,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
         metrics.signIns.inc({ way: attempt.way, outcome: attempt.outcome });
         events('sign_in', attempt);
       },
+      assistantActs: acts,
       answeredTasks: createAnsweredTasks(answerCache(adapters.store), systemClock),
       taskPush: createTaskPush({ ...deps.handlers, taskCallbacks: deps.taskCallbacks, rates: limits }),
       webhooks: tracedCalls(

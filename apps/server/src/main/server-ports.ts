@@ -8,6 +8,7 @@ import type { PublishedHeads } from '../ledger/published-heads.controller.js';
 import type { OAuthPorts } from '../people/oauth/ports.js';
 import type { EndpointPorts } from '../platform/http/http-context.js';
 import type { OncePerKey } from '../platform/routes/once-per-key.js';
+import type { AssistantActs } from '@switchyard/store';
 import type { RecordAct } from '../platform/routes/record-act.js';
 import type { SessionPorts, SignInContext } from '../people/sign-in/sessions.js';
 
@@ -24,6 +25,8 @@ export interface ServerPorts
   /** Signed heads of an organization's ledger, newest first; none if nothing was signed or the id is unknown. */
   readonly publishedHeads: PublishedHeads;
   readonly relay: Relay;
+  /** Acts of assistants that wait for a person. */
+  readonly assistantActs: AssistantActs;
   /** The authorization server of this instance; absent if people cannot sign in. */
   readonly oauth?: OAuthPorts;
 }

@@ -10,7 +10,7 @@ import type { Served, ServerPorts } from './server-ports.js';
 import { admitRequests, callerOf, type Gate } from '../platform/http/admit.js';
 import { serveConsole, toConsole } from '../platform/http/serve-console.js';
 import { noTracing } from '@switchyard/telemetry';
-import { traceRequests } from '../platform/http/trace-requests.js';
+import { traceOf, traceRequests } from '../platform/http/trace-requests.js';
 import { crossOrigin } from '../platform/http/cross-origin.js';
 import { entryGuard } from '../platform/http/entry-guard.js';
 import { FailureFilter } from '../platform/http/failure-filter.js';
@@ -114,7 +114,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
       path: request.raw.url?.split('?')[0] ?? '',
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
-      ...defined({ caller: callerOf(request) }),
+      ...defined({ caller: callerOf(request), traceId: traceOf(request) }),
     });
     done();
   });

@@ -1,6 +1,12 @@
 import { findTask } from '@switchyard/protocol';
 import type { BoundedFetch, Egress, SellerLanes, SellerTransport } from '@switchyard/sellers';
-import type { Metrics, TraceSpan, Tracing } from '@switchyard/telemetry';
+import {
+  runningTrace,
+  type EventLog,
+  type Metrics,
+  type TraceSpan,
+  type Tracing,
+} from '@switchyard/telemetry';
 import type { Result } from '@switchyard/values';
 import type { KeyManagement, KmsFailure, MasterKeys } from '@switchyard/vault';
 import type { RunnableKind } from '../platform/jobs/run-jobs.js';
@@ -131,6 +137,11 @@ export function tracedTasks(service: TaskService, tracing: Tracing): TaskService
       });
     },
   };
+}
+
+/** Event lines with the id of the trace that they are written in. */
+export function tracedEvents(events: EventLog, tracing: Tracing): EventLog {
+  return tracing.isOn ? (event, fields) => events(event, { ...runningTrace(tracing), ...fields }) : events;
 }
 
 /** A step `job KIND` for each unit of a job, and its time. */

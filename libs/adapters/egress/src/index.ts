@@ -1,2 +1,3 @@
 export { createEgress } from './create-egress.js';
 export { createTxtLookup } from './txt-lookup.js';
+export { takesConnections } from './takes-connections.js';

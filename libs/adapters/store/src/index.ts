@@ -161,6 +161,7 @@ export {
   type KeptAdminAnswer,
   type KeyClaim,
 } from './answers/admin-answers.js';
+export { assistantActs, type AssistantAct, type AssistantActs } from './answers/assistant-acts.js';
 export { activationRepository } from './signals/activation-repository.js';
 export { planRepository, type BuyPlan, type PlanRepository } from './campaigns/plan-repository.js';
 export { clientRepository } from './campaigns/client-repository.js';

@@ -72,7 +72,13 @@ export interface EventFields {
 }
 
 /** Writes one line of an event at the level `info`: its name is the member `event`. */
-export type EventLog = <Name extends keyof EventFields>(event: Name, fields: EventFields[Name]) => void;
+export type EventLog = <Name extends keyof EventFields>(
+  event: Name,
+  fields: EventFields[Name] & {
+    /** The trace that the event is a part of, where that is recorded. */
+    readonly trace_id?: string;
+  },
+) => void;
 
 /**
  * Event lines on a logger. The fields are not copied and searched as those of free lines are, since their types admit no

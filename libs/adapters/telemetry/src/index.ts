@@ -3,4 +3,4 @@ export type { EventFields, EventLog } from './event-log.js';
 export type { Metrics, MetricsRegistry } from './create-metrics.js';
 export { openTracing } from './open-tracing.js';
 export type { OtlpSettings } from './otlp-tracing.js';
-export { noTracing, tracedCalls, type TraceSpan, type Tracing } from './tracing.js';
+export { noTracing, runningTrace, tracedCalls, type TraceSpan, type Tracing } from './tracing.js';

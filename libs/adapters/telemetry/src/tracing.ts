@@ -89,6 +89,12 @@ export function tracedCalls<T extends object>(
   });
 }
 
+/** The id of the trace that runs now, where it is recorded: log lines have it. */
+export function runningTrace(tracing: Tracing): { readonly trace_id?: string } {
+  const id = tracing.current()?.split('-')[1];
+  return id === undefined ? {} : { trace_id: id };
+}
+
 /** The class of an error: its message may hold what others wrote. */
 export function typeOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;

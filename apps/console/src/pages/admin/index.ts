@@ -218,6 +218,11 @@ export const adminPages: readonly Page[] = [
     'AuditPage',
   ),
   page(
+    { path: '/acts/$id', title: 'An assistant asks you', of: '/account', hidden: true },
+    () => import('./assistant-act.js'),
+    'AssistantActPage',
+  ),
+  page(
     { path: '/account', title: 'Your account', words: 'password me profile' },
     () => import('./account.js'),
     'AccountPage',

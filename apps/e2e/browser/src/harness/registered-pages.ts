@@ -45,6 +45,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/sellers/$slug': sellers[0]?.slug,
     '/calls/$id': records[0]?.record_id,
     '/webhooks/$id': events[0]?.event_id,
+    '/acts/$id': nobodys,
     '/cases/$id': nobodys,
     '/billing/$id': nobodys,
     '/disputes/$id': nobodys,

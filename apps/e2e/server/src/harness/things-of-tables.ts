@@ -16,6 +16,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   close_step: 'inside',
   alarm: 'alarmId',
   approval: 'approvalId',
+  assistant_act: 'inside',
   audit_event: 'inside',
   bank_account: 'inside',
   bank_entry: 'inside',

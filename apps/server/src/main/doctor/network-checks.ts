@@ -1,4 +1,4 @@
-import { connect } from 'node:net';
+import { takesConnections } from '@switchyard/egress';
 import { openMail } from '@switchyard/mail';
 import { inspectRedis } from '@switchyard/queue';
 import { isJsonObject, parseStrictJson } from '@switchyard/values';
@@ -79,23 +79,10 @@ export const networkChecks: readonly Check[] = [
     run: async ({ configuration }) => {
       const endpoint = configuration.ok ? configuration.value.traces?.endpoint : undefined;
       if (endpoint === undefined) return skipped('Traces are off.');
-      const { hostname, port, protocol } = new URL(endpoint);
-      const at = Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
-      return (await isListening(hostname.replace(/^\[|\]$/g, ''), at))
-        ? fine(`${hostname}:${at}`)
-        : warning(`${hostname}:${at} takes no connection.`);
+      const { host } = new URL(endpoint);
+      return (await takesConnections(endpoint, answerMs))
+        ? fine(host)
+        : warning(`${host} takes no connection.`);
     },
   },
 ];
-
-/** Whether somebody takes a connection. Nothing is sent: the address is the operator's own. */
-function isListening(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: answerMs });
-    const end = (answer: boolean) => () => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
-  });
-}

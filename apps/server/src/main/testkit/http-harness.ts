@@ -135,6 +135,11 @@ export async function openHttpHarness(
       onUnexpected: (error) => unexpected.push(error),
       ports: {
         clock: { now: () => now, after: () => () => undefined },
+        assistantActs: {
+          ask: () => Promise.resolve(undefined),
+          find: () => Promise.resolve(undefined),
+          move: () => Promise.resolve(false),
+        },
         changes: { open: () => err({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing changes here.' }) },
         // With more members than the endpoints may publish.
         publishedKeys: (state) =>

@@ -74,6 +74,7 @@ export interface AnsweredRequest {
   readonly status: number;
   readonly durationMs: number;
   readonly caller?: string;
+  readonly traceId?: string;
 }
 
 /** The page that a scraper reads. */

@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { TraceSpan, Tracing } from '@switchyard/telemetry';
+import { runningTrace, type TraceSpan, type Tracing } from '@switchyard/telemetry';
 import { callerOf } from './admit.js';
 import { headerValues } from './raw-headers.js';
 
 /** Requests of probes and scrapers. */
 const untraced = new Set(['/healthz', '/readyz', '/metrics', '/livez']);
+
+const traces = new WeakMap<object, string>();
+
+/** The id of the trace of a request, where it is recorded. */
+export const traceOf = ({ raw }: FastifyRequest): string | undefined => traces.get(raw);
 
 /**
  * Makes each request a trace of its own. A caller's trace is linked and not continued: its sampling flag, or a trace id
@@ -13,7 +18,12 @@ const untraced = new Set(['/healthz', '/readyz', '/metrics', '/livez']);
 export function traceRequests(fastify: FastifyInstance, tracing: Tracing): void {
   const spans = new WeakMap<object, TraceSpan>();
   fastify.addHook('onRequest', (request, _reply, done) => {
-    if (!untraced.has(request.raw.url?.split('?')[0] ?? '')) spans.set(request.raw, begun(tracing, request));
+    if (!untraced.has(request.raw.url?.split('?')[0] ?? '')) {
+      const span = begun(tracing, request);
+      spans.set(request.raw, span);
+      const { trace_id: id } = tracing.within(span, () => runningTrace(tracing));
+      if (id !== undefined) traces.set(request.raw, id);
+    }
     done();
   });
   // Here, because what reads the body goes on in the flow of its connection, not of this request.

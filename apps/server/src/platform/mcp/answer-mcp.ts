@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { authenticate } from '../http/access/auth.js';
 import { capFor } from '../http/body-caps.js';
 import { credentialBeside, credentialFault } from '../http/beside-arguments.js';
-import { sendAnswer } from '../http/http-answer.js';
+import { sendAnswer, type HttpAnswer } from '../http/http-answer.js';
 import type { HttpContext } from '../http/http-context.js';
 import {
   readJsonRpc,
@@ -55,48 +55,73 @@ const testControllerDescription = {
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
 };
 
+/** A request of MCP that was read and whose caller is known. */
+export interface McpMessage {
+  readonly message: McpRequest;
+  /** Of the revision without a handshake. */
+  readonly stateless: boolean;
+  readonly about: Pick<ToolCall, 'caller' | 'exact' | 'beside' | 'version'>;
+}
+
+type McpRequest = Extract<JsonRpcMessage, { kind: 'request' }>;
+
 /**
- * Answers one MCP POST. Each one is authenticated separately, and its bytes are parsed strictly before they are used. A
- * request gets exactly one answer, a notification none (202).
+ * Reads one MCP POST, or answers it. Each one is authenticated separately, and its bytes are parsed strictly before they are
+ * used. A request gets exactly one answer, a notification none (202).
  */
-export async function answerMcp(
+export async function readMcp(
   request: FastifyRequest,
   reply: FastifyReply,
   http: HttpContext,
-): Promise<void> {
+): Promise<McpMessage | undefined> {
   const raw = request.raw.rawHeaders;
+  const answer = (instead: HttpAnswer): undefined => {
+    sendAnswer(reply, instead);
+  };
   const caller = await authenticate(request, http, { aliases: true });
-  if (!caller.ok) return sendAnswer(reply, caller.error);
+  if (!caller.ok) return answer(caller.error);
   const json = await readJson(request, capFor(caller.value));
-  if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
+  if (!json.ok) return answer(rpcRefusal(json.error));
   const message = readJsonRpc(json.value.value);
-  if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));
-  if (message.value.kind !== 'request') return sendAnswer(reply, { status: 202 });
+  if (!message.ok) return answer(rpcMalformed(message.error));
+  if (message.value.kind !== 'request') return answer({ status: 202 });
   const stateless = isStateless(message.value, raw);
   const misfit = stateless ? statelessFault(message.value, raw) : undefined;
-  if (misfit !== undefined) return sendAnswer(reply, misfit);
+  if (misfit !== undefined) return answer(misfit);
   const versions = headerValues(raw, 'mcp-protocol-version');
   const strange = stateless ? undefined : versions.find((version) => !isKnownVersion(version));
-  if (strange !== undefined) return sendAnswer(reply, unsupportedVersion(message.value.id, strange));
+  if (strange !== undefined) return answer(unsupportedVersion(message.value.id, strange));
   const { value: body, exact } = json.value;
   const pointer = message.value.method === 'tools/call' ? '/params/arguments' : undefined;
   const beside = credentialBeside(body, pointer);
   if (beside !== undefined && pointer === undefined) {
     const fault = credentialFault(beside);
     const { id } = message.value;
-    return sendAnswer(reply, { status: 200, body: rpcFault(id, rpcCodes.invalidParams, fault) });
+    return answer({ status: 200, body: rpcFault(id, rpcCodes.invalidParams, fault) });
   }
   const [version] = versions;
   const about = { caller: caller.value, exact, beside, ...(version === undefined ? {} : { version }) };
+  return { message: message.value, stateless, about };
+}
+
+/** Answers one MCP POST. */
+export async function answerMcp(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  http: HttpContext,
+): Promise<void> {
+  const read = await readMcp(request, reply, http);
+  if (read === undefined) return;
+  const { message, stateless, about } = read;
   const to = { reply, request, http };
   return stateless
-    ? dispatchStateless(message.value, { ...about, members: resultMembers(http) }, to)
-    : dispatch(message.value, about, to);
+    ? dispatchStateless(message, { ...about, members: resultMembers(http) }, to)
+    : dispatch(message, about, to);
 }
 
 function dispatch(
-  message: Extract<JsonRpcMessage, { kind: 'request' }>,
-  about: Pick<ToolCall, 'caller' | 'exact' | 'beside' | 'version'>,
+  message: McpRequest,
+  about: McpMessage['about'],
   {
     reply,
     request,
@@ -125,7 +150,7 @@ function dispatch(
 
 /** The same without a handshake: an unknown method has HTTP 404, and lists say how long they may be used. */
 function dispatchStateless(
-  message: Extract<JsonRpcMessage, { kind: 'request' }>,
+  message: McpRequest,
   about: Parameters<typeof dispatch>[1] & { readonly members: JsonObject },
   to: Parameters<typeof dispatch>[2],
 ): Promise<void> | void {

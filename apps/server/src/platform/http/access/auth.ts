@@ -23,6 +23,7 @@ import { certificateNames } from './client-certificate.js';
 import { rateLimited, refusal, type HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { headerValues } from '../raw-headers.js';
+import { handedOver } from './handed-over.js';
 import { readAuthorization, type PresentedSecret } from './read-authorization.js';
 import type { Session } from './session.js';
 import { signatureRefused, verifyRequestSignature } from './verify-signature.js';
@@ -263,28 +264,41 @@ async function signedCaller(
 export async function authorizePermission(
   request: FastifyRequest,
   http: AuthContext,
-  { needs, id, byPerson }: Pick<Route<unknown>, 'needs' | 'id' | 'byPerson'>,
+  row: Pick<Route<unknown>, 'needs' | 'id' | 'byPerson'>,
 ): Promise<Result<PrincipalCaller, HttpAnswer>> {
+  const { needs, id } = row;
   const admitsFactorDue = whileFactorDue.has(id);
-  const caller = await authenticate(request, http, { aliases: false, sessions: true, admitsFactorDue });
+  const handed = handedOver(request);
+  if (handed !== undefined) turnBelongsTo(request, rateKeyOf(handed));
+  const caller =
+    handed === undefined
+      ? await authenticate(request, http, { aliases: false, sessions: true, admitsFactorDue })
+      : ok(handed);
   if (!caller.ok) return caller;
   if (caller.value.kind === 'public') return err(credentialMissing());
   const isOwn = needs === 'a_credential' || needs === 'own_session';
   const isRead = isOwn ? request.method === 'GET' : needs.endsWith('.read');
-  if (caller.value.program !== undefined && (byPerson === true || isForPersons(needs)))
-    return err(personRequired);
-  if (needs === 'own_session' && caller.value.sessionId === undefined) return err(noSession);
-  if (!isOwn) {
-    const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
-    const allowed = authorize(caller.value, { access: 'credentials', area, permission });
-    if (!allowed.ok)
-      return err(refusal(await permissionRefusal(http.grants, caller.value, { area, permission })));
-  }
+  const why = refusedTo(caller.value, row);
+  if (why === 'person') return err(personRequired);
+  if (why === 'session') return err(noSession);
+  if (why !== undefined) return err(refusal(await permissionRefusal(http.grants, caller.value, why)));
   const { recentUntil } = caller.value;
   if (recentUntil !== undefined && recentUntil < http.clock.now() && needsRecentSignIn(id))
     return err(refusal(notRecent));
   const wait = http.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
   return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
+}
+
+/** Why a principal may not call a route at all: the one rule of the routes and of the tools made of them. */
+export function refusedTo(
+  caller: PrincipalCaller,
+  { needs, byPerson }: Pick<Route<unknown>, 'needs' | 'byPerson'>,
+): 'person' | 'session' | { readonly area: PermissionArea; readonly permission: PermissionKind } | undefined {
+  if (caller.program !== undefined && (byPerson === true || isForPersons(needs))) return 'person';
+  if (needs === 'own_session') return caller.sessionId === undefined ? 'session' : undefined;
+  if (needs === 'a_credential') return undefined;
+  const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
+  return authorize(caller, { access: 'credentials', area, permission }).ok ? undefined : { area, permission };
 }
 
 function isForPersons(needs: Route<unknown>['needs']): boolean {
