@@ -9,8 +9,8 @@ export interface Personality {
   readonly form: 'service' | '3.0' | '3.1';
   readonly currency: 'USD' | 'EUR';
   readonly channels: readonly ('display' | 'olv' | 'ctv' | 'streaming_audio')[];
-  /** `fixed`: a price per thousand. `auction`: a floor, the package must bid. */
-  readonly pricing: 'fixed' | 'auction';
+  /** `fixed`: a price per thousand. `auction`: a floor, the package must bid. `both`: one of them, as the buyer likes. */
+  readonly pricing: 'fixed' | 'auction' | 'both';
   /**
    * Whether it proposes a plan for a brief: a `draft` that must be finalized; `committed` at once, with an insertion
    * order to accept; or one that is sold only in `parts`, because it accepts no proposal by name.
@@ -26,6 +26,14 @@ export interface Personality {
   readonly changes: 'at-once' | 'human';
   /** Whether it counters the terms of packages, and later pauses and withdraws some by itself. */
   readonly haggles: boolean;
+  /** Whether it finds products for a brief at once, or, for who can be told, `submitted` and then by webhook. */
+  readonly searches: 'at-once' | 'later';
+  /** Whether every creative has to say where it comes from. */
+  readonly wantsProvenance: boolean;
+  /** Whether it counts how many of its impressions were seen. */
+  readonly countsViews: boolean;
+  /** Whether buyers declare accounts, whose subscribers it notifies. */
+  readonly keepsAccounts: boolean;
   /** Buys of this total or more need a purchase order number, requested as `input-required`. Major units. */
   readonly asksFrom?: number;
   /** Signals agents: whether an activated signal is live in the answer or later. */
@@ -65,6 +73,10 @@ const usual = {
   approval: 'at-once',
   changes: 'at-once',
   haggles: false,
+  searches: 'at-once',
+  wantsProvenance: false,
+  countsViews: false,
+  keepsAccounts: false,
   activation: 'at-once',
   hasTestController: false,
   misbehaviour: 'none',
@@ -222,6 +234,21 @@ export const onRequest: readonly Personality[] = [
     name: 'Bazaar Media',
     character: 'counters terms, later holds back the first package of a buy and withdraws the last',
     haggles: true,
+  },
+  {
+    ...usual,
+    slug: 'exacting',
+    name: 'Meridian Standard',
+    character:
+      'has every part of release 3.1: accounts with subscribers, provenance, bids, searches that last',
+    currency: 'EUR',
+    channels: ['display', 'olv'],
+    pricing: 'both',
+    proposes: 'committed',
+    searches: 'later',
+    wantsProvenance: true,
+    countsViews: true,
+    keepsAccounts: true,
   },
   {
     ...usual,

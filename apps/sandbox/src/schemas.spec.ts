@@ -16,7 +16,8 @@ const releases: Readonly<Record<string, string>> = { '3.1': '3.1.19', '3.0': '3.
 let sandbox: Sandbox;
 let receiver: Receiver;
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, seed: 'schemas', dayMs: 15, scale: 0.02 });
+  const agents = ['prompt', 'courier', 'slow', 'behind', 'human', 'signals-later', 'exacting'];
+  sandbox = await startSandbox({ port: 0, seed: 'schemas', dayMs: 15, scale: 0.02, agents });
   receiver = await startReceiver();
 });
 afterAll(async () => {
@@ -74,7 +75,7 @@ function loaded(release: string): Ajv {
 describe('the answers of a release agent conform to the public schemas', () => {
   const target = { type: 'platform', platform: 'dsp_one' };
 
-  it.each(['prompt', 'courier', 'behind'])(
+  it.each(['prompt', 'courier', 'slow', 'behind'])(
     'of %s: capabilities, products, formats, buys, delivery and reports',
     async (slug) => {
       const seller = agent(slug);
@@ -82,9 +83,7 @@ describe('the answers of a release agent conform to the public schemas', () => {
       const check = async (tool: string, schema: string, args: JsonObject): Promise<JsonObject> => {
         const { body } = await callAgent(seller, tool, args);
         // The schemas want https where a market on loopback has none.
-        const secured = JSON.parse(
-          JSON.stringify(body).replaceAll('http://127.', 'https://127.'),
-        ) as JsonObject;
+        const secured = secure(body);
         expect({ tool, complaints: complaints(form, schema, secured) }).toEqual({ tool, complaints: [] });
         return body;
       };
@@ -175,3 +174,154 @@ describe('the answers of a release agent conform to the public schemas', () => {
     expect(complaints('3.1', 'media-buy/create-media-buy-response.json', refused.body)).toEqual([]);
   });
 });
+
+describe('a seller that has every part of release 3.1, called without anybody between', () => {
+  const account = { brand: { domain: 'acme.example' }, operator: 'agency.example' };
+  const seller = () => agent('exacting');
+  const asked = async (tool: string, schema: string, args: JsonObject): Promise<JsonObject> => {
+    const { body } = await callAgent(seller(), tool, args);
+    const secured = secure(body);
+    expect({ tool, complaints: complaints('3.1', schema, secured) }).toEqual({ tool, complaints: [] });
+    return body;
+  };
+  const products = (args: JsonObject) =>
+    asked('get_products', 'media-buy/get-products-response.json', {
+      buying_mode: 'wholesale',
+      brand: account.brand,
+      ...args,
+    });
+  const first = (body: JsonObject, list: string): JsonObject => objectOf(listOf(body[list])?.[0]) ?? {};
+
+  it('shows format options, guidance for bids, viewability, provenance and prices in euro', async () => {
+    const product = first(await products({}), 'products');
+    expect(product).toMatchObject({
+      format_options: [{ format_kind: 'image', v1_format_ref: [{ id: 'display_300x250' }] }, {}],
+      performance_standards: [{ metric: 'viewability', standard: 'mrc' }],
+      creative_policy: { provenance_required: true },
+      pricing_options: [
+        { currency: 'EUR', fixed_price: expect.any(Number) },
+        { currency: 'EUR', floor_price: expect.any(Number), price_guidance: { p50: expect.any(Number) } },
+      ],
+    });
+    const seen = await products({ filters: { required_metrics: ['viewability'] } });
+    expect(listOf(seen['products'])).not.toEqual([]);
+    const sold = await products({ filters: { required_metrics: ['units_sold'] } });
+    expect(sold['products']).toEqual([]);
+  });
+
+  it('takes a search in, and sends its products and a proposal with an insertion order later', async () => {
+    const taken = await asked('get_products', 'media-buy/get-products-async-response-submitted.json', {
+      buying_mode: 'brief',
+      brief: 'sports',
+      brand: account.brand,
+      push_notification_config: { url: receiver.url, operation_id: 'op-search' },
+    });
+    const news = () => receiver.posts.find(({ body }) => body['operation_id'] === 'op-search')?.body;
+    await receiver.until(() => news() !== undefined);
+    expect(complaints('3.1', 'core/mcp-webhook-payload.json', news() ?? {})).toEqual([]);
+    const polled = await asked('tasks/get', 'core/tasks-get-response.json', {
+      task_id: taken['task_id'] ?? '',
+      include_result: true,
+    });
+    const result = objectOf(polled['result']) ?? {};
+    expect(complaints('3.1', 'media-buy/get-products-response.json', result)).toEqual([]);
+    expect(result).toEqual(news()?.['result']);
+    expect(first(result, 'proposals')).toMatchObject({
+      proposal_status: 'committed',
+      insertion_order: { requires_signature: true },
+    });
+  });
+
+  it('sells by bid and by price, asks for provenance, and counts how much was seen', async () => {
+    const product = first(await products({}), 'products');
+    const creative = (provenance: JsonObject) => ({
+      ...{ creative_id: 'cr_1', name: 'One', assets: { main: {} } },
+      format_id: first(product, 'format_ids'),
+      ...provenance,
+    });
+    const [fixed, bid] = listOf(product['pricing_options']) as readonly JsonObject[];
+    const part = (option: JsonObject | undefined, provenance: JsonObject) => ({
+      product_id: product['product_id'] ?? '',
+      pricing_option_id: option?.['pricing_option_id'] ?? '',
+      budget: 1000,
+      ...(option?.['floor_price'] === undefined ? {} : { bid_price: Number(option['floor_price']) * 2 }),
+      creatives: [creative(provenance)],
+    });
+    const buy = (packages: JsonObject[], key: string) =>
+      asked('create_media_buy', 'media-buy/create-media-buy-response.json', {
+        ...{ idempotency_key: key, account, brand: account.brand, start_time: 'asap', packages },
+        end_time: new Date(Date.now() + 2 * 86_400_000).toISOString(),
+      });
+    const source = { provenance: { digital_source_type: 'digital_capture' } };
+    const code = async (provenance: JsonObject, key: string) =>
+      first(await buy([part(fixed, provenance)], key), 'errors')['code'];
+    expect(await code({}, 'exacting-buy-of-nothing')).toBe('PROVENANCE_REQUIRED');
+    expect(await code({ provenance: {} }, 'exacting-buy-of-half')).toBe(
+      'PROVENANCE_DIGITAL_SOURCE_TYPE_MISSING',
+    );
+    const bought = await buy([part(fixed, source), part(bid, source)], 'exacting-buy-of-all');
+    const delivered = await asked(
+      'get_media_buy_delivery',
+      'media-buy/get-media-buy-delivery-response.json',
+      {
+        media_buy_ids: [bought['media_buy_id'] ?? ''],
+      },
+    );
+    expect(first(delivered, 'media_buy_deliveries')).toMatchObject({
+      totals: { viewability: { standard: 'mrc' } },
+    });
+  });
+
+  it('tells the subscribers of an account once they have sent its challenge back, and no other address', async () => {
+    const subscriber = (id: string, event_types: string[], more: JsonObject = {}): JsonObject => ({
+      ...{ subscriber_id: id, url: `${receiver.url}/${id}`, event_types },
+      ...more,
+    });
+    const sync = (key: string, configs: JsonObject[]) =>
+      asked('sync_accounts', 'account/sync-accounts-response.json', {
+        idempotency_key: key,
+        accounts: [{ ...account, billing: 'operator', notification_configs: configs }],
+      });
+    const wrong = first(await sync('exacting-accounts-1', [subscriber('w', ['final'])]), 'accounts');
+    expect(wrong).toMatchObject({ action: 'failed', errors: [{ code: 'INVALID_REQUEST' }] });
+    const configs = [
+      subscriber('told', ['creative.status_changed']),
+      subscriber('paused', ['creative.status_changed'], { active: false }),
+    ];
+    const made = first(await sync('exacting-accounts-2', configs), 'accounts');
+    expect(made).toMatchObject({
+      action: 'created',
+      notification_configs: [{ active: false }, { active: false }],
+    });
+    const at = (id: string) => receiver.posts.filter(({ url }) => url.endsWith(`/hooks/${id}`));
+    await receiver.until(() => at('told').length === 1);
+    const challenge = at('told')[0]?.body ?? {};
+    expect(complaints('3.1', 'core/webhook-challenge.json', secure(challenge))).toEqual([]);
+    const shown = async () =>
+      first(await asked('list_accounts', 'account/list-accounts-response.json', {}), 'accounts');
+    // The seller writes that it was proved once it has read the answer.
+    while (first(await shown(), 'notification_configs')['active'] !== true) await turn();
+    const creative = {
+      ...{ creative_id: 'cr_told', name: 'reject me', assets: { main: {} } },
+      format_id: first(first(await products({}), 'products'), 'format_ids'),
+      provenance: { digital_source_type: 'digital_capture' },
+    };
+    await asked('sync_creatives', 'creative/sync-creatives-response.json', {
+      ...{ idempotency_key: 'exacting-creatives-1', account, creatives: [creative] },
+    });
+    await receiver.until(() => at('told').length === 2);
+    const news = at('told')[1]?.body ?? {};
+    expect(complaints('3.1', 'creative/creative-status-changed-webhook.json', news)).toEqual([]);
+    expect(news).toMatchObject({ subscriber_id: 'told', account_id: made['account_id'] });
+    expect(at('paused')).toEqual([]);
+    expect(first(await sync('exacting-accounts-3', []), 'accounts')).toMatchObject({
+      action: 'updated',
+      notification_configs: [],
+    });
+  });
+});
+
+const secure = (body: JsonObject): JsonObject =>
+  JSON.parse(JSON.stringify(body).replaceAll('http://127.', 'https://127.')) as JsonObject;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -6,6 +6,7 @@ import { deliver } from '../delivery/deliver.js';
 import { followTask } from './follow-task.js';
 import { compact, objectOf, sortedText, textOf, type JsonObject, isObject, type Json } from '../json.js';
 import { refusal, refusalBody, type Outcome } from './outcome.js';
+import { proveSubscribers } from '../accounts/accounts-tasks.js';
 import { notifyVerdict } from '../webhooks/notify-verdict.js';
 import type { NativeCall, Tool } from './tool.js';
 
@@ -80,6 +81,7 @@ function keep(
   for (const buy of [entry.buy ?? [], entry.assigned ?? []].flat()) deliver(agent, buy);
   if (entry.task) followTask(agent, entry.task);
   for (const creative of entry.creatives ?? []) notifyVerdict(agent, creative);
+  for (const account of entry.accounts ?? []) proveSubscribers(agent, account);
 }
 
 /** In the `service` form a buy's own reference is its key, because the form has no other. */

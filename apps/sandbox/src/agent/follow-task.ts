@@ -68,6 +68,10 @@ function complete(agent: Agent, task: SellerTask): Moved {
   if (task.activation) return completeActivation(agent, done, task.activation);
   if (task.creatives) return completeReview(agent, done, task.creatives);
   if (task.change) return completeChange(agent, done, task.change);
+  if (task.search) {
+    const result = compact({ ...releaseStatus(agent), ...task.search, context: task.context });
+    return { task: { ...done, message: 'Found.', result } };
+  }
   if (!task.buy) return { task: done };
   // The buyer may have canceled meanwhile: the state in the books is used, not that of the request.
   const requested = agent.books.buys.get(task.buy.mediaBuyId) ?? task.buy;

@@ -31,7 +31,7 @@ const argumentTable: Readonly<Record<string, readonly [both: string, service: st
   get_products: [
     'brief:text filters:object',
     'brand_manifest:any brand:object',
-    'buying_mode:text refine:list brand:object catalog:object account:object fields:texts pagination:object time_budget:object property_list:object',
+    'buying_mode:text refine:list brand:object catalog:object account:object fields:texts pagination:object time_budget:object property_list:object push_notification_config:object',
   ],
   list_creative_formats: [
     'format_types:texts',
@@ -68,6 +68,8 @@ const argumentTable: Readonly<Record<string, readonly [both: string, service: st
     'media_buy_id:text buyer_refs:texts buyer_ref:text granularity:text',
     'account:object include_package_daily_breakdown:flag include_window_breakdown:flag attribution_window:object reporting_dimensions:object',
   ],
+  list_accounts: ['', '', 'account:object status:text sandbox:flag pagination:object'],
+  sync_accounts: ['', '', 'accounts:list idempotency_key:text delete_missing:flag dry_run:flag'],
   comply_test_controller: ['scenario:text params:object', '', 'account:object'],
   get_signals: [
     'signal_spec:text filters:object max_results:number',

@@ -16,7 +16,8 @@ export interface TaskPush {
 /** A task that continues after its answer. Each change is a new value of it, written whole. */
 export interface SellerTask {
   readonly taskId: string;
-  readonly taskType: 'create_media_buy' | 'update_media_buy' | 'activate_signal' | 'sync_creatives';
+  readonly taskType:
+    'create_media_buy' | 'update_media_buy' | 'activate_signal' | 'sync_creatives' | 'get_products';
   readonly state: TaskState;
   readonly message: string;
   readonly createdAt: number;
@@ -41,6 +42,8 @@ export interface SellerTask {
   readonly activation?: { readonly segmentId: string; readonly targets: readonly JsonObject[] };
   /** The creatives that a person reviews, and the rows that the answer will have. */
   readonly creatives?: { readonly ids: readonly string[]; readonly rows: readonly JsonObject[] };
+  /** The answer to a search for products, shown once it is completed. */
+  readonly search?: JsonObject;
   /** What the task waits for: the current request, and the conversation that continues it. */
   readonly question?: { readonly args: JsonObject; readonly contextId: string; readonly body: JsonObject };
   /** The A2A task that carried the request. */

@@ -1,6 +1,7 @@
 import type { DialectNames } from '@switchyard/protocol';
 import { activateSignal, getSignals } from '../signals/signals-tasks.js';
 import { complyTestController } from '../test-controller/comply-test-controller.js';
+import { listAccounts, syncAccounts } from '../accounts/accounts-tasks.js';
 import { cancelTask } from './cancel-task.js';
 import { createMediaBuy } from '../buys/create-media-buy.js';
 import { showFormats } from '../creatives/formats.js';
@@ -9,7 +10,7 @@ import { getMediaBuys } from '../buys/get-media-buys.js';
 import { getProducts } from '../buys/get-products.js';
 import { getTask } from './get-task.js';
 import { inputSchema } from './input-schema.js';
-import { textsOf } from '../json.js';
+import { listOf, objectOf, textOf, textsOf } from '../json.js';
 import { done } from './outcome.js';
 import { listCreatives } from '../creatives/list-creatives.js';
 import type { Personality } from '../personalities.js';
@@ -55,7 +56,14 @@ export function toolsOf(personality: Personality, names: DialectNames): readonly
   // Since 3.0 the portfolio is in the capabilities, and the task no longer exists.
   const isOlder = personality.kind === 'sales' && personality.form === 'service';
   const older = isOlder ? [propertiesRow(row)] : [];
-  return [...shared, ...own, ...older, ...(personality.hasTestController ? [testControllerRow(row)] : [])];
+  const accounts = personality.keepsAccounts ? accountsRows(row) : [];
+  return [
+    ...shared,
+    ...own,
+    ...older,
+    ...accounts,
+    ...(personality.hasTestController ? [testControllerRow(row)] : []),
+  ];
 }
 
 type Row = (tool: Omit<Tool, 'inputSchema'>) => Tool;
@@ -68,6 +76,25 @@ function testControllerRow(row: Row): Tool {
     mutates: false,
     run: complyTestController,
   });
+}
+
+function accountsRows(row: Row): readonly Tool[] {
+  return [
+    row({
+      name: 'list_accounts',
+      description: 'The accounts of this buyer.',
+      access: 'credentials',
+      mutates: false,
+      run: listAccounts,
+    }),
+    row({
+      name: 'sync_accounts',
+      description: 'Declares accounts, and who is told of their events.',
+      access: 'credentials',
+      mutates: true,
+      run: syncAccounts,
+    }),
+  ];
 }
 
 function propertiesRow(row: Row): Tool {
@@ -88,7 +115,7 @@ function salesRows(row: Row): readonly Tool[] {
       description: 'Products that fit a brief.',
       access: 'public',
       mutates: false,
-      run: getProducts,
+      run: (agent, args, caller, native) => getProducts(agent, args, caller, native),
     }),
     row({
       name: 'list_creative_formats',
@@ -96,7 +123,13 @@ function salesRows(row: Row): readonly Tool[] {
       access: 'public',
       mutates: false,
       run: (agent, args) =>
-        done({ formats: showFormats(agent, textsOf(args['format_types'] ?? args['type'])) }),
+        done({
+          formats: showFormats(
+            agent,
+            textsOf(args['format_types'] ?? args['type']),
+            listOf(args['format_ids'])?.map((each) => textOf(objectOf(each)?.['id']) ?? ''),
+          ),
+        }),
     }),
     row({
       name: 'sync_creatives',

@@ -1,3 +1,4 @@
+import type { SellerAccount } from '../accounts/seller-account.js';
 import type { SellerTask } from '../agent/seller-task.js';
 import type { LibraryCreative } from '../creatives/library-creative.js';
 import type { JsonObject } from '../json.js';
@@ -22,6 +23,7 @@ export interface BooksEntry {
   readonly seeded?: SeededProduct;
   /** A creative format added to the list from outside. */
   readonly format?: SeededFormat;
+  readonly accounts?: readonly SellerAccount[];
   readonly proposals?: readonly ProposalState[];
   /** The forced answers to the next buys, all that are left. */
   readonly forcedArms?: readonly ForcedArm[];

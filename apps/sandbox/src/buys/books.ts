@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isOver, type Buy } from './buy.js';
+import type { SellerAccount } from '../accounts/seller-account.js';
 import type { ForcedArm } from '../test-controller/forced-arm.js';
 import type { LibraryCreative } from '../creatives/library-creative.js';
 import type { Attempt, OutEvent } from '../webhooks/out-event.js';
@@ -49,6 +50,7 @@ export class Books {
   readonly seeded = new Map<string, SeededProduct>();
   readonly formats = new Map<string, SeededFormat>();
   readonly proposals = new Map<string, ProposalState>();
+  readonly accounts = new Map<string, SellerAccount>();
   forcedArms: readonly ForcedArm[] = [];
   readonly replays = new Map<string, Replay>();
   readonly unsettled = new Map<string, OutEvent>();
@@ -95,6 +97,7 @@ export class Books {
     if (entry.seeded) this.seeded.set(entry.seeded.productId, entry.seeded);
     if (entry.format) this.formats.set(`${entry.format.agentUrl} ${entry.format.id}`, entry.format);
     for (const each of entry.proposals ?? []) this.proposals.set(each.proposalId, each);
+    for (const each of entry.accounts ?? []) this.accounts.set(each.accountId, each);
     if (entry.forcedArms) this.forcedArms = entry.forcedArms;
     if (entry.replay) this.replays.set(entry.replay.key, entry.replay);
     for (const event of entry.events ?? []) this.unsettled.set(event.key, event);

@@ -81,17 +81,29 @@ function productOf(seed: string, seller: Personality, index: number, first: numb
     channel,
     formatIds: channelFormats[channel],
     publisherDomain: `${seller.slug}.market.example`,
-    guaranteed: seller.pricing === 'fixed' && draw(seed, seller.slug, index, 'guaranteed') < 0.4,
+    guaranteed: seller.pricing !== 'auction' && draw(seed, seller.slug, index, 'guaranteed') < 0.4,
     custom: index === 7,
-    pricing: [pricingOf(seed, seller, channel, index)],
+    pricing: waysToBuy[seller.pricing].map((isAuction) => pricingOf(seed, seller, channel, index, isAuction)),
     words: wordsOf(`${name} ${topicWords} ${words}`),
   };
 }
 
-function pricingOf(seed: string, seller: Personality, channel: Channel, index: number): Pricing {
+/** Whether each price of a product is a floor. */
+const waysToBuy: Readonly<Record<Personality['pricing'], readonly boolean[]>> = {
+  fixed: [false],
+  auction: [true],
+  both: [false, true],
+};
+
+function pricingOf(
+  seed: string,
+  seller: Personality,
+  channel: Channel,
+  index: number,
+  auction: boolean,
+): Pricing {
   const [least, most] = priceRange[channel];
   const cents = drawWhole(least, most, seed, seller.slug, index, 'price');
-  const auction = seller.pricing === 'auction';
   return {
     id: `${auction ? 'bid' : 'fixed'}_${seller.currency.toLowerCase()}`,
     model: auction ? 'cpm-auction' : 'cpm',

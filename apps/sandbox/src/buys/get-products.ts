@@ -4,12 +4,39 @@ import { compact, objectOf, textOf, textsOf, type JsonObject, isObject, listOf }
 import { done, refuse, type Outcome, refusal, type Refusal } from '../agent/outcome.js';
 import { propose, showProposal, finalized, planNamed } from './propose.js';
 import type { ProposalState } from './books-entry.js';
-import { formatId } from '../creatives/formats.js';
+import { formatId, formatOption } from '../creatives/formats.js';
+import { provenancePolicy } from '../creatives/provenance.js';
+import { pushesOf, submittedTask } from '../agent/submitted-task.js';
+import type { NativeCall } from '../agent/tool.js';
+import { viewsCountedBy } from '../delivery/report.js';
+import { readPush } from '../webhooks/read-webhooks.js';
 import { amountOf } from '../micros.js';
 import type { BooksEntry } from './books-entry.js';
 
-/** The products that fit the brief. Anybody sees the standard ones, without prices. */
-export function getProducts(agent: Agent, args: JsonObject, caller: Caller): Outcome {
+/** The products that fit the brief, now or later. Anybody sees the standard ones, without prices. */
+export function getProducts(agent: Agent, args: JsonObject, caller: Caller, native?: NativeCall): Outcome {
+  const found = findProducts(agent, args, caller);
+  const isLater = agent.personality.searches === 'later' && args['buying_mode'] === 'brief';
+  if (!isLater || caller !== 'known' || found.status === 'failed') return found;
+  const push = readPush(agent.personality.form, args['push_notification_config']);
+  if (push && 'errors' in push) return { status: 'failed', ...push };
+  const pushes = pushesOf(push, native?.push);
+  // Who cannot be told later is answered at once.
+  if (pushes.length === 0) return found;
+  const task = submittedTask(
+    { agent, args, native, pushes },
+    {
+      taskType: 'get_products',
+      message: 'People look for what fits.',
+      steps: [{ afterMs: 2000 * agent.scale, state: 'completed' }],
+      search: found.body,
+    },
+  );
+  const body = { status: 'submitted', task_id: task.taskId, message: 'People look for what fits.' };
+  return { status: 'submitted', body, entry: { task } };
+}
+
+function findProducts(agent: Agent, args: JsonObject, caller: Caller): Outcome {
   const brief = textOf(args['brief']);
   const mode = textOf(args['buying_mode']);
   if (agent.personality.form !== 'service') {
@@ -24,7 +51,7 @@ export function getProducts(agent: Agent, args: JsonObject, caller: Caller): Out
   }
   const filters = objectOf(args['filters']) ?? {};
   const offered = agent.products.filter(
-    (product) => (caller === 'known' || !product.custom) && passes(product, filters),
+    (product) => (caller === 'known' || !product.custom) && passes(agent, product, filters),
   );
   const refined = mode === 'refine' && caller === 'known' ? refineProducts(agent, args) : undefined;
   if (refined !== undefined && 'errors' in refined) return { status: 'failed', errors: refined.errors };
@@ -42,7 +69,9 @@ export function getProducts(agent: Agent, args: JsonObject, caller: Caller): Out
   return done(body, refined?.entry);
 }
 
-function passes(product: CatalogueProduct, filters: JsonObject): boolean {
+function passes(agent: Agent, product: CatalogueProduct, filters: JsonObject): boolean {
+  const metrics = metricsOf(agent, product);
+  if (textsOf(filters['required_metrics'])?.every((name) => metrics.includes(name)) === false) return false;
   const channels = textsOf(filters['channels']);
   if (channels && !channels.includes(product.channel)) return false;
   const delivery = textOf(filters['delivery_type']);
@@ -65,11 +94,12 @@ function showProduct(agent: Agent, product: CatalogueProduct, caller: Caller): J
       ...shared,
       pricing_options: priced ? product.pricing.map(servicePricing) : [],
       targeting: { geo_countries: ['US', 'GB', 'DE'] },
-      reporting_capabilities: reportingOf(agent),
+      reporting_capabilities: reportingOf(agent, product),
     };
   }
   return {
     ...shared,
+    ...(agent.personality.form === '3.1' ? { format_options: product.formatIds.map(formatOption) } : {}),
     publisher_properties: [{ publisher_domain: product.publisherDomain, selection_type: 'all' }],
     channels: [product.channel],
     delivery_type: product.guaranteed ? 'guaranteed' : 'non_guaranteed',
@@ -77,9 +107,11 @@ function showProduct(agent: Agent, product: CatalogueProduct, caller: Caller): J
     pricing_options: product.pricing.map((option) =>
       releasePricing(option, agent.personality.currency, priced),
     ),
-    reporting_capabilities: reportingOf(agent),
+    reporting_capabilities: reportingOf(agent, product),
     delivery_measurement: { provider: agent.personality.name },
     ...cancellationOf(agent, product),
+    ...standardsOf(agent, product),
+    ...(agent.personality.wantsProvenance ? { creative_policy: provenancePolicy } : {}),
   };
 }
 
@@ -92,13 +124,26 @@ function cancellationOf(
   return { cancellation_policy: { notice_period: { interval: 14, unit: 'days' }, cancellation_fee } };
 }
 
-function reportingOf(agent: Agent): JsonObject {
+/** How much of a product is seen at least, and who counts that. */
+function standardsOf({ personality: { countsViews } }: Agent, { channel }: CatalogueProduct): JsonObject {
+  if (!countsViews || channel === 'streaming_audio') return {};
+  const standard = { metric: 'viewability', threshold: 0.7, standard: 'mrc', vendor: viewsCountedBy };
+  return { performance_standards: [standard] };
+}
+
+/** The metrics that delivery has of a product. */
+function metricsOf({ personality: { countsViews } }: Agent, { channel }: CatalogueProduct): string[] {
+  const views = countsViews && channel !== 'streaming_audio' ? ['viewability'] : [];
+  return ['impressions', 'spend', 'clicks', ...views];
+}
+
+function reportingOf(agent: Agent, product: CatalogueProduct): JsonObject {
   return {
     available_reporting_frequencies: ['daily'],
     expected_delay_minutes: 0,
     timezone: 'UTC',
     supports_webhooks: true,
-    available_metrics: ['impressions', 'spend', 'clicks'],
+    available_metrics: metricsOf(agent, product),
     date_range_support: 'date_range',
     ...(agent.personality.form === '3.1' ? { windowed_pull_granularities: ['daily'] } : {}),
   };
@@ -126,8 +171,17 @@ function releasePricing(
     currency,
     fixed_price: priced && model === 'cpm' ? amount : undefined,
     floor_price: priced && model === 'cpm-auction' ? amount : undefined,
+    price_guidance: priced && model === 'cpm-auction' ? guidanceOf(priceMicros) : undefined,
     min_spend_per_package: priced ? amountOf(minSpendMicros) : undefined,
   });
+}
+
+/** What won lately, in percentiles above the floor. */
+function guidanceOf(floorMicros: bigint): JsonObject {
+  const percentiles = { p25: 110n, p50: 130n, p75: 160n, p90: 190n };
+  return Object.fromEntries(
+    Object.entries(percentiles).map(([name, percent]) => [name, amountOf((floorMicros * percent) / 100n)]),
+  );
 }
 
 interface Refined {

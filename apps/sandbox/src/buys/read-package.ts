@@ -8,6 +8,7 @@ import { amountOf, microsOf } from '../micros.js';
 import { refusal, type Refusal } from '../agent/outcome.js';
 import { draw } from '../seeded.js';
 import { creativeAgentUrl, productTakes } from '../creatives/formats.js';
+import { provenanceFault } from '../creatives/provenance.js';
 
 /** One package of a request, checked against the catalogue: what is sold and at what price. */
 export function readPackage(
@@ -17,6 +18,9 @@ export function readPackage(
 ): BuyPackage | { readonly errors: readonly Refusal[] } {
   const at = `packages[${String(index)}]`;
   if (!isObject(value)) return { errors: [refusal('INVALID_REQUEST', 'a package is an object', at)] };
+  const budget = microsOf(value['budget']);
+  if (budget === undefined || budget === 0n)
+    return { errors: [refusal('INVALID_REQUEST', 'budget must be a positive amount', `${at}.budget`)] };
   const product = agent.products.find(({ productId }) => productId === value['product_id']);
   if (!product) {
     const advice = 'Ask get_products again and use one of its product_id values.';
@@ -32,7 +36,7 @@ export function readPackage(
   if (service && textOf(value['buyer_ref']) === undefined) {
     return { errors: [refusal('INVALID_REQUEST', 'buyer_ref is required', `${at}.buyer_ref`)] };
   }
-  const money = readMoney(agent, value, { at, product, option, index });
+  const money = readMoney(agent, value, budget, { at, product, option, index });
   if ('errors' in money) return money;
   const creatives = readCreatives(agent, value, at, product);
   if ('errors' in creatives) return creatives;
@@ -60,6 +64,7 @@ interface Money {
 function readMoney(
   agent: Agent,
   value: JsonObject,
+  budget: bigint,
   {
     at,
     product,
@@ -72,10 +77,6 @@ function readMoney(
     readonly index: number;
   },
 ): Money | { readonly errors: readonly Refusal[] } {
-  const budget = microsOf(value['budget']);
-  if (budget === undefined || budget === 0n) {
-    return { errors: [refusal('INVALID_REQUEST', 'budget must be a positive amount', `${at}.budget`)] };
-  }
   if (budget < option.minSpendMicros) {
     const advice = `Spend at least ${String(amountOf(option.minSpendMicros))} on this package.`;
     return {
@@ -179,6 +180,8 @@ function readCreative(
       ],
     };
   }
+  const unsaid = provenanceFault(agent.personality, creative, at);
+  if (unsaid !== undefined) return { errors: [unsaid] };
   if (!isObject(creative['assets'])) {
     return { errors: [refusal('CREATIVE_REJECTED', 'a creative needs its assets', `${at}.assets`)] };
   }

@@ -47,6 +47,11 @@ export function changeBuy(agent: Agent, args: JsonObject): Outcome {
   const requested = agent.personality.form === 'service' ? (objectOf(args['updates']) ?? {}) : args;
   const action = requestedAction(requested);
   if (buy.status === 'canceled' && action === 'cancel') return refuse('NOT_CANCELLABLE', 'already canceled');
+  const strange = (listOf(requested['packages']) ?? [])
+    .filter(isObject)
+    .findIndex(({ package_id: id }) => !buy.packages.some(({ packageId }) => packageId === id));
+  if (strange >= 0)
+    return refuse('PACKAGE_NOT_FOUND', 'no such package', `packages[${String(strange)}].package_id`);
   if (isOver(buy)) {
     return refuse('INVALID_STATE', `the buy is ${buy.status}`, 'media_buy_id');
   }
@@ -95,8 +100,8 @@ function changedPackages(agent: Agent, buy: Buy, requested: JsonObject): Changed
   for (const [at, change] of (listOf(requested['packages']) ?? []).filter(isObject).entries()) {
     const known = parts.find((part) => part.packageId === textOf(change['package_id']));
     const field = `packages[${String(at)}].package_id`;
-    if (known === undefined) errors.push(refusal('PACKAGE_NOT_FOUND', 'no such package', field));
-    else if (known.canceled === true) errors.push(refusal('INVALID_STATE', 'the package is over', field));
+    if (known === undefined) continue;
+    if (known.canceled === true) errors.push(refusal('INVALID_STATE', 'the package is over', field));
     else parts = parts.map((part) => (part === known ? withChange(part, change) : part));
   }
   for (const [at, value] of (listOf(requested['new_packages']) ?? []).entries()) {

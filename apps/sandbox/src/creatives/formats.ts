@@ -26,10 +26,21 @@ export function formatId(id: string): JsonObject {
   return { agent_url: creativeAgentUrl, id };
 }
 
-/** The formats of this seller's products, limited to the requested types. */
+/** A format as an option of a product of release 3.1: the kind that it narrows, and the older format that it is. */
+export function formatOption(id: string): JsonObject {
+  const found = formats.find((format) => format.id === id);
+  const option = { format_option_id: id, display_name: found?.name ?? id, v1_format_ref: [formatId(id)] };
+  if (found?.size !== undefined) return { ...option, format_kind: 'image', params: { ...found.size } };
+  const seconds = Number(/(\d+)s$/.exec(id)?.[1] ?? 30);
+  const kind = found?.type === 'audio' ? 'audio_hosted' : 'video_hosted';
+  return { ...option, format_kind: kind, params: { duration_ms_exact: seconds * 1_000 } };
+}
+
+/** The formats of this seller's products, limited to the requested types and ids. */
 export function showFormats(
   agent: Pick<Agent, 'products' | 'books'>,
   types?: readonly string[],
+  named?: readonly string[],
 ): JsonObject[] {
   const sold = new Set(agent.products.flatMap((product) => product.formatIds));
   const own = formats
@@ -37,6 +48,7 @@ export function showFormats(
     .map((format): SeededFormat & Pick<Format, 'size'> => ({ ...format, agentUrl: creativeAgentUrl }));
   return [...own, ...agent.books.formats.values()]
     .filter(({ type }) => types === undefined || types.includes(type))
+    .filter(({ id }) => named === undefined || named.includes(id))
     .map(showFormat);
 }
 

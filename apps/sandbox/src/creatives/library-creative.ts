@@ -2,6 +2,13 @@ import type { JsonObject } from '../json.js';
 
 export type LibraryStatus =
   'processing' | 'pending_review' | 'approved' | 'suspended' | 'rejected' | 'archived';
+/** An address that is told of a creative. */
+export interface NotifiedAddress {
+  readonly url: string;
+  readonly subscriberId: string;
+  readonly accountId: string;
+}
+
 /** One creative in this seller's library, as its buyer sent it. */
 export interface LibraryCreative {
   readonly creativeId: string;
@@ -20,5 +27,7 @@ export interface LibraryCreative {
   readonly updatedAt: number;
   readonly packages: readonly string[];
   /** The address for this seller's decisions; absent in releases without such webhooks. */
-  readonly notify?: { readonly url: string; readonly subscriberId: string; readonly accountId: string };
+  readonly notify?: NotifiedAddress;
+  /** The account whose subscribers are told as well. */
+  readonly accountId?: string;
 }

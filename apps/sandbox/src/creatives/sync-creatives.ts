@@ -13,7 +13,9 @@ import {
 } from '../json.js';
 import { statusOf } from './library.js';
 import type { LibraryCreative } from './library-creative.js';
-import { done, refusal, refuse, type Outcome } from '../agent/outcome.js';
+import { done, refusal, refusalBody, refuse, type Outcome, type Refusal } from '../agent/outcome.js';
+import { provenanceFault } from './provenance.js';
+import { accountNamed } from '../accounts/seller-account.js';
 import { readPush } from '../webhooks/read-webhooks.js';
 import type { TaskPush } from '../agent/seller-task.js';
 import type { NativeCall } from '../agent/tool.js';
@@ -22,6 +24,8 @@ import { assignedTo } from '../buys/update-media-buy.js';
 interface Synced {
   readonly row: JsonObject;
   readonly creative?: LibraryCreative;
+  /** Why it was not taken, unless it is its format. */
+  readonly fault?: Refusal;
 }
 
 /** Adds creatives to this seller's library: at once, or after a person has reviewed them. */
@@ -37,7 +41,9 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
   if (push && 'errors' in push) return { status: 'failed', ...push };
 
   const packages = assignmentsOf(args);
-  const synced = given.map((value) => syncOne(agent, objectOf(value) ?? {}, packages));
+  const synced = given.map((value, at) =>
+    syncOne(agent, objectOf(value) ?? {}, packages, `creatives[${String(at)}]`),
+  );
   const gone = args['delete_missing'] === true ? missing(agent, synced) : [];
   const rows = [
     ...synced.map(({ row }) => row),
@@ -47,7 +53,8 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
   const failed = synced.find(({ creative }) => creative === undefined);
   if (failed !== undefined && args['validation_mode'] !== 'lenient') {
     const message = `the creative ${textOf(failed.row['creative_id']) ?? ''} is in no format of this seller`;
-    return { status: 'failed', errors: [refusal('CREATIVE_REJECTED', message, 'creatives')] };
+    const error = failed.fault ?? refusal('CREATIVE_REJECTED', message, 'creatives');
+    return { status: 'failed', errors: [error] };
   }
   const update = updateFor(agent, args, push);
   const stored = [
@@ -70,7 +77,12 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
 }
 
 /** Adds one creative; the words `review` and `reject` in its name request a person's verdict. */
-function syncOne(agent: Agent, value: JsonObject, packages: ReadonlyMap<string, readonly string[]>): Synced {
+function syncOne(
+  agent: Agent,
+  value: JsonObject,
+  packages: ReadonlyMap<string, readonly string[]>,
+  at: string,
+): Synced {
   const creativeId = textOf(value['creative_id']) ?? '';
   const formatId = objectOf(value['format_id']);
   if (creativeId === '' || formatId === undefined || !takesFormat(agent, formatId)) {
@@ -79,6 +91,9 @@ function syncOne(agent: Agent, value: JsonObject, packages: ReadonlyMap<string, 
       agent.personality.form === 'service' ? [message] : [{ code: 'CREATIVE_REJECTED', message }];
     return { row: { creative_id: creativeId, action: 'failed', errors } };
   }
+  const fault = provenanceFault(agent.personality, value, at);
+  if (fault !== undefined)
+    return { row: { creative_id: creativeId, action: 'failed', errors: [refusalBody(fault)] }, fault };
   const now = agent.now();
   const before = agent.books.creatives.get(creativeId);
   const wanted = packages.get(creativeId) ?? [];
@@ -117,11 +132,17 @@ function updateFor(
   agent: Agent,
   args: JsonObject,
   push: TaskPush | undefined,
-): Pick<LibraryCreative, 'notify'> {
-  if (agent.personality.form !== '3.1' || push === undefined || push.secret !== undefined) return {};
-  const account = objectOf(args['account']);
-  const accountId = textOf(account?.['account_id']) ?? textOf(objectOf(account?.['brand'])?.['domain']) ?? '';
-  return { notify: { url: push.url, subscriberId: push.operationId?.slice(0, 64) ?? 'sync', accountId } };
+): Pick<LibraryCreative, 'notify' | 'accountId'> {
+  const account = objectOf(args['account']) ?? {};
+  const known = accountNamed(agent.books.accounts.values(), account);
+  const ofAccount = known === undefined ? {} : { accountId: known.accountId };
+  if (agent.personality.form !== '3.1' || push === undefined || push.secret !== undefined) return ofAccount;
+  const accountId =
+    known?.accountId ?? textOf(account['account_id']) ?? textOf(objectOf(account['brand'])?.['domain']) ?? '';
+  return {
+    ...ofAccount,
+    notify: { url: push.url, subscriberId: push.operationId?.slice(0, 64) ?? 'sync', accountId },
+  };
 }
 
 function stateOf({ status, verdict }: LibraryCreative): Pick<LibraryCreative, 'status' | 'verdict'> {

@@ -3,7 +3,7 @@ import { dayAfter, type Buy, type DayFigure } from '../buys/buy.js';
 import { notFound, selectBuys } from '../buys/get-media-buys.js';
 import { compact, textOf, type JsonObject } from '../json.js';
 import { done, refuse, type Outcome } from '../agent/outcome.js';
-import { packageRow, totalsOf } from './report.js';
+import { packageRow, totalsOf, viewsOf } from './report.js';
 
 interface Range {
   /** Inclusive. */
@@ -63,19 +63,21 @@ function serviceDelivery(
 function releaseRow(agent: Agent, buy: Buy, range: Range, args: JsonObject): JsonObject {
   const rows = rowsOf(buy, range);
   const byDay = days([buy], range);
-  const { form } = agent.personality;
+  const { form, countsViews } = agent.personality;
+  const seen = (of: readonly DayFigure[]): JsonObject => (countsViews ? viewsOf(of) : {});
   const windows = form === '3.1' && args['include_window_breakdown'] === true;
   return compact({
     media_buy_id: buy.mediaBuyId,
     status: buy.status,
     pricing_model: 'cpm',
-    totals: totalsOf(rows),
+    totals: { ...totalsOf(rows), ...seen(rows) },
     is_final: form === '3.1' ? buy.finalSent || buy.status === 'completed' : undefined,
     by_package: buy.packages.map((part) => {
       const own = part.days.filter(within(range));
       const perDay = own.map((row) => ({ date: row.day, ...totalsOf([row]) }));
       return {
         ...packageRow(form, buy.currency, part, own),
+        ...seen(own),
         ...(args['include_package_daily_breakdown'] === true ? { daily_breakdown: perDay } : {}),
       };
     }),

@@ -5,6 +5,24 @@ import type { Personality } from '../personalities.js';
 
 type Form = Personality['form'];
 
+/** Who counts the impressions that were seen. */
+export const viewsCountedBy = { domain: 'counters.market.example' };
+
+/** How many of the impressions were seen: four of five could be measured, and three of four of these were. */
+export function viewsOf(rows: readonly DayFigure[]): JsonObject {
+  const measurable = Math.floor((rows.reduce((sum, row) => sum + row.impressions, 0) * 4) / 5);
+  const viewable = Math.floor((measurable * 3) / 4);
+  return {
+    viewability: {
+      vendor: viewsCountedBy,
+      standard: 'mrc',
+      measurable_impressions: measurable,
+      viewable_impressions: viewable,
+      ...(measurable === 0 ? {} : { viewable_rate: viewable / measurable }),
+    },
+  };
+}
+
 /** The metrics of several rows together. The reader computes ratios. */
 export function totalsOf(rows: readonly DayFigure[]): JsonObject {
   const spend = rows.reduce((sum, row) => sum + BigInt(row.spendMicros), 0n);

@@ -162,8 +162,8 @@ function forceCreativeStatus(agent: Agent, params: JsonObject): Outcome {
     return unable('INVALID_TRANSITION', `no creative goes from ${before} to ${wanted}`, before);
   const reason = textOf(params['rejection_reason']) ?? textOf(params['reason_detail']);
   const after = inState(agent, creative, wanted, reason);
-  const event = statusUpdate(agent, { ...creative, status: before }, after);
-  return done(answer, { creatives: [after], ...(event === undefined ? {} : { events: [event] }) });
+  const events = statusUpdate(agent, { ...creative, status: before }, after);
+  return done(answer, { creatives: [after], events });
 }
 
 /** Removes a creative from the library for ever, like a seller whose retention has ended. */
@@ -178,8 +178,7 @@ function forceCreativePurge(agent: Agent, params: JsonObject): Outcome {
   const answer = { success: true, previous_state: before, current_state: 'archived' };
   if (before === 'archived') return done(answer);
   const after = inState(agent, creative, 'archived', undefined);
-  const event = purged(agent, after);
-  return done(answer, { creatives: [after], ...(event === undefined ? {} : { events: [event] }) });
+  return done(answer, { creatives: [after], events: purged(agent, after) });
 }
 
 function inState(

@@ -24,8 +24,12 @@ export async function startReceiver(answer: (count: number) => number = () => 20
   const server = createServer((request, response) => {
     void readBody(request).then((bytes) => {
       const url = `${base()}${request.url ?? ''}`;
-      posts.push({ url, headers: pairs(request.rawHeaders), bytes, body: parsed(bytes) });
-      response.writeHead(answer(posts.length)).end();
+      const body = parsed(bytes);
+      posts.push({ url, headers: pairs(request.rawHeaders), bytes, body });
+      // A challenge is sent back, as who listens at an address does.
+      const { type, challenge } = body;
+      response.writeHead(answer(posts.length));
+      response.end(type === 'webhook.challenge' ? JSON.stringify({ challenge }) : undefined);
       for (const look of waiting) look();
     });
   });

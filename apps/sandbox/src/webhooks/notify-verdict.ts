@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../agent/agent.js';
 import { compact } from '../json.js';
-import type { LibraryCreative } from '../creatives/library-creative.js';
+import type { LibraryCreative, NotifiedAddress } from '../creatives/library-creative.js';
 import type { OutEvent } from './out-event.js';
 
 /** How long after its verdict a creative is purged whose name requests it, in milliseconds before scaling. */
@@ -17,9 +17,9 @@ export function notifyVerdict(agent: Agent, creative: LibraryCreative): void {
   agent.agenda.at(next.at, () => {
     if (agent.books.creatives.get(creative.creativeId) !== creative) return;
     const moved = { ...creative, status: next.status, updatedAt: agent.now() };
-    const event = next.status === 'archived' ? purged(agent, moved) : decided(agent, creative, moved);
-    agent.books.write({ creatives: [moved], ...(event === undefined ? {} : { events: [event] }) });
-    if (event !== undefined) agent.outbox.send(event);
+    const events = next.status === 'archived' ? purged(agent, moved) : decided(agent, creative, moved);
+    agent.books.write({ creatives: [moved], events });
+    for (const event of events) agent.outbox.send(event);
     notifyVerdict(agent, moved);
   });
 }
@@ -27,21 +27,21 @@ export function notifyVerdict(agent: Agent, creative: LibraryCreative): void {
 /** Only a webhook needs a timer: without a registered address, a verdict is valid from its own time. */
 function nextOf(
   agent: Agent,
-  { status, verdict, notify, name, updatedAt }: LibraryCreative,
+  { status, verdict, notify, accountId, name, updatedAt }: LibraryCreative,
 ): { readonly at: number; readonly status: LibraryCreative['status'] } | undefined {
-  if (notify === undefined) return undefined;
+  if (notify === undefined && accountId === undefined) return undefined;
   if (status === 'pending_review' && verdict !== undefined) return { at: verdict.at, status: verdict.status };
   if (status !== 'approved' || !/purge/i.test(name)) return undefined;
   return { at: updatedAt + purgeAfterMs * agent.scale, status: 'archived' };
 }
 
-/** The webhook about a forced state; undefined if no address is registered. */
+/** The webhooks about a forced state, one for each address. */
 export function statusUpdate(
   agent: Agent,
   before: LibraryCreative,
   after: LibraryCreative,
-): OutEvent | undefined {
-  return updateOf(agent, before, 'creative.status_changed', (now) => ({
+): readonly OutEvent[] {
+  return updatesOf(agent, before, 'creative.status_changed', (now) => ({
     transition: { from: before.status, to: after.status, observed_at: now },
     reason_code: after.status === 'rejected' ? turnedDown(before) : reasons[after.status],
     reason_detail: after.verdict?.reason,
@@ -59,51 +59,70 @@ const reasons: Readonly<Record<Exclude<LibraryCreative['status'], 'rejected'>, s
 const turnedDown = ({ status }: LibraryCreative): string =>
   status === 'approved' || status === 'suspended' ? 'policy_revocation' : 'review_failure';
 
-function decided(agent: Agent, before: LibraryCreative, { status }: LibraryCreative): OutEvent | undefined {
-  return updateOf(agent, before, 'creative.status_changed', (now) => ({
+function decided(agent: Agent, before: LibraryCreative, { status }: LibraryCreative): readonly OutEvent[] {
+  return updatesOf(agent, before, 'creative.status_changed', (now) => ({
     transition: { from: before.status, to: status, observed_at: now },
     reason_code: status === 'rejected' ? 'review_failure' : 'review_passed',
     reason_detail: before.verdict?.reason,
   }));
 }
 
-export function purged(agent: Agent, creative: LibraryCreative): OutEvent | undefined {
-  return updateOf(agent, creative, 'creative.purged', (now) => ({
+export function purged(agent: Agent, creative: LibraryCreative): readonly OutEvent[] {
+  return updatesOf(agent, creative, 'creative.purged', (now) => ({
     purge_kind: 'soft',
     purged_at: now,
     reason_code: 'retention_expired',
   }));
 }
 
-/** Builds one webhook of release 3.1 that will not change: bare, with its own key and no envelope. */
-function updateOf(
+/** The addresses that are told of an event of a creative: its own, and the subscribers of its account. */
+function addressesOf(
   agent: Agent,
-  { creativeId, notify }: LibraryCreative,
+  { notify, accountId }: LibraryCreative,
+  type: string,
+): readonly NotifiedAddress[] {
+  const account = accountId === undefined ? undefined : agent.books.accounts.get(accountId);
+  const subscribers = (account?.subscribers ?? []).filter(
+    ({ active, proved, eventTypes }) => active && proved && eventTypes.includes(type),
+  );
+  return [
+    ...(notify === undefined ? [] : [notify]),
+    ...subscribers.map(({ url, subscriberId }) => ({ url, subscriberId, accountId: accountId ?? '' })),
+  ];
+}
+
+/** Builds webhooks of release 3.1 that will not change: bare, each with its own key and without an envelope. */
+function updatesOf(
+  agent: Agent,
+  creative: LibraryCreative,
   notificationType: string,
   members: (now: string) => Parameters<typeof compact>[0],
-): OutEvent | undefined {
-  if (notify === undefined) return undefined;
-  const key = randomUUID();
+): readonly OutEvent[] {
   const createdAt = agent.now();
   const now = new Date(createdAt).toISOString();
-  const body = compact({
-    idempotency_key: key,
-    notification_id: randomUUID(),
-    notification_type: notificationType,
-    fired_at: now,
-    subscriber_id: notify.subscriberId,
-    account_id: notify.accountId,
-    creative_id: creativeId,
-    ...members(now),
-    initiator: 'seller',
+  const { creativeId } = creative;
+  const notificationId = randomUUID();
+  return addressesOf(agent, creative, notificationType).map(({ url, subscriberId, accountId }) => {
+    const key = randomUUID();
+    const body = compact({
+      idempotency_key: key,
+      notification_id: notificationId,
+      notification_type: notificationType,
+      fired_at: now,
+      subscriber_id: subscriberId,
+      account_id: accountId,
+      creative_id: creativeId,
+      ...members(now),
+      initiator: 'seller',
+    });
+    return {
+      key,
+      stream: `creative ${creativeId} ${subscriberId}`,
+      url,
+      contentType: 'application/json',
+      body: JSON.stringify(body),
+      createdAt,
+      notificationType,
+    };
   });
-  return {
-    key,
-    stream: `creative ${creativeId}`,
-    url: notify.url,
-    contentType: 'application/json',
-    body: JSON.stringify(body),
-    createdAt,
-    notificationType,
-  };
 }

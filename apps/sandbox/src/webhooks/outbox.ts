@@ -2,6 +2,7 @@ import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
 import { signRequest } from '@switchyard/signing';
 import type { Agenda } from './agenda.js';
 import type { Books } from '../buys/books.js';
+import type { JsonObject } from '../json.js';
 import type { Attempt, OutEvent } from './out-event.js';
 
 /** Milliseconds to the next attempt, by attempts made; the last one repeats until the event is a day old. */
@@ -50,6 +51,24 @@ export class Outbox {
     if (settles) return;
     const wait = waits[Math.min(attempt, waits.length) - 1] ?? 60_000;
     this.agenda.at(Date.now() + wait, () => this.#try(event));
+  }
+
+  /** Posts a signed challenge, and returns what the answer has as `challenge`; undefined if there is none. */
+  async ask(url: string, challenge: JsonObject): Promise<string | undefined> {
+    const body = Buffer.from(JSON.stringify(challenge), 'utf8');
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: signWebhook(this.key, { url, contentType: 'application/json', body }, Date.now()),
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(this.timeoutMs),
+      });
+      const answer = (await response.json()) as { readonly challenge?: unknown };
+      return response.ok && typeof answer.challenge === 'string' ? answer.challenge : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   #headers({ url, contentType, secret, token }: OutEvent, body: Buffer, now: number): Record<string, string> {

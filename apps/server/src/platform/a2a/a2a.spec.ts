@@ -355,7 +355,8 @@ describe('A2A on the wire', () => {
     ['SendStreamingMessage', -32602],
     ['SubscribeToTask', -32602],
     ['tasks/pushNotificationConfig/set', -32602],
-    ['GetExtendedAgentCard', -32007],
+    ['GetExtendedAgentCard', -32004],
+    ['agent/getAuthenticatedExtendedCard', -32007],
     ['nothing/at-all', -32601],
     ['constructor', -32601],
   ])('answers %s with the code of A2A', async (method, code) => {

@@ -159,7 +159,13 @@ async function answered(
     case 'push_delete':
       return pushConfig('delete', call, http);
     case 'extended_card':
-      return failed(call.id, a2aCodes.extendedCardNotConfigured, 'The public card is complete.', 'method');
+      // The card of 1.0 does not announce another one (A2A 1.0, section 3.3.4); 0.3 has a code for a missing one.
+      return failed(
+        call.id,
+        call.generation === '1.0' ? a2aCodes.unsupportedOperation : a2aCodes.extendedCardNotConfigured,
+        'The public card is complete.',
+        'method',
+      );
   }
 }
 

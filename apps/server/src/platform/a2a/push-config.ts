@@ -95,7 +95,6 @@ async function ofAnswered(
     return found === undefined
       ? noTask(call, 'The task has no such address.', `params.${name}`)
       : answer(call, shown(found, task.id, generation));
-  if (found === undefined) return noTask(call, 'The task has no such address.', `params.${name}`);
   await http.answeredTasks.keep(caller, { ...task, push: known.filter((each) => each !== found) });
   return answer(call, generation === '0.3' ? null : {});
 }

@@ -30,6 +30,8 @@ interface JsonRpcFault {
   readonly id: JsonRpcId | null;
   readonly message: string;
   readonly field?: string;
+  /** Absent: the message itself is none of JSON-RPC. */
+  readonly code?: number;
 }
 
 /**
@@ -52,7 +54,10 @@ export function readJsonRpc(value: JsonValue): Result<JsonRpcMessage, JsonRpcFau
   if (id === undefined) return ok({ kind: 'notification', method });
   if (known === null) return err({ id: null, message: 'id must be a string or an integer.', field: 'id' });
   const params = value['params'] ?? {};
-  if (!isJsonObject(params)) return err({ id: known, message: 'params must be an object.', field: 'params' });
+  if (!isJsonObject(params)) {
+    const { invalidParams: code } = rpcCodes;
+    return err({ id: known, message: 'params must be an object.', field: 'params', code });
+  }
   return ok({ kind: 'request', id: known, method, params });
 }
 
@@ -85,9 +90,14 @@ export function idOf(body: Buffer): JsonRpcId | null {
 }
 
 /** The answer for a body that is JSON but no JSON-RPC message. */
-export function rpcMalformed({ id, message, field }: JsonRpcFault): HttpAnswer {
+export function rpcMalformed({
+  id,
+  message,
+  field,
+  code = rpcCodes.invalidRequest,
+}: JsonRpcFault): HttpAnswer {
   const fault = { code: 'INVALID_REQUEST' as const, message, ...(field === undefined ? {} : { field }) };
-  return { status: 400, body: rpcFault(id, rpcCodes.invalidRequest, fault) };
+  return { status: 400, body: rpcFault(id, code, fault) };
 }
 
 /** The answer for a body that is refused: the status is for HTTP, the body for JSON-RPC. */

@@ -373,7 +373,7 @@ describe('the MCP endpoint without sessions', () => {
     ['another JSON-RPC', { id: 1, method: 'ping' }, -32600],
     ['an id of null', rpc('ping', {}, null), -32600],
     ['an id that is an object', rpc('ping', {}, {}), -32600],
-    ['params that are a list', { ...rpc('ping'), params: [1] }, -32600],
+    ['params that are a list', { ...rpc('ping'), params: [1] }, -32602],
   ])('refuses %s', async (_what, body, code) => {
     const answer = await http.post('/mcp', body);
     expect(answer.status).toBe(400);

@@ -50,7 +50,8 @@ export function createTaskPush(deps: Deps): TaskPush {
       if (!known.ok) return known;
       const { scope, registrations } = known.value;
       const buyerRegistration = registrations.find((registration) => configOf(registration).id === query.id);
-      if (buyerRegistration === undefined) return err([noConfig]);
+      // A repeated deletion changes nothing, and is no fault.
+      if (buyerRegistration === undefined) return ok(undefined);
       await deps.taskCallbacks.remove(scope, buyerRegistration.id, deps.ports.clock.now());
       return ok(undefined);
     },
@@ -110,7 +111,6 @@ function configOf({ id, buyerOperationId, url, mode }: BuyerRegistration): PushC
 }
 
 const noTask = taskError('REFERENCE_NOT_FOUND', 'There is no task with this id.', { field: 'taskId' });
-const noConfig = taskError('REFERENCE_NOT_FOUND', 'The task has no address with this id.', { field: 'id' });
 const over = taskError('INVALID_STATE', 'The task has ended: there will be no updates.', {
   field: 'taskId',
 });
