@@ -44,6 +44,8 @@ describe('the MCP endpoint without sessions', () => {
     };
     const begun = await http.post('/mcp', rpc('initialize', params), owner);
     expect([begun.status, begun.headers.get('mcp-session-id')]).toEqual([200, null]);
+    const { result } = (await begun.json()) as { readonly result: { readonly capabilities: object } };
+    expect(Object.keys(result.capabilities)).toEqual(['tools']);
     const call = rpc('tools/call', { name: 'get_products', arguments: {} });
     const session = { 'mcp-session-id': 'a-session-of-the-owner' };
     await http.post('/mcp', call, { ...session, ...owner });
