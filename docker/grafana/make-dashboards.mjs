@@ -23,7 +23,11 @@ const dashboards = {
         { '{{endpoint}}': quantile(0.95, 'http_request_duration_seconds', 'endpoint, le') },
       ],
       ['Webhooks in', 'reqps', { '{{outcome}}': rate('webhooks_total', 'outcome') }],
-      ['Webhooks to buyers', 'reqps', { '{{outcome}}': rate('webhooks_out_total', 'outcome') }],
+      [
+        'Webhooks to buyers',
+        'reqps',
+        { '{{kind}} {{outcome}}': rate('webhooks_out_total', 'kind, outcome') },
+      ],
       [
         'Work that waits longest',
         's',
@@ -79,6 +83,14 @@ const dashboards = {
         { '{{kind}}': 'sum by (kind) (increase(switchyard_alarms_total[$__rate_interval]))' },
       ],
       ['Sign-ins', 'short', { '{{way}} {{outcome}}': rate('sign_ins_total', 'way, outcome') }],
+      [
+        'Jobs that have not ended',
+        'short',
+        { '{{kind}} {{state}}': 'max by (kind, state) (switchyard_jobs)' },
+      ],
+      ['Approval that waits longest', 's', { waits: 'max(switchyard_approvals_waiting_seconds)' }],
+      ['Open differences', 'short', { open: 'max(switchyard_breaks_open)' }],
+      ['Wait for the head of a ledger, 95 %', 's', { wait: quantile(0.95, 'ledger_head_wait_seconds') }],
       ['Notices', 'short', { '{{channel}} {{outcome}}': rate('notices_total', 'channel, outcome') }],
     ],
   ],
@@ -118,6 +130,49 @@ const files = Object.entries(dashboards).map(([uid, [title, rows]]) => [
         list: [{ name: 'datasource', type: 'datasource', query: 'prometheus', label: 'Prometheus' }],
       },
       panels: rows.map(panel),
+    },
+    null,
+    2,
+  )}\n`,
+]);
+/** The questions of docker/bi as tables: their titles are the lines above them, and the time of the dashboard their days. */
+const questions = readFileSync(new URL('../bi/questions.sql', import.meta.url), 'utf8')
+  .split('\n\n')
+  .slice(1)
+  .map((part) => /^-- (.*)\n([^]*)$/.exec(part.trim()));
+const reports = { type: 'grafana-postgresql-datasource', uid: '${datasource}' };
+const dayOf = (macro) => `to_char(${macro}::timestamptz, 'YYYY-MM-DD')`;
+files.push([
+  fileURLToPath(new URL('../bi/grafana.json', import.meta.url)),
+  `${JSON.stringify(
+    {
+      uid: 'switchyard-reports',
+      title: 'Switchyard: reports of an organization',
+      tags: ['switchyard'],
+      schemaVersion: 39,
+      editable: true,
+      time: { from: 'now-90d', to: 'now' },
+      templating: {
+        list: [{ name: 'datasource', type: 'datasource', query: reports.type, label: 'PostgreSQL' }],
+      },
+      panels: questions.map(([, title, sql], at) => ({
+        id: at + 1,
+        type: 'table',
+        title,
+        datasource: reports,
+        gridPos: { h: 9, w: 12, x: (at % 2) * 12, y: Math.floor(at / 2) * 9 },
+        targets: [
+          {
+            refId: 'A',
+            datasource: reports,
+            format: 'table',
+            rawQuery: true,
+            rawSql: sql
+              .replaceAll('{{from}}::text', dayOf('$__timeFrom()'))
+              .replaceAll('{{to}}::text', dayOf('$__timeTo()')),
+          },
+        ],
+      })),
     },
     null,
     2,

@@ -43,7 +43,10 @@ export function registerReports(program: Command, deps: CliDeps): void {
     .action(printing(deps, remove));
   common(reports.command('export'))
     .description('write the figures of every organization for a day to files, with a manifest')
-    .requiredOption('--to <folder>', 'where the files go: a folder for each organization')
+    .requiredOption(
+      '--to <place>',
+      'where the files go, a folder for each organization: a folder, or a bucket as s3://BUCKET/PREFIX',
+    )
     .addOption(
       new Option('--format <format>', 'format of the files').choices(['csv', 'parquet']).default('parquet'),
     )
@@ -93,11 +96,11 @@ async function remove(deps: CliDeps, role: string, options: Options): Promise<Ou
 }
 
 async function exportFiles(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
-  const { exportReports } = await import('../up/of-server.js');
+  const { exportReportsTo } = await import('../up/of-server.js');
   const { format, to } = options;
-  const done = await exportReports({
+  const done = await exportReportsTo({
     ...at(deps, options),
-    folder: resolve(deps.cwd, to),
+    to: to.startsWith('s3:') ? to : resolve(deps.cwd, to),
     format,
     day: options.day,
   });

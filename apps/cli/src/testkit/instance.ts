@@ -14,6 +14,7 @@ import { err, must, ok, type JsonObject } from '@switchyard/values';
 import { ensureAdminSecret } from '../instance-files.js';
 import { specAdmin, type SpecTruth } from './admin.js';
 import { specEvents } from './events.js';
+import { specNotices } from './notices.js';
 import { specPrincipals } from './principals.js';
 import { specRunRoute, type SpecAnswers } from './run-route.js';
 import { specSellerCalendar } from './seller-calendar.js';
@@ -121,6 +122,7 @@ export async function specInstance(): Promise<SpecInstance> {
               ...specAudit(),
               ...specEvents(),
               ...specIdentity(requested),
+              ...specNotices(requested),
               ...specPrincipals(requested),
               ...specRelay,
               ...specControls,

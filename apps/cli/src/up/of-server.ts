@@ -6,7 +6,7 @@ export {
   backup,
   drill,
   examine,
-  exportReports,
+  exportReportsTo,
   listKeyring,
   newKeyring,
   listReaders,

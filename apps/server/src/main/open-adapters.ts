@@ -92,7 +92,7 @@ interface AdapterEvents {
   /** Ways to call sellers that packages outside of the product have brought. */
   readonly connectors: NonNullable<SellerTransportOptions['connectors']>;
   readonly tracing: Tracing;
-  readonly metrics: Pick<Metrics, 'legSeconds' | 'kmsSeconds' | 'dbWaitSeconds'>;
+  readonly metrics: Pick<Metrics, 'legSeconds' | 'kmsSeconds' | 'dbWaitSeconds' | 'headWaitSeconds'>;
 }
 
 /** The greatest age of an answer, in milliseconds: half of the second in which a stop takes effect in every process. */
@@ -167,6 +167,7 @@ export async function openAdapters(
     onAlarm,
     onModelStatement,
     onWait: (ms) => metrics.dbWaitSeconds.observe(ms / 1_000),
+    onHeadWait: (ms) => metrics.headWaitSeconds.observe(ms / 1_000),
     preparedStatements,
   });
   closers.push(() => store.close());

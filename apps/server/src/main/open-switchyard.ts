@@ -229,11 +229,12 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     kinds: watchedJobs(runnable(jobKinds, jobDeps), { tracing, metrics }),
     onEnd: (job) => {
       metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
+      metrics.jobSeconds.observe({ kind: job.kind }, job.duration_ms / 1_000);
       events('job', job);
     },
   };
   const onAttempt = (attempt: EventFields['webhook_out']): void => {
-    metrics.webhooksOut.inc({ outcome: attempt.outcome });
+    metrics.webhooksOut.inc({ kind: attempt.kind, outcome: attempt.outcome });
     events('webhook_out', attempt);
   };
   const caseWork: CaseWork = {

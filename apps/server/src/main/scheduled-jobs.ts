@@ -20,7 +20,6 @@ import type {
 } from '@switchyard/store';
 import type { TenantScope, AlarmRepository } from '@switchyard/tenancy';
 import { type Instant, type Clock, isoOf } from '@switchyard/values';
-import type { Metrics } from '@switchyard/telemetry';
 import { actOnCases, type CaseWork } from '../sellers/governance/act-on-cases.js';
 import { retrySlowSellers, type RetryDeps } from '../sellers/gate/retry-slow.js';
 import { removeDrained, type RemovalDeps } from '../sellers/remove-seller.js';
@@ -30,7 +29,7 @@ import { checkLimits } from '../business/check-limits.js';
 import { every, type Rounds } from '../platform/lanes/every.js';
 import type { Lane } from '../platform/lanes/lanes.js';
 import { countUnanswered, type UnansweredDeps } from '../buys/legs/count-unanswered.js';
-import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
+import type { LagMetrics, WorkerDeps } from '../platform/lanes/worker-deps.js';
 
 /** The interval of jobs that are not urgent, in milliseconds. */
 const everyMs = 60_000;
@@ -297,12 +296,12 @@ export async function purgeEvents(deps: PurgeDeps, scope: TenantScope): Promise<
 
 interface LagDeps {
   readonly due: DueWork;
-  readonly metrics?: Pick<Metrics, 'inboxLagSeconds' | 'outboxLagSeconds'>;
+  readonly metrics?: LagMetrics;
 }
 
 /**
  * Publishes the lag of the workers: the worst of all tenants, because an average would hide one that waits. A webhook
- * that is being sent does not count.
+ * that is being sent does not count. Beside it, what waits for people and how many jobs are open.
  */
 export async function measureLag({ due, metrics }: LagDeps, clock: Clock): Promise<void> {
   const now = clock.now();
@@ -311,4 +310,9 @@ export async function measureLag({ due, metrics }: LagDeps, clock: Clock): Promi
     Math.max(0, ...found.filter(({ kind }) => kind === wanted).map(({ since }) => now - since)) / 1_000;
   metrics?.inboxLagSeconds.set(secondsOf('inbox'));
   metrics?.outboxLagSeconds.set(secondsOf('outbox'));
+  const { jobs, breaks, approvalSince = now } = await due.open();
+  metrics?.jobs.reset();
+  for (const { kind, state, amount } of jobs) metrics?.jobs.set({ kind, state }, amount);
+  metrics?.breaksOpen.set(breaks);
+  metrics?.approvalsWaitingSeconds.set((now - approvalSince) / 1_000);
 }

@@ -15,10 +15,15 @@ export interface Metrics {
   readonly inboxLagSeconds: Gauge;
   readonly outboxLagSeconds: Gauge;
   readonly inboxEvents: Counter<'outcome'>;
-  readonly webhooksOut: Counter<'outcome'>;
+  readonly webhooksOut: Counter<'kind' | 'outcome'>;
   readonly relayRequests: Counter<'outcome'>;
   readonly relaySeconds: Histogram;
+  readonly jobs: Gauge<'kind' | 'state'>;
   readonly jobsEnded: Counter<'kind' | 'outcome'>;
+  readonly jobSeconds: Histogram<'kind'>;
+  readonly approvalsWaitingSeconds: Gauge;
+  readonly breaksOpen: Gauge;
+  readonly headWaitSeconds: Histogram;
   readonly signIns: Counter<'way' | 'outcome'>;
   readonly dbConnections: Gauge<'state'>;
   readonly spansDropped: Counter;
@@ -92,7 +97,8 @@ export function createMetrics(processFigures = true, version = 'unknown'): Metri
     inboxEvents: counter('inbox_events_total', 'Events taken from the inbox, by outcome.', 'outcome'),
     webhooksOut: counter(
       'webhooks_out_total',
-      'Attempts to deliver a webhook to a buyer, by outcome.',
+      'Attempts to deliver a webhook to a buyer, by its kind and outcome.',
+      'kind',
       'outcome',
     ),
     relayRequests: counter(
@@ -103,6 +109,23 @@ export function createMetrics(processFigures = true, version = 'unknown'): Metri
     relaySeconds: seconds(
       'relay_duration_seconds',
       'Time of a sealed request, with the answer of the seller.',
+    ),
+    jobs: gauge('jobs', 'Jobs that have not ended, by kind and state.', 'kind', 'state'),
+    jobSeconds: new Histogram({
+      name: 'switchyard_job_duration_seconds',
+      help: 'Time from the start of a job to its end, by kind.',
+      labelNames: ['kind'],
+      buckets: [1, 5, 15, 60, 300, 900, 3_600, 14_400, 86_400],
+      registers,
+    }),
+    approvalsWaitingSeconds: gauge(
+      'approvals_waiting_seconds',
+      'For how long the internal approval has waited that has waited longest.',
+    ),
+    breaksOpen: gauge('breaks_open', 'Differences of reconciliation that are open.'),
+    headWaitSeconds: seconds(
+      'ledger_head_wait_seconds',
+      "How long a transaction waited for the head of its organization's chain.",
     ),
     jobsEnded: counter('jobs_ended_total', 'Jobs that have ended, by kind and outcome.', 'kind', 'outcome'),
     signIns: counter('sign_ins_total', 'Attempts to sign in, by way and outcome.', 'way', 'outcome'),

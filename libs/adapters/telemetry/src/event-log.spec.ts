@@ -16,7 +16,14 @@ const events: { readonly [Name in keyof EventFields]: EventFields[Name] } = {
   },
   leg: { organization: 'o', task: 'get_products', seller: canary, status: 'slow', duration_ms: 4_000 },
   webhook_in: { outcome: 'accepted', registration: canary, duration_ms: 3 },
-  webhook_out: { organization: 'o', webhook: 'e', attempt: 2, outcome: 'delivered', duration_ms: 5 },
+  webhook_out: {
+    organization: 'o',
+    webhook: 'e',
+    kind: 'task',
+    attempt: 2,
+    outcome: 'delivered',
+    duration_ms: 5,
+  },
   relay: {
     record: 'r',
     organization: 'o',
@@ -26,7 +33,14 @@ const events: { readonly [Name in keyof EventFields]: EventFields[Name] } = {
     code: 'RELAY_SUSPENDED',
     duration_ms: 7,
   },
-  job: { organization: 'o', job: 'j', kind: 'import_sellers', outcome: 'failed', code: 'GAVE_UP' },
+  job: {
+    organization: 'o',
+    job: 'j',
+    duration_ms: 5,
+    kind: 'import_sellers',
+    outcome: 'failed',
+    code: 'GAVE_UP',
+  },
   sign_in: { outcome: 'refused', way: 'password', request_id: canary, organization: 'o', principal: 'p' },
   act: {
     organization: 'o',

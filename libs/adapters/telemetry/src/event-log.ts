@@ -29,6 +29,8 @@ export interface EventFields {
     readonly organization: string;
     /** Id of the event of the outbox. */
     readonly webhook: string;
+    /** A task's status, a delivery report, or an impairment. */
+    readonly kind: string;
     readonly attempt: number;
     readonly outcome: string;
     readonly duration_ms: number;
@@ -50,6 +52,8 @@ export interface EventFields {
     readonly kind: string;
     readonly outcome: string;
     readonly code?: string;
+    /** From its first unit to its end. */
+    readonly duration_ms: number;
   };
   readonly sign_in: {
     readonly outcome: 'opened' | 'second_step' | 'refused';

@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { parquetRows } from '@switchyard/tables';
-import { createConnection, createOrganization, openTestStore } from '@switchyard/testing';
+import {
+  createConnection,
+  createOrganization,
+  openTestStore,
+  readBody,
+  startServer,
+} from '@switchyard/testing';
 import { must } from '@switchyard/values';
-import { addReader, exportReports, listReaders, removeReader } from './reports.js';
+import { addReader, exportReports, exportReportsTo, listReaders, removeReader } from './reports.js';
 
 const { store, database, stop } = await openTestStore(openStore);
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-reports-'));
@@ -29,7 +35,59 @@ interface Manifest {
   }[];
 }
 
+/** A service with the API of S3: its objects in the order of their arrival. */
+async function startBucket(keyId: string) {
+  const objects: { readonly path: string; readonly body: Buffer }[] = [];
+  const server = await startServer(async (request, response) => {
+    const body = await readBody(request);
+    const { authorization = '', 'x-amz-content-sha256': hash } = request.headers;
+    const isSigned =
+      authorization.startsWith(`AWS4-HMAC-SHA256 Credential=${keyId}/`) &&
+      authorization.includes('SignedHeaders=host;x-amz-content-sha256;x-amz-date,') &&
+      hash === createHash('sha256').update(body).digest('hex');
+    if (request.method !== 'PUT' || !isSigned)
+      return response
+        .writeHead(403)
+        .end('<Error><Code>SignatureDoesNotMatch</Code><Message>x</Message></Error>');
+    objects.push({ path: request.url ?? '', body });
+    return response.writeHead(200).end();
+  });
+  return { objects, ...server };
+}
+
 describe('an export of reports', () => {
+  it('sends the files of each organization to a bucket, each signed, the manifest after all that it names', async () => {
+    const organization = await createOrganization(store);
+    const bucket = await startBucket('AKIDSPEC');
+    const env = {
+      ...at.env,
+      SWITCHYARD_BUCKET_ENDPOINT: bucket.url,
+      SWITCHYARD_BUCKET_KEY_ID: 'AKIDSPEC',
+      SWITCHYARD_BUCKET_SECRET: 'hunter2',
+    };
+    const to = { ...at, env, to: 's3://figures/agency', format: 'csv', day: '2026-10-02' } as const;
+    must(await exportReportsTo(to));
+    const own = bucket.objects.filter(({ path }) => path.includes(`/${organization.slug}/`));
+    expect(own).toHaveLength(9);
+    const last = own.at(-1);
+    expect(last?.path).toBe(`/figures/agency/${organization.slug}/manifest/date%3D2026-10-02.json`);
+    const manifest = JSON.parse(String(last?.body)) as Manifest;
+    for (const { path, sha256 } of manifest.files) {
+      const sent = own.find((each) => each.path === `/figures/agency/${path.replaceAll('=', '%3D')}`);
+      expect(
+        createHash('sha256')
+          .update(sent?.body ?? '')
+          .digest('hex'),
+      ).toBe(sha256);
+    }
+    const wrong = await exportReportsTo({ ...to, env: { ...env, SWITCHYARD_BUCKET_KEY_ID: 'ANOTHER' } });
+    expect(JSON.stringify(wrong)).toContain('403, SignatureDoesNotMatch');
+    expect(JSON.stringify(wrong)).not.toContain('hunter2');
+    expect(await exportReportsTo({ ...to, env: at.env })).toMatchObject({ ok: false });
+    expect(await exportReportsTo({ ...to, to: 's3://No_Bucket' })).toMatchObject({ ok: false });
+    await bucket.close();
+  });
+
   it('reads from the database of SWITCHYARD_READ_URL, and from no other one where that is away', async () => {
     const organization = await createOrganization(store);
     const read = (url: string) =>

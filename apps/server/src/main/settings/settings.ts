@@ -64,6 +64,31 @@ export const settingsTable = {
       'A streaming replica, from which `switchyard reports export` reads. It waits until the replica has what the primary had.',
     absentText: '`DATABASE_URL`',
   }),
+  SWITCHYARD_BUCKET_ENDPOINT: setting(
+    { type: 'an address that begins with https:// or http://', schema: collector },
+    {
+      meaning:
+        'The service that `switchyard reports export --to s3://BUCKET` writes to, addressed by paths. Plain HTTP only on this machine.',
+      absentText: 'https://s3.REGION.amazonaws.com',
+    },
+  ),
+  SWITCHYARD_BUCKET_REGION: withDefault(
+    setting(
+      { type: 'the name of a region', schema: z.string().regex(/^[a-z0-9-]{1,40}$/) },
+      { meaning: 'Its region.' },
+    ),
+    'us-east-1',
+  ),
+  SWITCHYARD_BUCKET_KEY_ID: text('the id of an access key', {
+    meaning: 'The access key for the bucket.',
+  }),
+  SWITCHYARD_BUCKET_SECRET: secret('a secret key', /^\S+$/, {
+    meaning: 'Its secret.',
+    absentText: 'none',
+  }),
+  SWITCHYARD_BUCKET_SECRET_FILE: text('the path of a file', {
+    meaning: 'A file with that secret, instead of `SWITCHYARD_BUCKET_SECRET`.',
+  }),
   DATABASE_PASSWORD_FILE: text('the path of a file', {
     meaning:
       'A file with the password of `DATABASE_URL`, instead of a password in the URL. A line break at the end is ignored.',

@@ -206,12 +206,14 @@ class JobSlice {
 
   async #finish(end: Parameters<JobStore['end']>[2]): Promise<void> {
     const { jobs, clock } = this.deps;
-    await jobs.end(this.scope, this.job.lease, end, clock.now());
+    const now = clock.now();
+    await jobs.end(this.scope, this.job.lease, end, now);
     this.deps.onEnd?.({
       organization: this.scope.organizationId,
       job: this.job.id,
       kind: this.job.kind,
       outcome: end.state,
+      duration_ms: now - (this.job.startedAt ?? this.job.createdAt),
       ...(end.error !== undefined && { code: end.error.code }),
     });
   }

@@ -4,6 +4,12 @@ import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { Metrics, Tracing } from '@switchyard/telemetry';
 import type { DueWork, GovernanceCases, Impairments, InboxWork, ReportWatches } from '@switchyard/store';
 
+/** What the lag of the workers, and what waits, is published by. */
+export type LagMetrics = Pick<
+  Metrics,
+  'inboxLagSeconds' | 'outboxLagSeconds' | 'jobs' | 'breaksOpen' | 'approvalsWaitingSeconds'
+>;
+
 /** The dependencies of the workers: the buys' ports, the inbox, the ledger, and which tenants have work. */
 export interface WorkerDeps {
   readonly ports: ReadPorts;
@@ -25,7 +31,7 @@ export interface WorkerDeps {
   readonly watches?: Pick<ReportWatches, 'note'>;
   /** The tenants that have work, found without visiting each. */
   readonly due: DueWork;
-  readonly metrics?: Pick<Metrics, 'inboxEvents' | 'ledgerEntries' | 'inboxLagSeconds' | 'outboxLagSeconds'>;
+  readonly metrics?: Pick<Metrics, 'inboxEvents' | 'ledgerEntries'> & LagMetrics;
   /** Absent: no traces. */
   readonly tracing?: Tracing;
   readonly onUnexpected: (error: unknown, where: string) => void;

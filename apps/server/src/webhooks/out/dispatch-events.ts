@@ -28,6 +28,7 @@ export interface DispatchDeps extends SendDeps {
   readonly onAttempt?: (attempt: {
     readonly organization: string;
     readonly webhook: string;
+    readonly kind: string;
     readonly attempt: number;
     readonly outcome: string;
     readonly duration_ms: number;
@@ -174,6 +175,7 @@ async function makeAttempt(
   deps.onAttempt?.({
     organization: scope.organizationId,
     webhook: event.id,
+    kind: event.kind,
     attempt: event.attempt,
     outcome: dueAt === undefined ? ended : 'waiting',
     duration_ms: completedAt - startedAt,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createConnection, createOrganization, openTestStore } from '@switchyard/testing';
@@ -202,4 +203,27 @@ it('gives the server the same rows for an export, of the tenant of its transacti
   expect((await read(own, 'spend_booked', '2026-10-03')).all).toEqual([]);
   expect((await read(rival, 'sellers', '2026-10-03')).all).toMatchObject([{ seller: 'theirs' }]);
   expect((await store.pool.query('select * from bi.sellers')).rowCount).toBe(0);
+});
+
+describe('the questions for Metabase and Grafana', () => {
+  const bi = new URL('../../../../../docker/bi/', import.meta.url);
+  const questions = readFileSync(new URL('questions.sql', bi), 'utf8')
+    .replaceAll('{{from}}', "'2026-01-01'")
+    .replaceAll('{{to}}', "'2026-12-31'")
+    .split(';')
+    .slice(0, -1);
+  const dashboard = JSON.parse(readFileSync(new URL('grafana.json', bi), 'utf8')) as {
+    readonly panels: readonly { readonly targets: readonly { readonly rawSql: string }[] }[];
+  };
+  const panels = dashboard.panels
+    .flatMap(({ targets }) => targets.map(({ rawSql }) => rawSql))
+    .map((sql) => sql.replaceAll(/\$__time(?:From|To)\(\)/g, "'2026-06-01T00:00:00Z'"));
+
+  it('are answered by the views, and the dashboard has each of them', async () => {
+    expect([questions.length, panels.length]).toEqual([7, 7]);
+    for (const sql of [...questions, ...panels])
+      expect((await reader.query(sql)).fields.length).toBeGreaterThan(1);
+    const { rows } = await reader.query<{ spend: string }>(questions[0] ?? '');
+    expect(rows.length).toBeGreaterThan(0);
+  });
 });

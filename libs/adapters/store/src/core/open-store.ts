@@ -36,6 +36,8 @@ interface StoreOptions {
   readonly onModelStatement?: (text: string) => void;
   /** Called with the milliseconds that each transaction waited for its connection. */
   readonly onWait?: (ms: number) => void;
+  /** Called with the milliseconds that a transaction waited for the head of a chain. */
+  readonly onHeadWait?: (ms: number) => void;
   /** Called with the kind of each alarm that a committed transaction has raised, or counted on an open one. */
   readonly onAlarm?: (kind: string) => void;
 }
@@ -62,7 +64,12 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   pool.on('connect', (client) => client.on('error', () => undefined));
   const models = tenantModels(options.onModelStatement);
   const own: Store['inTenant'] = (scope, work, how) =>
-    inTenant({ pool, models, onAlarm: options.onAlarm, onWait: options.onWait }, scope, work, how);
+    inTenant(
+      { ...options, pool, models, onAlarm: options.onAlarm, onWait: options.onWait },
+      scope,
+      work,
+      how,
+    );
   return {
     pool,
     inTenant: own,

@@ -25,6 +25,8 @@ export interface TenantClient {
   lastQuery<R extends QueryResultRow = QueryResultRow>(statement: Statement): Promise<Rows<R>>;
   /** Counts an alarm of this kind once the transaction that raises it has committed. */
   alarmRaised(kind: string): void;
+  /** Told the milliseconds that the transaction waited for the head of a chain, where somebody measures it. */
+  readonly headWaited?: ((ms: number) => void) | undefined;
 }
 
 /** A transaction of one tenant that Prisma's client can use too. */

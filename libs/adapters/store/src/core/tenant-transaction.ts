@@ -23,6 +23,7 @@ interface InTenantDeps {
   readonly models: TenantModels;
   readonly onAlarm: ((kind: string) => void) | undefined;
   readonly onWait: ((ms: number) => void) | undefined;
+  readonly onHeadWait?: ((ms: number) => void) | undefined;
 }
 
 /**
@@ -33,7 +34,7 @@ interface InTenantDeps {
  * with that. If the BEGIN failed, no statement has a tenant, and row-level security shows and takes nothing.
  */
 export async function inTenant<T>(
-  { pool, models, onAlarm, onWait }: InTenantDeps,
+  { pool, models, onAlarm, onWait, onHeadWait }: InTenantDeps,
   scope: TenantScope,
   work: (client: TenantSession) => Promise<T>,
   how: HowInTenant | undefined,
@@ -46,7 +47,7 @@ export async function inTenant<T>(
   const connection = await pool.connect();
   onWait?.(performance.now() - asked);
   const nameOf = how === 'by_keys' ? nameOfKeyed : nameOfBusy;
-  const client = tenantClient({ connection, models }, organizationId, nameOf);
+  const client = tenantClient({ connection, models, onHeadWait }, organizationId, nameOf);
   let broken: Error | undefined;
   try {
     // SET LOCAL is a command, not a query: nothing is planned.
@@ -113,7 +114,11 @@ interface EndingClient extends TenantSession {
 }
 
 function tenantClient(
-  { connection, models }: { readonly connection: pg.PoolClient; readonly models: TenantModels },
+  {
+    connection,
+    models,
+    onHeadWait,
+  }: Pick<InTenantDeps, 'models' | 'onHeadWait'> & { readonly connection: pg.PoolClient },
   organizationId: string,
   nameOf: typeof nameOfBusy,
 ): EndingClient {
@@ -137,6 +142,7 @@ function tenantClient(
       return (own ??= models.within(sendOfModels));
     },
     alarmRaised: (kind) => alarms.push(kind),
+    headWaited: onHeadWait,
     query: send,
     lastQuery: <R extends QueryResultRow>(statement: Statement) => {
       const rows = send<R>(statement);

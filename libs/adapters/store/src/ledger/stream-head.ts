@@ -77,11 +77,13 @@ async function selectHead(
   names: StreamNames,
   lock: '' | 'for update',
 ): Promise<StreamHead | undefined> {
+  const asked = performance.now();
   const { rows } = await client.query<HeadRow>({
     name: lock === '' ? 'journal_head' : 'journal_head_locked',
     text: `select ${headColumns} from journal_head where organization_id = $1 and stream = $2 ${lock}`,
     values: [client.organizationId, names.stored],
   });
+  if (lock !== '') client.headWaited?.(performance.now() - asked);
   return rows[0] === undefined ? undefined : headOf(names.hashed, rows[0]);
 }
 

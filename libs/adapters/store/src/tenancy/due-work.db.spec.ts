@@ -137,3 +137,38 @@ describe('the search for due work', () => {
     expect(fields.map(({ name }) => name)).toEqual(['kind', 'organization_id', 'since']);
   });
 });
+
+describe('the counts for metrics', () => {
+  it('are of all organizations: jobs by kind and state, open differences, and since when an approval waits', async () => {
+    const before = await due.open();
+    const since = Date.UTC(2000, 0, 1);
+    for (const scope of [await createScope(store), await createScope(store)])
+      await store.inTenant(scope, async (client) => {
+        const ids = [client.organizationId, randomUUID()];
+        await client.query(
+          `insert into job (organization_id, id, kind, waits_for, state, input, principal_id, permissions, cursor, created_at, due_at)
+           values ($1, $2, 'a_kind', 'database', 'waiting', '{}', $2, '{}', '{}', now(), now())`,
+          ids,
+        );
+        await client.query(
+          `insert into reconciliation_break (organization_id, id, period, fingerprint, kind, seller, currency, difference_micros, cause,
+             evidence, state, found_at, seen_at)
+           values ($1, $2, '2026-10', 'f', 'not_invoiced', 'a', 'USD', 1, 'c', '{}', 'open', now(), now())`,
+          ids,
+        );
+        await client.query(
+          `insert into internal_approval (organization_id, id, operation_id, task, principal_id, sellers, amount_micros, currency,
+             reason, quotes, state, requested_at, expires_at)
+           values ($1, $2, $2, 'create_media_buy', $2, '{}', 1, 'USD', '', '{}', 'open', $3, now())`,
+          [...ids, new Date(since)],
+        );
+      });
+    const { jobs, breaks, approvalSince } = await due.open();
+    expect(jobs.find(({ kind }) => kind === 'a_kind')).toEqual({
+      kind: 'a_kind',
+      state: 'waiting',
+      amount: 2,
+    });
+    expect([breaks - before.breaks, approvalSince]).toEqual([2, since]);
+  });
+});

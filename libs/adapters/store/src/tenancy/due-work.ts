@@ -48,6 +48,17 @@ export interface DueWork {
    * returns ids only. Its cost grows with the tenants that have open work, not with all tenants.
    */
   find(before: Readonly<Partial<Record<DueKind, Instant>>>): Promise<readonly Due[]>;
+  /** Counts over all tenants, for metrics. */
+  open(): Promise<OpenWork>;
+}
+
+/** What is open, in all organizations together. */
+export interface OpenWork {
+  readonly jobs: readonly { readonly kind: string; readonly state: string; readonly amount: number }[];
+  /** Differences of reconciliation. */
+  readonly breaks: number;
+  /** When the internal approval was requested that has waited longest; absent if none waits. */
+  readonly approvalSince?: Instant;
 }
 
 export function dueWork(store: Pick<Store, 'pool'>): DueWork {
@@ -65,6 +76,23 @@ export function dueWork(store: Pick<Store, 'pool'>): DueWork {
         organizationId: row.organization_id,
         since: row.since.getTime(),
       }));
+    },
+    open: async () => {
+      const { rows } = await run<{
+        figure: 'jobs' | 'breaks' | 'approvals';
+        kind: string | null;
+        state: string | null;
+        amount: string;
+        since: Date | null;
+      }>(store.pool, 'select figure, kind, state, amount, since from open_work()');
+      const since = rows.find(({ figure }) => figure === 'approvals')?.since ?? undefined;
+      return {
+        jobs: rows.flatMap(({ figure, kind, state, amount }) =>
+          figure === 'jobs' ? [{ kind: kind ?? '', state: state ?? '', amount: Number(amount) }] : [],
+        ),
+        breaks: Number(rows.find(({ figure }) => figure === 'breaks')?.amount ?? 0),
+        ...(since !== undefined && { approvalSince: since.getTime() }),
+      };
     },
   };
 }
