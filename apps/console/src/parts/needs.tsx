@@ -15,6 +15,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Answer } from '../api/client.js';
 import { useLiveState } from '../api/live.js';
@@ -99,6 +100,26 @@ export function placeOfNeed({ object: { kind, id, name }, act }: Need): Place {
   return placeOf(kind, id, name);
 }
 
+const AdviceDialog = lazy(async () => ({ default: (await import('./advice.js')).AdviceDialog }));
+
+/** The deed that ends a need in place: new budgets, confirmed once. */
+function LowerBudgets({ need }: { readonly need: Need }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="need-act" onClick={() => setOpen(true)}>
+        {words.lower_budgets}
+        <span className="unseen">: {clean(need.title, 80)}</span>
+      </button>
+      {isOpen && (
+        <Suspense>
+          <AdviceDialog campaignId={need.object.id} name={need.object.name} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
 /** What needs the reader, a line for each: what is the matter, why, what it costs, and the deed that ends it. */
 export function Needs({ of }: { readonly of: readonly Need[] }) {
   return (
@@ -129,14 +150,18 @@ export function Needs({ of }: { readonly of: readonly Need[] }) {
               )}
               <span>{need.amount_is ?? (need.due_on === undefined ? '' : 'due')}</span>
             </div>
-            <Link
-              to={to}
-              search={search}
-              className="need-act"
-              aria-label={`${words[need.act]}: ${clean(need.title, 80)}`}
-            >
-              {words[need.act]}
-            </Link>
+            {need.act === 'lower_budgets' ? (
+              <LowerBudgets need={need} />
+            ) : (
+              <Link
+                to={to}
+                search={search}
+                className="need-act"
+                aria-label={`${words[need.act]}: ${clean(need.title, 80)}`}
+              >
+                {words[need.act]}
+              </Link>
+            )}
           </li>
         );
       })}

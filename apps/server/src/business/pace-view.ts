@@ -9,6 +9,12 @@ export const paceMembers = {
   planned: z.string().exactOptional().describe('Over the whole flight.'),
   committed: z.string().describe('Accepted by sellers, as its limits count it.'),
   pending: z.string().describe('Waits at sellers.'),
+  ordered: z
+    .string()
+    .exactOptional()
+    .describe(
+      'Of a campaign: what stands at its sellers now. A lowered budget stays committed until a report tells what was spent of it.',
+    ),
   delivered: z.string(),
   forecast: z
     .string()
@@ -37,11 +43,15 @@ export function paceFor(figures: PacingFigures, today: string, silentDays = usua
   return paceOf({ ...figures, committedMicros, today, silentDays });
 }
 
-export function paceView({ pendingMicros, acceptedMicros, elsewhere }: PacingFigures, pace: Pace) {
+export function paceView(
+  { pendingMicros, acceptedMicros, orderedMicros, elsewhere }: PacingFigures,
+  pace: Pace,
+) {
   return {
     ...(pace.plannedMicros !== undefined && { planned: microsToDecimal(pace.plannedMicros) }),
     committed: microsToDecimal(acceptedMicros),
     pending: microsToDecimal(pendingMicros),
+    ...(orderedMicros !== undefined && { ordered: microsToDecimal(orderedMicros) }),
     delivered: microsToDecimal(pace.deliveredMicros),
     forecast: microsToDecimal(pace.forecastMicros),
     ...(elsewhere.size > 0 && {

@@ -139,6 +139,8 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   list_campaigns: 'clients.read',
   add_campaign: 'clients.write',
   show_campaign: 'clients.read',
+  show_campaign_advice: 'ledger.read',
+  follow_campaign_advice: 'media_buys.write',
   change_campaign: 'clients.write',
   assign_buy: 'clients.write',
   unassign_buy: 'clients.write',

@@ -248,6 +248,7 @@ export {
   type Paid,
   type PaymentRepository,
 } from './finance/payment-repository.js';
+export { budgetLinesAtMost, readBudgetLines, type BudgetLine } from './finance/read-budget-lines.js';
 export { pacingPlace, readPacing, type PacingFigures, type PacingWanted } from './finance/read-pacing.js';
 export { toleranceRepository, type ToleranceRepository } from './finance/tolerance-repository.js';
 export {

@@ -165,6 +165,7 @@ export {
   type BookFile,
   type BookSystem,
 } from './finance/journal-files.js';
+export { adviseBudgets, type Advice, type AdvisedLine } from './finance/advice.js';
 export { paceOf, plannedByDay, usualSilentDays, type Pace } from './finance/pacing.js';
 export { countFacts, countFigures, type CountedFigure } from './report/count-facts.js';
 export {

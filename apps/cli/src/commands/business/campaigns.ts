@@ -5,7 +5,8 @@ import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { showOne, write } from './clients.js';
-import { everyPage, listed } from '../../pages.js';
+import { objectsIn } from '../../objects-in.js';
+import { everyPage, listed, tableOf } from '../../pages.js';
 import { pairs } from '../../read-options.js';
 
 interface CampaignOptions extends TargetOptions {
@@ -33,6 +34,10 @@ interface MoveOptions extends TargetOptions {
   readonly reason?: string;
 }
 
+interface AdviceOptions extends TargetOptions {
+  readonly follow?: string;
+}
+
 interface RuleOptions extends TargetOptions {
   readonly brand?: string;
   readonly referenceStart?: string;
@@ -45,7 +50,7 @@ const rules = ['warn', 'ask', 'refuse', 'organization'];
 const ruleOf = (text: string | undefined): string | null | undefined =>
   text === 'organization' ? null : text;
 
-/** `campaigns add`, `list`, `show`, `set`, `assign`, `unassign` and `rules`. */
+/** `campaigns add`, `list`, `show`, `advice`, `set`, `assign`, `unassign` and `rules`. */
 export function registerCampaigns(program: Command, deps: CliDeps): void {
   const campaigns = program.command('campaigns').description('campaigns, and the media buys in them');
   withNumbers(withTarget(campaigns.command('add')))
@@ -75,6 +80,11 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     .description('show one campaign')
     .argument('<campaign>', 'campaign id')
     .action(atInstance(deps, (at: At, id: string) => showOne(at, pathOf(id))));
+  withTarget(campaigns.command('advice'))
+    .description('show which budgets the rule of advice would change, and why; --follow changes them')
+    .argument('<campaign>', 'campaign id')
+    .option('--follow <advice>', 'id of the advice, as it was shown')
+    .action(atInstance(deps, advice));
   withNumbers(withTarget(campaigns.command('set')))
     .description('change, close or open a campaign; an option that is left out changes nothing')
     .argument('<campaign>', 'campaign id')
@@ -208,6 +218,47 @@ function list(at: At<CampaignOptions>): Promise<Outcome> {
 /** Empty without the permission to read the ledger. */
 function figureOf({ figures }: JsonObject, name: string): string {
   return isJsonObject(figures) ? cell(figures[name]) : '';
+}
+
+const reasons: Readonly<Record<string, (fact: string) => string>> = {
+  unspent: (fact) => `at its pace ${fact} would stay unspent`,
+  dearest: (fact) => (fact === '' ? 'no price is known' : `its thousand impressions cost most: ${fact}`),
+  room: (fact) => `at its pace it would spend ${fact} more`,
+};
+
+/** What the rule says of a campaign, or what sellers answered to it. */
+function advice({ deps, instance, options }: At<AdviceOptions>, id: string): Promise<Outcome> {
+  const path = `${pathOf(id)}/advice`;
+  if (options.follow !== undefined)
+    return shown(instance.post(path, { advice_id: options.follow }), ({ outcomes }) =>
+      tableOf(
+        deps,
+        {
+          Buy: 'media_buy_id',
+          Sellers: ({ sellers }) => (Array.isArray(sellers) ? sellers.map(cell).join(', ') : ''),
+          Status: 'status',
+          Note: 'message',
+        },
+        objectsIn(outcomes),
+      ),
+    );
+  return shown(instance.get(path), ({ advice: of }) => {
+    if (!isJsonObject(of)) return 'The rule of advice has nothing to say of this campaign.';
+    const changes = tableOf(
+      deps,
+      {
+        Line: 'package_id',
+        Seller: 'seller',
+        Budget: 'from',
+        'New budget': 'to',
+        Why: ({ why, fact }) => reasons[cell(why)]?.(cell(fact)) ?? cell(why),
+      },
+      objectsIn(of['changes']),
+    );
+    const title = `${cell(of['kind'])} ${cell(of['amount'])} ${cell(of['currency'])}`;
+    const follow = `Change them: switchyard campaigns advice ${cell(id)} --follow ${cell(of['advice_id'])}`;
+    return [title, changes, follow].join('\n');
+  });
 }
 
 function listRules(at: At, id: string): Promise<Outcome> {

@@ -3,12 +3,12 @@ import { defined, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { shown, type Outcome } from '../../outcome.js';
-import { everyPage, listed } from '../../pages.js';
+import { everyPage, listed, tableOf } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
-/** `periods list|check|close|reopen` and `accruals`. */
+/** `periods list|check|step|close|reopen` and `accruals`. */
 export function registerPeriods(program: Command, deps: CliDeps): void {
   const periods = program.command('periods').description('accounting periods (months)');
   withTarget(periods.command('list'))
@@ -18,6 +18,15 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
     .description('show what prevents closing a period')
     .argument('<period>', 'YYYY-MM')
     .action(atInstance(deps, check));
+  withTarget(periods.command('step'))
+    .description('give a step of the close to a person with a day, or say that it is done')
+    .argument('<period>', 'YYYY-MM')
+    .argument('<step>', 'invoices, compared, differences, held, campaigns, accruals or closed')
+    .option('--owner <id>', 'id of the person whose it is; none: nobody’s')
+    .option('--due <day>', 'YYYY-MM-DD; none: no day')
+    .option('--done', 'it is done: who says so cannot close the period')
+    .option('--undone', 'it is not done after all')
+    .action(atInstance(deps, step));
   withTarget(periods.command('close'))
     .description('close a period that is over')
     .argument('<period>', 'YYYY-MM')
@@ -76,6 +85,31 @@ async function check({ instance }: At, period: string): Promise<Outcome> {
     ];
     return lines.join('\n');
   });
+}
+
+interface StepOptions extends TargetOptions {
+  readonly owner?: string;
+  readonly due?: string;
+  readonly done?: boolean;
+  readonly undone?: boolean;
+}
+
+const orNull = (text: string | undefined): string | null | undefined => (text === 'none' ? null : text);
+
+function step({ deps, instance, options }: At<StepOptions>, period: string, name: string): Promise<Outcome> {
+  const { owner, due, done, undone } = options;
+  const body = {
+    step: name,
+    ...defined({ owner_id: orNull(owner), due_on: orNull(due) }),
+    ...(done === true ? { done: true } : undone === true ? { done: false } : {}),
+  };
+  return shown(instance.post(`/v1/periods/${encodeURIComponent(period)}/steps`, body), ({ steps }) =>
+    tableOf(
+      deps,
+      { Step: 'step', Owner: 'owner', Due: 'due_on', Done: 'done_at', By: 'done_by' },
+      objectsIn(steps),
+    ),
+  );
 }
 
 function move({ instance }: At, path: string, body: JsonObject): Promise<Outcome> {

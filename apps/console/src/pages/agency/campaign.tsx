@@ -1,7 +1,9 @@
-import { Loader, Table, TextInput, Group } from '@mantine/core';
+import { Button, Loader, Table, TextInput, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
+import { AdviceDialog, useAdvice, useAdviceTitle, whyOf } from '../../parts/advice.js';
 import { LineArea, PacingBar, Spark } from '../../parts/charts.js';
 import { DataTable } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -279,13 +281,39 @@ function WhatToDo({
   readonly campaign: Campaign;
   readonly today: string;
 }) {
+  const nameOf = useSellerNames();
   const { code: first } = paceState(row, today);
   const codes = row.alerts
     .map(({ code }) => code)
     .toSorted((a, b) => Number(b === first) - Number(a === first));
-  if (codes.length === 0) return undefined;
+  const may = useMay();
+  const advice = useAdvice(campaign.campaign_id, may('ledger.read')).data?.advice;
+  const titleOf = useAdviceTitle();
+  const [isOpen, dialog] = useDisclosure();
+  if (codes.length === 0 && !advice) return undefined;
   return (
-    <Panel title="What to do">
+    <Panel
+      title="What to do"
+      about={advice ? `worth ${moneyText(advice.amount, advice.currency, 'whole')}` : undefined}
+    >
+      {advice && (
+        <div className="deed">
+          <b>{titleOf(advice)}</b>
+          {advice.changes.slice(0, 3).map((change) => (
+            <small key={`${change.media_buy_id} ${change.package_id}`}>
+              <Name of={nameOf(change.seller)} most={60} />: {whyOf(change)}
+            </small>
+          ))}
+          {may('media_buys.write') && (
+            <Button size="compact-sm" variant="default" onClick={dialog.open}>
+              Show the change
+            </Button>
+          )}
+          {isOpen && (
+            <AdviceDialog campaignId={campaign.campaign_id} name={campaign.name} onClose={dialog.close} />
+          )}
+        </div>
+      )}
       {codes.map((code) => {
         const [title, text] = deeds[code] ?? [code.replaceAll('_', ' '), ''];
         return (

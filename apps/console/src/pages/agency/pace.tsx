@@ -21,9 +21,11 @@ export const budgetOf = (row: PaceRow): string => row.planned ?? row.committed;
 
 const minus = (a: string, b: string): bigint => (micros(a) ?? 0n) - (micros(b) ?? 0n);
 
-/** What the forecast, or the delivery, is over the budget; 0 where it is not. */
+/** What the forecast, the delivery or what is ordered is over the budget; 0 where none is. */
 export function overOf(row: PaceRow): bigint {
-  const most = [minus(row.forecast, budgetOf(row)), minus(row.delivered, budgetOf(row)), 0n];
+  const most = [row.forecast, row.delivered, row.ordered ?? '0']
+    .map((amount) => minus(amount, budgetOf(row)))
+    .concat(0n);
   return most.reduce((a, b) => (a > b ? a : b));
 }
 
@@ -49,7 +51,9 @@ export function paceState(row: PaceRow, today: string): { words: string; tone: s
   const code = worst.find((one) => codes.includes(one));
   const percent = Math.abs(Number(row.difference_percent ?? 0));
   if (code === 'over_budget' || code === 'will_overspend')
-    return { words: `Over by ${moneyText(decimal(overOf(row)), null, 'whole')}`, tone: 'bad', code };
+    return overOf(row) > 0n
+      ? { words: `Over by ${moneyText(decimal(overOf(row)), null, 'whole')}`, tone: 'bad', code }
+      : { words: 'Lowered, report due', tone: 'gray', code };
   if (code === 'no_report_for_days') {
     const days = row.through === undefined ? undefined : daysBetween(row.through, today) - 1;
     return { words: days === undefined ? 'No figures' : `No figures, ${days} days`, tone: 'bad', code };

@@ -49,6 +49,7 @@ export const adminRequests: readonly AdminRequest[] = [
   at('GET', '/v1/clients/{id}', ({ clientId }) => clientId),
   at('GET', '/v1/brands/{id}', ({ brandRowId }) => brandRowId),
   at('GET', '/v1/campaigns/{id}', ({ campaignId }) => campaignId),
+  at('GET', '/v1/campaigns/{id}/advice', ({ campaignId }) => campaignId),
   at('GET', '/v1/campaigns/{id}/rules', ({ campaignId }) => campaignId),
   { method: 'GET', route: '/v1/brands', path: ({ clientId }) => `/v1/brands?client_id=${clientId}` },
   { method: 'GET', route: '/v1/campaigns', path: ({ clientId }) => `/v1/campaigns?client_id=${clientId}` },
@@ -403,6 +404,12 @@ export const adminRequests: readonly AdminRequest[] = [
     '/v1/campaigns/{id}',
     ({ campaignId }) => campaignId,
     () => ({ name: 'another name' }),
+  ),
+  at(
+    'POST',
+    '/v1/campaigns/{id}/advice',
+    ({ campaignId }) => campaignId,
+    () => ({ advice_id: 'none' }),
   ),
   at(
     'POST',

@@ -30,6 +30,12 @@ describe('what a campaign needs', () => {
     ).toMatchObject({ title: 'Nova autumn launch is over its budget', amount: '1000' });
   });
 
+  it('is no overspend any more once its budgets are lowered, although the higher ones count until they are reported', () => {
+    const over = { ...pace, committed: '66900', forecast: '60000', alerts: alerts('over_budget') };
+    expect(needOfPace({ ...over, ordered: '66900' })).toMatchObject({ kind: 'overspend', amount: '6900' });
+    expect(needOfPace({ ...over, ordered: '60000' })).toBeUndefined();
+  });
+
   it('is what is booked and unseen where no figures come, whatever the plan says', () => {
     expect(needOfPace({ ...pace, alerts: alerts('behind', 'no_report_for_days') })).toMatchObject({
       kind: 'silent',

@@ -63,6 +63,7 @@ const pacing = z.object({
       ends_on: z.string(),
       planned: z.string().optional(),
       committed: z.string(),
+      ordered: z.string().optional(),
       delivered: z.string(),
       forecast: z.string(),
       planned_through: z.string().optional(),
@@ -78,8 +79,9 @@ export function needOfPace(pace: Pace): Need | undefined {
   const { campaign_id: id = '', campaign: name = id, currency, alerts } = pace;
   const codes = alerts.map(({ code }) => code);
   const planned = pace.planned ?? pace.committed;
-  const [ahead, over] = [minus(pace.forecast, planned), minus(pace.delivered, planned)];
-  const excess = ahead > over ? ahead : over;
+  const excess = [pace.forecast, pace.delivered, pace.ordered ?? '0']
+    .map((amount) => minus(amount, planned))
+    .reduce((x, y) => (x > y ? x : y));
   const unseen = minus(pace.committed, pace.delivered);
   const behind = minus(pace.planned_through ?? '0', pace.delivered_through);
   const reasonOf = (...own: readonly string[]): string =>
@@ -88,7 +90,9 @@ export function needOfPace(pace: Pace): Need | undefined {
       .map(({ message }) => message)
       .join(' ');
   const base = { need_id: `campaign ${id} ${currency}`, object: { kind: 'campaign', id, name }, currency };
-  if (codes.includes('over_budget') || codes.includes('will_overspend'))
+  // Once the budgets are lowered only the reports of what was spent before are waited for.
+  const isMended = excess <= 0n && pace.ordered !== undefined;
+  if (!isMended && (codes.includes('over_budget') || codes.includes('will_overspend')))
     return {
       ...base,
       kind: 'overspend',

@@ -37,6 +37,8 @@ export interface PacingFigures {
   /** What waits at sellers, and what they have accepted, in its own currency: as limits count it. */
   readonly pendingMicros: bigint;
   readonly acceptedMicros: bigint;
+  /** Of a campaign: what stands at its sellers now, in its own currency; of lines that are over what they delivered. */
+  readonly orderedMicros?: bigint;
   /** By UTC day, in its own currency. */
   readonly delivered: ReadonlyMap<string, bigint>;
   /** What is in other currencies, not converted. */
@@ -107,7 +109,7 @@ const behind = (time: string, type: 'uuid' | 'text', sort?: ListSort): string =>
 
 const ofCampaigns = (within: string, sort?: ListSort): string => `
   select o.id::text, o.name, c.name as client, o.brand_domain, o.currency, o.starts_on, o.ends_on, o.plan,
-    o.budget_micros::text as budget, o.updated_at as changed_at, d.days, r.reported_until,
+    o.budget_micros::text as budget, o.updated_at as changed_at, d.days, r.reported_until, n.ordered,
     (select json_agg(json_build_array(t.currency, t.pending_micros::text, t.committed_micros::text))
      from spend_total t
      where t.organization_id = $1 and t.kind = 'campaign' and t.key = o.id::text and t.month = '') as committed
@@ -118,6 +120,14 @@ const ofCampaigns = (within: string, sort?: ListSort): string => `
           and ($3::timestamptz is null or ${behind('o.updated_at', 'uuid', sort)})
         order by ${orderBy('o.updated_at', sort)} limit $5) o
   left join client c on c.id = o.client_id ${delivery}
+  cross join lateral (
+    select sum(case when p.canceled_at is null and s.status not in ('rejected', 'canceled', 'completed') then p.budget_micros
+      else (select coalesce(sum(t.amount_micros), 0) from package_spend t
+            where t.organization_id = $1 and t.seller_buy_id = s.id and t.package_ref = p.seller_package_id
+              and t.currency = o.currency) end)::text as ordered
+    from unnest(o.buys) b(id)
+    join seller_buy s on s.organization_id = $1 and s.media_buy_id = b.id
+    join buy_package p on p.organization_id = $1 and p.leg_id = s.leg_id and p.currency = o.currency) n
   order by ${orderBy('o.updated_at', sort)}`;
 
 const ofBuys = (within: string, sort?: ListSort): string => `
@@ -149,6 +159,7 @@ interface PacingRow {
   readonly ends_on: string;
   readonly plan: Readonly<Record<string, string>>;
   readonly budget: string | null;
+  readonly ordered?: string | null;
   readonly changed_at: Date;
   readonly days: readonly (readonly [day: string, currency: string, amount: string])[] | null;
   readonly reported_until: Date | null;
@@ -156,10 +167,10 @@ interface PacingRow {
 }
 
 /** The UTC day of an instant. */
-const dayOf = (at: Instant): string => isoOf(at).slice(0, 10);
+export const dayOf = (at: Instant): string => isoOf(at).slice(0, 10);
 
 /** A day unchanged, or the UTC day of a time in the flight of a buy, `shiftMs` later; undefined for `asap`. */
-function dayIn(text: string, shiftMs = 0): string | undefined {
+export function dayIn(text: string, shiftMs = 0): string | undefined {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return text;
   const at = Date.parse(text);
   return Number.isNaN(at) ? undefined : dayOf(at + shiftMs);
@@ -204,6 +215,7 @@ function figuresOf(row: PacingRow): PacingFigures {
       client: row.client,
       brandDomain: row.brand_domain,
       budgetMicros: row.budget === null ? undefined : BigInt(row.budget),
+      orderedMicros: row.ordered === undefined ? undefined : BigInt(row.ordered ?? '0'),
       reportedThrough: row.reported_until === null ? undefined : dayOf(row.reported_until.getTime() - 1),
     }),
   };

@@ -16,6 +16,12 @@ describe('pacing', () => {
     expect(paceOf(flight)).toMatchObject({ deliveredMicros: 2_800n, forecastMicros: 3_000n, alerts: [] });
   });
 
+  it('ends the forecast at what is ordered, where no more than that is delivered already', () => {
+    const fast = { delivered: daily(1, 28, 120n), orderedMicros: 3_500n };
+    expect(paceOf({ ...flight, ...fast }).forecastMicros).toBe(3_500n);
+    expect(paceOf({ ...flight, ...fast, orderedMicros: 3_300n }).forecastMicros).toBe(3_600n);
+  });
+
   it('adds nothing to the forecast where no figures come, and says that none came', () => {
     const silent = { delivered: daily(1, 8, 100n), reportedThrough: day(8) };
     expect(paceOf({ ...flight, ...silent }).forecastMicros).toBe(800n);

@@ -18,6 +18,8 @@ interface Flight {
   readonly budgetMicros?: bigint;
   /** What its buys have committed and wait to commit, in micros. */
   readonly committedMicros?: bigint;
+  /** What stands at its sellers now, in micros; absent where that is not known. */
+  readonly orderedMicros?: bigint;
 }
 
 export interface PaceInput extends Flight {
@@ -117,7 +119,7 @@ export function paceOf(input: PaceInput): Pace {
   const pace = {
     deliveredMicros,
     deliveredThroughMicros,
-    forecastMicros: forecastMicros > deliveredMicros ? forecastMicros : deliveredMicros,
+    forecastMicros: atMostOrdered(input, forecastMicros, deliveredMicros),
     ...(hasBegun && { through }),
     ...(plannedMicros !== undefined && { plannedMicros }),
     ...(plannedThroughMicros !== undefined && { plannedThroughMicros }),
@@ -131,6 +133,13 @@ export function paceOf(input: PaceInput): Pace {
   };
   const alerts = [...overBudget(input, deliveredMicros), ...(hasBegun ? alertsOf(input, pace, over) : [])];
   return { ...pace, alerts: alerts.toSorted((left, right) => rankOf(left) - rankOf(right)) };
+}
+
+/** Sellers stop at what was ordered, unless more is delivered already. Never less than what was delivered. */
+function atMostOrdered({ orderedMicros }: PaceInput, forecast: bigint, delivered: bigint): bigint {
+  const isKept = orderedMicros !== undefined && delivered <= orderedMicros;
+  const most = isKept && forecast > orderedMicros ? orderedMicros : forecast;
+  return most > delivered ? most : delivered;
 }
 
 const rankOf = ({ code }: PaceAlert): number => paceAlerts.indexOf(code);
@@ -148,18 +157,29 @@ function overBudget(
 }
 
 /** Days of the flight that are over since the last figure. */
-const silentDaysOf = ({ startsOn, reportedThrough }: PaceInput, over: string): number =>
-  daysBetween(later(reportedThrough ?? '', shiftDay(startsOn, -1)), over);
+export const silentDaysOf = (
+  { startsOn, reportedThrough }: Pick<PaceInput, 'startsOn' | 'reportedThrough'>,
+  over: string,
+): number => daysBetween(later(reportedThrough ?? '', shiftDay(startsOn, -1)), over);
 
 /** The mean of the last seven known days, for each remaining day. */
-function restOfFlight({ startsOn, endsOn, delivered }: PaceInput, through: string): bigint {
-  if (through >= endsOn) return 0n;
+function restOfFlight(input: PaceInput, through: string): bigint {
+  const days = daysBetween(through, input.endsOn);
+  return days <= 0 ? 0n : dailyRate(input, through, BigInt(days));
+}
+
+/** The mean of the last seven known days through a day, in micros, for as many days. */
+export function dailyRate(
+  { startsOn, delivered }: Pick<PaceInput, 'startsOn' | 'delivered'>,
+  through: string,
+  forDays = 1n,
+): bigint {
   const from = later(startsOn, shiftDay(through, 1 - recentDays));
   const days = BigInt(daysBetween(from, through) + 1);
   const recent = sum(
     [...delivered].flatMap(([day, amount]) => (day >= from && day <= through ? [amount] : [])),
   );
-  return divideHalfEven(recent * BigInt(daysBetween(through, endsOn)), days);
+  return divideHalfEven(recent * forDays, days);
 }
 
 function alertsOf(input: PaceInput, pace: Omit<Pace, 'alerts'>, over: string): readonly PaceAlert[] {
@@ -188,11 +208,12 @@ function alertsOf(input: PaceInput, pace: Omit<Pace, 'alerts'>, over: string): r
   return alerts;
 }
 
-const earlier = (left: string, right: string): string => (left < right ? left : right);
+export const earlier = (left: string, right: string): string => (left < right ? left : right);
 const later = (left: string, right: string): string => (left > right ? left : right);
-const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+export const sum = (amounts: readonly bigint[]): bigint =>
+  amounts.reduce((total, amount) => total + amount, 0n);
 
 /** Whole days from one to another, negative where the other is earlier. */
-function daysBetween(from: string, to: string): number {
+export function daysBetween(from: string, to: string): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs;
 }
