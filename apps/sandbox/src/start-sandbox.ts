@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import type { AgentInfo } from './agent/agent-info.js';
+import { MarketClock, speeds } from './delivery/market-clock.js';
 import { Identities } from './agent/identity.js';
 import type { JsonObject } from './json.js';
 import { market, onRequest } from './personalities.js';
@@ -24,7 +25,7 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** The control address: `/agents`, `/books`, `/calls`, `/healthz`. */
+  /** The control address: `/agents`, `/books`, `/calls`, `/clock`, `/healthz`. */
   readonly url: string;
   readonly agents: readonly AgentInfo[];
   stop(): Promise<void>;
@@ -41,14 +42,17 @@ export class PortTaken extends Error {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'switchyard-market-')));
   const running: RunningAgent[] = [];
-  const control = controlOf(running);
+  await mkdir(dataDir, { recursive: true });
+  const clock = new MarketClock(options.dayMs, join(dataDir, 'clock.json'));
+  const control = controlOf(running, clock);
   const url = await listen(control, options.port);
   const stop = async (): Promise<void> => {
+    clock.stop();
     await Promise.all([control.close(), ...running.map((agent) => agent.stop())]);
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await openAgents(options, dataDir, running);
+    await openAgents(options, dataDir, { running, clock });
   } catch (error) {
     await stop();
     throw error;
@@ -56,12 +60,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   return { url, agents: running.map((agent) => agent.info), stop };
 }
 
-async function openAgents(options: SandboxOptions, dataDir: string, running: RunningAgent[]): Promise<void> {
+async function openAgents(
+  options: SandboxOptions,
+  dataDir: string,
+  { running, clock }: { readonly running: RunningAgent[]; readonly clock: MarketClock },
+): Promise<void> {
   const known = options.agents === undefined ? market : [...market, ...onRequest];
   const unknown = options.agents?.find((slug) => !known.some((each) => each.slug === slug));
   if (unknown !== undefined) throw new Error(`no personality is called ${unknown}`);
   const identities = new Identities(dataDir);
-  const settings = { dataDir, seed: options.seed, dayMs: options.dayMs, scale: options.scale ?? 1 };
+  const settings = {
+    dataDir,
+    seed: options.seed,
+    dayMs: options.dayMs,
+    scale: options.scale ?? 1,
+    market: clock,
+  };
   for (const personality of known) {
     if (options.agents && !options.agents.includes(personality.slug)) continue;
     const identity = identities.of(personality.slug);
@@ -74,9 +88,22 @@ async function openAgents(options: SandboxOptions, dataDir: string, running: Run
   identities.save();
 }
 
-function controlOf(running: readonly RunningAgent[]): FastifyInstance {
+function controlOf(running: readonly RunningAgent[], clock: MarketClock): FastifyInstance {
   const control = fastify({ logger: false, forceCloseConnections: true });
   const each = (show: (agent: RunningAgent) => JsonObject) => () => running.map(show);
+  const clockNow = (): JsonObject => ({
+    speed: clock.speed,
+    market_time: new Date(clock.now()).toISOString(),
+  });
+  control.get('/clock', clockNow);
+  control.post<{ Params: { speed: string } }>('/clock/:speed', ({ params }, reply) => {
+    const speed = speeds.find((one) => one === params.speed);
+    if (params.speed === 'next-day') clock.nextDay();
+    else if (speed === undefined)
+      return reply.status(404).send({ error: 'paused, second, minute or next-day' });
+    else clock.set(speed);
+    return clockNow();
+  });
   control.get('/healthz', () => ({ ok: true, agents: running.length }));
   control.get(
     '/agents',

@@ -1,5 +1,6 @@
 import type { DialectNames } from '@switchyard/protocol';
 import type { Agenda } from '../webhooks/agenda.js';
+import type { MarketClock } from '../delivery/market-clock.js';
 import type { Books } from '../buys/books.js';
 import type { CatalogueProduct } from '../buys/catalogue.js';
 import type { CallLog } from './call-log.js';
@@ -23,6 +24,8 @@ export interface Agent {
   readonly agenda: Agenda;
   readonly calls: CallLog;
   now(): number;
+  /** The calendar of campaigns; everything else follows `now`. */
+  readonly market: MarketClock;
 }
 
 /** The caller: the platform that was given the token, or anybody. */

@@ -76,7 +76,7 @@ function complete(agent: Agent, task: SellerTask): Moved {
   // The buyer may have canceled meanwhile: the state in the books is used, not that of the request.
   const requested = agent.books.buys.get(task.buy.mediaBuyId) ?? task.buy;
   const alive = requested.status !== 'canceled';
-  const buy = alive ? { ...requested, ...startOf(requested, now, agent.dayMs), updatedAt: now } : requested;
+  const buy = alive ? { ...requested, ...startOf(requested, agent), updatedAt: now } : requested;
   const result = compact({ ...showCreatedBuy(agent, buy), context: task.context });
   return { task: { ...done, buy, result } };
 }
@@ -96,16 +96,15 @@ function completeChange(agent: Agent, task: SellerTask, args: JsonObject): Moved
 /** When an approved buy begins: once its creatives exist and its start has come. */
 export function startOf(
   buy: NonNullable<SellerTask['buy']>,
-  now: number,
-  dayMs: number,
+  { dayMs, market, ...agent }: Pick<Agent, 'dayMs' | 'market' | 'now'>,
 ): { status: 'active' | 'pending_start' | 'pending_creatives'; clockFrom?: number; stepsDone: number } {
   if (buy.packages.some((part) => part.creativeIds.length === 0)) {
     return { status: 'pending_creatives', stepsDone: 0 };
   }
-  const waits = Date.parse(buy.startTime) > now;
+  const waits = Date.parse(buy.startTime) > agent.now();
   return {
     status: waits ? 'pending_start' : 'active',
-    clockFrom: waits ? now + dayMs : now,
+    clockFrom: market.now() + (waits ? dayMs : 0),
     stepsDone: waits ? 0 : 1,
   };
 }

@@ -1,3 +1,4 @@
+import type { MarketClock } from '../delivery/market-clock.js';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -31,6 +32,7 @@ interface AgentSettings {
   readonly seed: string;
   readonly dayMs: number;
   readonly scale: number;
+  readonly market: MarketClock;
 }
 
 export interface RunningAgent {
@@ -113,6 +115,7 @@ function makeAgent(
     outbox: new Outbox(books, agenda, key),
     calls: new CallLog(),
     now: () => Date.now(),
+    market: settings.market,
   };
 }
 

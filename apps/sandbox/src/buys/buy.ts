@@ -69,7 +69,7 @@ export interface Buy {
   readonly account?: JsonObject;
   readonly context?: JsonObject;
   readonly reporting?: Reporting;
-  /** Wall clock time at which its compressed calendar begins; absent while the buy waits. */
+  /** Time of the market at which its compressed calendar begins; absent while the buy waits. */
   readonly clockFrom?: number;
   /** Set while paused: the elapsed time of the compressed calendar, in milliseconds. */
   readonly pausedAfter?: number;

@@ -41,7 +41,7 @@ export function calendarOf(seed: string, buy: Buy, dayMs: number): readonly Cale
   ];
 }
 
-/** The next step of a buy and its time, on the wall clock; undefined while it waits, is paused, or has none left. */
+/** The next step of a buy and its time, by the clock of the market; undefined while it waits, is paused, or has none left. */
 export function nextStep(
   seed: string,
   buy: Buy,
@@ -54,7 +54,7 @@ export function nextStep(
   const steps = buy.past ? pastCalendar(seed, buy, habit) : calendarOf(seed, buy, dayMs);
   if (buy.status === 'canceled') {
     const day = Math.max(0, Math.min(buy.dayCount, closedDays(buy)) - 1);
-    return { step: { kind: 'final', day, afterMs: 0 }, at: buy.updatedAt };
+    return { step: { kind: 'final', day, afterMs: 0 }, at: buy.clockFrom };
   }
   const step = steps[buy.stepsDone];
   if (!step) return undefined;

@@ -206,7 +206,7 @@ function newBuy(
     ...(poNumber === undefined ? {} : { poNumber }),
     sequence: 0,
     finalSent: false,
-    ...firstState(agent, flight, packages, now),
+    ...firstState(agent, flight, packages, agent.market.now()),
   };
 }
 

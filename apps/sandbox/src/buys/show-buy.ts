@@ -154,7 +154,8 @@ const soonMs = 1_000;
 function reportedSoFar(agent: Agent, buy: Buy): boolean {
   const next = nextStep(agent.seed, buy, agent.dayMs, agent.personality.finance);
   // Past days are reported milliseconds apart, and the rest when their day is over: what follows soon is of the past.
-  if (buy.clockFrom === undefined || (next !== undefined && next.at <= agent.now() + soonMs)) return false;
+  if (buy.clockFrom === undefined || (next !== undefined && next.at <= agent.market.now() + soonMs))
+    return false;
   return ![...agent.books.unsettled.values()].some((event) => event.mediaBuyId === buy.mediaBuyId);
 }
 

@@ -132,7 +132,7 @@ function withChange(part: BuyPackage, change: JsonObject): BuyPackage {
 }
 
 function applied(agent: Agent, buy: Buy, action: RequestedAction | undefined): Buy {
-  const now = agent.now();
+  const now = agent.market.now();
   const { pausedAfter, heldFrom, ...rest } = buy;
   const after = buy.clockFrom === undefined ? {} : { pausedAfter: now - buy.clockFrom };
   if (action === 'pause' && (buy.status === 'pending_creatives' || buy.status === 'pending_start'))
@@ -179,7 +179,7 @@ export function assignedTo(agent: Agent, creatives: readonly LibraryCreative[]):
 function begun(agent: Agent, buy: Buy, parts: readonly BuyPackage[]): Buy {
   if (buy.status !== 'pending_creatives') return buy;
   if (parts.some((part) => part.canceled !== true && part.creativeIds.length === 0)) return buy;
-  return { ...buy, status: 'pending_start', clockFrom: agent.now() + agent.dayMs };
+  return { ...buy, status: 'pending_start', clockFrom: agent.market.now() + agent.dayMs };
 }
 
 function statusOf(agent: Agent, buy: Buy): JsonObject {

@@ -17,7 +17,7 @@ import { draw, drawWhole } from '../seeded.js';
 export function deliver(agent: Agent, buy: Buy): void {
   const next = nextStep(agent.seed, buy, agent.dayMs, agent.personality.finance);
   if (!next) return;
-  agent.agenda.at(next.at, () => {
+  agent.market.at(next.at, agent.agenda, () => {
     if (agent.books.buys.get(buy.mediaBuyId) !== buy) return;
     const taken = takeStep(agent, buy, next.step, next.following);
     agent.books.write({ buy: taken.buy, ...(taken.event ? { events: [taken.event] } : {}) });
@@ -39,7 +39,7 @@ function takeStep(
   const buy = { ...moved, sequence: moved.sequence + 1 };
   const kind = ({ day: 'scheduled', adjust: 'adjusted', final: 'final' } as const)[step.kind];
   const nextAt =
-    following && kind !== 'final' ? (buy.clockFrom ?? agent.now()) + following.afterMs : undefined;
+    following && kind !== 'final' ? (buy.clockFrom ?? agent.market.now()) + following.afterMs : undefined;
   const facts: ReportFacts = {
     kind,
     day: step.day,

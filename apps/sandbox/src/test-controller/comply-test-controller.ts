@@ -88,9 +88,13 @@ function changeTo(agent: Agent, buy: Buy, wanted: BuyStatus, params: JsonObject)
   const changed = { status: wanted, revision: buy.revision + 1, updatedAt: now };
   const reason = textOf(params['rejection_reason']);
   if (wanted === 'active')
-    return { ...changed, clockFrom: buy.clockFrom ?? now, stepsDone: Math.max(buy.stepsDone, 1) };
+    return {
+      ...changed,
+      clockFrom: buy.clockFrom ?? agent.market.now(),
+      stepsDone: Math.max(buy.stepsDone, 1),
+    };
   // A canceled buy still owes its final report, which needs a clock.
-  if (wanted === 'canceled') return { ...changed, clockFrom: buy.clockFrom ?? now };
+  if (wanted === 'canceled') return { ...changed, clockFrom: buy.clockFrom ?? agent.market.now() };
   return wanted === 'rejected' && reason !== undefined ? { ...changed, rejectionReason: reason } : changed;
 }
 
@@ -128,7 +132,7 @@ function bookedAs(
   if (requested === undefined) throw new Error('The task of a buy holds its buy.');
   const now = agent.now();
   const packages = requested.packages.map((part, at) => ({ ...part, packageId: ids[at] ?? part.packageId }));
-  return { ...requested, ...startOf(requested, now, agent.dayMs), mediaBuyId, packages, updatedAt: now };
+  return { ...requested, ...startOf(requested, agent), mediaBuyId, packages, updatedAt: now };
 }
 
 function endedWith(agent: Agent, task: SellerTask, buy: Buy, result: JsonObject): SellerTask {
