@@ -20,7 +20,7 @@ export function registerDoctor(program: Command, deps: CliDeps): void {
       'check this installation: machine, settings, database, keys, network; exit 1 if something is wrong',
     )
     .option('--data <dir>', 'data folder (default: .data in this folder)')
-    .option('--fix', 'mend what needs no decision, such as the modes of files')
+    .option('--fix', 'repair what needs no decision, such as the modes of files')
     .option('--json', 'print JSON alone on standard output')
     .action(async (options: DoctorOptions) => {
       const { examine } = await import('../up/of-server.js');

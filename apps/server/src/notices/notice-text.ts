@@ -74,7 +74,7 @@ const texts: Readonly<Record<string, (data: JsonObject, kind: string) => Words>>
   ],
   'endpoint.off': ({ name }) => [
     `The endpoint ${text(name)} was turned off`,
-    'Nothing reached it for five days. What it was owed is listed; resume it once it works.',
+    'Nothing reached it for five days. What waits for it is listed; resume it once it works.',
   ],
   test: () => [
     'A test notice of Switchyard',

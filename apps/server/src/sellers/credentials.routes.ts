@@ -58,7 +58,7 @@ export const credentialView = z.strictObject({
   state: z
     .enum(['candidate', 'current', 'fallback', 'refused'])
     .describe(
-      'candidate: new, and its seller has not taken it yet. fallback: the version before, while it lives. refused: its seller did not take it.',
+      'candidate: new, and not confirmed by its seller yet. fallback: the version before, while it lives. refused: its seller did not take it.',
     ),
   uses: z.int().describe('Calls that the seller answered with this version.'),
   refusals: z.int().describe('Calls that it refused because of this version.'),

@@ -51,7 +51,7 @@ export const relayFaults = {
   RELAY_BUYS_NOT_NAMED: {
     status: 403,
     message:
-      'Others buy from this seller under the same credential: name the media buys by their ids, or ask us instead.',
+      'A list of all buys is not in your permission, because others buy from this seller under the same credential: give the ids of your media buys, or ask us.',
   },
   RELAY_DELETES_THE_REST: {
     status: 403,

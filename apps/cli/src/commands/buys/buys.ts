@@ -135,7 +135,8 @@ function settle(deps: CliDeps, leg: string, options: SettleOptions): Promise<Out
   return onInstance(deps, options, (instance) =>
     shown(
       instance.post(`/v1/legs/${encodeURIComponent(leg)}/settle`, body),
-      (answer) => `Leg ${cell(leg)} is settled; its operation is ${cell(answer['task_status'])}.`,
+      (answer) =>
+        `The outcome of leg ${cell(leg)} is recorded; its operation is ${cell(answer['task_status'])}.`,
     ),
   );
 }

@@ -42,12 +42,12 @@ export function registerEndpoints(program: Command, deps: CliDeps): void {
       .action(atInstance(deps, run));
   };
   named('test', 'send a test notice now, and say what came of it', test);
-  named('pause', 'send nothing until it is resumed; what it is owed is kept', act('pause'));
-  named('resume', 'send again, first what it is owed', act('resume'));
+  named('pause', 'send nothing until it is resumed; what waits for it is kept', act('pause'));
+  named('resume', 'send again, first what waited for it', act('resume'));
   named('rotate', 'give a webhook a new signing key; the old one is valid for a day more', rotate);
-  named('remove', 'remove an endpoint with its secrets and what it is owed', remove);
+  named('remove', 'remove an endpoint with its secrets and what waits for it', remove);
   withTarget(withPages(endpoints.command('deliveries')))
-    .description('list what was sent to an endpoint or is owed to it, newest first')
+    .description('list what was sent to an endpoint or waits for it, newest first')
     .argument('<endpoint>', 'name or id')
     .action(atInstance<PageOptions, [string]>(deps, deliveries));
   withTarget(endpoints.command('resend'))

@@ -67,7 +67,7 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
   const ofSlug = (name: string, description: string): Command =>
     withTarget(sellers.command(name)).description(description).argument('<slug>', 'its name here');
   ofSlug('checks', 'show the newest result of each check of a seller').action(atInstance(deps, checks));
-  ofSlug('report', 'show what a seller should mend, in words that can be sent to it').action(
+  ofSlug('report', 'show what a seller should repair, in words that can be sent to it').action(
     atInstance(deps, report),
   );
   ofSlug('approve', 'let a seller go live that another person has added').action(atInstance(deps, approve));

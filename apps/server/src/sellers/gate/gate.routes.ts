@@ -205,7 +205,7 @@ export const gateRoutes = [
     method: 'get',
     path: '/v1/sellers/{slug}/report',
     id: 'seller_report',
-    summary: 'What a seller should mend, in words that can be sent to it',
+    summary: 'What a seller should repair, in words that can be sent to it',
     needs: 'sellers.read',
     answer: z.strictObject({ seller: z.string(), findings: z.array(finding), markdown: z.string() }),
     example: {

@@ -15,7 +15,7 @@ export const endpointList = list({
       sql: 'e.state',
       kind: ['active', 'paused', 'off'],
       filter: 'eq',
-      describe: 'paused keeps what it is owed; off: it failed for days.',
+      describe: 'paused keeps what waits for it; off: it failed for days.',
     },
     failing_since: { sql: 'e.failing_since', kind: 'instant', none: 'absent' },
     last_sent_at: { sql: 'e.last_sent_at', kind: 'instant', none: 'absent' },

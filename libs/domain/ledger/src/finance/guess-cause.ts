@@ -43,7 +43,7 @@ export function guessCause(
     )
       return {
         kind: 'time_zone_cut',
-        cause: `The invoice fits the days from ${shiftDay(input.from, days)} on: the seller cuts the month elsewhere.`,
+        cause: `The seller's month starts on another day: the invoice fits the days from ${shiftDay(input.from, days)} on.`,
       };
   for (const window of new Set(figures.flatMap(({ windows }) => [...windows.keys()])))
     if (
@@ -69,7 +69,7 @@ export function guessCause(
   if (billed > 0n && units > 0n && near((delivered * billed) / units))
     return {
       kind: 'unknown',
-      cause: 'The price is the same, and the invoice counts other units than were delivered.',
+      cause: `Same price, other count: they billed ${billed > units ? billed - units : units - billed} ${billed > units ? 'more' : 'fewer'} than were delivered.`,
     };
   if (billed > 0n && units > 0n && (billed > units ? billed - units : units - billed) * 50n <= units)
     return { kind: 'price', cause: 'The units are those that were delivered: the price is another one.' };

@@ -157,7 +157,8 @@ export function readInvoice(mapping: InvoiceMapping, defaults: InvoiceDefaults =
     if (textOf(row, 'currency').toUpperCase() !== header?.currency)
       return 'The currency differs from the first row.';
     const units = textOf(row, 'units');
-    if (units !== '' && !unitsShape.test(units)) return 'The units are not a whole number.';
+    if (units !== '' && !unitsShape.test(units))
+      return `"${units.slice(0, 40)}" is no whole number of units. Which number style has this file?`;
     return amountFault(textOf(row, 'amount'));
   };
   return {
@@ -211,7 +212,9 @@ const amountFaults = {
 export function amountFault(text: string): string | undefined {
   const amount = parseDecimal(text);
   if (!amount.ok) return amountFaults[amount.error.code];
-  return amount.value < 0n ? 'The amount is negative. Book a credit by resolving a break.' : undefined;
+  return amount.value < 0n
+    ? 'The amount is negative. Is this a credit note? Then import it as one.'
+    : undefined;
 }
 
 type Header = Pick<InvoiceDraft, 'number' | 'issuedOn' | 'dueOn' | 'currency' | 'period'>;

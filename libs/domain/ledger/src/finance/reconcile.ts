@@ -303,7 +303,7 @@ function notInvoiced(invoices: readonly BookedInvoice[]) {
       : createBreak('missing_package', {
           ...placeOf(packageFigures),
           differenceMicros: -packageFigures.countedMicros,
-          cause: 'It was delivered, and no line of the invoices of its seller names it.',
+          cause: 'Delivered, not invoiced yet.',
           evidence: [...invoices.map(({ id }) => id), ...packageFigures.evidence],
         });
 }

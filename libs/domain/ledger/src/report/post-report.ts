@@ -102,9 +102,13 @@ function findingsOf(
     const sameFacts = repository.versionsOfFact(version);
     const apart = distance(version, sameFacts);
     if (apart === 'notable')
-      note(figuresDiffer, 'What was pushed and what was pulled differ.', version.packageRef);
+      note(figuresDiffer, "The seller's webhook and its answer to our question differ.", version.packageRef);
     if (apart === 'wide')
-      note(figuresDifferWidely, 'What was pushed and what was pulled differ widely.', version.packageRef);
+      note(
+        figuresDifferWidely,
+        "The seller's webhook and its answer to our question differ widely.",
+        version.packageRef,
+      );
     if (change.starts.includes(version)) {
       if (wantsPull(version, sameFacts)) {
         note('NEEDS_PULL', 'Adjusted after the last pull: the next pull decides.', version.packageRef);

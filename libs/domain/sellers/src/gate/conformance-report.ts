@@ -46,7 +46,7 @@ function markdownOf(
     `Agent: ${plain(agentUrl)}. Release: ${plain(release)}.`,
     '',
   ];
-  if (findings.length === 0) return [...head, 'We found nothing to mend.', ''].join('\n');
+  if (findings.length === 0) return [...head, 'We found nothing to repair.', ''].join('\n');
   const parts = grades.flatMap((grade) => {
     const some = findings.filter((finding) => finding.grade === grade);
     return some.length === 0 ? [] : [`## ${headings[grade]}`, '', ...some.flatMap(paragraphOf)];
@@ -62,7 +62,7 @@ function paragraphOf({ task, release, sent, came, allowed, cost, mend }: Finding
     `- What came: ${plain(came)}`,
     `- What the release allows: ${plain(allowed)}`,
     `- What it costs: ${plain(cost)}`,
-    `- How to mend it: ${plain(mend)}`,
+    `- How to repair it: ${plain(mend)}`,
     '',
   ];
 }
