@@ -12,6 +12,7 @@ import { lastPort, rememberPort } from './last-port.js';
 import { oldNode } from './old-node.js';
 import { onboardMarket } from './onboard-market.js';
 import { playCampaign } from './play-campaign.js';
+import { practiceClockOf } from './practice-clock.js';
 import { startSandboxProcess, type RunningSandbox } from './sandbox-process.js';
 import { stopSignal } from './stop-signal.js';
 import { storyWriter, type Story } from './story.js';
@@ -130,6 +131,10 @@ async function start(
     ...(role === undefined ? {} : { role }),
     sellersReady: () => ready.done,
     isSandboxUrl: (url) => sandboxUrls.has(url),
+    practiceClock: practiceClockOf(async () => {
+      const running = await sandbox;
+      return running?.ok === true ? running.value : undefined;
+    }),
     ...preferredPort(options, dataFolder),
   });
   const market = await sandbox;

@@ -27,7 +27,7 @@ function namesIn(changes: readonly Change[], nameOf: (slug: string) => string): 
   return names.length > 2 ? `${names.length} sellers` : names.join(' and ');
 }
 
-const isSmaller = ({ from, to }: Change): boolean => Number(to) < Number(from);
+const isSmaller = ({ budget, new_budget: next }: Change): boolean => Number(next) < Number(budget);
 
 /** The advice in one line: Move 4,000 from Harbor Media to Meridian Video. */
 export function useAdviceTitle(): (advice: Advice) => string {
@@ -46,8 +46,9 @@ export function useAdviceTitle(): (advice: Advice) => string {
 }
 
 /** Why a budget changes, as a sentence. */
-export function whyOf({ why, fact, from }: Change): string {
-  if (why === 'unspent') return `At its pace ${whole(fact ?? '0')} of its ${whole(from)} would stay unspent.`;
+export function whyOf({ why, fact, budget }: Change): string {
+  if (why === 'unspent')
+    return `At its pace ${whole(fact ?? '0')} of its ${whole(budget)} would stay unspent.`;
   if (why === 'room') return `At its pace it has room for ${whole(fact ?? '0')} more.`;
   return fact === undefined
     ? 'Its price is not known.'
@@ -164,11 +165,11 @@ function Confirm({
                 </small>
               </Table.Td>
               <Table.Td className="number" data-title="Budget">
-                <Money amount={change.from} show="whole" />
+                <Money amount={change.budget} show="whole" />
               </Table.Td>
               <Table.Td className="number" data-title="New">
                 <b>
-                  <Money amount={change.to} show="whole" />
+                  <Money amount={change.new_budget} show="whole" />
                 </b>
               </Table.Td>
             </Table.Tr>

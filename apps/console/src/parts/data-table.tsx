@@ -10,6 +10,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ErrorPanel } from './error-panel.js';
 import { micros } from './money.js';
+import { PeekPanel, usePeek, type Peek } from './peek.js';
 import { useIsPrinting } from './print.js';
 import { csvText, saveFile } from './save-file.js';
 
@@ -61,6 +62,7 @@ export function DataTable<Row>({
   pages,
   columns,
   groupOf,
+  peek,
   empty,
 }: {
   /** What the rows are, for screen readers. */
@@ -69,9 +71,12 @@ export function DataTable<Row>({
   readonly columns: readonly Column<Row>[];
   /** The title above the rows of a group, which follow one another; not shown while the rows are sorted by a column. */
   readonly groupOf?: (row: Row) => string;
+  /** Space on the name of a row shows it in a panel beside the list. */
+  readonly peek?: Peek<Row>;
   readonly empty: ReactNode;
 }) {
   const box = useRef<HTMLDivElement>(null);
+  const peeked = usePeek();
   const defined = useMemo(() => definitions(columns), [columns]);
   const [order, setOrder] = useState<Order>();
   const [isExporting, setExporting] = useState(false);
@@ -106,6 +111,7 @@ export function DataTable<Row>({
   if (pages.isError && rows.length === 0)
     return <ErrorPanel error={pages.error} again={() => void pages.refetch()} />;
   if (rows.length === 0) return empty;
+  const shown = peek === undefined ? undefined : data.find((row) => peek.idOf(row) === peeked.id);
   const above = inSight[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
   return (
@@ -116,6 +122,14 @@ export function DataTable<Row>({
         tabIndex={0}
         role="region"
         aria-label={label}
+        {...(peek !== undefined && {
+          onKeyDown: (event) => {
+            const row = event.key === ' ' ? data[rowAt(event.target)] : undefined;
+            if (row === undefined) return;
+            event.preventDefault();
+            peeked.open(peek.idOf(row));
+          },
+        })}
         // Going back finds the place again.
         data-scroll-restoration-id={label}
       >
@@ -179,6 +193,9 @@ export function DataTable<Row>({
           </Table.Tbody>
         </Table>
       </div>
+      {peek !== undefined && shown !== undefined && (
+        <PeekPanel row={shown} peek={peek} facts={factsOf(columns, shown)} onClose={peeked.close} />
+      )}
       {pages.isError && <ErrorPanel error={pages.error} again={() => void pages.refetch()} />}
       <Group justify="space-between" mt={4}>
         <Text size="xs" c="dimmed" role="status">
@@ -209,6 +226,16 @@ export function DataTable<Row>({
     </>
   );
 }
+
+/** The place of the row whose name has the focus; -1 for buttons, which Space presses. */
+function rowAt(target: EventTarget): number {
+  if (!(target instanceof HTMLElement) || !target.matches('a')) return -1;
+  return Number(target.closest('tr')?.dataset['index'] ?? -1);
+}
+
+/** The cells of a row under the titles of their columns; its name is the title of the panel. */
+const factsOf = <Row,>(columns: readonly Column<Row>[], row: Row): Readonly<Record<string, ReactNode>> =>
+  Object.fromEntries(columns.slice(1).map(({ title, cell }) => [title, cell(row)]));
 
 interface Order {
   readonly title: string;

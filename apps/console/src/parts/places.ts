@@ -9,7 +9,7 @@ const ofKind: Readonly<Record<string, (id: string, name: string) => Place>> = {
   break: (id) => ({ to: `/reconcile/${id}` }),
   campaign: (id) => ({ to: `/campaigns/${id}` }),
   client: (id) => ({ to: `/clients/${id}` }),
-  creative: (id) => ({ to: '/creatives', search: { creative_id: id } }),
+  creative: (id) => ({ to: `/creatives/${encodeURIComponent(id)}` }),
   custody: (id) => ({ to: `/calls/${id}` }),
   event: (id) => ({ to: `/webhooks/${id}` }),
   invoice: (id) => ({ to: `/invoices/${id}` }),

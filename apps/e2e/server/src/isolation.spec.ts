@@ -508,6 +508,8 @@ describe('lists', () => {
       'GET /.well-known/oauth-protected-resource/{}',
       // Public too: that is the purpose of signed heads.
       'GET /.well-known/switchyard/heads/{}',
+      // Public for whoever has its address: see creative-files.spec.ts of the server's creatives.
+      'GET /creative-files/{}/{}',
       // Public for whoever has a link: see documents.db.spec.ts of the server's finance.
       'GET /shared/{}/{}',
       'GET /shared/{}/{}/signed',

@@ -26,8 +26,8 @@ const change = z.strictObject({
   package_id: z.string(),
   product_id: z.string(),
   seller: z.string(),
-  from: z.string().describe('Its budget now.'),
-  to: z.string(),
+  budget: z.string().describe('Its budget now.'),
+  new_budget: z.string(),
   why: z
     .enum(['unspent', 'dearest', 'room'])
     .describe(
@@ -72,8 +72,8 @@ const example = {
       package_id: 'harbor:p1',
       product_id: 'harbor:video',
       seller: 'harbor',
-      from: '18000',
-      to: '14000',
+      budget: '18000',
+      new_budget: '14000',
       why: 'unspent' as const,
       fact: '4210.5',
     },
@@ -82,8 +82,8 @@ const example = {
       package_id: 'meridian:p1',
       product_id: 'meridian:ctv',
       seller: 'meridian',
-      from: '14000',
-      to: '18000',
+      budget: '14000',
+      new_budget: '18000',
       why: 'room' as const,
       fact: '5200',
     },
@@ -183,8 +183,8 @@ function viewOf(found: Found): z.output<typeof advice> {
       package_id: packageOf(one),
       product_id: prefixId(one.line.seller, one.line.productId),
       seller: one.line.seller,
-      from: microsToDecimal(one.line.budgetMicros),
-      to: microsToDecimal(one.toMicros),
+      budget: microsToDecimal(one.line.budgetMicros),
+      new_budget: microsToDecimal(one.toMicros),
       why: one.why,
       ...(one.factMicros !== undefined && { fact: microsToDecimal(one.factMicros) }),
       ...defined({ buyer_ref: one.line.buyerRef }),
@@ -203,7 +203,7 @@ async function follow(deps: AdviceDeps, caller: PrincipalCaller, found: Found): 
     changes.filter(({ line, toMicros }) => toMicros > line.budgetMicros),
   ];
   const ask = (of: readonly Change[]): Promise<readonly Outcome[]> =>
-    Promise.all(byBuy(of).map((part) => changeBuy(deps, caller, `${idOf(found)}`, part)));
+    Promise.all(byBuy(of).map((part) => changeBuy(deps, caller, idOf(found), part)));
   const first = await ask(smaller);
   const isFree = first.every(({ status }) => status === 'completed');
   if (isFree) return [...first, ...(await ask(larger))];
@@ -268,5 +268,7 @@ function refusedIn({ sellers }: JsonObject): { readonly message: string } | unde
       !Array.isArray(one) &&
       (one['status'] === 'refused' || one['status'] === 'failed'),
   );
-  return row === undefined ? undefined : { message: `${String(row['seller'])}: ${String(row['reason'])}` };
+  return row === undefined
+    ? undefined
+    : { message: [row['seller'], row['reason']].filter((text) => typeof text === 'string').join(': ') };
 }

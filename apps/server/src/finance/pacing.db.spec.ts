@@ -44,7 +44,16 @@ describe('pacing', () => {
       'no_report_for_days',
       'behind',
     ]);
-    const names = ['planned', 'committed', 'pending', 'delivered', 'forecast', 'not_converted', 'alerts'];
+    const names = [
+      'planned',
+      'committed',
+      'pending',
+      'ordered',
+      'delivered',
+      'forecast',
+      'not_converted',
+      'alerts',
+    ];
     const figures = Object.fromEntries(names.map((name) => [name, row?.[name]]));
     const listed = must(await call(anna, 'list_campaigns', { query: {} }))['campaigns'];
     expect(listed).toMatchObject([{ campaign_id: campaignId, figures }]);

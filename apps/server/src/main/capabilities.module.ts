@@ -2,6 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { Store } from '@switchyard/store';
 import { business, BusinessModule } from '../business/business.module.js';
 import { buys, BuysModule } from '../buys/buys.module.js';
+import { CREATIVE_FOLDER } from '../creatives/creative-files.controller.js';
+import { creatives, CreativesModule } from '../creatives/creatives.module.js';
 import { FINANCE_PORTS, FinanceModule } from '../finance/finance.module.js';
 import { keys, KeysModule } from '../keys/keys.module.js';
 import { ledger, LedgerModule } from '../ledger/ledger.module.js';
@@ -29,6 +31,8 @@ export class CapabilitiesModule {
       given(CONSENTS, { ...deps, audit }),
       business.on(deps),
       buys.on(deps),
+      creatives.on(deps),
+      given(CREATIVE_FOLDER, deps.creativeFolder),
       keys.on(deps),
       ledger.on(deps),
       notices.on(deps),
@@ -44,6 +48,7 @@ export class CapabilitiesModule {
       imports: [
         BusinessModule,
         BuysModule,
+        CreativesModule,
         FinanceModule,
         KeysModule,
         LedgerModule,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -24,7 +25,13 @@ import {
 } from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
 import { openMail } from '@switchyard/mail';
-import { createTelemetry, openTracing, runningTrace, tracedCalls, type EventFields } from '@switchyard/telemetry';
+import {
+  createTelemetry,
+  openTracing,
+  runningTrace,
+  tracedCalls,
+  type EventFields,
+} from '@switchyard/telemetry';
 import type { Organization } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { oncePerKey } from '../platform/routes/once-per-key.js';
@@ -46,6 +53,8 @@ import { createAdmission } from '../platform/http/admission.js';
 import { createAnsweredTasks } from '../platform/tasks/operation/answered-tasks.js';
 import { countTasks } from '../platform/tasks/count-tasks.js';
 import { createTaskPush } from '../platform/tasks/operation/task-push.js';
+import { creativeBytesAtMost } from '../creatives/creative-files.routes.js';
+import { creativeFolder } from '../creatives/creative-folder.js';
 import { createBuyPreview } from '../buys/tasks/preview-buy.js';
 import { createTaskService } from '../platform/tasks/task-service.js';
 import { handlerOf } from './handler-table.js';
@@ -147,7 +156,11 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const { settings, http, issuers, rates, load } = configuration.value;
   const mail = configuration.value.mail === undefined ? undefined : openMail(configuration.value.mail);
   if (mail !== undefined) closers.push(() => Promise.resolve(mail.close()));
-  const { logger, metrics, events: lines } = createTelemetry({
+  const {
+    logger,
+    metrics,
+    events: lines,
+  } = createTelemetry({
     level: settings.SWITCHYARD_LOG_LEVEL,
     version: options.version,
   });
@@ -313,6 +326,13 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       rows: settings.SWITCHYARD_FINANCE_FILE_ROWS,
     },
     pacing: (scope, wanted) => readPacing(adapters.store, scope, wanted),
+    creativeFolder: creativeFolder(
+      settings.SWITCHYARD_CREATIVE_FOLDER ?? join(options.dataDir, 'creative-files'),
+    ),
+    creativeLimits: {
+      bytes: Math.min(settings.SWITCHYARD_CREATIVE_FILE_MB * 1_000_000, creativeBytesAtMost),
+      files: settings.SWITCHYARD_CREATIVE_FILES,
+    },
     budgetLines: (scope, campaignId) => readBudgetLines(adapters.store, scope, campaignId),
     tasks: createTaskService({ ...deps.handlers, rates: limits }, handlerOf),
     spendBy: (scope, question) => spendBy(adapters.store, scope, question),
@@ -379,6 +399,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     },
     isSandboxUrl,
     admit,
+    practiceClock: options.practiceClock ?? (() => Promise.resolve(undefined)),
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
     assistants: { acts, clock: systemClock, rowOf: (id) => adminRoutes.find((row) => row.id === id) },
     readRoute: (id, request) =>

@@ -147,6 +147,11 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   list_campaign_rules: 'clients.read',
   add_campaign_rule: 'clients.write',
   remove_campaign_rule: 'clients.write',
+  show_practice_clock: 'media_buys.read',
+  move_practice_clock: 'media_buys.write',
+  list_creative_files: 'creatives.read',
+  upload_creative_file: 'creatives.write',
+  remove_creative_file: 'creatives.write',
   announce_file: 'ledger.write',
   put_file_part: 'ledger.write',
   import_figures: 'ledger.write',
@@ -309,7 +314,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
  * everything else is done by a person.
  */
 const programsMay =
-  'add_plan change_plan remove_plan export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_statement'.split(
+  'upload_creative_file add_plan change_plan remove_plan export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_statement'.split(
     ' ',
   );
 

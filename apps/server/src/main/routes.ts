@@ -1,5 +1,6 @@
 import { business } from '../business/business.module.js';
 import { buys } from '../buys/buys.module.js';
+import { creatives } from '../creatives/creatives.module.js';
 import { finance, type FinancePorts } from '../finance/finance.module.js';
 import { keys } from '../keys/keys.module.js';
 import { ledger } from '../ledger/ledger.module.js';
@@ -16,6 +17,7 @@ import type { AnyRoute, Route } from '../platform/routes/route.js';
 const assembled = [
   business,
   buys,
+  creatives,
   keys,
   ledger,
   notices,

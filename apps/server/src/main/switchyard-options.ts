@@ -1,4 +1,5 @@
 import type { Secret } from '@switchyard/values';
+import type { PracticeDeps } from '../platform/practice/practice.routes.js';
 
 export interface SwitchyardOptions {
   readonly dataDir: string;
@@ -14,6 +15,8 @@ export interface SwitchyardOptions {
   readonly adminSecret: Secret;
   /** True for addresses of the sandbox that belongs to this start. */
   readonly isSandboxUrl?: (agentUrl: string) => boolean;
+  /** Reads the clock of the sandbox market of this start, after a move if one is given; undefined without a market. */
+  readonly practiceClock?: PracticeDeps['practiceClock'];
   /** Resolves once the sellers of this start are live. */
   readonly sellersReady?: () => Promise<void>;
 }

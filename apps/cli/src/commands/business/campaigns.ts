@@ -249,8 +249,8 @@ function advice({ deps, instance, options }: At<AdviceOptions>, id: string): Pro
       {
         Line: 'package_id',
         Seller: 'seller',
-        Budget: 'from',
-        'New budget': 'to',
+        Budget: 'budget',
+        'New budget': 'new_budget',
         Why: ({ why, fact }) => reasons[cell(why)]?.(cell(fact)) ?? cell(why),
       },
       objectsIn(of['changes']),

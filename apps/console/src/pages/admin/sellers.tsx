@@ -275,6 +275,11 @@ export function SellersPage() {
       <FiguresOf value={figures}>
         <DataTable
           label="Sellers"
+          peek={{
+            idOf: (row) => row.slug,
+            nameOf: (row) => clean(row.name === '' ? row.slug : row.name, 80),
+            toOf: (row) => `/sellers/${encodeURIComponent(row.slug)}`,
+          }}
           pages={{
             ...(failingPages.hasNextPage ? failingPages : read),
             isPending: read.isPending || failingPages.isPending,

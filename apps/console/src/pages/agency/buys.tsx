@@ -4,7 +4,8 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
-import { Name } from '../../parts/name.js';
+import { clean, Name } from '../../parts/name.js';
+import type { Peek } from '../../parts/peek.js';
 import { PageHead } from '../../parts/page-head.js';
 import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { SellerName } from '../../parts/seller-name.js';
@@ -69,6 +70,13 @@ export const buyColumns: readonly Column<Row>[] = [
   },
 ];
 
+/** A buy in the panel beside its list. */
+export const buyPeek: Peek<Row> = {
+  idOf: (buy) => buy.media_buy_id,
+  nameOf: (buy) => clean(buyText(buy), 80),
+  toOf: (buy) => `/buys/${encodeURIComponent(buy.media_buy_id)}`,
+};
+
 const text = [
   ['q', 'Reference'],
   ['brand', 'Brand'],
@@ -121,6 +129,7 @@ export function BuysPage() {
       </Group>
       <DataTable
         label="Buys"
+        peek={buyPeek}
         pages={pages}
         columns={buyColumns}
         empty={

@@ -28,7 +28,8 @@ import { dayText, rangeText } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 import { BuyStatus, buyText } from './buy-status.js';
-import { buyColumns } from './buys.js';
+import { buyColumns, buyPeek } from './buys.js';
+import { CampaignCalendar, CampaignCreatives } from './campaign-tabs.js';
 import { EditCampaign } from './edit-campaign.js';
 import { budgetOf, daysBetween, lastDays, PacePill, paceState, type PaceRow } from './pace.js';
 
@@ -113,7 +114,8 @@ function Shown({ campaign }: { readonly campaign: Campaign }) {
         }
         tabs={[
           { title: 'Overview' },
-          ...(may('media_buys.read') ? [{ title: 'Buys', count }] : []),
+          ...(may('media_buys.read') ? [{ title: 'Buys', count }, { title: 'Calendar' }] : []),
+          ...(may('creatives.read') ? [{ title: 'Creatives' }] : []),
           { title: 'Money' },
           ...(may('principals.read') ? [{ title: 'History' }] : []),
         ]}
@@ -122,6 +124,7 @@ function Shown({ campaign }: { readonly campaign: Campaign }) {
       {tab === 'Buys' && (
         <DataTable
           label="Buys of the campaign"
+          peek={buyPeek}
           pages={buys}
           columns={buyColumns.filter(({ title }) => title !== 'Campaign')}
           empty={
@@ -131,6 +134,8 @@ function Shown({ campaign }: { readonly campaign: Campaign }) {
           }
         />
       )}
+      {tab === 'Calendar' && <CampaignCalendar campaign={campaign} buys={buys.rows} />}
+      {tab === 'Creatives' && <CampaignCreatives buys={buys.rows} />}
       {tab === 'Money' && <MoneyTab campaign={campaign} row={row} />}
       {tab === 'History' && <ObjectHistory id={campaign.campaign_id} />}
     </>

@@ -131,6 +131,11 @@ export function CampaignsPage() {
       </Group>
       <DataTable
         label="Campaigns"
+        peek={{
+          idOf: (row) => row.campaign_id,
+          nameOf: (row) => clean(row.name, 80),
+          toOf: (row) => `/campaigns/${row.campaign_id}`,
+        }}
         pages={pages}
         columns={columns}
         empty={

@@ -1,5 +1,6 @@
 import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { JsonObject } from '../../api/client.js';
 import { isShort } from '../../api/live.js';
@@ -10,19 +11,32 @@ import { Explained } from '../../parts/explained.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
-import { Name } from '../../parts/name.js';
+import { clean, Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import type { Peek } from '../../parts/peek.js';
 import { Quiet } from '../../parts/quiet.js';
+import { SellerName } from '../../parts/seller-name.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
+import { useMay } from '../../parts/use-rows.js';
 
-const columns: readonly Column<JsonObject>[] = [
+/** A creative in the panel beside its list. */
+export const creativePeek: Peek<JsonObject> = {
+  idOf: (row) => textAt(row['creative_id']),
+  nameOf: (row) => clean(textAt(row['name']) || textAt(row['creative_id']), 80),
+  toOf: (row) => `/creatives/${encodeURIComponent(textAt(row['creative_id']))}`,
+};
+
+/** The columns of a list of creatives. */
+export const creativeColumns: readonly Column<JsonObject>[] = [
   {
     title: 'Creative',
     text: (row) => textAt(row['creative_id']),
     cell: (row) => (
       <>
-        {textAt(row['name']) !== textAt(row['creative_id']) && <Name of={textAt(row['name'])} />}
+        <Go to={`/creatives/${encodeURIComponent(textAt(row['creative_id']))}`}>
+          <Name of={textAt(row['name']) || textAt(row['creative_id'])} />
+        </Go>
         <div>
           <Id of={textAt(row['creative_id'])} />
         </div>
@@ -60,20 +74,20 @@ const columns: readonly Column<JsonObject>[] = [
   },
 ];
 
-function formatOf(row: JsonObject): string {
+export function formatOf(row: JsonObject): string {
   return isObject(row['format_id']) ? textAt(row['format_id']['id']) : '';
 }
 
 const creativeStatuses = ['processing', 'pending_review', 'approved', 'rejected', 'archived'] as const;
 
 /** The decision of one seller. */
-function AtSeller({ at }: { readonly at: JsonObject }) {
+export function AtSeller({ at }: { readonly at: JsonObject }) {
   const status = textAt(at['status']);
   const reason = textAt(at['reason']);
   const packages = objectsIn(at['packages']);
   return (
     <Group gap={6} mih={28}>
-      <Name of={textAt(at['seller'])} />
+      <SellerName of={textAt(at['seller'])} size={18} />
       <Status
         of={status}
         explain={{
@@ -107,15 +121,8 @@ function AtSeller({ at }: { readonly at: JsonObject }) {
   );
 }
 
-/** Creatives, and each seller's decision about each. */
-export function CreativesPage() {
-  const [filters, setFilters] = useFilters();
-  const { creative_id: creativeId, media_buy_id: buyId, status } = filters;
-  const wanted = {
-    ...(creativeId ? { creative_ids: [creativeId] } : {}),
-    ...(buyId ? { media_buy_ids: [buyId] } : {}),
-    ...(status ? { statuses: [status] } : {}),
-  };
+/** Creatives of the library in pages, by the filters of `list_creatives`. */
+export function useCreatives(wanted: object) {
   const list = useInfiniteQuery({
     queryKey: ['creatives', 'pages', wanted],
     queryFn: ({ pageParam }) =>
@@ -134,9 +141,33 @@ export function CreativesPage() {
     () => (list.data?.pages ?? []).flatMap((page) => objectsIn(page['creatives'])),
     [list.data],
   );
+  return { ...list, rows };
+}
+
+/** Creatives, and each seller's decision about each. */
+export function CreativesPage() {
+  const [filters, setFilters] = useFilters();
+  const { creative_id: creativeId, media_buy_id: buyId, status } = filters;
+  const wanted = {
+    ...(creativeId ? { creative_ids: [creativeId] } : {}),
+    ...(buyId ? { media_buy_ids: [buyId] } : {}),
+    ...(status ? { statuses: [status] } : {}),
+  };
+  const pages = useCreatives(wanted);
   return (
     <Stack>
-      <PageHead title="Creatives">What each seller accepted, reviews or refused.</PageHead>
+      <PageHead
+        title="Creatives"
+        actions={
+          useMay()('creatives.write') && (
+            <Link to="/creatives/new" search={{}} className="main-act">
+              New creative
+            </Link>
+          )
+        }
+      >
+        What each seller accepted, reviews or refused.
+      </PageHead>
       <Group gap="xs" align="flex-end" role="search" aria-label="Filters of creatives">
         <NativeSelect
           label="Status"
@@ -166,11 +197,12 @@ export function CreativesPage() {
       </Group>
       <DataTable
         label="Creatives"
-        pages={{ ...list, rows }}
-        columns={columns}
+        peek={creativePeek}
+        pages={pages}
+        columns={creativeColumns}
         empty={
           <EmptyState title="No creative is here">
-            Creatives come with a buy, or by the task <code>sync_creatives</code> of your agent.{' '}
+            Upload one, or let your agent send it with the task <code>sync_creatives</code>.{' '}
             <Go to="/creatives">Show all creatives</Go>
           </EmptyState>
         }

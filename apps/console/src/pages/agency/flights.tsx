@@ -23,7 +23,7 @@ const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
 
 /** The weeks of some months: the Mondays from the one on or before the first day, as milliseconds since 1970. */
-function weeksOf(month: string, months: number): readonly number[] {
+export function weeksOf(month: string, months: number): readonly number[] {
   const first = Date.parse(`${month}-01T00:00:00Z`);
   const end = Date.parse(`${monthAfter(month, months)}-01T00:00:00Z`);
   const monday = first - ((new Date(first).getUTCDay() + 6) % 7) * dayMs;
@@ -101,7 +101,13 @@ export function FlightsPage() {
   );
 }
 
-function Calendar({ buys, weeks }: { readonly buys: readonly Buy[]; readonly weeks: readonly number[] }) {
+export function Calendar({
+  buys,
+  weeks,
+}: {
+  readonly buys: readonly Buy[];
+  readonly weeks: readonly number[];
+}) {
   return (
     <ScrollTable label="Flights, a table">
       <Table.Thead>

@@ -16,6 +16,7 @@ import { dayText, monthName, Time } from '../../parts/time.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { MarketNow } from '../admin/market-now.js';
 import { NeedsYou } from './home.js';
+import { PracticeClock } from './practice-clock.js';
 import {
   budgetOf,
   daysBetween,
@@ -47,6 +48,7 @@ export function TraderHome({ me }: { readonly me: Me }) {
           {may(me, 'ledger.read') && <CampaignsNow />}
         </div>
         <div className="column">
+          <PracticeClock />
           {may(me, 'sellers.read') && <MarketNow />}
           <SinceYesterday />
           {may(me, 'media_buys.write') && <Continue me={me} />}

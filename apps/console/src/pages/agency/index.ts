@@ -113,6 +113,27 @@ export const agencyPages = [
   ),
   page(
     {
+      path: '/creatives/new',
+      title: 'New creative',
+      needs: 'creatives.write',
+      hidden: true,
+      words: 'upload',
+    },
+    () => import('./new-creative.js'),
+    'NewCreativePage',
+  ),
+  page(
+    { path: '/creatives/$id', title: 'Creative', needs: 'creatives.read', hidden: true },
+    () => import('./creative.js'),
+    'CreativePage',
+  ),
+  page(
+    { path: '/products/$id', title: 'Product', needs: 'products.read', hidden: true },
+    () => import('./plan/product.js'),
+    'ProductPage',
+  ),
+  page(
+    {
       path: '/audiences',
       title: 'Audiences',
       needs: 'signals.read',

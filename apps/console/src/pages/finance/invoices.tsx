@@ -79,6 +79,11 @@ export function InvoicesPage() {
         <div>
           <DataTable
             label="Invoices"
+            peek={{
+              idOf: (row) => row.invoice_id,
+              nameOf: (row) => clean(row.number, 80),
+              toOf: (row) => `/invoices/${row.invoice_id}`,
+            }}
             pages={invoices}
             columns={invoiceColumns}
             empty={

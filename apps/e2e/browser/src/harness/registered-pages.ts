@@ -51,6 +51,8 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/disputes/$id': nobodys,
     '/payments/$id': nobodys,
     '/plans/$id': nobodys,
+    '/creatives/$id': nobodys,
+    '/products/$id': nobodys,
   };
   const paths = registeredPaths().flatMap((path) => {
     if (!path.includes('$')) return [path];

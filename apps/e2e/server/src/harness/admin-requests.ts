@@ -719,6 +719,11 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   // Names none of the objects: the due invoices of the caller.
   'POST /v1/payments',
   'POST /v1/files',
+  // Files of the caller's own organization: its folder follows from the caller, and no name leads out of it.
+  'POST /v1/creative-files',
+  // The market belongs to the instance.
+  'POST /v1/practice/clock',
+  'DELETE /v1/creative-files/{name}',
   // Names none: what it sends again is in the caller's reach.
   'POST /v1/outgoing-events/resend',
   'POST /v1/sellers',

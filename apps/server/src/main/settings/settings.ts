@@ -158,6 +158,19 @@ export const settingsTable = {
     }),
     '72',
   ),
+  SWITCHYARD_CREATIVE_FOLDER: text('the path of a folder', {
+    meaning:
+      'Where uploaded files of creatives are stored. All processes share it; back it up beside the database.',
+    absentText: '`creative-files` in the data folder',
+  }),
+  SWITCHYARD_CREATIVE_FILE_MB: withDefault(
+    whole({ min: 1, max: 50, unit: 'MB', meaning: 'Maximum size of an uploaded file of a creative.' }),
+    '20',
+  ),
+  SWITCHYARD_CREATIVE_FILES: withDefault(
+    whole({ min: 1, max: 10_000, meaning: 'Maximum uploaded files of creatives, per organization.' }),
+    '1000',
+  ),
   SWITCHYARD_FINANCE_FILE_MB: withDefault(
     whole({
       min: 1,

@@ -73,6 +73,9 @@ function policy(nonce: string): string {
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",
+    // Uploaded files of creatives; each comes with a policy of its own that lets it do nothing.
+    "media-src 'self'",
+    "frame-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",

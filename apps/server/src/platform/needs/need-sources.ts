@@ -48,6 +48,15 @@ const found = (needs: readonly Need[], cursor?: string): Found => ({
   hasMore: cursor !== undefined,
 });
 const next = { next_cursor: z.string().optional() };
+const rows = z.array(z.unknown());
+const running = { status: 'active', limit: most };
+
+/** What is counted beside its line of the menu, and needs nobody. */
+const counted = (of: readonly unknown[] = []): Found => ({
+  needs: [],
+  count: of.length,
+  hasMore: of.length >= Number(most),
+});
 
 const minus = (a: string, b: string): bigint => microsOf(a) - microsOf(b);
 const text = microsToDecimal;
@@ -722,6 +731,22 @@ export const needSources: readonly Source[] = [
         })),
         answer.next_cursor,
       );
+    },
+  },
+  {
+    needs: 'clients.read',
+    acts: 'clients.read',
+    counts: 'campaigns',
+    read: async ({ read }) =>
+      counted((await read(z.object({ campaigns: rows, ...next }), 'list_campaigns', running))?.campaigns),
+  },
+  {
+    needs: 'media_buys.write',
+    acts: 'media_buys.write',
+    counts: 'plans',
+    read: async ({ read, caller }) => {
+      const mine = { state: 'draft', made_by_id: caller.principalId, limit: most };
+      return counted((await read(z.object({ plans: rows, ...next }), 'list_plans', mine))?.plans);
     },
   },
 ];

@@ -79,6 +79,16 @@ describe('advice on the budgets of a campaign', () => {
     });
   });
 
+  it('takes no more than half of a line while another can be cut', () => {
+    const young = { startsOn: day(19), reportedThrough: day(19), delivered: new Map<string, bigint>() };
+    const lines = [line('dear', 2_000, 0, { ...young, ...cpm(30) }), line('cheap', 2_000, 0, young)];
+    expect(advised(2_500, ...lines)?.changes).toEqual([
+      ['dear', 1_000, 'dearest', 30],
+      ['cheap', 1_500, 'dearest', 0],
+    ]);
+    expect(advised(1_500, ...lines)?.changes.map(([, to]) => to)).toEqual([500, 1_000]);
+  });
+
   it('never lowers a line below what it delivered and delivers until tomorrow, and says what stays over', () => {
     const line30 = line('fast', 5_000, 210, cpm(30));
     expect(advised(1_000, line30)).toMatchObject({ changes: [['fast', 4_410, 'dearest', 30]], left: 3_410 });

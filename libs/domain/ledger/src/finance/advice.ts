@@ -108,11 +108,16 @@ function lowered<Line extends AdvisedLine>(
 ): Advice<Line> | undefined {
   let left = excess;
   const cuts = new Map<Paced<Line>, Omit<BudgetChange<Line>, 'line'>>();
-  const cut = (of: Paced<Line>, upTo: bigint, why: Pick<BudgetChange<Line>, 'why' | 'factMicros'>): void => {
+  const cut = (
+    of: Paced<Line>,
+    upTo: bigint,
+    why: Pick<BudgetChange<Line>, 'why' | 'factMicros'>,
+    least = of.floorMicros,
+  ): void => {
     const budget = cuts.get(of)?.toMicros ?? of.line.budgetMicros;
     // Whole units, and never less than what is missing.
-    const wanted = max(of.floorMicros, budget - min(upTo, left));
-    const to = max(of.floorMicros, (wanted / unit) * unit);
+    const wanted = max(least, budget - min(upTo, left));
+    const to = max(least, (wanted / unit) * unit);
     if (to >= budget) return;
     left -= budget - to;
     cuts.set(of, { ...why, toMicros: to });
@@ -121,9 +126,14 @@ function lowered<Line extends AdvisedLine>(
   const slackOf = ({ line, spendsMicros }: Paced<Line>): bigint => line.budgetMicros - spendsMicros;
   for (const of of open.toSorted(by(slackOf)))
     if (left > 0n && slackOf(of) > 0n) cut(of, slackOf(of), { why: 'unspent', factMicros: slackOf(of) });
-  for (const of of open.toSorted(by(({ line }) => line.cpmMicros ?? -1n)))
-    if (left > 0n)
-      cut(of, left, { why: 'dearest', ...(of.line.cpmMicros && { factMicros: of.line.cpmMicros }) });
+  const dearest = open.toSorted(by(({ line }) => line.cpmMicros ?? -1n));
+  // No line loses more than half of its budget while another can be cut.
+  for (const share of [2n, 10n])
+    for (const of of dearest) {
+      const { cpmMicros, budgetMicros } = of.line;
+      const why = { why: 'dearest', ...(cpmMicros !== undefined && { factMicros: cpmMicros }) } as const;
+      if (left > 0n) cut(of, left, why, max(of.floorMicros, budgetMicros / share));
+    }
   if (cuts.size === 0) return undefined;
   return {
     kind: 'lower',

@@ -87,11 +87,7 @@ export function AskPage() {
         />
         <div className="brief-row">
           <BrandPicker value={basket.brand} onChange={(brand) => changeBasket({ brand })} />
-          <CampaignPicker
-            brand={domain}
-            value={basket.campaignId}
-            onChange={(campaignId, brand) => changeBasket({ brand, campaignId })}
-          />
+          <CampaignPicker brand={domain} value={basket.campaignId} />
           <TextInput
             label="Budget"
             description="To compare what each offer brings"

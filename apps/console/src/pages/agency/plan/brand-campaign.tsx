@@ -3,7 +3,14 @@ import { useState } from 'react';
 import { clean } from '../../../parts/name.js';
 import { useAnswer, useMay } from '../../../parts/use-rows.js';
 import { useCampaignsOf } from '../use-campaigns-of.js';
-import { isDomain } from './basket.js';
+import { basketNow, changeBasket, isDomain } from './basket.js';
+
+/** The days of a campaign, for a plan that has none or ends outside of it. */
+function daysIn({ from, to }: { readonly from: string; readonly to: string }) {
+  const { end } = basketNow();
+  if (end !== '' && end >= from && end <= to) return {};
+  return { end: to, start: from > new Date().toISOString().slice(0, 10) ? from : '' };
+}
 
 /** The choice of a brand that is not in the list; no domain looks so. */
 const another = '*';
@@ -58,16 +65,17 @@ export function BrandPicker({
   );
 }
 
-/** A campaign of the brand; without a brand of all brands, and choosing it chooses its brand. */
+/**
+ * A campaign of the brand; without a brand of all brands. Choosing it chooses its brand, and its days where the plan has
+ * none or others than those of the campaign.
+ */
 export function CampaignPicker({
   brand,
   value,
-  onChange,
 }: {
   readonly brand: string;
   /** Its id; empty for none. */
   readonly value: string;
-  readonly onChange: (id: string, brand: string) => void;
 }) {
   const campaigns = useCampaignsOf(brand === '' ? null : brand, useMay()('clients.read')) ?? [];
   const open = campaigns.filter(({ status }) => status !== 'closed');
@@ -76,9 +84,11 @@ export function CampaignPicker({
       label="Campaign"
       description={brand === '' ? 'Of any brand' : 'Of this brand'}
       value={value}
-      onChange={({ currentTarget: { value: id } }) =>
-        onChange(id, campaigns.find((campaign) => campaign.campaign_id === id)?.brand ?? brand)
-      }
+      onChange={({ currentTarget: { value: id } }) => {
+        const chosen = campaigns.find((campaign) => campaign.campaign_id === id);
+        changeBasket({ brand: chosen?.brand ?? brand });
+        changeBasket({ campaignId: id, ...(chosen !== undefined && daysIn(chosen)) });
+      }}
       data={[
         { value: '', label: 'None: assign later' },
         ...open.map(({ campaign_id: id, name }) => ({ value: id, label: clean(name, 60) })),

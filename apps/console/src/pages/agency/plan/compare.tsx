@@ -16,6 +16,7 @@ import { useMe } from '../../../api/session.js';
 import { Avatar } from '../../../parts/avatar.js';
 import { EmptyState } from '../../../parts/empty-state.js';
 import { useFilters } from '../../../parts/filters.js';
+import { Go } from '../../../parts/go.js';
 import { micros, Money, moneyText, shortText } from '../../../parts/money.js';
 import { Name } from '../../../parts/name.js';
 import { ScrollTable } from '../../../parts/scroll-table.js';
@@ -244,7 +245,9 @@ function OfferRow({
       <ChannelIcon channels={offer.channels} />
       <div className="offer-words">
         <b>
-          <Name of={offer.name} most={100} />
+          <Go to={`/products/${encodeURIComponent(offer.productId)}`}>
+            <Name of={offer.name} most={100} />
+          </Go>
         </b>
         <span className="facts-line">
           <span>

@@ -202,11 +202,7 @@ function OpenPlan() {
                   value={basket.brand}
                   onChange={(domain) => changeBasket({ brand: domain })}
                 />
-                <CampaignPicker
-                  brand={brand}
-                  value={basket.campaignId}
-                  onChange={(campaignId, domain) => changeBasket({ brand: domain, campaignId })}
-                />
+                <CampaignPicker brand={brand} value={basket.campaignId} />
                 <DateInput
                   label="First day (UTC)"
                   description="Empty: at once"

@@ -1,0 +1,83 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mediaTypes, type Media } from './media-of.js';
+
+/** A file of a creative. Its name cannot be guessed: sellers fetch it without a credential. */
+export interface CreativeFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly storedAt: number;
+}
+
+/** The files of creatives, in a folder that all processes share. Each organization has a folder of its own in it. */
+export interface CreativeFolder {
+  put(organizationId: string, bytes: Buffer, extension: Media['extension']): Promise<CreativeFile>;
+  list(organizationId: string): Promise<readonly CreativeFile[]>;
+  /** False if there is no such file. */
+  remove(organizationId: string, name: string): Promise<boolean>;
+  /** What stands at a public path; undefined if nothing does. */
+  read(key: string, name: string): Promise<{ readonly bytes: Buffer; readonly type: string } | undefined>;
+  /** The part of a public path that stands for an organization. */
+  keyOf(organizationId: string): string;
+}
+
+const nameForm = new RegExp(`^[A-Za-z0-9_-]{24}\\.(${Object.keys(mediaTypes).join('|')})$`);
+const keyForm = /^[0-9a-f]{32}$/;
+
+const isMissing = (error: unknown): boolean =>
+  (error as { readonly code?: unknown } | null)?.code === 'ENOENT';
+
+/** Undefined instead of the failure that something is not there. */
+async function orMissing<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export function creativeFolder(root: string): CreativeFolder {
+  const keyOf = (organizationId: string): string =>
+    createHash('sha256').update(`creative files of ${organizationId}`).digest('hex').slice(0, 32);
+  return {
+    keyOf,
+    put: async (organizationId, bytes, extension) => {
+      const folder = join(root, keyOf(organizationId));
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const name = `${randomBytes(18).toString('base64url')}.${extension}`;
+      await writeFile(join(folder, name), bytes, { flag: 'wx', mode: 0o600 });
+      const written = await open(join(folder, name));
+      try {
+        await written.sync();
+      } finally {
+        await written.close();
+      }
+      return { name, bytes: bytes.length, storedAt: (await stat(join(folder, name))).mtimeMs };
+    },
+    list: async (organizationId) => {
+      const folder = join(root, keyOf(organizationId));
+      const names = ((await orMissing(readdir(folder))) ?? []).filter((name) => nameForm.test(name));
+      const found = await Promise.all(
+        names.map(async (name) => {
+          const facts = await orMissing(stat(join(folder, name)));
+          return facts === undefined ? [] : [{ name, bytes: facts.size, storedAt: facts.mtimeMs }];
+        }),
+      );
+      return found.flat().toSorted((a, b) => b.storedAt - a.storedAt || (a.name < b.name ? -1 : 1));
+    },
+    remove: async (organizationId, name) => {
+      if (!nameForm.test(name)) return false;
+      const path = join(root, keyOf(organizationId), name);
+      return (await orMissing(unlink(path).then(() => true))) ?? false;
+    },
+    read: async (key, name) => {
+      const [, extension] = nameForm.exec(name) ?? [];
+      if (!keyForm.test(key) || extension === undefined) return undefined;
+      const bytes = await orMissing(readFile(join(root, key, name)));
+      return bytes && { bytes, type: mediaTypes[extension as Media['extension']] };
+    },
+  };
+}
