@@ -134,6 +134,7 @@ export {
   askedBy,
   errorsIn,
   exactIn,
+  insteadOf,
   lifecycleTask,
   lifecycleTaskOf,
   lifecycleTasksOf,

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { requireOfSdk } from '../sdk/sdk-folder.js';
 
 /** The year of the dates in the shipped storyboards. */
 const playedIn = 2026;
@@ -11,7 +11,7 @@ const playedIn = 2026;
  * runner moves the dates of some steps by the clock, which breaks the replays of others.
  */
 export function storyboardsAhead(folder: string, now: Date, copied: 'as-shipped' | 'corrected'): string {
-  const manifest = createRequire(import.meta.url).resolve('@adcp/sdk/package.json');
+  const manifest = requireOfSdk().resolve('@adcp/sdk/package.json');
   const release = readFileSync(join(dirname(manifest), 'ADCP_VERSION'), 'utf8').trim();
   const copy = join(folder, `storyboards-${copied}`);
   cpSync(join(dirname(manifest), 'compliance', 'cache', release), copy, { recursive: true });

@@ -1,3 +1,6 @@
+import { pathToFileURL } from 'node:url';
+import { requireOfSdk } from './sdk-folder.js';
+
 /** The part of the public SDK's storyboard runner that these tests use, with our own types (see `load-sdk.ts`). */
 interface RunnerOptions {
   readonly storyboards: readonly string[];
@@ -44,5 +47,5 @@ interface SdkTesting {
 const testingName = ['@adcp', 'sdk', 'testing'].join('/');
 
 export async function loadSdkTesting(): Promise<SdkTesting> {
-  return (await import(testingName)) as SdkTesting;
+  return (await import(pathToFileURL(requireOfSdk().resolve(testingName)).href)) as SdkTesting;
 }

@@ -349,6 +349,13 @@ describe('the MCP endpoint without sessions', () => {
     expect(await answer.json()).toMatchObject({ result: { isError: true, structuredContent: { errors } } });
   });
 
+  it('says what to do instead of a task that a release has and that is not offered', async () => {
+    const answer = await http.post('/mcp', rpc('tools/call', { name: 'sync_agent_notification_configs' }));
+    const fault = await faultOf(answer);
+    expect(fault).toMatchObject({ code: 'NOT_FOUND', field: 'params.name' });
+    expect(fault['suggestion']).toContain('get_adcp_capabilities');
+  });
+
   it('names the nearest tool for an unknown name', async () => {
     const answer = await http.post('/mcp', rpc('tools/call', { name: 'get_product' }));
     expect(await answer.clone().json()).toMatchObject({ id: 1, error: { code: -32602 } });

@@ -1,4 +1,5 @@
 import {
+  insteadOf,
   lifecycleTasksOf,
   releaseNames,
   servingTask,
@@ -65,7 +66,9 @@ export function unknownTask(name: string, field: string): HttpFault {
     code: 'NOT_FOUND',
     message: `There is no task named "${shown}".`,
     field,
-    suggestion: `Did you mean ${nearest(name)}? The list of tasks is complete in tools/list and /openapi.json.`,
+    suggestion:
+      insteadOf(name) ??
+      `Did you mean ${nearest(name)}? The list of tasks is complete in tools/list and /openapi.json.`,
   };
 }
 

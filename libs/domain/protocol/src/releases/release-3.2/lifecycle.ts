@@ -17,3 +17,9 @@ export const lifecycle: readonly LifecycleTask[] = [
   acceptProposal,
   controlMediaBuy,
 ];
+
+/** Tasks of 3.2 that are not offered, each with what its callers do instead. */
+export const notOffered: Readonly<Record<string, string>> = {
+  sync_agent_notification_configs:
+    'Nobody is told here when capabilities change: read get_adcp_capabilities again, for example once a day.',
+};
