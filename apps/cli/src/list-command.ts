@@ -23,4 +23,5 @@ export interface ListCommand {
   readonly columns: Readonly<Record<string, string | ShownColumn>>;
   readonly none?: string;
   readonly whole?: true;
+  readonly isAnswer?: true;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import { commands } from './generated/lists.js';
 import { withQuery } from './list-query.js';
@@ -13,7 +13,7 @@ import { atInstance, withTarget } from './target.js';
 export function registerLists(program: Command, deps: CliDeps): void {
   for (const [path, words] of Object.entries(byHand)) withQuery(commandAt(program, words), path);
   for (const list of commands) {
-    const { path, rows, columns, none, whole } = list;
+    const { path, rows, columns, none, whole, isAnswer } = list;
     withQuery(withTarget(withPages(groupOf(program, list).command('list'))), path)
       .description(list.summary)
       .action(
@@ -26,6 +26,7 @@ export function registerLists(program: Command, deps: CliDeps): void {
             {
               ...{ path, name: rows, columns: columnsOf(columns) },
               ...(none !== undefined && { none }),
+              ...(isAnswer && { isAnswer }),
             },
           );
         }),
@@ -36,7 +37,6 @@ export function registerLists(program: Command, deps: CliDeps): void {
 /** Lists whose commands are written by hand: they get an option for each filter and order that they have none for. */
 export const byHand: Readonly<Record<string, string>> = {
   '/v1/accounts': 'accounts list',
-  '/v1/alarms': 'alarms list',
   '/v1/approvals': 'approvals list',
   '/v1/audit': 'audit list',
   '/v1/breaks': 'breaks list',
@@ -48,7 +48,6 @@ export const byHand: Readonly<Record<string, string>> = {
   '/v1/events': 'events list',
   '/v1/grants': 'grants list',
   '/v1/invitations': 'principals invitations',
-  '/v1/invoices': 'invoices list',
   '/v1/journal/batches': 'journal batches',
   '/v1/jobs': 'jobs list',
   '/v1/keys': 'keys list',
@@ -63,7 +62,6 @@ export const byHand: Readonly<Record<string, string>> = {
   '/v1/rates': 'rates list',
   '/v1/sellers': 'sellers list',
   '/v1/signatures/refused': 'signatures refused',
-  '/v1/signers': 'signers list',
   '/v1/stops': 'stops list',
 };
 
@@ -99,7 +97,13 @@ function columnsOf(columns: ListCommand['columns']): Columns {
 function textIn(value: JsonObject[string] | undefined, each: string | undefined): unknown {
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value) && value.length === 0) return undefined;
-  if (!Array.isArray(value)) return typeof value === 'object' ? JSON.stringify(value) : value;
+  if (!Array.isArray(value)) return isJsonObject(value) ? pairsOf(value) : value;
   const items = each === undefined ? value : objectsIn(value).map((item) => item[each]);
   return items.map(cell).join(', ');
 }
+
+/** The members of an object, each as its name and value. */
+const pairsOf = (value: JsonObject): string =>
+  Object.entries(value)
+    .map(([name, member]) => `${name} ${isJsonObject(member) ? JSON.stringify(member) : cell(member)}`)
+    .join(', ');

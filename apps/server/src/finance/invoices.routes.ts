@@ -19,7 +19,7 @@ import { microsToDecimal } from '@switchyard/money';
 import { TableFault } from '@switchyard/tables';
 import { reachOf } from '@switchyard/tenancy';
 import {
-  invoicePlace,
+  lists,
   type DocumentImport,
   type InvoiceRepository,
   type StoredFile,
@@ -41,8 +41,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { instant, nameOrId, period } from '../platform/routes/fields.js';
-import { sortQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import {
   fileMembers,
@@ -63,37 +62,53 @@ import {
   type SettledFile,
 } from './read-invoices.js';
 
-interface InvoicesDeps extends FileDeps {
+interface InvoicesDeps extends FileDeps, ListDeps {
   readonly invoices: InvoiceRepository;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clock: Clock;
 }
 
-const invoice = z.strictObject({
-  invoice_id: z.string(),
-  seller: z.string(),
-  number: z.string(),
-  kind: z.enum(['invoice', 'credit_note']),
-  state: z
-    .enum(['imported', 'approved', 'held', 'part_paid', 'paid', 'voided'])
-    .describe('part_paid and paid count credit notes that were applied. A held one is not paid.'),
-  period,
-  service_from: z.string().exactOptional().describe('First day that it bills.'),
-  service_to: z.string().exactOptional(),
-  issued_on: z.string(),
-  currency: z.string(),
-  net: z.string().exactOptional(),
-  tax: z.string().exactOptional(),
-  total: z.string().describe('With tax; negative for a credit note.'),
-  refers_to: z.string().exactOptional().describe('The number of the invoice that it corrects.'),
-  hold_reason: z.string().exactOptional(),
-  void_reason: z.string().exactOptional(),
-  file: z.string(),
-  original_sha256: z.string(),
-  imported_at: instant,
-  due_on: z.string(),
-  paid: z.string().describe('What is paid of the total.'),
-  settled_on: z.string().exactOptional().describe('Day of the payment that settled it.'),
+const { view: invoice, routes: listed } = resource(lists.invoiceList, {
+  noun: 'invoice',
+  plural: 'invoices',
+  area: 'ledger',
+  summary: 'Invoices, by the time of their import',
+  example: {
+    invoice_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+    seller: 'acme',
+    number: 'NW-2611',
+    kind: 'invoice',
+    state: 'approved',
+    period: '2026-11',
+    issued_on: '2026-11-30',
+    currency: 'EUR',
+    total: '1190',
+    net: '1000',
+    tax: '190',
+    file: 'november.csv',
+    original_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    imported_at: '2026-12-01T09:00:00.000Z',
+    due_on: '2026-12-30',
+    paid: '0',
+  },
+  query: { seller: nameOrId, period },
+  command: {
+    title: 'invoices of sellers',
+    summary: 'list invoices, last imported first',
+    columns: {
+      Invoice: 'invoice_id',
+      Seller: 'seller',
+      Number: 'number',
+      Period: 'period',
+      Total: 'total',
+      Currency: 'currency',
+      Due: 'due_on',
+      Settled: 'settled_on',
+      Imported: 'imported_at',
+    },
+    none: 'There are no invoices.',
+    isAnswer: true,
+  },
 });
 
 const line = z.strictObject({
@@ -223,31 +238,7 @@ export const invoiceRoutes = [
         return read.ok ? ok(readingView(read.value.settled)) : read;
       }),
   }),
-  route({
-    method: 'get',
-    path: '/v1/invoices',
-    id: 'list_invoices',
-    summary: 'Invoices, by the time of their import',
-    needs: 'ledger.read',
-    query: z.strictObject({
-      ...sortQuery,
-      ...pageQuery,
-      seller: nameOrId.exactOptional(),
-      period: period.exactOptional(),
-    }),
-    answer: z.strictObject({ invoices: z.array(invoice), next_cursor: nextCursor }),
-    handle: async ({ invoices }, { caller, query }) => {
-      if (!seesAll(caller)) return ok({ invoices: [] });
-      const { seller, period: month } = query;
-      const filter = defined({ seller, period: month, sort: query.sort });
-      const page = await listPage(
-        { id: 'list_invoices', caller, query },
-        (part) => invoices.list(caller, { ...filter, ...part }),
-        invoicePlace,
-      );
-      return page.ok ? ok({ invoices: page.value.rows.map(invoiceView), ...page.value.next }) : page;
-    },
-  }),
+  ...listed,
   route({
     method: 'get',
     path: '/v1/invoices/{id}',

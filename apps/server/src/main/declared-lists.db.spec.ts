@@ -23,6 +23,24 @@ interface Row {
 
 /** How a row of each declared list is made; three rows share an instant. */
 const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Promise<unknown>>> = {
+  list_alarms: (client, { organizationId, id, at, number }) =>
+    client.query(
+      `insert into alarm (organization_id, id, kind, subject, detail, first_at, last_at, acknowledged_at)
+       values ($1, $2, $3, $4, '{"seller": "acme"}', $5, $5, $6)`,
+      [
+        ...[organizationId, id, number % 2 === 0 ? 'keyids_surge' : 'jwks_uri_changed', `alarm ${number}`],
+        ...[at, number % 3 === 0 ? at : null],
+      ],
+    ),
+  list_signers: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
+      `insert into principal_signer (organization_id, id, created_at, principal_id, agent_url, jwks, agent_protocol, dialect, allows_rsa_pss)
+       values ($1, $2, $3, $4, 'https://a.example', $5, $6, 'ads', false)`,
+      [
+        ...[organizationId, id, at, principalId],
+        ...(number % 2 === 0 ? ['{"keys": [{"kid": "one"}]}', null] : [null, 'mcp']),
+      ],
+    ),
   list_clients: (client, { organizationId, id, at, number }) =>
     client.query(
       `insert into client (organization_id, id, created_at, updated_at, name, status)
@@ -58,20 +76,21 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
         ...[number % 2 === 0 ? 'waiting' : 'withdrawn', principalId],
       ],
     ),
-  list_disputes: async (client, { organizationId, principalId, id, at, number }) => {
-    await client.query(
+  list_invoices: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
       `insert into invoice (organization_id, id, connection_id, seller, number, period, issued_on, currency, total_micros,
          file_name, original_hash, imported_by, imported_at, entry_id)
-       values ($1, $2, $2, 'harbor', $3, '2026-11', '2026-11-30', 'EUR', 5000000, 'a.csv', '', $4, $5, $2)`,
-      [organizationId, id, `N-${number}`, principalId, at],
-    );
-    await client.query(
+       values ($1, $2, $2, $3, $4, '2026-11', '2026-11-30', 'EUR', 5000000, 'a.csv', '', $5, $6, $2)`,
+      [organizationId, id, number % 2 === 0 ? 'harbor' : 'acme', `I-${number}`, principalId, at],
+    ),
+  list_disputes: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
       `insert into dispute (organization_id, id, number, connection_id, seller, invoice_id, period, hold_key, currency,
          amount_micros, reason, due_on, state, opened_by, opened_at, entry_id)
-       values ($1, $2, $3, $2, 'harbor', $2, '2026-11', $2::uuid::text, 'EUR', 1000000, 'A test.', '2026-12-30', $4, $5, $6, $2)`,
-      [organizationId, id, number + 1, number % 2 === 0 ? 'open' : 'closed', principalId, at],
-    );
-  },
+       values ($1, $2, $3::int + 1, $2, 'harbor', (select id from invoice where number = 'I-' || $3::int), '2026-11',
+         $2::uuid::text, 'EUR', 1000000, 'A test.', '2026-12-30', $4, $5, $6, $2)`,
+      [organizationId, id, number, number % 2 === 0 ? 'open' : 'closed', principalId, at],
+    ),
   list_endpoints: (client, { organizationId, principalId, id, at, number }) =>
     client.query(
       `insert into notice_endpoint (organization_id, id, created_at, name, channel, origin, credential_id, state, created_by)

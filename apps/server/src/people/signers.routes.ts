@@ -1,6 +1,6 @@
 import type { Egress } from '@switchyard/sellers';
 import { isPublishedTestKey } from '@switchyard/signing';
-import type { SetUpLists } from '@switchyard/store';
+import { lists } from '@switchyard/store';
 import {
   firstBeyondPrincipal,
   type PrincipalDirectory,
@@ -20,9 +20,8 @@ import {
 } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
-import { httpAddress, instant, plainName } from '../platform/routes/fields.js';
-import { madeSortQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { httpAddress, plainName } from '../platform/routes/fields.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import { noPrincipalCalled } from './no-principal.js';
 
@@ -35,9 +34,8 @@ export interface SignerDeps {
   readonly trustsTestKeys?: boolean;
 }
 
-interface SignersDeps extends SignerDeps {
+interface SignersDeps extends SignerDeps, ListDeps {
   readonly principals: Pick<PrincipalDirectory, 'findByName'>;
-  readonly setUp: Pick<SetUpLists, 'signers'>;
   readonly signers: Pick<SignerDirectory, 'add' | 'remove'>;
 }
 
@@ -76,61 +74,43 @@ const signerRequest = z
 /** A signer in a request. */
 export type SignerDraft = z.output<typeof signerRequest>;
 
-/** An agent that signs as a principal. */
-const signer = z.strictObject({
-  signer_id: z.string(),
-  principal: z.string(),
-  agent_url: z.string(),
-  jwks_uri: z
-    .string()
-    .exactOptional()
-    .describe('As it was registered, or of one whose keys are discovered the set that was found first.'),
-  discovered_over: z.enum(['mcp', 'a2a']).exactOptional(),
-  kids: z.array(z.string()).exactOptional().describe('Of a key set that was handed in.'),
-  dialect,
-  allows_rsa_pss: z.boolean(),
-  created_at: instant,
+const { view: signer, routes: listed } = resource(lists.signerList, {
+  noun: 'signer',
+  plural: 'signers',
+  area: 'principals',
+  summary: 'Agents that sign as our principals',
+  example: {
+    signer_id: '7d0b4a3c-3a0e-4c7f-9a43-51b3f0a1c9d2',
+    principal: 'nova',
+    agent_url: 'https://agent.nova.example/mcp',
+    jwks_uri: 'https://agent.nova.example/jwks.json',
+    dialect: 'ads',
+    allows_rsa_pss: false,
+    created_at: '2026-11-21T12:00:00.000Z',
+  },
+  views: { kids: z.array(z.string()) },
+  query: { principal: plainName },
+  command: {
+    title: 'signers: agents that sign requests as a principal',
+    summary: 'list signers, with their keys or key set URL',
+    columns: {
+      Signer: 'signer_id',
+      Principal: 'principal',
+      Agent: 'agent_url',
+      Keys: { of: ['jwks_uri', 'kids'], none: 'to be discovered' },
+      'Discovered over': 'discovered_over',
+      Dialect: 'dialect',
+      RSA: 'allows_rsa_pss',
+    },
+    none: 'No agent signs as a principal yet.',
+  },
 });
 
 const route = routesOn<SignersDeps>();
 
 /** Agents that sign as principals of the organization. */
 export const signerRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/signers',
-    id: 'list_signers',
-    summary: 'Agents that sign as our principals',
-    needs: 'principals.read',
-    query: z.strictObject({ principal: plainName.exactOptional(), ...madeSortQuery, ...pageQuery }),
-    answer: z.strictObject({ signers: z.array(signer), next_cursor: nextCursor }),
-    example: {
-      signers: [
-        {
-          signer_id: '7d0b4a3c-3a0e-4c7f-9a43-51b3f0a1c9d2',
-          principal: 'nova',
-          agent_url: 'https://agent.nova.example/mcp',
-          jwks_uri: 'https://agent.nova.example/jwks.json',
-          dialect: 'ads',
-          allows_rsa_pss: false,
-          created_at: '2026-11-21T12:00:00.000Z',
-        },
-      ],
-    },
-    handle: async ({ setUp }, { caller, query }) => {
-      const { principal, sort } = query;
-      const filter = defined({ principal, sort });
-      const scope = { organizationId: caller.organizationId };
-      const page = await listPage(
-        { id: 'list_signers', caller, query },
-        (read) => setUp.signers(scope, { ...filter, ...read }),
-        ({ createdAt, id }) => [createdAt, id],
-      );
-      if (!page.ok) return page;
-      const { rows, next } = page.value;
-      return ok({ signers: rows.map((row) => viewOf(row, row.principalName)), ...next });
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/principals/{name}/signers',

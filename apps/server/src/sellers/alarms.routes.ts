@@ -1,5 +1,5 @@
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import type { RefusedSignature, RefusedSignatures } from '@switchyard/store';
+import { lists, type RefusedSignature, type RefusedSignatures } from '@switchyard/store';
 import {
   alarmKinds,
   type Alarm,
@@ -14,28 +14,49 @@ import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.
 import { instant, jsonObject, reasonText } from '../platform/routes/fields.js';
 import { organizationWide, sortQuery, timeFilter, timeQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 
-interface AlarmsDeps {
-  readonly alarms: Pick<AlarmRepository, 'list' | 'find' | 'acknowledge'>;
+interface AlarmsDeps extends ListDeps {
+  readonly alarms: Pick<AlarmRepository, 'find' | 'acknowledge'>;
   readonly refusals: Pick<RefusedSignatures, 'list'>;
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'storeKeySet'>;
   readonly signers: Pick<SignerDirectory, 'storeKeySet'>;
   readonly clock: Clock;
 }
 
-/** Something that needs a person's attention. */
-const alarm = z.strictObject({
-  alarm_id: z.string(),
-  kind: z.string(),
-  subject: z.string(),
-  detail: z.record(z.string(), z.union([z.string(), z.number()])),
-  first_at: instant,
-  last_at: instant,
-  count: z.int(),
-  acknowledged_at: instant.exactOptional(),
-  acknowledged_by: z.string().exactOptional(),
-  reason: z.string().exactOptional(),
+const { view: alarm, routes: listed } = resource(lists.alarmList, {
+  noun: 'alarm',
+  plural: 'alarms',
+  area: 'sellers',
+  summary: 'Alarms, newest first',
+  example: {
+    alarm_id: '0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1',
+    kind: 'jwks_uri_changed',
+    subject: 'seller acme',
+    detail: { known: 'https://acme.example/jwks.json', named: 'https://acme.example/keys.json' },
+    first_at: '2026-11-21T12:00:00.000Z',
+    last_at: '2026-11-21T12:30:00.000Z',
+    count: 3,
+  },
+  views: { detail: z.record(z.string(), z.union([z.string(), z.number()])) },
+  query: { kind: z.enum(alarmKinds) },
+  // People look at all open ones.
+  usual: 500,
+  command: {
+    title: 'what a person must look at: keys and signers',
+    summary: 'list alarms, newest first',
+    columns: {
+      Alarm: 'alarm_id',
+      Kind: 'kind',
+      About: 'subject',
+      Detail: 'detail',
+      Times: 'count',
+      Last: 'last_at',
+      'Acknowledged by': 'acknowledged_by',
+    },
+    none: 'No alarm matches.',
+  },
 });
 
 export type AlarmView = z.output<typeof alarm>;
@@ -68,57 +89,11 @@ export type RefusedSignatureView = z.output<typeof refusedSignature>;
 
 const acknowledgement = z.strictObject({ reason: reasonText, accept: z.boolean().default(false) });
 
-/** Alarms of a page by default: people look at all open ones. */
-const usualAlarms = 500;
-
 const route = routesOn<AlarmsDeps>();
 
 /** Alarms, and signed messages that were refused. */
 export const alarmRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/alarms',
-    id: 'list_alarms',
-    summary: 'Alarms, newest first',
-    needs: 'sellers.read',
-    query: z.strictObject({
-      state: z.enum(['open', 'acknowledged']).exactOptional(),
-      kind: z.enum(alarmKinds).exactOptional(),
-      ...timeQuery,
-      ...sortQuery,
-      ...pageQuery,
-    }),
-    answer: z.strictObject({ alarms: z.array(alarm), next_cursor: nextCursor }),
-    example: {
-      alarms: [
-        {
-          alarm_id: '0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1',
-          kind: 'jwks_uri_changed',
-          subject: 'seller acme',
-          detail: { known: 'https://acme.example/jwks.json', named: 'https://acme.example/keys.json' },
-          first_at: '2026-11-21T12:00:00.000Z',
-          last_at: '2026-11-21T12:30:00.000Z',
-          count: 3,
-        },
-      ],
-    },
-    handle: async ({ alarms }, { caller, query }) => {
-      const refused = organizationWide(caller, 'sellers', 'read');
-      if (refused !== undefined) return err(refused);
-      const { state, kind, sort } = query;
-      const filter = {
-        ...timeFilter(query),
-        ...(state !== undefined && { isOpen: state === 'open' }),
-        ...defined({ kind, sort }),
-      };
-      const page = await listPage(
-        { id: 'list_alarms', caller, query: { limit: usualAlarms, ...query } },
-        (read) => alarms.list(scopeOf(caller), { ...filter, ...read }),
-        ({ lastAt, id }) => [lastAt, id],
-      );
-      return page.ok ? ok({ alarms: page.value.rows.map(viewOf), ...page.value.next }) : page;
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/alarms/{id}/acknowledge',

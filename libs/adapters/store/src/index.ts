@@ -219,7 +219,6 @@ export {
 } from './finance/break-repository.js';
 export {
   type DocumentImport,
-  invoicePlace,
   invoiceRepository,
   type InvoiceRepository,
   type StoredInvoice,

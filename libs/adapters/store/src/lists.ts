@@ -1,3 +1,6 @@
+import { alarmList } from './signing/alarm.list.js';
+import { signerList } from './signing/signer.list.js';
+import { invoiceList } from './finance/invoice.list.js';
 import { clientInvoiceList } from './billing/client-invoice.list.js';
 import { planList } from './campaigns/plan.list.js';
 import { brandList } from './campaigns/brand.list.js';
@@ -12,6 +15,7 @@ import { teamList } from './tenancy/team.list.js';
 
 /** Every declared list: the check of plans and the specs of lists go through them. */
 export const lists = {
+  alarmList,
   brandList,
   caseList,
   clientInvoiceList,
@@ -19,8 +23,10 @@ export const lists = {
   declarationList,
   disputeList,
   endpointList,
+  invoiceList,
   paymentRunList,
   planList,
+  signerList,
   teamList,
   toleranceList,
 } as const;

@@ -5,7 +5,6 @@ import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type CliFailure, type Outcome } from '../../outcome.js';
-import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readJsonFile, unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
@@ -27,12 +26,7 @@ interface ImportOptions extends ReadingOptions {
   readonly dryRun?: boolean;
 }
 
-interface ListOptions extends PageOptions {
-  readonly seller?: string;
-  readonly period?: string;
-}
-
-/** `invoices preview FILE`, `invoices import FILE`, `invoices list`, `invoices show ID`, and the commands of `registerPayables`. */
+/** `invoices preview FILE`, `invoices import FILE`, `invoices show ID`, and the commands of `registerPayables`. */
 export function registerInvoices(program: Command, deps: CliDeps): void {
   const invoices = program.command('invoices').description('invoices of sellers');
   registerPreview(invoices, deps);
@@ -50,11 +44,6 @@ export function registerInvoices(program: Command, deps: CliDeps): void {
     .argument('<id>', 'invoice id')
     .argument('<file>', 'PDF of 25 MB at most')
     .action(atInstance(deps, attach));
-  withTarget(withPages(invoices.command('list')))
-    .description('list invoices, last imported first')
-    .option('--seller <slug>', 'only those of one seller')
-    .option('--period <month>', 'only those that bill one month')
-    .action(atInstance(deps, list));
   withTarget(invoices.command('show'))
     .description('show one invoice with its lines')
     .argument('<id>', 'invoice id')
@@ -102,28 +91,6 @@ async function attach({ deps, instance }: At, id: string, file: string): Promise
   if (!sent.ok) return sent;
   const path = `/v1/invoices/${encodeURIComponent(id)}/attachments`;
   return shown(instance.post(path, { file_id: sent.value }), (answer) => detailText(deps, answer));
-}
-
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { seller, period } = at.options;
-  return listed(at, {
-    path: '/v1/invoices',
-    name: 'invoices',
-    isAnswer: true,
-    query: { seller, period },
-    columns: {
-      Invoice: 'invoice_id',
-      Seller: 'seller',
-      Number: 'number',
-      Period: 'period',
-      Total: 'total',
-      Currency: 'currency',
-      Due: 'due_on',
-      Settled: (row) => row['settled_on'] ?? '',
-      Imported: 'imported_at',
-    },
-    none: 'There are no invoices.',
-  });
 }
 
 function show({ deps, instance }: At, id: string): Promise<Outcome> {

@@ -1,16 +1,9 @@
 import { Option, type Command } from 'commander';
-import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { printing, type Outcome, shown } from '../../outcome.js';
-import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { keysFrom } from './keys-from.js';
-
-interface ListOptions extends PageOptions {
-  readonly principal?: string;
-  readonly sort?: string;
-}
 
 interface AddOptions extends TargetOptions {
   readonly jwks?: string;
@@ -20,14 +13,9 @@ interface AddOptions extends TargetOptions {
   readonly rsa?: boolean;
 }
 
-/** `signers list`, `add` and `remove`: the agents whose signed requests are accepted for one of our principals. */
+/** `signers add` and `remove`: the agents whose signed requests are accepted for one of our principals. */
 export function registerSigners(program: Command, deps: CliDeps): void {
   const signers = program.command('signers').description('signers: agents that sign requests as a principal');
-  withTarget(withPages(signers.command('list')))
-    .description('list signers, with their keys or key set URL')
-    .option('--principal <name>', 'only those of one principal')
-    .addOption(new Option('--sort <order>', 'order (default: oldest first)').choices(['newest', 'oldest']))
-    .action(atInstance(deps, list));
   withTarget(signers.command('add'))
     .description('register an agent as a signer of a principal')
     .argument('<name>', 'of the principal')
@@ -46,29 +34,6 @@ export function registerSigners(program: Command, deps: CliDeps): void {
     .description('remove a signer, with effect from the next request')
     .argument('<id>', 'of the signer')
     .action(atInstance(deps, remove));
-}
-
-function list(at: At<ListOptions>): Promise<Outcome> {
-  const { principal, sort } = at.options;
-  return listed(at, {
-    path: '/v1/signers',
-    name: 'signers',
-    query: { principal, sort },
-    columns: {
-      Signer: 'signer_id',
-      Principal: 'principal',
-      Agent: 'agent_url',
-      Keys: (row) => keysCell(row),
-      Dialect: 'dialect',
-      RSA: (row) => (row['allows_rsa_pss'] === true ? 'yes' : 'no'),
-    },
-    none: 'No agent signs as a principal yet.',
-  });
-}
-
-function keysCell({ jwks_uri: address, kids, discovered_over: over }: JsonObject): JsonValue | undefined {
-  if (over === undefined) return address ?? kids;
-  return address === undefined ? `to be discovered over ${cell(over)}` : `${cell(address)} (discovered)`;
 }
 
 async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Outcome> {

@@ -22,6 +22,8 @@ export interface ListCommand {
   readonly none?: string;
   /** All pages are printed, unless one is asked for. */
   readonly whole?: true;
+  /** With `--json`, one page is printed as the answer of the server: scripts read its members. */
+  readonly isAnswer?: true;
 }
 
 /** The list behind a route, for the command line and for the specs that go through all lists. */

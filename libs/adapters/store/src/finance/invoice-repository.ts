@@ -14,10 +14,9 @@ import {
   type NamedBuy,
   type BillingMonths,
 } from '@switchyard/ledger';
-import type { ListSort, TenantScope } from '@switchyard/tenancy';
-import { isoOf, type Instant } from '@switchyard/values';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
-import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
@@ -93,15 +92,6 @@ export type Booked =
   | { readonly ids: readonly string[] }
   | { readonly known: { readonly number: string; readonly id: string; readonly writtenAs: string } };
 
-interface InvoiceFilter {
-  readonly seller?: string;
-  readonly period?: string;
-  /** Newest first unless set. */
-  readonly sort?: ListSort;
-  readonly after?: readonly (string | number)[];
-  readonly limit: number;
-}
-
 /** Invoices of sellers. Each is booked with its ledger entry, in one commit. */
 export function invoiceRepository(store: Store) {
   return {
@@ -127,18 +117,6 @@ export function invoiceRepository(store: Store) {
       store.inTenantModels(scope, async ({ invoice_mapping }) => {
         const found = await invoice_mapping.findFirst({ where: { connection_id: connectionId } });
         return (found?.mapping ?? {}) as InvoiceMapping;
-      }),
-    list: (scope: TenantScope, { seller, period, sort = 'newest', after, limit }: InvoiceFilter) =>
-      store.inTenant(scope, async (client) => {
-        const [at, id] = after ?? [];
-        const { rows } = await client.query<InvoiceRow>(
-          `select ${shown} from invoice
-           where ($1::text is null or seller = $1) and ($2::text is null or period = $2)
-             and ($3::timestamptz is null or (imported_at, id) ${comparedBy(sort)} ($3, $4::uuid))
-           order by imported_at ${directionOf(sort)}, id ${directionOf(sort)} limit $5`,
-          [seller ?? null, period ?? null, at ?? null, id ?? null, limit],
-        );
-        return rows.map(invoiceOf);
       }),
     /** Returns the invoice with its first thousand lines. */
     find: (scope: TenantScope, id: string): Promise<InvoiceFound | undefined> =>
@@ -559,6 +537,3 @@ const readInvoice = rowReader<Omit<StoredInvoice, 'dueOn'>>()(`
 function invoiceOf(row: InvoiceRow): StoredInvoice {
   return { ...readInvoice(row), dueOn: row.due_on ?? shiftDay(row.issued_on, usualTermDays) };
 }
-
-/** Page key of an invoice in its list. */
-export const invoicePlace = ({ importedAt, id }: StoredInvoice) => [isoOf(importedAt), id] as const;

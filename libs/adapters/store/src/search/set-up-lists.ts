@@ -4,7 +4,6 @@ import type {
   ListSort,
   PrincipalRecord,
   Reach,
-  RequestSigner,
   TenantScope,
   TokenRecord,
   VouchedIdentity,
@@ -18,13 +17,11 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import type {
   principal_identityModel,
-  principal_signerModel,
   principal_tokenModel,
   signing_keyModel,
 } from '../generated/models.js';
 import { connectionOf, type ConnectionRow } from '../sellers/connection-row.js';
 import { keyOf } from '../signing/platform-key-store.js';
-import { signerOf } from '../signing/signer-directory.js';
 import { identityOf } from '../tenancy/identity-directory.js';
 import {
   grantOfPrincipal,
@@ -97,12 +94,6 @@ interface KeyFilter extends PageRead {
   readonly sort?: ListSort;
 }
 
-interface SignerFilter extends PageRead {
-  /** Name of a principal. */
-  readonly principal?: string;
-  readonly sort?: ListSort;
-}
-
 /** A row with the name of its principal. */
 type Named<T> = T & { readonly principalName: string };
 
@@ -115,8 +106,6 @@ export interface SetUpLists {
   credentials(scope: TenantScope, filter: CredentialFilter): Promise<readonly CredentialMetadata[]>;
   /** Our own keys, including retired ones; the key is `[createdAt, kid]`. */
   keys(scope: TenantScope, filter: KeyFilter): Promise<readonly (PlatformKey & Partial<Named<object>>)[]>;
-  /** The key is `[createdAt, id]`. */
-  signers(scope: TenantScope, filter: SignerFilter): Promise<readonly Named<RequestSigner>[]>;
 }
 
 export function setUpLists(store: Store): SetUpLists {
@@ -130,7 +119,6 @@ export function setUpLists(store: Store): SetUpLists {
     principals: (scope, filter) => store.inTenant(scope, (client) => principals(client, filter)),
     credentials: (scope, filter) => store.inTenant(scope, (client) => credentials(client, filter)),
     keys: (scope, filter) => store.inTenant(scope, (client) => keys(client, filter)),
-    signers: (scope, filter) => store.inTenant(scope, (client) => signers(client, filter)),
   };
 }
 
@@ -276,22 +264,5 @@ async function keys(
   return rows.map(({ principal_name: principalName, ...row }) => ({
     ...keyOf(row),
     ...(principalName !== null && { principalName }),
-  }));
-}
-
-async function signers(client: TenantClient, filter: SignerFilter): Promise<readonly Named<RequestSigner>[]> {
-  const list = {
-    columns: 's.*, p.name as principal_name',
-    from: 'principal_signer s join principal p on p.id = s.principal_id',
-    where: [['s.removed_at is null'] as Part, given('p.name = ?', filter.principal)],
-    order: ordered(filter.sort, madeOf('s', { column: 'id', type: 'uuid' })),
-  };
-  const { rows } = await client.query<principal_signerModel & { principal_name: string }>(
-    listStatement(list, filter),
-  );
-  return rows.map((row) => ({
-    ...signerOf(row.id, row.principal_id, row),
-    createdAt: row.created_at.getTime(),
-    principalName: row.principal_name,
   }));
 }
