@@ -41,6 +41,7 @@ export {
   rollUp,
 } from './entities/media-buy/buy-status.js';
 export type { Original } from './message/original.js';
+export { requirementOf } from './message/requirement.js';
 export type { PackageRequest } from './entities/package/package-request.js';
 export type { PackageUpdate } from './entities/package/package-update.js';
 export type { PricingOption } from './entities/product/pricing.js';

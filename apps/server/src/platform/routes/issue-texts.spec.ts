@@ -15,14 +15,14 @@ const schema = z.strictObject({
 
 it.each([
   [{ name: '' }, 'name', 'is empty'],
-  [{ name: 'long' }, 'name', 'must have at most 3 characters'],
-  [{ name: 3 }, 'name', 'must be text'],
+  [{ name: 'long' }, 'name', 'must be a text of 3 characters or fewer'],
+  [{ name: 3 }, 'name', 'must be a text'],
   [{ count: 1.5 }, 'count', 'must be a whole number'],
   [{ count: 0 }, 'count', 'must be 1 or more'],
   [{ id: 'x' }, 'id', 'must be a UUID'],
   [{ kind: 'z' }, 'kind', 'must be one of x, y'],
-  [{ list: ['a'] }, 'list', 'must have at least 2 items'],
-  [{ code: 'ab' }, 'code', 'must have exactly 3 characters'],
+  [{ list: ['a'] }, 'list', 'must be a list of 2 or more'],
+  [{ code: 'ab' }, 'code', 'must be a text of 3 characters'],
   [{ day: '2026-02-30' }, 'day', 'must be a day'],
   [{ inner: {} }, 'inner.is', 'is missing'],
   [{ other: 1 }, 'other', 'is not a known member'],

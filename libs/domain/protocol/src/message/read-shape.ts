@@ -2,6 +2,7 @@ import { err, isJsonObject, ok, sanitizeKeyName, type JsonObject, type Result } 
 import type { z } from 'zod';
 import { taskError } from '../errors/task-error.js';
 import type { TaskError } from '../errors/task-fault.js';
+import { requirementOf } from './requirement.js';
 
 const maxErrors = 20;
 
@@ -40,8 +41,13 @@ function errorOf(issue: z.core.$ZodIssue, value: JsonObject): TaskError {
   const field = fieldPath(issue.path);
   const name = field === '' ? 'The arguments' : field;
   const given = valueAt(value, issue.path);
-  if (given === undefined) return shapeError(field, `${name} is required.`, `Add ${name}: ${wanted(issue)}.`);
-  return shapeError(field, `${name} is not ${wanted(issue)}.`, `Send ${wanted(issue)} as ${name}.`);
+  if (given === undefined)
+    return shapeError(field, `${name} is required.`, `Add ${name}: ${requirementOf(issue)}.`);
+  return shapeError(
+    field,
+    `${name} is not ${requirementOf(issue)}.`,
+    `Send ${requirementOf(issue)} as ${name}.`,
+  );
 }
 
 function shapeError(field: string, message: string, suggestion: string): TaskError {
@@ -49,51 +55,6 @@ function shapeError(field: string, message: string, suggestion: string): TaskErr
   const code = field === 'idempotency_key' ? 'INVALID_REQUEST' : 'VALIDATION_ERROR';
   return taskError(code, message, { ...(field === '' ? {} : { field }), suggestion });
 }
-
-/** Describes what the schema requires; never includes what was sent. */
-function wanted(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return kinds[issue.expected] ?? `a value of type ${issue.expected}`;
-    case 'invalid_value':
-      return `one of ${issue.values.map(String).join(', ')}`;
-    case 'too_small':
-      return (sized[issue.origin] ?? plain)(`${issue.minimum} or more`);
-    case 'too_big':
-      return (sized[issue.origin] ?? plain)(
-        `${issue.maximum} or ${issue.origin === 'number' ? 'less' : 'fewer'}`,
-      );
-    case 'invalid_format':
-      return formats[issue.format] ?? 'a text of the right format';
-    case 'custom':
-      return issue.message;
-    default:
-      return 'one of the shapes that this task describes';
-  }
-}
-
-const plain = (bound: string): string => bound;
-
-/** Units of a limit. */
-const sized: Readonly<Record<string, (bound: string) => string>> = {
-  array: (bound) => `a list of ${bound}`,
-  string: (bound) => `a text of ${bound} characters`,
-};
-
-const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-};
-
-const formats: Readonly<Record<string, string>> = {
-  regex: 'a text of the right format',
-  url: 'an absolute URL',
-};
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let here = value;
