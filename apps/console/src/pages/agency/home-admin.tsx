@@ -10,7 +10,7 @@ import { useSellerNames } from '../../parts/seller-name.js';
 import { Stats } from '../../parts/stats.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { MarketNow } from '../admin/market-now.js';
-import { NeedsYou } from './home.js';
+import { NeedsYou } from './needs-you.js';
 
 const soonMs = 30 * 86_400_000;
 

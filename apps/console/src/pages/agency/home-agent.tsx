@@ -11,7 +11,7 @@ import { SellerName } from '../../parts/seller-name.js';
 import { StatusBadge } from '../../parts/status.js';
 import { clockText, dayText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { NeedsYou } from './home.js';
+import { NeedsYou } from './needs-you.js';
 
 const outcomes: Readonly<Record<string, readonly [words: string, tone: string]>> = {
   answered: ['Answered', 'good'],

@@ -12,7 +12,7 @@ import { Panel } from '../../parts/panel.js';
 import { Stats } from '../../parts/stats.js';
 import { monthName } from '../../parts/time.js';
 import { useAnswer } from '../../parts/use-rows.js';
-import { NeedsYou } from './home.js';
+import { NeedsYou } from './needs-you.js';
 
 const add = (amounts: readonly string[]): string =>
   decimal(amounts.reduce((all, amount) => all + (micros(amount) ?? 0n), 0n));

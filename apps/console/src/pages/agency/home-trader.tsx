@@ -15,7 +15,7 @@ import { Stats, type Stat } from '../../parts/stats.js';
 import { dayText, monthName, Time } from '../../parts/time.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { MarketNow } from '../admin/market-now.js';
-import { NeedsYou } from './home.js';
+import { NeedsYou } from './needs-you.js';
 import { PracticeClock } from './practice-clock.js';
 import {
   budgetOf,

@@ -4,13 +4,11 @@ import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { may, useMe, type Me } from '../../api/session.js';
 import { PageHead } from '../../parts/page-head.js';
-import { Needs, useNeeds } from '../../parts/needs.js';
-import { Panel } from '../../parts/panel.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
-import { Go } from '../../parts/go.js';
+import { useNeeds } from '../../parts/needs.js';
 import { clean } from '../../parts/name.js';
 import { useDueMonth } from '../../parts/due-month.js';
 import { monthName } from '../../parts/time.js';
+import { NeedsYou } from './needs-you.js';
 
 const TraderHome = lazy(async () => ({ default: (await import('./home-trader.js')).TraderHome }));
 const FinanceHome = lazy(async () => ({ default: (await import('./home-finance.js')).FinanceHome }));
@@ -98,26 +96,5 @@ function AdminActs({ me }: { readonly me: Me }) {
         </Link>
       )}
     </>
-  );
-}
-
-/** The first of what needs the reader; the rest is in the Inbox. */
-export function NeedsYou({ about = 'what loses money now, then by amount' }: { readonly about?: string }) {
-  const needs = useNeeds();
-  const all = needs.data?.needs ?? [];
-  return (
-    <Panel
-      title="Needs you"
-      about={about}
-      isFlush
-      acts={<Go to="/inbox">{all.length > 6 ? `All ${all.length}` : 'Inbox'}</Go>}
-    >
-      {needs.isPending && <Loader role="status" size="sm" m="md" aria-label="Loading what needs you" />}
-      {needs.isError && <ErrorPanel error={needs.error} again={() => void needs.refetch()} />}
-      {needs.isSuccess && all.length === 0 && (
-        <p className="panel-note">Nothing needs you. What you may decide or repair would stand here.</p>
-      )}
-      <Needs of={all.slice(0, 6)} />
-    </Panel>
   );
 }

@@ -11,8 +11,8 @@ import { useTyped } from '../../../parts/forms/use-typed.js';
 import { clean } from '../../../parts/name.js';
 import { saveBase64 } from '../../../parts/save-base64.js';
 import { useMay, useRefresh } from '../../../parts/use-rows.js';
-import type { ClientDocument } from './document.js';
 
+export type ClientDocument = Answer<'GET /v1/billing/{id}'>;
 type Reminder = Answer<'POST /v1/billing/{id}/remind'>;
 
 const formats = { pdf: 'PDF', ubl: 'E-invoice (UBL)', xlsx: 'XLSX' } as const;

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { Answer, JsonObject } from '../../../api/client.js';
+import type { JsonObject } from '../../../api/client.js';
 import { isObject, textAt } from '../../../api/task.js';
 import { Go } from '../../../parts/go.js';
 import { Id } from '../../../parts/id.js';
@@ -13,11 +13,16 @@ import { ScrollTable } from '../../../parts/scroll-table.js';
 import { StatusBadge } from '../../../parts/status.js';
 import { dayText, monthName, Time } from '../../../parts/time.js';
 import { useAnswer, useMay } from '../../../parts/use-rows.js';
-import { Credit, DocumentActs, Remind, TakePayment, TakePaymentBack } from './document-acts.js';
+import {
+  Credit,
+  DocumentActs,
+  Remind,
+  TakePayment,
+  TakePaymentBack,
+  type ClientDocument,
+} from './document-acts.js';
 import { ShareLinks } from './share-links.js';
 import { documentName, DocumentState } from './words.js';
-
-export type ClientDocument = Answer<'GET /v1/billing/{id}'>;
 
 /** One document to a client: its lines, what the run has found, its payments, files and links. */
 export function ClientDocumentPage() {
