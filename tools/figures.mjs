@@ -1,6 +1,7 @@
 // Counts, from the files as they are, how the house is built. `npm run figures` prints them; docs/architecture.md has those of
-// the last run beside the goals. What the lint refuses (imports against the table, circles of files) is not counted again.
+// the last run beside the goals. `npm run figures -- --run` also counts the files that run for two requests, in a running instance.
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { mayImport } from './lint-fixture/server-modules.mjs';
 
@@ -29,6 +30,59 @@ const byPrisma =
 const declared = store.filter(({ file }) => file.endsWith('.list.ts')).length;
 const texts = count(store, /[`'(]\s*(?:select|insert into|update|delete from|with)\s/g);
 
+/** The product's files that each file imports, types too. */
+const known = new Set(product.map(({ file }) => file));
+const imports = new Map(
+  product.map(({ file, text }) => [
+    file,
+    [...text.matchAll(/\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)/g)].flatMap(([, plain, late]) => {
+      const path = join(dirname(file), plain ?? late).replace(/\.js$/, '');
+      return [`${path}.ts`, `${path}.tsx`].filter((target) => known.has(target));
+    }),
+  ]),
+);
+
+/** Circles: groups of files each of which leads to all others of its group (Tarjan). */
+function circles() {
+  const [order, low, open, found] = [new Map(), new Map(), [], []];
+  const visit = (file) => {
+    order.set(file, order.size);
+    low.set(file, order.get(file));
+    open.push(file);
+    for (const next of imports.get(file)) {
+      if (!order.has(next)) visit(next);
+      if (open.includes(next)) low.set(file, Math.min(low.get(file), low.get(next)));
+    }
+    if (low.get(file) !== order.get(file)) return;
+    const group = open.splice(open.indexOf(file));
+    if (group.length > 1) found.push(group);
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
+/** Imports of the server against its table of capabilities, or past the `index.ts` of one. */
+const capabilityOf = (file) => /^apps\/server\/src\/([^/]+)\//.exec(file)?.[1];
+const forbidden = [...imports].flatMap(([file, targets]) => {
+  const own = capabilityOf(file);
+  if (own === undefined || own === 'main') return [];
+  return targets.filter((target) => {
+    const other = capabilityOf(target);
+    if (other === undefined || other === own || other === 'platform') return false;
+    return !(mayImport[own] ?? []).includes(other) || !target.endsWith(`/${other}/index.ts`);
+  });
+});
+
+/** Files of ours, specs and lists of the specs too, that name one thing. */
+const naming = (pattern) => {
+  const found = execFileSync('git', ['grep', '-lE', pattern, '--', 'apps', 'libs', 'prisma/schema.prisma'], {
+    encoding: 'utf8',
+  });
+  return found.split('\n').filter(Boolean).length;
+};
+const ofLists = declared + count(rowFiles, /\blistPage\(/g);
+const share = (part) => `${Math.round((100 * part) / (byPrisma + declared + texts))} %`;
+
 const rows = [
   ['Capabilities of the server, each with what it may import', Object.keys(mayImport).length],
   ['Modules of Nest', modules.length],
@@ -36,10 +90,22 @@ const rows = [
     'Admin rows, each served by a controller of Nest',
     count(rowFiles, /\broute\(\{/g) + count(rowFiles, /\bresource\(/g),
   ],
+  ['Imports of the server against its table', forbidden.length],
+  ['Circles of files', circles().length],
   ['Transactions of a tenant opened in the server', count(server, /\binTenant\(/g)],
   ['Declared lists', declared],
+  ['Lists of the admin API, declared and by hand', ofLists],
   ['Statements by Prisma (calls)', byPrisma],
   ['Statements by text (at most)', texts],
+  ['Shares: Prisma, declared lists, text', [byPrisma, declared, texts].map(share).join(', ')],
+  [
+    'Files that name one declared list with two acts (endpoints of notices)',
+    naming('endpointList|endpointRoutes|notice_endpoint|list_endpoints'),
+  ],
+  [
+    'Files that name one filter of a declared list (domain of brands)',
+    naming("domain: \\{ sql: 'b.domain'|^  --domain <domain>$"),
+  ],
   ['Casts of a row to a model', count(store, /\bas unknown as\b/g)],
   ['Lines of product: server', linesOf(server)],
   ['Lines of product: libraries', linesOf(under('libs/'))],
@@ -55,3 +121,5 @@ const rows = [
 ];
 const width = Math.max(...rows.map(([name]) => name.length));
 for (const [name, value] of rows) console.log(`${name.padEnd(width)}  ${String(value).padStart(8)}`);
+
+if (process.argv.includes('--run')) await import('./files-run.mjs');

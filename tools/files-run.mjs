@@ -5,10 +5,9 @@
  * REST, with every cache warm: from V8's own counts in a running instance, three times each, the smallest one printed.
  * What the server does beside, such as looking for due work, is counted with them.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'undici';
 import { buyRequest, Catalogue } from '../apps/e2e/server/dist/harness/buy-request.js';
 import { callTask } from '../apps/e2e/server/dist/harness/call-task.js';
@@ -51,17 +50,20 @@ async function filesRun({ send }) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-files-'));
-// The bundle has no files any more: the built files are run one by one.
-const program = fileURLToPath(new URL('../apps/cli/dist/index.js', import.meta.url));
-const instance = await startInstance(folder, [], { NODE_OPTIONS: '--inspect-port=0' }, program);
+// A bundle is one file: the program runs the built files one by one here.
+const built = new URL('../apps/cli/dist/index.js', import.meta.url);
+const program = join(folder, 'program.mjs');
+writeFileSync(program, `process.exitCode = await (await import('${built}')).main(process.argv.slice(2));`);
+const data = join(folder, 'data');
+mkdirSync(data);
+const instance = await startInstance(data, [], { NODE_OPTIONS: '--inspect-port=0' }, program);
 try {
   const v8 = await inspector(instance.pid, () => instance.stderr());
   await v8.send('Profiler.enable');
   await v8.send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
   const buyer = { url: instance.url, token: instance.token };
   const catalogue = await Catalogue.read(buyer);
-  const buy = () =>
-    callTask('REST', buyer, 'create_media_buy', buyRequest([catalogue.packageOf('prompt')]));
+  const buy = () => callTask('REST', buyer, 'create_media_buy', buyRequest([catalogue.packageOf('prompt')]));
   const brief = { buying_mode: 'brief', brief: 'video' };
   const ask = () => callTask('REST', buyer, 'get_products', brief);
   for (const [name, work] of [
@@ -73,7 +75,8 @@ try {
     for (let round = 0; round < 3; round += 1) {
       await filesRun(v8);
       const { httpStatus: status, body } = await work();
-      if (status >= 400 || body.errors?.length > 0) throw new Error(`${name}: ${JSON.stringify(body).slice(0, 400)}`);
+      if (status >= 400 || body.errors?.length > 0)
+        throw new Error(`${name}: ${JSON.stringify(body).slice(0, 400)}`);
       counts.push((await filesRun(v8)).size);
     }
     console.log(`Files run by ${name}  ${Math.min(...counts)}`);
