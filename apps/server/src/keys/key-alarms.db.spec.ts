@@ -71,7 +71,14 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
     transitional: false,
     legacy: false,
   };
-  const call = callRoutes(alarmRoutes, { lists: listReader(store), alarms, refusals, connections, signers, clock });
+  const call = callRoutes(alarmRoutes, {
+    lists: listReader(store),
+    alarms,
+    refusals,
+    connections,
+    signers,
+    clock,
+  });
   const listOf = async <View>(id: string, member: string, query: Record<string, string>) => {
     const listed = must(await call(caller, id, { query }));
     return listed[member] as unknown as readonly View[];

@@ -8,7 +8,6 @@ import {
   type SignerDirectory,
 } from '@switchyard/tenancy';
 import {
-  defined,
   err,
   isJsonObject,
   isoOf,

@@ -120,6 +120,7 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/^(current|days_\d+_\d+|over_90|seller_fees)$/, '12.5'],
   [/^(net|tax|gross|cap|margin|markup|media|fees|commission|differences)$/, '12.5'],
   [/^content$/, 'External ID,Date'],
+  [/^file$/, 'november.csv'],
   [/^media_type$/, 'application/xml'],
   [/^role$/, 'trader'],
   [/^task$/, 'get_products'],

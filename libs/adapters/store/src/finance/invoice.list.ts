@@ -19,7 +19,12 @@ export const invoiceList = list({
       describe: 'part_paid and paid count credit notes that were applied. A held one is not paid.',
     },
     period: { sql: 'i.period', kind: 'text', filter: 'eq' },
-    service_from: { sql: 'i.service_from', kind: 'text', none: 'absent', describe: 'First day that it bills.' },
+    service_from: {
+      sql: 'i.service_from',
+      kind: 'text',
+      none: 'absent',
+      describe: 'First day that it bills.',
+    },
     service_to: { sql: 'i.service_to', kind: 'text', none: 'absent' },
     issued_on: { sql: 'i.issued_on', kind: 'text' },
     currency: { sql: 'i.currency', kind: 'text' },

@@ -15,11 +15,7 @@ import { given, listStatement, type KeyColumn, type Part } from '../core/list-st
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
-import type {
-  principal_identityModel,
-  principal_tokenModel,
-  signing_keyModel,
-} from '../generated/models.js';
+import type { principal_identityModel, principal_tokenModel, signing_keyModel } from '../generated/models.js';
 import { connectionOf, type ConnectionRow } from '../sellers/connection-row.js';
 import { keyOf } from '../signing/platform-key-store.js';
 import { identityOf } from '../tenancy/identity-directory.js';
