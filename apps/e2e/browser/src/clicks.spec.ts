@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { openWindow, settled, signInBy, type Window } from './harness/browser.js';
 import { looksRight } from './harness/look.js';
 import { startSandboxInstance, type SandboxInstance } from './harness/sandbox-instance.js';
@@ -42,6 +42,17 @@ afterAll(async () => {
   await instance.stop();
 });
 
+/** The page of one offer, and back. */
+async function showsAProduct(page: Page): Promise<void> {
+  await page.getByRole('region', { name: 'Products', exact: true }).getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Add to the plan' }).waitFor();
+  await looksRight(page, 'product');
+  for (const tab of ['Formats', 'Prices', 'Bought before'])
+    await page.getByRole('link', { name: new RegExp(`^${tab}`) }).click();
+  await page.goto(`${instance.url}/console/ask`);
+  await page.getByRole('button', { name: 'Ask again' }).waitFor();
+}
+
 describe('a trader', () => {
   it('buys over four sellers in at most 12 clicks and 5 fields, from Home to an order', async () => {
     const { page } = tina;
@@ -54,6 +65,7 @@ describe('a trader', () => {
     await click(page.getByRole('button', { name: 'Ask the sellers' }));
     await page.getByRole('button', { name: 'Ask again' }).waitFor();
     const offers = page.getByRole('region', { name: 'Products', exact: true }).getByRole('listitem');
+    await showsAProduct(page);
     for (const seller of sellers)
       await click(offers.filter({ hasText: seller }).first().getByRole('button', { name: /^Add/ }));
     await click(page.getByRole('link', { name: 'Plan: 4 lines' }));
@@ -95,6 +107,86 @@ describe('a trader', () => {
       '/v1/buys',
     );
     expect(buys.map((buy) => buy.current_total_budget)).toEqual(['30000']);
+  });
+
+  it('sees a buy in a panel beside the list with Space, and is back at its row with Escape', async () => {
+    const { page } = tina;
+    await page.goto(`${instance.url}/console/buys`);
+    const name = page.getByRole('region', { name: 'Buys' }).getByRole('row').nth(1).getByRole('link').first();
+    await name.focus();
+    await page.keyboard.press('Space');
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('link', { name: 'Open the page' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('peek')).toMatch(/^mb_/);
+    await looksRight(page, 'peek');
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).searchParams.get('peek')).toBeNull();
+  });
+
+  it('uploads a picture, sees it, and puts it into the library as a creative', async () => {
+    const { page } = tina;
+    await page.goto(`${instance.url}/console/creatives/new`);
+    const form = page.getByRole('form', { name: 'The creative' });
+    await form.locator('input[type=file]').setInputFiles({
+      name: 'banner.exe',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from('MZ'),
+    });
+    await form.getByText(/^This is none of PNG/).waitFor();
+    await form.locator('input[type=file]').setInputFiles({
+      name: 'banner.png',
+      mimeType: 'image/png',
+      buffer: await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 250 } }),
+    });
+    await page.getByRole('region', { name: 'preview' }).locator('img').waitFor();
+    await form.getByRole('combobox', { name: 'Brand' }).click();
+    await page.getByRole('option', { name: /^nova\.example/ }).click();
+    await form.getByLabel('Format').selectOption({ label: 'Medium rectangle' });
+    await looksRight(page, 'new-creative');
+    await form.getByRole('button', { name: 'Put it into the library' }).click();
+    await page.getByRole('heading', { level: 1, name: 'banner' }).waitFor();
+    const image = page.getByRole('main').locator('img');
+    await image.waitFor();
+    // It is loaded from this instance, under a policy that lets it do nothing.
+    const stored = await fetch((await image.getAttribute('src')) ?? '');
+    expect([stored.status, stored.headers.get('content-security-policy')]).toEqual([
+      200,
+      expect.stringMatching(/^sandbox;/),
+    ]);
+    await looksRight(page, 'creative');
+    for (const tab of ['Where it runs', 'Checks by seller'])
+      await page.getByRole('link', { name: new RegExp(`^${tab}`) }).click();
+    await page.goto(`${instance.url}/console/creatives`);
+    await page.getByRole('link', { name: 'banner', exact: true }).waitFor();
+  });
+
+  it('moves the clock of the practice market', async () => {
+    const { page } = tina;
+    await page.goto(`${instance.url}/console/`);
+    const clock = page.getByRole('group', { name: 'Clock of the market' });
+    await clock.getByRole('button', { name: 'Pause' }).click();
+    await clock.getByRole('button', { name: 'Pause', pressed: true }).waitFor();
+    const at = async () =>
+      (await instance.read<{ clock: { market_time: string } }>('/v1/practice/clock')).clock.market_time;
+    const before = await at();
+    await clock.getByRole('button', { name: 'Next day' }).click();
+    await page.getByText('The next campaign day has come.').waitFor();
+    expect(Date.parse(await at()) - Date.parse(before)).toBe(1_000);
+    await looksRight(page, 'practice-clock');
+  });
+
+  it('shows a campaign with its calendar and its creatives', async () => {
+    const { page } = tina;
+    const { campaigns } = await instance.read<{ campaigns: { campaign_id: string }[] }>('/v1/campaigns');
+    await page.goto(`${instance.url}/console/campaigns/${campaigns[0]?.campaign_id ?? ''}`);
+    await page.getByRole('link', { name: 'Calendar', exact: true }).last().click();
+    await page
+      .getByRole('img', { name: /^Runs from / })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Creatives', exact: true }).last().click();
+    await page.getByText('No line of this campaign has a creative').waitFor();
   });
 
   it('has met no error on the way', () => {

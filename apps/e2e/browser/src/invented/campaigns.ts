@@ -477,6 +477,37 @@ const buyPace = (buy: KnownBuy): Pace => {
   return { ...row, media_buy_id: buy.id, alerts: [] };
 };
 
+/** What one seller would not spend goes to one that would spend more. */
+const move: NonNullable<Answer<'GET /v1/campaigns/{id}/advice'>['advice']> = {
+  advice_id: 'move-1700',
+  kind: 'move',
+  currency: 'USD',
+  amount: '1700',
+  left: '0',
+  changes: [
+    {
+      media_buy_id: 'SY-2026-0389',
+      package_id: 'harbor:p1',
+      product_id: 'harbor:online-video-cities',
+      seller: 'harbor',
+      budget: '9000',
+      new_budget: '7300',
+      why: 'unspent',
+      fact: '1742.5',
+    },
+    {
+      media_buy_id: 'SY-2026-0371',
+      package_id: 'meridian:p1',
+      product_id: 'meridian:connected-tv',
+      seller: 'meridian',
+      budget: '14000',
+      new_budget: '15700',
+      why: 'room',
+      fact: '5200',
+    },
+  ],
+};
+
 export const campaignAnswers: Answers = {
   'GET /v1/pacing': ({ query }) => {
     const wanted = query.get('campaign_id');
@@ -495,6 +526,10 @@ export const campaignAnswers: Answers = {
   'GET /v1/campaigns': () => ({ campaigns: known.map(campaignOf) }),
   'GET /v1/campaigns/{id}': ({ of }) =>
     campaignOf(known.find(({ at }) => campaignId(at) === of) ?? known[0]!),
+  'GET /v1/campaigns/{id}/advice': ({ of }) => ({
+    advice: of === campaignId(2) ? move : null,
+  }),
+  'GET /v1/practice/clock': () => ({ clock: null }),
   'GET /v1/campaigns/{id}/rules': () => ({ rules: [] }),
   'GET /v1/clients': () => ({
     clients: ['Lakeside Bikes', 'Nova Foods', 'Kite Airways', 'Harvest Hotels'].map((name) => ({

@@ -1,0 +1,236 @@
+import { Table } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/forms/act-form.js';
+import { Go } from '../../parts/go.js';
+import { numberText } from '../../parts/money.js';
+import { Name, clean } from '../../parts/name.js';
+import { Stats } from '../../parts/stats.js';
+import { DayLines, DayStrip } from '../../parts/charts.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
+import { StatusBadge } from '../../parts/status.js';
+import { dayText, Time } from '../../parts/time.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { daysOf, shareOf, spanText, stripText } from './sellers.js';
+import { BuyLink } from '../agency/buy-link.js';
+import { Panel } from '../../parts/panel.js';
+import { GateChecks, progressOf, useGateRun } from './connect/gate-checks.js';
+import { Steps } from './steps.js';
+
+type Seller = Answer<'GET /v1/sellers/{slug}'>;
+
+/** How it answered, day by day. */
+export function HealthByDay({ seller: { figures } }: { readonly seller: Seller }) {
+  const { days } = figures;
+  const line = (pick: (one: (typeof days)[number]) => number | undefined) =>
+    days.flatMap((one) => {
+      const value = pick(one);
+      return value === undefined ? [] : [{ day: one.day, value }];
+    });
+  return (
+    <Panel
+      title="Health"
+      about="30 days, milliseconds"
+      acts={<DayStrip days={daysOf(figures)} message={stripText(figures)} width={252} />}
+    >
+      {days.length < 2 ? (
+        <p className="panel-small">Too little was sent to it to draw its answer times.</p>
+      ) : (
+        <DayLines
+          unit="ms"
+          lines={[
+            { name: 'typical', points: line(({ median_ms: ms }) => ms) },
+            { name: '95 of 100', points: line(({ slowest_ms: ms }) => ms) },
+          ]}
+          message={`Half of its answers came within ${figures.median_ms ?? '–'} ms, 95 of 100 within ${figures.slowest_ms ?? '–'} ms.`}
+        />
+      )}
+    </Panel>
+  );
+}
+
+/** Which client is billed where. */
+export function AccountsNow({ slug }: { readonly slug: string }) {
+  const accounts = useAnswer('GET /v1/sellers/{slug}/accounts', { params: { slug } });
+  const known = accounts.data?.accounts ?? [];
+  if (known.length === 0) return undefined;
+  return (
+    <Panel
+      title="Accounts"
+      about="which client is billed where"
+      acts={
+        <Go to="." search={{ tab: 'Accounts' }}>
+          All accounts
+        </Go>
+      }
+      isFlush
+    >
+      <ScrollTable label="Accounts at the seller" className="stacks">
+        <Table.Thead>
+          <Table.Tr>
+            {['Account at the seller', 'Used for', 'Billing', 'State'].map((title) => (
+              <Table.Th key={title}>{title}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {known.slice(0, 5).map((row) => (
+            <Table.Tr key={row.account_id}>
+              <Table.Td>
+                <b>
+                  <Name of={row.name ?? row.account_id} most={60} />
+                </b>
+              </Table.Td>
+              <Table.Td data-title="Used for">
+                {row.clients.map(({ client }) => clean(client, 60)).join(', ') ||
+                  (row.is_default ? 'all other clients' : '–')}
+              </Table.Td>
+              <Table.Td data-title="Billing">
+                {clean(row.payment_terms ?? row.billing ?? '–', 40).replaceAll('_', ' ')}
+              </Table.Td>
+              <Table.Td data-title="State">
+                <StatusBadge of={row.status} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
+    </Panel>
+  );
+}
+
+const credentialWords: Readonly<Record<string, string>> = {
+  oauth: 'Sign-in with the seller (OAuth)',
+  bearer: 'Token',
+  basic: 'Name and password',
+};
+
+/** How we sign in there, and until when. */
+export function KeysNow({ slug }: { readonly slug: string }) {
+  const { data } = useAnswer('GET /v1/credentials', { query: { seller: slug, limit: '20' } });
+  const rows = (data?.credentials ?? []).filter(({ state }) => state === 'current' || state === 'candidate');
+  return (
+    <Panel
+      title="Keys and sign-in"
+      about="secrets are never shown again"
+      acts={
+        <Go to="." search={{ tab: 'Keys and sign-in' }}>
+          Rotate
+        </Go>
+      }
+      isFlush
+    >
+      {rows.length === 0 ? (
+        <p className="panel-note">Nothing is kept for this seller: it is called without a credential.</p>
+      ) : (
+        <ScrollTable label="Keys of the seller" className="stacks">
+          <Table.Thead>
+            <Table.Tr>
+              {['What', 'Since', 'Ends', 'Last used'].map((title) => (
+                <Table.Th key={title}>{title}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={`${row.credential_id} ${row.version}`}>
+                <Table.Td>
+                  <b>
+                    {credentialWords[row.kind] ??
+                      credentialWords[row.scheme] ??
+                      clean(row.kind, 40).replaceAll('_', ' ')}
+                  </b>
+                </Table.Td>
+                <Table.Td data-title="Since">{dayText(row.created_at)}</Table.Td>
+                <Table.Td data-title="Ends">
+                  {row.retires_at === undefined ? 'when it is replaced' : dayText(row.retires_at)}
+                </Table.Td>
+                <Table.Td data-title="Last used">
+                  <Time at={row.last_used_at} ago />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </ScrollTable>
+      )}
+    </Panel>
+  );
+}
+
+export function LiveBuys({ seller: { live_buys: live } }: { readonly seller: Seller }) {
+  if (live.media_buy_ids.length === 0) return undefined;
+  return (
+    <Panel title="Running buys" about={`${live.count} not ended`}>
+      <ul className="plain-list">
+        {live.media_buy_ids.map((id) => (
+          <li key={id}>
+            <BuyLink id={id} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+/** What the checks found when it was connected. */
+export function ChecksNow({ slug }: { readonly slug: string }) {
+  const { data: run } = useGateRun(slug);
+  if (run === undefined || run === null || run.checks.length === 0) return undefined;
+  return (
+    <Panel title="Checks" about={progressOf(run)}>
+      <GateChecks run={run} />
+    </Panel>
+  );
+}
+
+/** Five figures of the last 30 days. */
+export function FigureStats({ seller: { figures, live_buys: live } }: { readonly seller: Seller }) {
+  const { calls, failed } = figures;
+  return (
+    <Stats
+      label="The last 30 days"
+      of={[
+        {
+          label: 'Answered, 30 days',
+          value: calls === 0 ? '–' : shareOf(calls - failed, calls),
+          note:
+            calls === 0
+              ? 'nothing was sent'
+              : `${numberText(String(calls - failed))} of ${numberText(String(calls))} calls`,
+          tone: calls > 0 && failed * 50 >= calls ? 'warn' : undefined,
+        },
+        {
+          label: 'Typical answer',
+          value: figures.median_ms ?? '–',
+          unit: figures.median_ms === undefined ? '' : 'ms',
+          note: figures.slowest_ms === undefined ? undefined : `95 of 100 within ${figures.slowest_ms} ms`,
+        },
+        {
+          label: 'Figures arrive',
+          value: figures.reported_after === undefined ? '–' : spanText(figures.reported_after.median_minutes),
+          unit: figures.reported_after === undefined ? '' : 'after the day',
+          note: `${figures.restated.days} ${figures.restated.days === 1 ? 'day' : 'days'} corrected later`,
+        },
+        { label: 'Running', value: live.count, unit: live.count === 1 ? 'buy' : 'buys', note: 'not ended' },
+      ]}
+    />
+  );
+}
+
+export function Test({ slug }: { readonly slug: string }) {
+  const [result, setResult] = useState<Answer<'POST /v1/sellers/{slug}/test'>>();
+  if (!useMay()('sellers.write')) return undefined;
+  const test = async (): Promise<void> => {
+    setResult(undefined);
+    setResult(await api('POST /v1/sellers/{slug}/test', { params: { slug } }));
+  };
+  return (
+    <ActForm title="Test" label="Test the connection" act={test}>
+      {result === undefined ? (
+        <span>Six steps, from its address to its webhooks. Nothing is bought.</span>
+      ) : (
+        <Steps result={result} />
+      )}
+    </ActForm>
+  );
+}
