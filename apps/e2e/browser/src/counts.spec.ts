@@ -38,3 +38,48 @@ describe('the workbench, by keys alone', () => {
     expect(window.complaints).toEqual([]);
   });
 });
+
+describe('what a person is told', () => {
+  const sent = (path: string) =>
+    window.page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith(path));
+
+  it('stands at the bell with how much is unread, and is marked as read there', async () => {
+    const { page } = window;
+    await page.goto(`${server.url}/console/`);
+    await page.getByRole('button', { name: 'Notices: 5 unread' }).click();
+    await page.getByText('Fred Okafor closed September').waitFor();
+    const read = sent('/v1/notices/read');
+    await page.getByRole('menuitem', { name: 'Mark all as read' }).click();
+    expect((await read).postDataJSON()).toEqual({});
+  });
+
+  it('has settings under the account: what was changed is sent, and the rest is left out', async () => {
+    const { page } = window;
+    await page.goto(`${server.url}/console/account`);
+    const form = page.getByRole('form', { name: 'What reaches you and how' });
+    await form.getByText('Mail goes to fred@nova.example.').waitFor();
+    await form.getByLabel('A request waits for your approval: by mail').selectOption('daily');
+    await form.getByLabel('No mail from').fill('22:00');
+    await form.getByLabel('to', { exact: true }).fill('07:00');
+    const saved = sent('/v1/notices/settings');
+    await form.getByRole('button', { name: 'Save' }).click();
+    expect((await saved).postDataJSON()).toEqual({
+      digest_hour: 8,
+      quiet: { from: '22:00', to: '07:00' },
+      mail: { 'approval.requested': 'daily' },
+    });
+  });
+
+  it('says what an assistant asks for, in full, and lets it be done once it is confirmed', async () => {
+    const { page } = window;
+    await page.goto(`${server.url}/console/acts/00000002-0000-4000-8000-000000000400`);
+    await page.getByRole('row', { name: 'Asked finance-assistant' }).waitFor();
+    await page.getByRole('row', { name: 'reason The seller billed twice.' }).waitFor();
+    await page.getByRole('button', { name: 'Confirm' }).click();
+    const confirmed = sent('/v1/me/acts/00000002-0000-4000-8000-000000000400/confirm');
+    await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await confirmed;
+    await page.getByText('Confirmed. Tell the assistant to go on.').waitFor();
+    expect(window.complaints).toEqual([]);
+  });
+});

@@ -167,6 +167,7 @@ export async function openAdapters(
     onAlarm,
     onModelStatement,
     onWait: (ms) => metrics.dbWaitSeconds.observe(ms / 1_000),
+    ...(tracing.isOn && { traceParent: () => tracing.current() }),
     onHeadWait: (ms) => metrics.headWaitSeconds.observe(ms / 1_000),
     preparedStatements,
   });

@@ -152,7 +152,7 @@ export function watchedJobs(
   return kinds.map(({ kind, unit }) => ({
     kind,
     unit: (job) =>
-      tracing.run(`job ${kind.name}`, {}, async (span) => {
+      tracing.run(`job ${kind.name}`, { causedBy: job.traceParent }, async (span) => {
         const measured = metrics.jobUnitSeconds.startTimer({ kind: kind.name });
         const ended = await unit(job);
         measured();

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { layoutFiles, type BookLayout } from '@switchyard/ledger';
+import { checkLayout, layoutFiles, type BookLayout } from '@switchyard/ledger';
 import { businessCentral } from './index.js';
 
 const documents = [
@@ -35,6 +35,41 @@ it('writes the lines of a general journal, each with the code of its system, and
   ]);
   expect(new Set(rows.map((row) => at(row, 'External Document No.')))).toEqual(new Set(['V-77']));
 });
+
+it('passes every rule of the kit, which finds a layout that breaks one', () => {
+  const broken = (layout: BookLayout): readonly string[] =>
+    checkLayout(layout).flatMap(({ rule, passed }) => (passed ? [] : [rule]));
+  expect([broken(businessCentral), checkLayout(businessCentral).length]).toEqual([[], 6]);
+  const changed = (change: (row: string[], at: number) => string[]): BookLayout => ({
+    ...businessCentral,
+    journal: (given, known) =>
+      businessCentral.journal(given, known).map(({ name, rows }) => ({
+        name,
+        rows: rows.map((row, at) => change([...row], at)),
+      })),
+  });
+  const rounded = changed((row) => row.map((cell) => cell.replace(/^(-?\d+)\.\d+$/, '$1')));
+  expect(broken(rounded)).toEqual(['writes each amount to its last place']);
+  let run = 0;
+  expect(broken(changed((row) => [...row, String((run += 1))]))).toEqual([
+    'writes the same files for the same batch',
+  ]);
+  const uncoded: BookLayout = {
+    ...businessCentral,
+    journal: (given) => businessCentral.journal(given, always),
+  };
+  expect(broken(uncoded)).toEqual(['reports every code that it lacks, and then writes nothing']);
+  const writing: BookLayout = {
+    ...businessCentral,
+    journal: (given, known) => {
+      (given as unknown[]).pop();
+      return businessCentral.journal(given, known);
+    },
+  };
+  expect(broken(writing)).toContain('writes a batch of several currencies, and changes nothing in it');
+});
+
+const always = { needed: () => 'x', maybe: () => 'x' };
 
 it('names every code that is missing, and writes nothing', () => {
   expect(layoutFiles(businessCentral, documents, new Map())).toEqual({

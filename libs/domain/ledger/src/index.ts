@@ -246,4 +246,5 @@ export {
   type DocumentParty,
 } from './billing/client-document.js';
 export { ublText } from './billing/ubl.js';
+export { checkLayout, type LayoutFinding } from './finance/check-layout.js';
 export { layoutFiles, type BookLayout, type LayoutCodes } from './finance/book-layout.js';

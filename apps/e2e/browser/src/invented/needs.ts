@@ -201,6 +201,33 @@ const counts: Readonly<Record<PersonName, Readonly<Record<string, string>>>> = {
   pedal: { outgoing: '1' },
 };
 
+const told: Answer<'GET /v1/notices/settings'> = {
+  email: 'fred@nova.example',
+  mail_server: true,
+  time_zone: 'Europe/Berlin',
+  digest_hour: 8,
+  kinds: [
+    {
+      kind: 'approval.requested',
+      describe: 'A request waits for your approval',
+      severity: 'warning',
+      console: 'now',
+      mail: 'now',
+    },
+  ],
+};
+
+const act: Answer<'GET /v1/me/acts/{id}'> = {
+  act_id: idOf(2, 400),
+  tool: 'hold_invoice',
+  summary: 'Hold an invoice, so that it is not paid',
+  arguments: { id: idOf(2, 401), reason: 'The seller billed twice.' },
+  state: 'open',
+  asked_by: 'finance-assistant',
+  created_at: '2026-11-26T09:10:00.000Z',
+  ends_at: '2026-11-26T10:10:00.000Z',
+};
+
 export const needAnswers = (who: PersonName): Answers => ({
   'GET /v1/needs': () => ({
     needs: { tina: trader, fred: finance, adam: admin, pedal: [] }[who],
@@ -208,4 +235,9 @@ export const needAnswers = (who: PersonName): Answers => ({
     reporting_currency: 'USD',
   }),
   'GET /v1/notices': () => ({ notices, unread: 5 }),
+  'POST /v1/notices/read': () => ({ changed: 5 }),
+  'GET /v1/notices/settings': () => told,
+  'POST /v1/notices/settings': () => told,
+  'GET /v1/me/acts/{id}': ({ of }) => ({ ...act, act_id: of }),
+  'POST /v1/me/acts/{id}/confirm': ({ of }) => ({ ...act, act_id: of, state: 'confirmed' }),
 });

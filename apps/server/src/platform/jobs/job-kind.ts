@@ -30,6 +30,8 @@ export interface JobUnit<Input, Cursor> {
   readonly total: number | undefined;
   /** Items that have failed so far. */
   readonly faults: number;
+  /** The trace in which it was started, where that was recorded. */
+  readonly traceParent: string | undefined;
   /** Aborted when somebody cancels the job, when its lease is lost, and when the process stops. */
   readonly stopped: AbortSignal;
   /** True when the time of the slice is over: a unit of many steps ends with the present one. */

@@ -152,6 +152,7 @@ class JobSlice {
         done: at.done,
         total: at.total ?? job.total,
         faults,
+        traceParent: job.traceParent,
         stopped: this.#ending.signal,
         isOver: () => this.deps.clock.now() >= this.until,
         items: (part) => this.deps.items.open(scope, job.id, part),

@@ -207,7 +207,7 @@ async function attempted(
     'switchyard.operation': event.operationId,
   };
   try {
-    return await tracing.run('outbox send', { attributes }, async (span) => {
+    return await tracing.run('outbox send', { attributes, causedBy: event.traceParent }, async (span) => {
       const result = await sendEvent(deps, scope, event, signal);
       span.set({ 'switchyard.outcome': result.kind });
       return result;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createScope, freePort, openTestStore, testClock } from '@switchyard/testing';
@@ -138,5 +139,31 @@ describe('the watch of the database', () => {
     const watch = await watchDatabase(nowhere.href, testClock());
     expect(watch.isAvailable()).toBe(false);
     await watch.stop();
+  });
+});
+
+describe('a trace that runs', () => {
+  it('is kept by rows of later work that its transaction writes, and by no others', async () => {
+    const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    let running: string | undefined = parent;
+    // One connection, so that the second transaction has the session of the first.
+    const traced = openStore(database.appUrl, { connections: 1, traceParent: () => running });
+    const scope = await createScope(store);
+    const begin = (): Promise<string> =>
+      traced.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ kept: string }>(
+          `insert into job (organization_id, id, kind, waits_for, state, input, principal_id, permissions, cursor, created_at, due_at)
+           values ($1, $2, 'k', 'database', 'waiting', '{}', $2, '{}', '{}', now(), now())
+           returning coalesce(trace_parent, '') as kept`,
+          [client.organizationId, randomUUID()],
+        );
+        return rows[0]?.kept ?? 'none';
+      });
+    expect(await begin()).toBe(parent);
+    running = undefined;
+    expect(await begin()).toBe('');
+    running = "'; drop table job; --";
+    expect(await begin()).toBe('');
+    await traced.close();
   });
 });

@@ -38,6 +38,8 @@ interface StoreOptions {
   readonly onWait?: (ms: number) => void;
   /** Called with the milliseconds that a transaction waited for the head of a chain. */
   readonly onHeadWait?: (ms: number) => void;
+  /** The trace that runs, as `traceparent`; rows of later work keep it. Undefined: none is recorded. */
+  readonly traceParent?: () => string | undefined;
   /** Called with the kind of each alarm that a committed transaction has raised, or counted on an open one. */
   readonly onAlarm?: (kind: string) => void;
 }

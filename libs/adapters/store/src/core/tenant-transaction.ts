@@ -24,6 +24,7 @@ interface InTenantDeps {
   readonly onAlarm: ((kind: string) => void) | undefined;
   readonly onWait: ((ms: number) => void) | undefined;
   readonly onHeadWait?: ((ms: number) => void) | undefined;
+  readonly traceParent?: (() => string | undefined) | undefined;
 }
 
 /**
@@ -34,7 +35,7 @@ interface InTenantDeps {
  * with that. If the BEGIN failed, no statement has a tenant, and row-level security shows and takes nothing.
  */
 export async function inTenant<T>(
-  { pool, models, onAlarm, onWait, onHeadWait }: InTenantDeps,
+  { pool, models, onAlarm, onWait, onHeadWait, traceParent }: InTenantDeps,
   scope: TenantScope,
   work: (client: TenantSession) => Promise<T>,
   how: HowInTenant | undefined,
@@ -52,7 +53,7 @@ export async function inTenant<T>(
   try {
     // SET LOCAL is a command, not a query: nothing is planned.
     const begun = connection.query(
-      `begin; set local switchyard.organization_id = '${organizationId}'${how === 'by_keys' ? genericPlans : ''}`,
+      `begin; set local switchyard.organization_id = '${organizationId}'${how === 'by_keys' ? genericPlans : ''}${traceSetting(traceParent?.())}`,
     );
     // Awaited below; a statement that was sent with it may fail first, for the same reason.
     begun.catch(() => undefined);
@@ -73,6 +74,13 @@ export async function inTenant<T>(
   } finally {
     connection.release(broken);
   }
+}
+
+/** Says the running trace to the transaction: rows of later work take it as a default. */
+function traceSetting(parent: string | undefined): string {
+  return parent !== undefined && /^[0-9a-f-]{55}$/.test(parent)
+    ? `; set local switchyard.trace_parent = '${parent}'`
+    : '';
 }
 
 /**

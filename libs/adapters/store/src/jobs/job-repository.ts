@@ -338,6 +338,7 @@ type StoredJob = Row & {
   readonly input: unknown;
   readonly cursor: unknown;
   readonly permissions: unknown;
+  readonly trace_parent: string | null;
 };
 
 const jobOf = rowReader<JobRecord>()(`
@@ -347,7 +348,12 @@ const jobOf = rowReader<JobRecord>()(`
 const faultOf = rowReader<JobFault>()('position, item, code, message');
 
 function takenOf(row: StoredJob): TakenJob {
-  const { id, takes, failures, input, cursor, permissions } = row;
+  const { id, takes, failures, input, cursor, permissions, trace_parent: parent } = row;
   const lease = { jobId: id, take: takes };
-  return { ...jobOf(row), lease, input, cursor, failures, permissions: readPermissions(permissions) };
+  return {
+    ...jobOf(row),
+    ...{ lease, input, cursor, failures, permissions: readPermissions(permissions) },
+    // Empty in a session that has said another transaction's trace.
+    ...(parent !== null && parent !== '' && { traceParent: parent }),
+  };
 }

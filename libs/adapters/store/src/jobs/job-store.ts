@@ -65,6 +65,8 @@ export interface TakenJob extends JobRecord {
   readonly permissions: Permissions;
   /** Slices in succession without progress, this one included. */
   readonly failures: number;
+  /** The trace in which it was started. */
+  readonly traceParent?: string;
 }
 
 /** An item that failed. */

@@ -188,4 +188,4 @@ async function park(
 
 const readEvent = rowReader<Omit<ClaimedEvent, 'registration' | 'attempt'>>()(`
   id, registration_id, principal_id, operation_id, stream, kind, idempotency_key, body, created_at, media_buy_id,
-  notification_type, notification_id, sequence_number`);
+  notification_type, notification_id, sequence_number, trace_parent`);

@@ -38,6 +38,8 @@ export interface ClaimedEvent extends OutboxDraft {
   readonly registration: BuyerRegistration;
   /** The number of this attempt, from 1. */
   readonly attempt: number;
+  /** The trace in which it was written (W3C Trace Context), where that was recorded. */
+  readonly traceParent?: string;
   /** When an earlier attempt first got the answer of a missing receiver; absent if none did. */
   readonly missingSince?: Instant;
 }

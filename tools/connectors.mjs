@@ -1,0 +1,41 @@
+/**
+ * Judges the connectors of this repository by the kits that every connector is judged by, and prints a report of each. Exit code 1
+ * if a rule is broken.
+ *
+ *   node tools/connectors.mjs [--json]     after `npm run build`
+ */
+import { URLSearchParams } from 'node:url';
+import { businessCentral } from '../libs/connectors/business-central/dist/index.js';
+import { restAdServer } from '../libs/connectors/rest-ad-server/dist/index.js';
+import { checkLayout } from '../libs/domain/ledger/dist/index.js';
+import { checkConnector } from '../libs/domain/sellers/dist/index.js';
+import { startRestAdServer } from '../libs/testing/dist/rest-ad-server.js';
+
+const seller = await startRestAdServer('a token');
+const ask = async ({ method, path, query = {}, body }) => {
+  const answer = await fetch(`${seller.url}${path}?${new URLSearchParams(query)}`, {
+    method,
+    headers: { authorization: 'Bearer a token' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: await answer.json() };
+};
+const reports = {
+  [restAdServer.protocol]: await checkConnector(restAdServer, ask),
+  [businessCentral.system]: checkLayout(businessCentral),
+};
+await seller.close();
+if (process.argv.includes('--json')) console.log(JSON.stringify(reports, null, 2));
+else
+  for (const [name, findings] of Object.entries(reports)) {
+    console.log(`${name}: ${findings.filter(({ passed }) => passed).length} of ${findings.length} rules`);
+    for (const { rule, passed, words } of findings)
+      console.log(`  ${passed ? 'passed' : 'broken'}  ${rule}${passed ? '' : `: ${words}`}`);
+  }
+process.exit(
+  Object.values(reports)
+    .flat()
+    .every(({ passed }) => passed)
+    ? 0
+    : 1,
+);
