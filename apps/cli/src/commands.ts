@@ -39,6 +39,7 @@ import { registerPayments } from './commands/finance/payments.js';
 import { registerPlans } from './commands/business/plans.js';
 import { registerPeriods } from './commands/finance/periods.js';
 import { registerPrincipals } from './commands/people/principals.js';
+import { registerScim } from './commands/people/scim.js';
 import { registerSigners } from './commands/people/signers.js';
 import { registerRelay } from './commands/relay/relay.js';
 import { registerSandbox } from './commands/sandbox/history.js';
@@ -104,6 +105,7 @@ export const commands: readonly RegisterCommand[] = [
   registerToken,
   registerOrganizations,
   registerPrincipals,
+  registerScim,
   registerGrants,
   registerTeams,
   registerMe,

@@ -140,6 +140,8 @@ export async function specInstance(): Promise<SpecInstance> {
         },
         publishedKeys: () => Promise.resolve([]),
         publishedHeads: () => Promise.resolve([]),
+        // Nothing is provisioned here.
+        scim: {} as ServerPorts['scim'],
         changes: specChanges,
         identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },
         issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },

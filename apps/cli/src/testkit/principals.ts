@@ -24,6 +24,7 @@ export function specPrincipals(requested: unknown[]): SpecAnswers {
     recent_minutes: 15,
     idle_minutes: 480,
   };
+  const addresses = { redirect_uri: 'https://s.example/back', sign_in_url: 'https://s.example/in' };
   const view = {
     principal_id: 'p1',
     name: 'agency',
@@ -55,6 +56,24 @@ export function specPrincipals(requested: unknown[]): SpecAnswers {
     add_identity: known('add_identity', (row) => ({ identity_id: 'i1', ...row })),
     show_sign_in_policy: known('show_sign_in_policy', () => policy),
     set_sign_in_policy: known('set_sign_in_policy', (row) => ({ ...policy, ...row, looser: true })),
+    show_sign_in_provider: known('show_sign_in_provider', () => addresses),
+    set_sign_in_provider: known('set_sign_in_provider', ({ client_secret, ...row }) => ({
+      ...addresses,
+      provider: {
+        trust_email: false,
+        groups_claim: 'groups',
+        extra_scopes: [],
+        ...row,
+        has_secret: client_secret !== undefined,
+      },
+    })),
+    show_scim: known('show_scim', () => ({ allowed: false, base_url: 'https://s.example/scim/v2' })),
+    allow_scim: known('allow_scim', () => ({ allowed: true, base_url: 'https://s.example/scim/v2' })),
+    add_scim_token: known('add_scim_token', () => ({
+      ...{ token_id: 't1', token: 'sy_scim', base_url: 'https://s.example/scim/v2', expires_at: until },
+    })),
+    end_scim: known('end_scim', () => ({ allowed: false })),
+    remove_sign_in_provider: known('remove_sign_in_provider', () => ({ removed: true })),
     remove_identity: known('remove_identity', (_row, id) => ({ identity_id: id, removed: true })),
   };
 }

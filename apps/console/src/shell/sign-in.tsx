@@ -184,6 +184,15 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
                 Sign in with {provider}
               </Button>
             )}
+            {step === undefined && !isNew && email.includes('@') && (
+              <Button
+                variant="default"
+                component="a"
+                href={`/sign-in/oidc?${new URLSearchParams({ email: email.trim(), return_to: back ?? location.pathname + location.search }).toString()}`}
+              >
+                Sign in with your organization
+              </Button>
+            )}
             {step !== undefined && (
               <Button variant="default" onClick={() => location.reload()}>
                 Begin again

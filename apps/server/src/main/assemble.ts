@@ -34,6 +34,9 @@ import {
   activationRepository,
   addressDirectory,
   signInPolicies,
+  signInProviders,
+  scimAccesses,
+  scimDirectory,
   answerCache,
   endpointRepository,
   linkKeys,
@@ -110,6 +113,7 @@ import { createPasswords } from '../people/sign-in/passwords.js';
 import type { SignIn } from '../people/sign-in/sessions.js';
 import { createSteps } from '../people/sign-in/steps.js';
 import { createUpstreamProvider, type UpstreamSettings } from '../people/sign-in/upstream-provider.js';
+import { createOrganizationSignIn } from '../people/sign-in/organization-sign-in.js';
 import { createUpstreamSignIn } from '../people/sign-in/upstream-sign-in.js';
 import { systemClock } from '../platform/clock.js';
 import { systemIds } from '../platform/ids.js';
@@ -237,6 +241,23 @@ export function assemble(
     invitations,
     steps,
     ...(mail !== undefined && { mails: signInMails }),
+    byOrganization: createOrganizationSignIn({
+      scim: scimDirectory(store),
+      providers: signInProviders(store),
+      principals,
+      organizations,
+      identities,
+      addresses: addressDirectory(store),
+      people: oauthStore(store),
+      audit,
+      vault,
+      egress,
+      steps,
+      clock: systemClock,
+      newId,
+      onUnexpected,
+      url: () => address.url,
+    }),
     policies: signInPolicies(store),
     defaultPolicy: defaultSignInPolicy(isLocal),
     ...(upstream && {
@@ -554,6 +575,9 @@ export function assemble(
     strangers,
     addresses: addressDirectory(store),
     policies: signIn.policies,
+    providers: signInProviders(store),
+    scimAccesses: scimAccesses(store),
+    scim: scimDirectory(store),
     defaultPolicy: signIn.defaultPolicy,
     identities,
     rotationTimes: times,

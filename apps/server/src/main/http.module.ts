@@ -20,6 +20,7 @@ import { RELAY, RelayController } from '../relay/relay.controller.js';
 import { TasksController } from '../platform/rest/tasks.controller.js';
 import { SessionController } from '../people/sign-in/session.controller.js';
 import { UpstreamController } from '../people/sign-in/upstream.controller.js';
+import { SCIM, ScimController } from '../people/scim/scim.controller.js';
 import { WEBHOOKS, WebhooksController } from '../webhooks/in/webhooks.controller.js';
 
 /** The endpoints and the admin routes, or only the health pages. Their dependencies are passed in. */
@@ -61,6 +62,7 @@ export class HttpModule {
         RelayController,
         SessionController,
         UpstreamController,
+        ScimController,
       ],
       providers: [
         ...stage,
@@ -73,6 +75,7 @@ export class HttpModule {
         { provide: RELAY, useValue: ports.relay },
         { provide: PUBLISHED_KEYS, useValue: ports.publishedKeys },
         { provide: PUBLISHED_HEADS, useValue: ports.publishedHeads },
+        { provide: SCIM, useValue: ports.scim },
         { provide: SIGN_IN, useValue: { ...http, ...ports } },
       ],
       exports: stage,

@@ -447,6 +447,14 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       ),
       ...(deps.testController === undefined ? {} : { testController: deps.testController }),
       publishedKeys: async (state) => keySet(await deps.ownKeys.published(), state, deps.isLocal),
+      scim: {
+        scim: deps.scim,
+        principals: deps.principals,
+        addresses: deps.addresses,
+        audit: deps.audit,
+        clock: systemClock,
+        newId: randomUUID,
+      },
       publishedHeads: (organizationId) => deps.anchors.published({ organizationId }),
       relay: tracedCalls(
         tracing,

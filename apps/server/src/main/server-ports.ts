@@ -10,6 +10,7 @@ import type { EndpointPorts } from '../platform/http/http-context.js';
 import type { OncePerKey } from '../platform/routes/once-per-key.js';
 import type { AssistantActs } from '@switchyard/store';
 import type { RecordAct } from '../platform/routes/record-act.js';
+import type { ScimPorts } from '../people/scim/scim.controller.js';
 import type { SessionPorts, SignInContext } from '../people/sign-in/sessions.js';
 
 /** Everything that the HTTP layer uses. */
@@ -27,6 +28,8 @@ export interface ServerPorts
   readonly relay: Relay;
   /** Acts of assistants that wait for a person. */
   readonly assistantActs: AssistantActs;
+  /** People and teams that provisioning systems manage. */
+  readonly scim: ScimPorts;
   /** The authorization server of this instance; absent if people cannot sign in. */
   readonly oauth?: OAuthPorts;
 }

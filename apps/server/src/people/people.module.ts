@@ -6,7 +6,9 @@ import { grantRoutes } from './grants.routes.js';
 import { identityRoutes } from './identities.routes.js';
 import { invitationRoutes } from './invitations.routes.js';
 import { principalRoutes } from './principals.routes.js';
+import { scimRoutes } from './scim.routes.js';
 import { signInPolicyRoutes } from './sign-in-policy.routes.js';
+import { signInProviderRoutes } from './sign-in-provider.routes.js';
 import { signerRoutes } from './signers.routes.js';
 import { teamRoutes } from './teams.routes.js';
 import { tokenRoutes } from './tokens.routes.js';
@@ -18,7 +20,9 @@ export const people = capabilityOf('people', {
   identities: identityRoutes,
   invitations: invitationRoutes,
   principals: principalRoutes,
+  scim: scimRoutes,
   signInPolicy: signInPolicyRoutes,
+  signInProvider: signInProviderRoutes,
   signers: signerRoutes,
   teams: teamRoutes,
   tokens: tokenRoutes,

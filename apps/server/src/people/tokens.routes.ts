@@ -49,7 +49,7 @@ interface NewToken {
 const tokenScheme = z.enum(['bearer', 'basic']);
 
 /** The scheme of a listed secret: browser sessions and sign-in links are stored as tokens are. */
-export const heldScheme = z.enum([...tokenScheme.options, 'session', 'link']);
+export const heldScheme = z.enum([...tokenScheme.options, 'session', 'link', 'scim']);
 
 /** A new secret. This answer is the only one that shows it. */
 export const shownCredential = z.strictObject({

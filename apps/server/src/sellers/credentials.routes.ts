@@ -453,7 +453,7 @@ const replacedBy: Readonly<Record<string, string>> = {
 };
 
 /** Secrets of people and of single records, which nobody manages as credentials. */
-const hiddenKinds: ReadonlySet<string> = new Set(['evidence', 'factor', 'job', 'notice']);
+const hiddenKinds: ReadonlySet<string> = new Set(['evidence', 'factor', 'job', 'notice', 'sign_in_client']);
 
 /** Evidence and sign-in factors are not credentials that an admin manages. */
 function isShown({ kind, retiredAt }: CredentialMetadata, now: Instant): boolean {

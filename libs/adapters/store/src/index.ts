@@ -81,6 +81,16 @@ export { grantDirectory } from './tenancy/grant-directory.js';
 export { teamDirectory } from './tenancy/team-directory.js';
 export { addressDirectory } from './tenancy/address-directory.js';
 export { signInPolicies } from './tenancy/sign-in-policies.js';
+export { scimAccesses, type ScimAccess, type ScimAccesses } from './tenancy/scim-access.js';
+export {
+  scimDirectory,
+  type ScimDirectory,
+  type ScimGroup,
+  type ScimMember,
+  type ScimSearch,
+  type ScimUser,
+} from './tenancy/scim-directory.js';
+export { signInProviders } from './tenancy/sign-in-providers.js';
 export { identityDirectory } from './tenancy/identity-directory.js';
 export { principalDirectory } from './tenancy/principal-directory.js';
 export { oauthStore, type OAuthKeyRecord, type OAuthStore } from './oauth/oauth-store.js';

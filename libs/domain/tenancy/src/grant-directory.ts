@@ -20,6 +20,8 @@ export interface GrantRecord {
   /** UUID of the principal that granted it; absent if the platform did. */
   readonly grantedBy?: string;
   readonly createdAt: Instant;
+  /** True if a group of the organization's sign-in provider gives it: each sign-in settles it anew. */
+  readonly isByProvider?: boolean;
 }
 
 /** A role that an organization has edited or created. */

@@ -34,6 +34,16 @@ export {
   newToken,
   tokenLifetimeMs,
 } from './token.js';
+export {
+  isOfDomains,
+  roleKey,
+  rolesOfGroups,
+  type GroupRole,
+  type PlacedRole,
+  type SettledRoles,
+  type SignInProvider,
+  type SignInProviders,
+} from './sign-in-provider.js';
 export type { FactorRepository, Factors, PasskeyRecord } from './factor.js';
 export type { Invitation, InvitationRepository, InvitedPrincipal } from './invitation.js';
 export {

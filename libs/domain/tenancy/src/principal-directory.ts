@@ -13,7 +13,7 @@ import type { RequestSigner } from './signer-directory.js';
  * How a secret is presented: as a bearer token, as the password of HTTP Basic, as the session cookie of a browser, or
  * once, as the sign-in link that opens such a session.
  */
-export type TokenScheme = 'bearer' | 'basic' | 'session' | 'link';
+export type TokenScheme = 'bearer' | 'basic' | 'session' | 'link' | 'scim';
 
 /** What is stored of a token: its hash, never its text. */
 export interface TokenRecord {

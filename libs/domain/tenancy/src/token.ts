@@ -45,7 +45,7 @@ export function hashPair(name: string, password: string): Buffer {
 }
 
 /** Returns the hash of another kind of secret. Such a secret cannot be presented as a secret of another scheme. */
-export function hashOfScheme(scheme: 'session' | 'link' | 'invitation', text: string): Buffer {
+export function hashOfScheme(scheme: 'session' | 'link' | 'invitation' | 'scim', text: string): Buffer {
   return hash('sha256', `${scheme}\0${text}`, 'buffer');
 }
 

@@ -6,7 +6,8 @@ import type { Instant } from '@switchyard/values';
  * to the buyer that gave it. `idempotency` derives keys, `signing` signs; neither is ever sent. `evidence` is received
  * data that contained a secret. `oauth_access` is sent to a seller, `oauth_refresh` and `oauth_client` to its authorization
  * server. `factor` is the secret of a person's authenticator app. `job` holds items of a job. `notice` is the address and
- * the key of a system that an organization is told by; it is sent there.
+ * the key of a system that an organization is told by; it is sent there. `sign_in_client` is sent to the provider that
+ * the people of an organization sign in with.
  */
 export type CredentialKind =
   | 'bearer'
@@ -21,7 +22,8 @@ export type CredentialKind =
   | 'evidence'
   | 'factor'
   | 'job'
-  | 'notice';
+  | 'notice'
+  | 'sign_in_client';
 
 /**
  * Kinds whose secret is sent to a peer. Each is sealed for one destination and opens only for requests to it. The other
@@ -36,6 +38,7 @@ export const sentKinds: ReadonlySet<CredentialKind> = new Set([
   'webhook',
   'callback',
   'notice',
+  'sign_in_client',
 ]);
 
 /** The destination of an address: its origin. Throws where the text is not a URL. */

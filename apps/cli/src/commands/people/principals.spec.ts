@@ -136,6 +136,31 @@ describe('principals', () => {
     ]);
   });
 
+  it('sign in with a provider that a file describes, whose secret is not printed', async () => {
+    expect((await run(at('provider', 'show'))).stdout).toContain('has no sign-in provider');
+    const file = {
+      ...{ issuer: 'https://id.example', client_id: 'c1', client_secret: 'very-secret', name: 'Staff' },
+      ...{ domains: ['agency.example'], groups: [{ group: 'Desk', role: 'trader', scope: 'organization' }] },
+    };
+    const path = join(mkdtempSync(join(tmpdir(), 'switchyard-provider-')), 'provider.json');
+    writeFileSync(path, JSON.stringify(file));
+    const set = await run(at('provider', 'set', path));
+    expect(set.stdout).toContain('Desk: trader in organization');
+    expect(set.stdout).toContain('https://s.example/back');
+    expect(set.stdout).not.toContain('very-secret');
+    expect((await run(at('provider', 'remove'))).stdout).toContain('Nobody signs in');
+    expect(instance.requested.at(-2)).toEqual(['set_sign_in_provider', file]);
+  });
+
+  it('are provisioned once that is allowed, with a token that is printed once', async () => {
+    const scim = (...args: string[]): string[] => ['scim', ...args, '--data', instance.dataFolder];
+    expect((await run(scim('show'))).stdout).toContain('switchyard scim allow');
+    expect((await run(scim('allow'))).stdout).toContain('https://s.example/scim/v2');
+    expect((await run(scim('token', '--days', '30'))).stdout).toContain('sy_scim');
+    expect(instance.requested.at(-1)).toEqual(['add_scim_token', { ttl_seconds: 2_592_000 }]);
+    expect((await run(scim('end'))).code).toBe(0);
+  });
+
   it('may sign with RSA if their keys allow it', async () => {
     const keys = ['--jwks', 'https://b.example/jwks.json', '--rsa'];
     expect((await run(at('add', 'r', '--kind', 'buyer', ...keys))).code).toBe(0);

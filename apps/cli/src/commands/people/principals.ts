@@ -7,6 +7,7 @@ import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions, secondsFrom, several } from '../../read-options.js';
 import { registerSignInPolicy } from './sign-in-policy.js';
+import { registerSignInProvider } from './sign-in-provider.js';
 import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
 import { registerIdentities } from './identities.js';
 import { scopeHelp } from './grants.js';
@@ -63,12 +64,13 @@ interface RevokeOptions extends TargetOptions {
 
 const kinds = ['buyer', 'brand', 'person', 'service'];
 
-/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `identity`, `policy`. A secret is printed only once. */
+/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `identity`, `policy`, `provider`. A secret is printed only once. */
 export function registerPrincipals(program: Command, deps: CliDeps): void {
   const principals = program.command('principals').description('callers, their tokens and permissions');
   registerAdd(principals, deps);
   registerIdentities(principals, deps);
   registerSignInPolicy(principals, deps);
+  registerSignInProvider(principals, deps);
   withTarget(withPages(principals.command('list')))
     .description('list principals and their tokens, without secrets')
     .addOption(new Option('--kind <kind>', 'only those of it').choices(kinds))

@@ -149,6 +149,30 @@ export const adminPages: readonly Page[] = [
     'SignInPolicyPage',
   ),
   page(
+    {
+      path: '/people/provider',
+      title: 'Sign-in provider',
+      tab: 'Provider',
+      of: '/people',
+      needs: 'principals.read',
+      words: 'oidc openid connect okta entra google single sign-on sso groups roles',
+    },
+    () => import('./sign-in-provider.js'),
+    'SignInProviderPage',
+  ),
+  page(
+    {
+      path: '/people/provisioning',
+      title: 'Provisioning',
+      tab: 'Provisioning',
+      of: '/people',
+      needs: 'principals.read',
+      words: 'scim okta entra directory users groups',
+    },
+    () => import('./scim.js'),
+    'ScimPage',
+  ),
+  page(
     { path: '/limits', title: 'Limits', needs: 'ledger.read', words: 'budget spend', icon: IconGauge },
     () => import('./limits.js'),
     'LimitsPage',

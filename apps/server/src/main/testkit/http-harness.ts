@@ -179,6 +179,8 @@ export async function openHttpHarness(
           passKnown: () => Promise.resolve(undefined),
           tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
         },
+        // Nothing is provisioned here.
+        scim: {} as ServerPorts['scim'],
         signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
         principals: {
           find: () => Promise.resolve(undefined),

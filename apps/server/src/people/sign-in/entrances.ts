@@ -13,10 +13,19 @@ import type { ProviderRefusal, UpstreamPerson, UpstreamSettings } from './upstre
 
 /**
  * Refusals beside the provider's. `ended`: not started by this browser, used or too old. `other_account`: the person is
- * linked to another account of the provider.
+ * linked to another account of the provider. `groups`: the provider did not name the groups of the person. `no_role`:
+ * none of them gives a role, and the person is not known.
  */
 export type UpstreamRefusal =
-  ProviderRefusal | 'ended' | 'unverified' | 'domain' | 'unknown' | 'other_account' | 'off';
+  | ProviderRefusal
+  | 'ended'
+  | 'unverified'
+  | 'domain'
+  | 'unknown'
+  | 'other_account'
+  | 'off'
+  | 'groups'
+  | 'no_role';
 
 /** The most entrances of one page. */
 const mostEntrances = 20;
@@ -163,8 +172,8 @@ async function proveAddress(
 }
 
 /** As for admin acts: the row is written before the act. */
-async function recorded(
-  { audit, clock }: EntrancesDeps,
+export async function recorded(
+  { audit, clock }: Pick<EntrancesDeps, 'audit' | 'clock'>,
   organizationId: string,
   act: Omit<Parameters<AuditLog['begin']>[1], 'at'>,
   run: () => Promise<Person | undefined>,

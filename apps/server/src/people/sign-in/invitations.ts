@@ -129,7 +129,7 @@ function personOf({ organizationId }: Invitation, id: string, name: string): Pri
 }
 
 /** An address as a principal's name: plain characters, 90 at most. */
-const nameOf = (email: string): string =>
+export const nameOf = (email: string): string =>
   email
     .replaceAll(/[^A-Za-z0-9 ._@-]/g, '-')
     .replace(/^[^A-Za-z0-9]+/, '')

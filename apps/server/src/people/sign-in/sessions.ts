@@ -30,6 +30,7 @@ import type { SignInMails } from './sign-in-mails.js';
 import type { Passkeys, Person } from './passkeys.js';
 import type { Passwords } from './passwords.js';
 import type { Step, Steps } from './steps.js';
+import type { OrganizationSignIn } from './organization-sign-in.js';
 import type { UpstreamSignIn } from './upstream-sign-in.js';
 
 /**
@@ -85,6 +86,8 @@ export interface SignIn {
   readonly defaultPolicy: SignInPolicy;
   /** Present if the installation has an OpenID Connect provider. */
   readonly upstream?: UpstreamSignIn;
+  /** By the providers of organizations. */
+  readonly byOrganization?: OrganizationSignIn;
 }
 
 /** The browser of a sign-in, so that people can detect a foreign session. */

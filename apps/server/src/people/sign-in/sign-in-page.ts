@@ -58,6 +58,18 @@ const failures = {
     'INSUFFICIENT_PERMISSIONS',
     'The person that your account is linked to is switched off. Ask an admin.',
   ],
+  groups: [
+    'INSUFFICIENT_PERMISSIONS',
+    'The provider did not say which groups you are in, so your roles are not known. Ask an admin to have it send only the groups of this application.',
+  ],
+  no_role: [
+    'INSUFFICIENT_PERMISSIONS',
+    'None of your groups at the provider gives you a role here. Ask an admin.',
+  ],
+  no_provider: [
+    'NOT_FOUND',
+    'No organization with a sign-in of its own has proved the domain of this address. Ask your admin for its sign-in link, or sign in below.',
+  ],
 } as const satisfies Readonly<Record<string, readonly [HttpErrorCode, string]>>;
 
 export type SignInFailure = keyof typeof failures;
@@ -77,7 +89,7 @@ export function signInPage(reply: FastifyReply, { next, failed, provider }: Sign
     reply,
     code === undefined ? 200 : httpStatusOf(code),
     'Sign in to Switchyard',
-    `${fault}${providerLine(next, provider)}<form method="post" action="/sign-in">
+    `${fault}${providerLine(next, provider)}${organizationLine(next)}<form method="post" action="/sign-in">
 <input type="hidden" name="return_to" value="${escapeHtml(next)}">
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" autofocus>
@@ -94,6 +106,15 @@ const providerLine = (next: string, name: string | undefined): string =>
   name === undefined
     ? ''
     : `<p><a href="/sign-in/oidc?return_to=${escapeHtml(encodeURIComponent(next))}">Sign in with ${escapeHtml(name)}</a></p>\n`;
+
+/** People whose organization has a provider of its own name themselves by their address. */
+const organizationLine = (next: string): string => `<form method="get" action="/sign-in/oidc">
+<input type="hidden" name="return_to" value="${escapeHtml(next)}">
+<label for="work">Work e-mail address</label>
+<input id="work" name="email" type="email" autocomplete="username" maxlength="254" required>
+<button class="second">Sign in with your organization</button>
+</form>
+`;
 
 /** Asks before an account of the provider enters an organization for the first time. */
 export function entrancePage(reply: FastifyReply, { question, entrances }: EntranceQuestion): void {

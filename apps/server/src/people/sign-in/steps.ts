@@ -7,7 +7,13 @@ import type { Clock, Instant, JsonObject } from '@switchyard/values';
  * A step in progress: a sign-in that waits for its second factor, a provider or the choice of an organization, or a
  * challenge of an authenticator, or a new password by a mailed link.
  */
-type StepKind = 'SecondStep' | 'PasskeyChallenge' | 'PasswordReset' | 'ProviderSignIn' | 'ProviderEntrance';
+type StepKind =
+  | 'SecondStep'
+  | 'PasskeyChallenge'
+  | 'PasswordReset'
+  | 'ProviderSignIn'
+  | 'ProviderEntrance'
+  | 'OrganizationSignIn';
 
 export interface Step {
   /** The secret that identifies it, known only to the browser: its hash is stored. */

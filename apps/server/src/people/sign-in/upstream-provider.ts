@@ -23,7 +23,15 @@ export interface UpstreamSettings {
   readonly domains?: readonly string[];
   /** An address counts as verified if the provider does not report it. */
   readonly trustsEmail: boolean;
+  /** The claim that lists the groups of a person; if absent, groups are not read. */
+  readonly groupsClaim?: string;
+  /** Scopes that are asked for beside `openid email`. */
+  readonly extraScopes?: readonly string[];
 }
+
+/** The most groups of one person that are read, and the most characters of one. */
+const mostGroups = 2_000;
+const longestGroup = 512;
 
 /** A person identified by the provider. */
 export interface UpstreamPerson {
@@ -31,6 +39,8 @@ export interface UpstreamPerson {
   readonly subject: string;
   /** In small letters. Absent if no address counts as verified. */
   readonly email?: string;
+  /** Present if the claim is read: `unsaid` where the provider left the list out because it is too long. */
+  readonly groups?: readonly string[] | 'unsaid';
 }
 
 /** The values that bind one sign-in. */
@@ -95,7 +105,7 @@ export function createUpstreamProvider(deps: UpstreamProviderDeps): UpstreamProv
         return ok(
           buildAuthorizationUrl(await configurationOf(), {
             redirect_uri: redirectUri,
-            scope: 'openid email',
+            scope: ['openid', 'email', ...(deps.settings.extraScopes ?? [])].join(' '),
             state,
             nonce,
             code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -176,7 +186,7 @@ async function personIn(
   configuration: Configuration,
   answer: URL,
   { state, nonce, verifier }: UpstreamChecks,
-  { trustsEmail }: Pick<UpstreamSettings, 'trustsEmail'>,
+  { trustsEmail, groupsClaim }: Pick<UpstreamSettings, 'trustsEmail' | 'groupsClaim'>,
 ): Promise<Result<UpstreamPerson, ProviderRefusal>> {
   const { authorizationCodeGrant, fetchUserInfo } = await library();
   const tokens = await authorizationCodeGrant(configuration, answer, {
@@ -188,15 +198,34 @@ async function personIn(
   const claims = tokens.claims();
   const { issuer, userinfo_endpoint: userinfo } = configuration.serverMetadata();
   if (claims?.iss !== issuer) return err('invalid');
-  // Many providers omit the address from the token; userinfo has it.
-  const { email, email_verified: isVerified } =
-    claims['email'] === undefined && userinfo !== undefined
-      ? await fetchUserInfo(configuration, tokens.access_token, claims.sub)
+  // Many providers omit the address or the groups from the token; userinfo has them.
+  const lacks = (name: string | undefined): boolean => name !== undefined && claims[name] === undefined;
+  const said: Record<string, unknown> =
+    (lacks('email') || lacks(groupsClaim)) && userinfo !== undefined
+      ? { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims }
       : claims;
+  const { email, email_verified: isVerified } = said;
   const counts = isVerified === true || (isVerified === undefined && trustsEmail);
   return ok({
     issuer,
     subject: claims.sub,
     ...(typeof email === 'string' && counts && { email: email.toLowerCase() }),
+    ...(groupsClaim !== undefined && { groups: groupsIn(said, groupsClaim) }),
   });
+}
+
+/**
+ * The groups of the claim. A provider that names too many sends only where they could be read (OpenID Connect Core 1.0,
+ * 5.6.2): then nobody knows them.
+ */
+function groupsIn(said: Readonly<Record<string, unknown>>, claim: string): readonly string[] | 'unsaid' {
+  const value = said[claim];
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) {
+    const texts = value.filter((one) => typeof one === 'string' && one.length <= longestGroup);
+    return texts.length > mostGroups ? 'unsaid' : (texts as readonly string[]);
+  }
+  const elsewhere = said['_claim_names'];
+  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && claim in elsewhere;
+  return isElsewhere || said['hasgroups'] === true ? 'unsaid' : [];
 }

@@ -83,7 +83,7 @@ export function createUpstreamSignIn(deps: UpstreamSignInDeps): UpstreamSignIn {
     const { isLinked, entrances } = found.value;
     const [only, another] = entrances;
     if (isLinked && only !== undefined && another === undefined) return only.enter();
-    const about = { next, browser: hashOf(browser), account: { ...account } };
+    const about = { next, browser: hashOf(browser), account: { ...account, groups: [] } };
     const { text } = await steps.start('ProviderEntrance', about, upstreamMs);
     const shown = entrances.map(async ({ id, organizationId, as, role }) => {
       const organization = (await deps.organizations.byId(organizationId))?.name ?? '';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTokenText, newToken } from '@switchyard/tenancy';
 import { z } from 'zod';
@@ -17,6 +17,7 @@ import {
   type SignInContext,
 } from './sessions.js';
 import { entrancePage, returnTo, signInPage, type SignInFailure } from './sign-in-page.js';
+import type { WantedOrganization } from './organization-sign-in.js';
 import { upstreamMs } from './upstream-sign-in.js';
 
 export const providerView = z.strictObject({
@@ -48,7 +49,13 @@ export class UpstreamController {
     const held = cookieOf(request, browserCookie.name) ?? '';
     // Several tabs of a browser may be at the provider at once.
     const browser = isTokenText(held) ? held : newToken(randomBytes(32)).text;
-    const to = await http.signIn?.upstream?.begin(next, browser);
+    const wanted = wantedIn(request.query);
+    const ofOrganization =
+      wanted === undefined ? undefined : await http.signIn?.byOrganization?.begin(wanted, next, browser);
+    // An address whose organization has no provider may be known to that of the installation.
+    if (ofOrganization === undefined && wanted !== undefined && http.signIn?.upstream === undefined)
+      return this.fail(reply, 'no_provider', next);
+    const to = ofOrganization ?? (await http.signIn?.upstream?.begin(next, browser));
     if (to?.ok !== true) return this.fail(reply, to?.error ?? 'unreachable', next);
     const cookie = setCookie(browser, http.clock.now() + upstreamMs, http, browserCookie);
     void reply.header('cache-control', 'no-store').header('set-cookie', cookie).redirect(to.value.href, 303);
@@ -65,7 +72,23 @@ export class UpstreamController {
       return this.fail(reply, came?.signedIn.error ?? 'unreachable', came?.next);
     const { value } = came.signedIn;
     if ('question' in value) return entrancePage(reply, value);
-    await this.open(request, reply, value, came.next);
+    await this.open(request, reply, { person: value, next: came.next, isLeaving: true });
+  }
+
+  @Get('sign-in/oidc/callback/:organization')
+  async finishAt(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('organization') organization: string,
+  ): Promise<void> {
+    const { http } = this;
+    if (this.isBusy(request)) return this.fail(reply, 'many');
+    const answer = new URLSearchParams(request.raw.url?.split('?')[1] ?? '');
+    const browser = cookieOf(request, browserCookie.name) ?? '';
+    const came = await http.signIn?.byOrganization?.finish(organization, answer, browser);
+    if (came?.signedIn.ok !== true)
+      return this.fail(reply, came?.signedIn.error ?? 'unreachable', came?.next);
+    await this.open(request, reply, { person: came.signedIn.value, next: came.next, isLeaving: false });
   }
 
   @Post('sign-in/oidc/enter')
@@ -82,7 +105,7 @@ export class UpstreamController {
       return void reply.redirect(`/sign-in?return_to=${encodeURIComponent(returnTo(came?.next))}`, 303);
     if (came?.signedIn.ok !== true)
       return this.fail(reply, came?.signedIn.error ?? 'unreachable', came?.next);
-    await this.open(request, reply, came.signedIn.value, came.next);
+    await this.open(request, reply, { person: came.signedIn.value, next: came.next, isLeaving: true });
   }
 
   /** Who may link an account to itself: the person of a whole session that was opened a moment ago. */
@@ -98,8 +121,7 @@ export class UpstreamController {
   private async open(
     request: FastifyRequest,
     reply: FastifyReply,
-    person: Person,
-    next: string | undefined,
+    { person, next, isLeaving }: { person: Person; next: string | undefined; isLeaving: boolean },
   ): Promise<void> {
     const { http } = this;
     const seen = seenOf(request, http.addressOf);
@@ -116,7 +138,7 @@ export class UpstreamController {
     const { id, expiresAt } = opened.session.token;
     const cookies = [
       setCookie(opened.cookie, expiresAt, http),
-      setCookie(id, expiresAt, http, leavingCookie),
+      ...(isLeaving ? [setCookie(id, expiresAt, http, leavingCookie)] : []),
     ];
     void reply
       .header('cache-control', 'no-store')
@@ -134,4 +156,13 @@ export class UpstreamController {
     this.http.onSignIn?.({ outcome: 'refused', way: 'provider', request_id: reply.request.id });
     signInPage(reply, { next, failed, provider: this.http.signIn?.upstream?.name });
   }
+}
+
+/** Whose provider is meant: of an organization by its id or short name, or by the domain of an address. */
+function wantedIn(query: unknown): WantedOrganization | undefined {
+  const { organization, email } = query as Record<string, unknown>;
+  if (typeof organization === 'string' && /^[A-Za-z0-9-]{1,64}$/.test(organization)) return { organization };
+  const isAddress =
+    typeof email === 'string' && email.length <= 254 && /^[^@\s]+@[^@\s]+$/.test(email.trim());
+  return isAddress ? { email: email.trim() } : undefined;
 }

@@ -26,8 +26,10 @@ import { bankAccountSet } from './bank-acts.js';
 import { billingRuleEnded, billingRuleSet, clientPaymentVoided, legalEntitySet } from './billing-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
 import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } from './grant-acts.js';
+import { lockControls } from './lock-controls.js';
 import { invoiceVoided } from './invoice-acts.js';
 import { limitRemoved, limitSet, ratesSet } from './limit-acts.js';
+import { scimAllowed, signInProviderSet } from './provider-acts.js';
 import { brandAdded, buyAssigned } from './move-acts.js';
 import { sellerLive } from './seller-acts.js';
 import { actOf, listControls, openControl, requestById } from './control-rows.js';
@@ -42,6 +44,8 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   add_team_member: teamMemberAdded,
   set_four_eyes: fourEyesSet,
   set_sign_in_policy: signInPolicySet,
+  set_sign_in_provider: signInProviderSet,
+  allow_scim: scimAllowed,
   assign_buy: buyAssigned,
   add_brand: brandAdded,
   set_campaign: campaignSet,
@@ -271,11 +275,6 @@ const storedAct = (act: ControlAct): unknown => {
     return { ...act, limit: { ...act.limit, amount: act.limit.amount.toString() } };
   return act.kind === 'set_campaign' ? { ...act, campaign: storedCampaign(act.campaign) } : act;
 };
-
-/** Changes of an organization's controls take turns, so that each is judged on what the one before it has left. */
-async function lockControls(client: TenantClient): Promise<void> {
-  await client.query('select pg_advisory_xact_lock(7282, hashtext($1))', [client.organizationId]);
-}
 
 async function isOff(client: TenantClient): Promise<boolean> {
   const text = `select 1 from organization where id = $1 and four_eyes = 'off'`;

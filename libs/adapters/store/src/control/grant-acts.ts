@@ -147,7 +147,7 @@ function joining(subject: string, basedOn: JsonValue, joined: readonly string[])
 const namesShown = 5;
 
 /** The requester must still hold what it gives when that is approved. */
-function beyond({ requester }: Taking, held: readonly PlacedGrant[]): Verdict | undefined {
+export function beyond({ requester }: Taking, held: readonly PlacedGrant[]): Verdict | undefined {
   if (requester === undefined) return undefined;
   const giver = { ...requester, principalId: requester.id };
   const missing = held.map((one) => firstBeyondReach(giver, one, one.place)).find(Boolean);
@@ -156,7 +156,7 @@ function beyond({ requester }: Taking, held: readonly PlacedGrant[]): Verdict | 
     : refused('CONFLICT', `${requester.name} does not hold ${missing} there any more.`);
 }
 
-async function permissionsOf(client: TenantClient, name: string): Promise<Permissions | undefined> {
+export async function permissionsOf(client: TenantClient, name: string): Promise<Permissions | undefined> {
   const edited = (await rolesIn(client)).find((role) => role.name === name);
   return edited?.permissions ?? (Object.hasOwn(builtInRoles, name) ? builtInRoles[name] : undefined);
 }

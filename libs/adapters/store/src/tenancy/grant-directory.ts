@@ -46,17 +46,18 @@ export function grantDirectory(store: Store): GrantDirectory {
     saveRole: (scope, role) => store.inTenant(scope, (client) => saveRole(client, role)),
     placeOf: (scope, of) =>
       'id' in of ? store.inTenant(scope, (client) => placeOfScope(client, of)) : Promise.resolve({}),
-    holders: (scope, { area, kind }) =>
-      store.inTenant(scope, async (client) => {
-        const roles = Object.entries(builtInRoles).filter(([, held]) => held[area]?.includes(kind) === true);
-        const { rows } = await client.query<{ name: string }>(holders, [
-          area,
-          kind,
-          roles.map(([name]) => name),
-        ]);
-        return rows.map(({ name }) => name);
-      }),
+    holders: (scope, { area, kind }) => store.inTenant(scope, (client) => holdersIn(client, { area, kind })),
   };
+}
+
+/** Names of up to three principals that have a permission in the whole organization, by name. */
+export async function holdersIn(
+  client: TenantClient,
+  { area, kind }: Parameters<GrantDirectory['holders']>[1],
+): Promise<readonly string[]> {
+  const roles = Object.entries(builtInRoles).filter(([, held]) => held[area]?.includes(kind) === true);
+  const { rows } = await client.query<{ name: string }>(holders, [area, kind, roles.map(([name]) => name)]);
+  return rows.map(({ name }) => name);
 }
 
 /** The team's roles, each role in a scope once. */
@@ -70,7 +71,7 @@ export async function addGrant(client: TenantClient, grant: GrantRecord): Promis
   if (grant.teamId !== undefined && !(await keepsTeam(client, grant.teamId))) return false;
   const row = grantRow(client.organizationId, grant);
   const values = [row.principal_id, row.team_id, row.role, row.scope_kind, row.scope_id, row.granted_by];
-  await client.query(added, [row.id, row.organization_id, ...values, row.created_at]);
+  await client.query(added, [row.id, row.organization_id, ...values, row.created_at, row.is_by_provider]);
   await outdate(client, [grant]);
   return true;
 }
@@ -110,7 +111,7 @@ const belongingsOf = rowReader<Belongings>()('client_id, brand_domain, campaign_
 /** A grant as a new row. */
 export function grantRow(
   organizationId: string,
-  { id, principalId, teamId, role, scope, grantedBy, createdAt }: GrantRecord,
+  { id, principalId, teamId, role, scope, grantedBy, createdAt, isByProvider }: GrantRecord,
 ): Prisma.access_grantCreateInput {
   return {
     id,
@@ -122,22 +123,24 @@ export function grantRow(
     scope_id: 'id' in scope ? scope.id : '',
     granted_by: grantedBy ?? null,
     created_at: new Date(createdAt),
+    is_by_provider: isByProvider === true,
   };
 }
 
-const readGrant = rowReader<Omit<GrantRecord, 'scope'>>()(
+const readGrant = rowReader<Omit<GrantRecord, 'scope' | 'isByProvider'>>()(
   'id, role, principal_id, team_id, granted_by, created_at',
 );
 
-function grantOf(row: access_grantModel): GrantRecord {
-  return { ...readGrant(row), scope: scopeOf(row.scope_kind, row.scope_id) };
+export function grantOf(row: access_grantModel): GrantRecord {
+  const grant = { ...readGrant(row), scope: scopeOf(row.scope_kind, row.scope_id) };
+  return row.is_by_provider ? { ...grant, isByProvider: true } : grant;
 }
 
 /**
  * Gives the rows of the holders of these grants new versions. The relay caches a token's rights with the versions of
  * its rows (`relay_mark`), and grants are not among them.
  */
-async function outdate(
+export async function outdate(
   client: TenantClient,
   held: readonly Pick<GrantRecord, 'principalId' | 'teamId'>[],
 ): Promise<void> {
@@ -165,8 +168,8 @@ const listed = (sort: ListSort = 'oldest'): string => `
 
 const added = `
   insert into access_grant
-    (id, organization_id, principal_id, team_id, role, scope_kind, scope_id, granted_by, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+    (id, organization_id, principal_id, team_id, role, scope_kind, scope_id, granted_by, created_at, is_by_provider)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
 const savedRole = `
   insert into role (organization_id, name, permissions, updated_at) values ($1, $2, $3, $4)

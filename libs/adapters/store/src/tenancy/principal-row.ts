@@ -110,6 +110,7 @@ const schemes: Readonly<Record<string, TokenScheme>> = {
   basic: 'basic',
   session: 'session',
   link: 'link',
+  scim: 'scim',
 };
 
 export function tokenRow(organizationId: string, token: TokenRecord): Prisma.principal_tokenCreateInput {

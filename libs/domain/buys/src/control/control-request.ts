@@ -9,6 +9,7 @@ import type {
   Permissions,
   Reach,
   SignInPolicy,
+  SignInProvider,
   TenantScope,
   TimeFilter,
 } from '@switchyard/tenancy';
@@ -32,6 +33,8 @@ export type ControlAct =
       /** What holds where the organization has set nothing. */
       readonly usual: SignInPolicy;
     }
+  | { readonly kind: 'set_sign_in_provider'; readonly provider: SignInProvider }
+  | { readonly kind: 'allow_scim'; readonly principalId: string }
   | { readonly kind: 'assign_buy'; readonly move: StoredMove }
   | { readonly kind: 'add_brand'; readonly brand: Omit<ClientBrand, 'client'> }
   | { readonly kind: 'set_campaign'; readonly campaign: Omit<Campaign, 'client' | 'owner'> }
@@ -109,6 +112,8 @@ export interface ControlOutcomes {
   readonly add_team_member: true;
   readonly set_four_eyes: true;
   readonly set_sign_in_policy: { readonly policy: SignInPolicy; readonly isLooser: boolean };
+  readonly set_sign_in_provider: true;
+  readonly allow_scim: true;
   /** Undefined: no such buy is in reach. */
   readonly assign_buy: BuyMoved | undefined;
   /** Undefined: another client has the brand. */
@@ -146,6 +151,8 @@ export const decidesControl: Readonly<
   add_team_member: { area: 'principals', kind: 'write' },
   set_four_eyes: { area: 'principals', kind: 'write' },
   set_sign_in_policy: { area: 'principals', kind: 'write' },
+  set_sign_in_provider: { area: 'principals', kind: 'write' },
+  allow_scim: { area: 'principals', kind: 'write' },
   assign_buy: { area: 'media_buys', kind: 'approve' },
   add_brand: { area: 'media_buys', kind: 'approve' },
   set_campaign: { area: 'ledger', kind: 'approve' },
@@ -169,6 +176,8 @@ export const requestsControl: typeof decidesControl = {
   add_team_member: { area: 'principals', kind: 'write' },
   set_four_eyes: { area: 'principals', kind: 'write' },
   set_sign_in_policy: { area: 'principals', kind: 'write' },
+  set_sign_in_provider: { area: 'principals', kind: 'write' },
+  allow_scim: { area: 'principals', kind: 'write' },
   assign_buy: { area: 'clients', kind: 'write' },
   add_brand: { area: 'clients', kind: 'write' },
   set_campaign: { area: 'clients', kind: 'write' },

@@ -1,0 +1,434 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import { lockControls } from '../control/lock-controls.js';
+import { isDuplicate } from '../core/is-duplicate.js';
+import type { Store } from '../core/open-store.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { holdersIn, outdated } from './grant-directory.js';
+import { insertPrincipal } from './scim-access.js';
+
+/** What a provisioning system keeps of a person. Empty texts are ones that it has not said. */
+export interface ScimUser {
+  /** UUID of the principal. */
+  readonly id: string;
+  readonly userName: string;
+  readonly externalId: string;
+  readonly givenName: string;
+  readonly familyName: string;
+  readonly displayName: string;
+  /** In small letters. */
+  readonly email: string;
+  readonly active: boolean;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** A team that a provisioning system manages. */
+export interface ScimGroup {
+  /** UUID of the team. */
+  readonly id: string;
+  readonly displayName: string;
+  readonly externalId: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface ScimMember {
+  readonly id: string;
+  readonly userName: string;
+}
+
+/** Whom a filter finds: by an attribute with this value. */
+export interface ScimSearch {
+  readonly by?: 'id' | 'userName' | 'externalId' | 'email' | 'displayName';
+  readonly value?: string;
+  /** From 0. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+interface Found<T> {
+  readonly total: number;
+  readonly rows: readonly T[];
+}
+
+type UserDraft = Partial<Omit<ScimUser, 'id' | 'createdAt' | 'updatedAt'>>;
+
+/** People and teams that a provisioning system manages (RFC 7644). Methods reject when the database cannot be reached. */
+export interface ScimDirectory {
+  users(scope: TenantScope, search: ScimSearch): Promise<Found<ScimUser>>;
+  user(scope: TenantScope, id: string): Promise<ScimUser | undefined>;
+  /**
+   * Makes a person, or takes over the person `adopts`. `taken`: a managed person has the user name. `many`: the
+   * organization has as many managed people as it may have.
+   */
+  addUser(
+    scope: TenantScope,
+    user: Omit<ScimUser, 'createdAt' | 'updatedAt'>,
+    how: { readonly name: string; readonly adopts: boolean; readonly at: Instant },
+  ): Promise<'added' | 'taken' | 'many' | 'name_taken'>;
+  /**
+   * Changes a person; one that is no longer active loses its tokens and keys in the same transaction. `last_admin`:
+   * nobody else could manage people.
+   */
+  changeUser(
+    scope: TenantScope,
+    id: string,
+    change: UserDraft,
+    at: Instant,
+  ): Promise<'changed' | 'gone' | 'taken' | 'last_admin'>;
+  /** The person is switched off and managed no more. */
+  removeUser(scope: TenantScope, id: string, at: Instant): Promise<'removed' | 'gone' | 'last_admin'>;
+  /** The managed person with an address. */
+  userByEmail(scope: TenantScope, email: string): Promise<string | undefined>;
+  groups(scope: TenantScope, search: ScimSearch): Promise<Found<ScimGroup>>;
+  group(scope: TenantScope, id: string): Promise<ScimGroup | undefined>;
+  members(scope: TenantScope, groupId: string): Promise<readonly ScimMember[]>;
+  /** False if a team has the name. */
+  addGroup(
+    scope: TenantScope,
+    group: Pick<ScimGroup, 'id' | 'displayName' | 'externalId'>,
+    at: Instant,
+  ): Promise<boolean>;
+  /** Changes name and members. `no_member`: an id is of no managed person; then nothing is changed. */
+  changeGroup(
+    scope: TenantScope,
+    id: string,
+    change: {
+      readonly displayName?: string;
+      readonly externalId?: string;
+      readonly members?: readonly string[];
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+    },
+    by: { readonly principalId: string; readonly at: Instant },
+  ): Promise<'changed' | 'gone' | 'taken' | 'no_member' | 'last_admin'>;
+  /** Removes the team with its roles. */
+  removeGroup(scope: TenantScope, id: string, at: Instant): Promise<'removed' | 'gone' | 'last_admin'>;
+}
+
+/** The most managed people of one organization. */
+export const scimUsersAtMost = 50_000;
+
+export function scimDirectory(store: Store): ScimDirectory {
+  return {
+    users: (scope, search) => store.inTenant(scope, (client) => usersIn(client, search)),
+    user: (scope, id) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<Row>(
+          `${users} where u.organization_id = $1 and u.principal_id = $2`,
+          [client.organizationId, id],
+        );
+        return rows.map(userOf)[0];
+      }),
+    addUser: async (scope, user, how) => {
+      try {
+        return await store.inTenant(scope, (client) => addUser(client, user, how));
+      } catch (error) {
+        if (isDuplicate(error)) return 'name_taken';
+        throw error;
+      }
+    },
+    changeUser: async (scope, id, change, at) => {
+      try {
+        return await store.inTenant(scope, (client) => changeUser(client, id, change, at));
+      } catch (error) {
+        if (isDuplicate(error)) return 'taken';
+        throw error;
+      }
+    },
+    removeUser: (scope, id, at) =>
+      store.inTenant(scope, async (client) => {
+        const off = await changeUser(client, id, { active: false }, at);
+        if (off !== 'changed') return off === 'last_admin' ? off : 'gone';
+        await client.query('delete from scim_user where organization_id = $1 and principal_id = $2', [
+          client.organizationId,
+          id,
+        ]);
+        return 'removed';
+      }),
+    userByEmail: (scope, email) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ principal_id: string }>(
+          `select principal_id from scim_user where organization_id = $1 and email = $2
+           order by created_at, principal_id limit 1`,
+          [client.organizationId, email],
+        );
+        return rows[0]?.principal_id;
+      }),
+    groups: (scope, search) => store.inTenant(scope, (client) => groupsIn(client, search)),
+    group: (scope, id) => store.inTenant(scope, (client) => groupIn(client, id)),
+    members: (scope, groupId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ id: string; user_name: string }>(
+          `select u.principal_id as id, u.user_name from team_member m
+           join scim_user u on u.organization_id = m.organization_id and u.principal_id = m.principal_id
+           where m.organization_id = $1 and m.team_id = $2 order by u.user_name limit 10000`,
+          [client.organizationId, groupId],
+        );
+        return rows.map(({ id, user_name: userName }) => ({ id, userName }));
+      }),
+    addGroup: async (scope, { id, displayName, externalId }, at) => {
+      try {
+        await store.inTenant(scope, async (client) => {
+          const values = [client.organizationId, id, new Date(at)];
+          await client.query(
+            'insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)',
+            [...values, displayName],
+          );
+          await client.query(
+            `insert into scim_group (organization_id, team_id, created_at, updated_at, external_id)
+             values ($1, $2, $3, $3, $4)`,
+            [...values, externalId],
+          );
+        });
+        return true;
+      } catch (error) {
+        if (isDuplicate(error)) return false;
+        throw error;
+      }
+    },
+    changeGroup: async (scope, id, change, by) => {
+      try {
+        return await store.inTenant(scope, (client) => changeGroup(client, id, change, by));
+      } catch (error) {
+        if (isDuplicate(error)) return 'taken';
+        if (error instanceof WouldLoseLastAdmin) return 'last_admin';
+        throw error;
+      }
+    },
+    removeGroup: async (scope, id, at) => {
+      try {
+        return await store.inTenant(scope, (client) => removeGroup(client, id, at));
+      } catch (error) {
+        if (error instanceof WouldLoseLastAdmin) return 'last_admin';
+        throw error;
+      }
+    },
+  };
+}
+
+const users = `
+  select u.principal_id as id, u.user_name, u.external_id, u.given_name, u.family_name, u.display_name, u.email,
+    p.disabled_at is null as active, u.created_at, u.updated_at
+  from scim_user u join principal p on p.id = u.principal_id and p.organization_id = u.organization_id`;
+const readUser = rowReader<Omit<ScimUser, 'active'>>()(
+  'id, user_name, external_id, given_name, family_name, display_name, email, created_at, updated_at',
+);
+const userOf = (row: Row): ScimUser => ({ ...readUser(row), active: row['active'] === true });
+
+const userKeys = {
+  id: 'u.principal_id::text = $2',
+  userName: 'lower(u.user_name) = lower($2)',
+  externalId: 'u.external_id = $2',
+  email: 'u.email = lower($2)',
+  displayName: 'u.display_name = $2',
+} as const;
+
+async function usersIn(
+  client: TenantClient,
+  { by, value, offset, limit }: ScimSearch,
+): Promise<Found<ScimUser>> {
+  const key = by === undefined ? '$2::text is null' : userKeys[by];
+  const values = [client.organizationId, value ?? null];
+  const counted = await client.query<{ total: string }>(
+    `select count(*) as total from scim_user u where u.organization_id = $1 and ${key}`,
+    values,
+  );
+  const { rows } = await client.query<Row>(
+    `${users} where u.organization_id = $1 and ${key} order by u.created_at, u.principal_id offset $3 limit $4`,
+    [...values, offset, limit],
+  );
+  return { total: Number(counted.rows[0]?.total ?? 0), rows: rows.map(userOf) };
+}
+
+async function addUser(
+  client: TenantClient,
+  user: Parameters<ScimDirectory['addUser']>[1],
+  { name, adopts, at }: Parameters<ScimDirectory['addUser']>[2],
+): Promise<'added' | 'taken' | 'many'> {
+  const { rows } = await client.query<{ total: string; taken: boolean }>(
+    `select count(*) as total, coalesce(bool_or(lower(user_name) = lower($2) or principal_id = $3), false) as taken
+     from scim_user where organization_id = $1`,
+    [client.organizationId, user.userName, user.id],
+  );
+  const [known] = rows;
+  if (known?.taken === true) return 'taken';
+  if (Number(known?.total ?? 0) >= scimUsersAtMost) return 'many';
+  if (!adopts) await insertPrincipal(client, { id: user.id, name, kind: 'person' }, at);
+  await client.query(
+    `insert into scim_user (organization_id, principal_id, user_name, external_id, given_name, family_name, display_name,
+       email, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+    [
+      ...[client.organizationId, user.id, user.userName, user.externalId, user.givenName, user.familyName],
+      ...[user.displayName, user.email, new Date(at)],
+    ],
+  );
+  if (!user.active) await switchOff(client, user.id, at);
+  return 'added';
+}
+
+async function changeUser(
+  client: TenantClient,
+  id: string,
+  change: UserDraft,
+  at: Instant,
+): Promise<'changed' | 'gone' | 'last_admin'> {
+  const { rowCount } = await client.query(
+    `update scim_user set user_name = coalesce($3, user_name), external_id = coalesce($4, external_id),
+       given_name = coalesce($5, given_name), family_name = coalesce($6, family_name),
+       display_name = coalesce($7, display_name), email = coalesce($8, email), updated_at = $9
+     where organization_id = $1 and principal_id = $2`,
+    [
+      ...[client.organizationId, id, change.userName ?? null, change.externalId ?? null],
+      ...[change.givenName ?? null, change.familyName ?? null, change.displayName ?? null],
+      ...[change.email ?? null, new Date(at)],
+    ],
+  );
+  if (rowCount === 0) return 'gone';
+  if (change.active === true)
+    await client.query(
+      'update principal set disabled_at = null where organization_id = $1 and id = $2 and disabled_at is not null',
+      [client.organizationId, id],
+    );
+  if (change.active !== false) return 'changed';
+  await lockControls(client);
+  if (!(await managesWithout(client, id))) return 'last_admin';
+  await switchOff(client, id, at);
+  return 'changed';
+}
+
+/** Whether somebody else may manage people, or this one may not. */
+async function managesWithout(client: TenantClient, id: string): Promise<boolean> {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from principal where organization_id = $1 and id = $2 and disabled_at is null',
+    [client.organizationId, id],
+  );
+  const holders = await holdersIn(client, { area: 'principals', kind: 'write' });
+  return rows[0] === undefined || holders.some((name) => name !== rows[0]?.name) || holders.length === 0;
+}
+
+/** Its tokens and keys are revoked too: a person that is switched on again begins without them. */
+async function switchOff(client: TenantClient, id: string, at: Instant): Promise<void> {
+  const values = [client.organizationId, id, new Date(at)];
+  await client.query(
+    'update principal set disabled_at = $3 where organization_id = $1 and id = $2 and disabled_at is null',
+    values,
+  );
+  await client.query(
+    'update principal_token set revoked_at = $3 where organization_id = $1 and principal_id = $2 and revoked_at is null',
+    values,
+  );
+  await client.query(
+    'update principal_signer set removed_at = $3 where organization_id = $1 and principal_id = $2 and removed_at is null',
+    values,
+  );
+}
+
+const groups = `
+  select g.team_id as id, t.name as display_name, g.external_id, g.created_at, g.updated_at
+  from scim_group g join team t on t.id = g.team_id and t.organization_id = g.organization_id`;
+const groupOf = rowReader<ScimGroup>()('id, display_name, external_id, created_at, updated_at');
+
+const groupKeys = {
+  id: 'g.team_id::text = $2',
+  displayName: 't.name = $2',
+  externalId: 'g.external_id = $2',
+  userName: 'false and $2::text is null',
+  email: 'false and $2::text is null',
+} as const;
+
+async function groupsIn(
+  client: TenantClient,
+  { by, value, offset, limit }: ScimSearch,
+): Promise<Found<ScimGroup>> {
+  const key = by === undefined ? '$2::text is null' : groupKeys[by];
+  const values = [client.organizationId, value ?? null];
+  const counted = await client.query<{ total: string }>(
+    `select count(*) as total from scim_group g join team t on t.id = g.team_id and t.organization_id = g.organization_id
+     where g.organization_id = $1 and ${key}`,
+    values,
+  );
+  const { rows } = await client.query<Row>(
+    `${groups} where g.organization_id = $1 and ${key} order by g.created_at, g.team_id offset $3 limit $4`,
+    [...values, offset, limit],
+  );
+  return { total: Number(counted.rows[0]?.total ?? 0), rows: rows.map(groupOf) };
+}
+
+async function groupIn(client: TenantClient, id: string): Promise<ScimGroup | undefined> {
+  const { rows } = await client.query<Row>(`${groups} where g.organization_id = $1 and g.team_id = $2`, [
+    client.organizationId,
+    id,
+  ]);
+  return rows.map(groupOf)[0];
+}
+
+class WouldLoseLastAdmin extends Error {}
+
+async function changeGroup(
+  client: TenantClient,
+  id: string,
+  change: Parameters<ScimDirectory['changeGroup']>[2],
+  { principalId, at }: Parameters<ScimDirectory['changeGroup']>[3],
+): Promise<'changed' | 'gone' | 'no_member'> {
+  await lockControls(client);
+  if ((await groupIn(client, id)) === undefined) return 'gone';
+  const values = [client.organizationId, id];
+  const wanted = [...new Set([...(change.members ?? []), ...change.added])];
+  const { rows: known } = await client.query<{ id: string }>(
+    'select principal_id as id from scim_user where organization_id = $1 and principal_id::text = any($2::text[])',
+    [client.organizationId, wanted],
+  );
+  if (known.length < wanted.length) return 'no_member';
+  await client.query(
+    `update scim_group set external_id = coalesce($3, external_id), updated_at = $4
+     where organization_id = $1 and team_id = $2`,
+    [...values, change.externalId ?? null, new Date(at)],
+  );
+  if (change.displayName !== undefined && change.displayName !== '')
+    await client.query('update team set name = $3 where organization_id = $1 and id = $2', [
+      ...values,
+      change.displayName,
+    ]);
+  const hadAdmin = await hasAdmin(client);
+  const left = await client.query<{ principal_id: string }>(
+    `delete from team_member m using scim_user u
+     where m.organization_id = $1 and m.team_id = $2 and u.organization_id = m.organization_id
+       and u.principal_id = m.principal_id
+       and (m.principal_id::text = any($3::text[]) or ($4::text[] is not null and not m.principal_id::text = any($4)))
+     returning m.principal_id`,
+    [...values, [...change.removed], change.members === undefined ? null : wanted],
+  );
+  const joined = await client.query<{ principal_id: string }>(
+    `insert into team_member (organization_id, team_id, principal_id, added_by, added_at)
+     select $1, $2, unnest($3::uuid[]), $4, $5 on conflict do nothing returning principal_id`,
+    [...values, known.map((one) => one.id), principalId, new Date(at)],
+  );
+  const changed = [...left.rows, ...joined.rows].map((row) => row.principal_id);
+  if (changed.length > 0) await client.query(outdated, [changed, []]);
+  // The transaction is rolled back: everything of this request is refused.
+  if (hadAdmin && left.rowCount > 0 && !(await hasAdmin(client))) throw new WouldLoseLastAdmin();
+  return 'changed';
+}
+
+async function removeGroup(client: TenantClient, id: string, at: Instant): Promise<'removed' | 'gone'> {
+  await lockControls(client);
+  if ((await groupIn(client, id)) === undefined) return 'gone';
+  const values = [client.organizationId, id];
+  const hadAdmin = await hasAdmin(client);
+  await client.query(outdated, [[], [id]]);
+  await client.query(
+    `update access_grant set removed_at = $3 where organization_id = $1 and team_id = $2 and removed_at is null`,
+    [...values, new Date(at)],
+  );
+  await client.query('delete from team_member where organization_id = $1 and team_id = $2', values);
+  await client.query('delete from scim_group where organization_id = $1 and team_id = $2', values);
+  await client.query('delete from team where organization_id = $1 and id = $2', values);
+  if (hadAdmin && !(await hasAdmin(client))) throw new WouldLoseLastAdmin();
+  return 'removed';
+}
+
+const hasAdmin = async (client: TenantClient): Promise<boolean> =>
+  (await holdersIn(client, { area: 'principals', kind: 'write' })).length > 0;
