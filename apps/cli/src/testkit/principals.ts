@@ -67,6 +67,7 @@ export function specPrincipals(requested: unknown[]): SpecAnswers {
         has_secret: client_secret !== undefined,
       },
     })),
+    erase_person: known('erase_person', () => ({ principal_id: 'p1', job_id: 'j1', due_at: until })),
     show_scim: known('show_scim', () => ({ allowed: false, base_url: 'https://s.example/scim/v2' })),
     allow_scim: known('allow_scim', () => ({ allowed: true, base_url: 'https://s.example/scim/v2' })),
     add_scim_token: known('add_scim_token', () => ({

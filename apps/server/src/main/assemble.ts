@@ -35,6 +35,7 @@ import {
   addressDirectory,
   signInPolicies,
   signInProviders,
+  exportOrganization,
   scimAccesses,
   scimDirectory,
   answerCache,
@@ -90,7 +91,12 @@ import {
   passwordRepository,
 } from '@switchyard/store';
 import { tracedCalls, type MetricsRegistry, type Tracing } from '@switchyard/telemetry';
-import { defaultSignInPolicy, isLoopbackName, type Organization } from '@switchyard/tenancy';
+import {
+  defaultSignInPolicy,
+  isLoopbackName,
+  type Organization,
+  type TenantScope,
+} from '@switchyard/tenancy';
 import { isoOf, Secret } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../buys/tasks/announce-operation.js';
@@ -576,6 +582,8 @@ export function assemble(
     addresses: addressDirectory(store),
     policies: signIn.policies,
     providers: signInProviders(store),
+    exportRows: (scope: TenantScope, take: Parameters<typeof exportOrganization>[2]) =>
+      exportOrganization(store, scope, take),
     scimAccesses: scimAccesses(store),
     scim: scimDirectory(store),
     defaultPolicy: signIn.defaultPolicy,

@@ -17,6 +17,7 @@ import {
   spendBy,
   spendInReporting,
   onboardingRuns,
+  personErasures,
   trustDocuments,
   type DatabaseWatch,
   type InstanceNotes,
@@ -232,7 +233,12 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const items = jobItems(deps.vault, jobs);
   const admit: AdmitSeller = (caller, draft) => admitSeller(adminDeps, caller, draft);
   const addFound: JobDeps['addFound'] = (caller, draft) => addFoundSeller(adminDeps, caller, draft);
-  const jobDeps: JobDeps = { admit, addFound };
+  const jobDeps: JobDeps = {
+    admit,
+    addFound,
+    erasures: personErasures(adapters.store),
+    clock: systemClock,
+  };
   const jobsContext: JobsContext = {
     jobs,
     items,

@@ -279,6 +279,8 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   show_again: 'own_session',
   show_sign_in_policy: 'principals.read',
   set_sign_in_policy: 'principals.write',
+  export_organization: 'principals.write',
+  erase_person: 'principals.delete',
   show_scim: 'principals.read',
   allow_scim: 'principals.write',
   add_scim_token: 'principals.write',

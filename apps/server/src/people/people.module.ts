@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { capabilityOf } from '../platform/routes/controller-of.js';
 import { auditRoutes } from './audit.routes.js';
+import { erasureRoutes } from './erasures.routes.js';
 import { factorRoutes } from './factors.routes.js';
 import { grantRoutes } from './grants.routes.js';
 import { identityRoutes } from './identities.routes.js';
@@ -15,6 +16,7 @@ import { tokenRoutes } from './tokens.routes.js';
 
 export const people = capabilityOf('people', {
   audit: auditRoutes,
+  erasures: erasureRoutes,
   factors: factorRoutes,
   grants: grantRoutes,
   identities: identityRoutes,

@@ -81,6 +81,13 @@ export { grantDirectory } from './tenancy/grant-directory.js';
 export { teamDirectory } from './tenancy/team-directory.js';
 export { addressDirectory } from './tenancy/address-directory.js';
 export { signInPolicies } from './tenancy/sign-in-policies.js';
+export {
+  exportOrganization,
+  secretColumns,
+  secretTables,
+  type ExportedTable,
+} from './tenancy/organization-export.js';
+export { personErasures, type AuditPlace, type PersonErasures } from './tenancy/person-erasures.js';
 export { scimAccesses, type ScimAccess, type ScimAccesses } from './tenancy/scim-access.js';
 export {
   scimDirectory,

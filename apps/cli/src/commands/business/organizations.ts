@@ -6,7 +6,8 @@ import { printing, finish, shown, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstallation, withTarget, type TargetOptions } from '../../target.js';
+import { exportOrganization } from './export-organization.js';
+import { atInstance, onInstallation, withTarget, type TargetOptions } from '../../target.js';
 
 interface ListOptions extends PageOptions {
   readonly sort?: string;
@@ -24,7 +25,7 @@ interface ChangeOptions extends TargetOptions {
   readonly outsideFlight?: string;
 }
 
-/** `organizations add`, `list`, `show`, `set` and `prove`. With the data folder, they apply to all organizations. */
+/** `organizations add`, `list`, `show`, `set`, `export` and `prove`. With the data folder, they apply to all organizations. */
 export function registerOrganizations(program: Command, deps: CliDeps): void {
   const organizations = program
     .command('organizations')
@@ -74,6 +75,10 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
       ).choices(reactions),
     )
     .action(printing(deps, set));
+  withTarget(organizations.command('export'))
+    .description('write every row of your organization to files of JSON lines, without secrets')
+    .requiredOption('--to <folder>', 'an empty or new folder')
+    .action(atInstance(deps, exportOrganization));
   withTarget(organizations.command('prove'))
     .description('check that the organization controls its domain: brand.json, well-known file or DNS')
     .argument('[id]', idHelp, 'own')

@@ -149,7 +149,7 @@ describe('principals', () => {
     expect(set.stdout).toContain('https://s.example/back');
     expect(set.stdout).not.toContain('very-secret');
     expect((await run(at('provider', 'remove'))).stdout).toContain('Nobody signs in');
-    expect(instance.requested.at(-2)).toEqual(['set_sign_in_provider', file]);
+    expect(instance.requested.at(-2)).toEqual(['set_sign_in_provider', expect.objectContaining(file)]);
   });
 
   it('are provisioned once that is allowed, with a token that is printed once', async () => {
@@ -159,6 +159,11 @@ describe('principals', () => {
     expect((await run(scim('token', '--days', '30'))).stdout).toContain('sy_scim');
     expect(instance.requested.at(-1)).toEqual(['add_scim_token', { ttl_seconds: 2_592_000 }]);
     expect((await run(scim('end'))).code).toBe(0);
+  });
+
+  it('are erased after a wait, and the command says how to keep them', async () => {
+    expect((await run(at('erase', 'ann@agency.example'))).stdout).toContain('switchyard jobs cancel j1');
+    expect(instance.requested).toEqual([['erase_person', 'ann@agency.example']]);
   });
 
   it('may sign with RSA if their keys allow it', async () => {

@@ -64,7 +64,7 @@ interface RevokeOptions extends TargetOptions {
 
 const kinds = ['buyer', 'brand', 'person', 'service'];
 
-/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `identity`, `policy`, `provider`. A secret is printed only once. */
+/** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `identity`, `policy`, `provider`, `erase`. A secret is printed only once. */
 export function registerPrincipals(program: Command, deps: CliDeps): void {
   const principals = program.command('principals').description('callers, their tokens and permissions');
   registerAdd(principals, deps);
@@ -116,7 +116,18 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
     .argument('[name]', 'of the principal')
     .option('--token-id <id>', 'this token alone')
     .action(printing(deps, revoke));
+  withTarget(principals.command('erase'))
+    .description('erase a person that is switched off, a week after another person has approved it')
+    .argument('<name>', 'of the person, or its id')
+    .action(atInstance(deps, erase));
 }
+
+const erase = ({ instance }: At, name: string): Promise<Outcome> =>
+  shown(
+    instance.post(`/v1/principals/${encodeURIComponent(name)}/erasure`, {}),
+    ({ job_id: job, due_at: due }) =>
+      `Nothing is erased before ${cell(due)}. Until then, keep the person with: switchyard jobs cancel ${cell(job)}`,
+  );
 
 const allowHelp = 'what it may do: area:kind,... (for example products:read,media_buys:write)';
 const expiresHelp = 'when it ends: a time such as 12h or 30d, or a date (default: 90 days)';

@@ -711,6 +711,7 @@ export const adminRequests: readonly AdminRequest[] = [
   at('DELETE', '/v1/sellers/{slug}', ({ seller }) => seller),
   at('POST', '/v1/principals/{name}/reset-factors', ({ principalName }) => principalName),
   at('DELETE', '/v1/principals/{name}', ({ principalName }) => principalName),
+  at('POST', '/v1/principals/{name}/erasure', ({ principalName }) => principalName),
 ];
 
 /** Routes that change data and name no owned item. Together with `adminRequests` and the lists these are all routes. */

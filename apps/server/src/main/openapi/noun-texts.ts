@@ -38,6 +38,7 @@ export const nounTexts: Readonly<Record<string, string>> = {
   me: 'The caller: its rights, its sign-in, its sessions and its programs.',
   needs: 'What needs somebody now.',
   notices: 'What the caller was told, and how it wants to be told.',
+  'organization-export': 'Everything that is stored of the organization.',
   organizations: 'Organizations of this installation.',
   'outgoing-events': 'Webhooks that were sent to buyers, with each attempt.',
   pacing: 'Whether buys spend as planned.',

@@ -1,4 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import pg from 'pg';
 import { createBrowser, type SpecBrowser } from '@switchyard/testing';
 import { startRunning, type Running } from '../sign-in/testkit/running.js';
 
@@ -81,6 +84,28 @@ const ofEntra = (userName: string) => ({
   name: { formatted: 'Adrienne McKay', familyName: 'McKay', givenName: 'Adrienne' },
   roles: [],
 });
+
+/** Everything that is stored of the organization, without secrets. */
+async function storedTexts(): Promise<string> {
+  const answer = await fetch(`${running.server.url}/v1/organization-export`, { headers: running.admin });
+  const text = await answer.text();
+  expect(text.trimEnd().split('\n').at(-1)).toContain('"manifest"');
+  return text;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(50);
+}
+
+async function asOwner(text: string): Promise<void> {
+  const owner = new pg.Client({ connectionString: running.database.ownerUrl });
+  await owner.connect();
+  try {
+    await owner.query(text);
+  } finally {
+    await owner.end();
+  }
+}
 
 const made = async (userName: string, form: (name: string) => object = ofOkta): Promise<string> => {
   const { status, body } = await scim('POST', '/Users', form(userName));
@@ -280,6 +305,35 @@ describe('provisioning', () => {
       scimType,
       String(status),
     ]);
+  });
+
+  it('erases a person everywhere a week after it was asked for, and the audit still says what the id did', async () => {
+    const email = 'erase.me@agency.example';
+    const invited = await admin('POST', '/v1/invitations', { email, role: 'viewer', scope: 'organization' });
+    const invitation = new URL(invited.body['link'] as string).hash.slice('#invitation='.length);
+    await newBrowser().send('POST', '/v1/session', { invitation, password });
+    const id = await made(email, ofEntra);
+    const neighbour = await made(`not.${email}`, ofEntra);
+    const ask = () => admin('POST', `/v1/principals/${id}/erasure`);
+    expect((await ask()).body['detail']).toContain('Switch the person off first');
+    await admin('DELETE', `/v1/principals/${email}`);
+    const asked = await ask();
+    expect([asked.status, asked.body['alone']]).toEqual([200, true]);
+    const job = asked.body['job_id'] as string;
+    const stateOf = async () => (await admin('GET', `/v1/jobs/${job}`)).body['state'];
+    expect(await stateOf()).toBe('waiting');
+    expect(await storedTexts()).toContain(`"${email}"`);
+    await asOwner(`update job set due_at = now() where id = '${job}'`);
+    await until(async () => (await stateOf()) === 'succeeded');
+    const texts = await storedTexts();
+    expect(texts).not.toMatch(/(?<![\w.])erase\.me@agency\.example/i);
+    expect(texts).toContain(`not.${email}`);
+    expect((await scim('GET', `/Users/${neighbour}`)).status).toBe(200);
+    const { body } = await admin('GET', `/v1/audit?object=${id}`);
+    expect(body['events']).toEqual(
+      expect.arrayContaining([expect.objectContaining({ action: 'scim_add_user', object_id: id })]),
+    );
+    expect(JSON.stringify(body)).toContain(`erased-${id}`);
   });
 
   it('ends at once with every token, and the people stay', async () => {

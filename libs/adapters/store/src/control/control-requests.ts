@@ -25,6 +25,7 @@ import { campaignRulesSet, campaignSet, storedCampaign } from './campaign-acts.j
 import { bankAccountSet } from './bank-acts.js';
 import { billingRuleEnded, billingRuleSet, clientPaymentVoided, legalEntitySet } from './billing-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
+import { personErased } from './erasure-acts.js';
 import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } from './grant-acts.js';
 import { lockControls } from './lock-controls.js';
 import { invoiceVoided } from './invoice-acts.js';
@@ -46,6 +47,7 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   set_sign_in_policy: signInPolicySet,
   set_sign_in_provider: signInProviderSet,
   allow_scim: scimAllowed,
+  erase_person: personErased,
   assign_buy: buyAssigned,
   add_brand: brandAdded,
   set_campaign: campaignSet,

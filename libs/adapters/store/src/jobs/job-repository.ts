@@ -27,7 +27,7 @@ const forgottenAtOnce = 100;
 
 export function jobRepository(store: Store): JobStore {
   return {
-    insert: (scope, job) => store.inTenant(scope, (client) => insert(client, job)),
+    insert: (scope, job) => store.inTenant(scope, (client) => addJob(client, job)),
     list: (scope, { shown, kind, state, sort, after, limit, ...times }) =>
       store.inTenant(scope, async (client) => {
         const jobs = {
@@ -153,7 +153,8 @@ function wordOf(rows: readonly CancelRow[]): JobWord {
 
 const cut = (text: string, longest: number): string => storableText(text).slice(0, longest);
 
-async function insert(client: TenantClient, job: NewJob): Promise<void> {
+/** Stores a job in the transaction of the act that starts it. */
+export async function addJob(client: TenantClient, job: NewJob): Promise<void> {
   await client.query(insertJob, [
     client.organizationId,
     job.id,
@@ -169,6 +170,7 @@ async function insert(client: TenantClient, job: NewJob): Promise<void> {
     job.total ?? null,
     storableJson(job.cursor),
     new Date(job.createdAt),
+    new Date(job.dueAt ?? job.createdAt),
   ]);
   if (job.items.length > 0) await client.query(insertItems, [client.organizationId, job.id, job.items]);
 }
@@ -176,7 +178,7 @@ async function insert(client: TenantClient, job: NewJob): Promise<void> {
 const insertJob = `
   insert into job (organization_id, id, kind, waits_for, state, input, principal_id, permissions, client_id,
     brand_domain, campaign_id, phase, total, cursor, created_at, due_at)
-  values ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)`;
+  values ($1, $2, $3, $4, 'waiting', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`;
 
 const insertItems = `
   insert into job_items (organization_id, job_id, part, credential_id)

@@ -48,6 +48,8 @@ export interface NewJob extends Pick<
   readonly permissions: Permissions;
   /** Credentials that hold its items, in their order. */
   readonly items: readonly string[];
+  /** No worker takes it before; at once unless set. */
+  readonly dueAt?: Instant;
 }
 
 /** One worker's hold on a job. It ends when another worker takes the job, or when the job ends. */

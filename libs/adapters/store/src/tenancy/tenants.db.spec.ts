@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { hashToken } from '@switchyard/tenancy';
 import {
@@ -10,6 +10,7 @@ import {
 } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { instanceNotes } from '../instance/instance-notes.js';
+import { exportOrganization, secretColumns, secretTables } from './organization-export.js';
 import { organizations } from './organizations.js';
 import { principalDirectory } from './principal-directory.js';
 
@@ -173,5 +174,49 @@ describe('instance notes', () => {
     await notes.set('other', 'text', at);
     expect(await notes.get('campaign')).toEqual({ played: true, at: '2026' });
     expect(await notes.get('other')).toBe('text');
+  });
+});
+
+describe('the export of an organization', () => {
+  it('has every row of it, none of another organization and no secret, and digests of what was written', async () => {
+    const [own, other] = [await createScope(store), await createScope(store)];
+    const principal = await createPrincipal(store, own.organizationId, { name: 'the own person' });
+    await createToken(store, principal);
+    await createPrincipal(store, other.organizationId, { name: 'somebody of the rival' });
+    const written = new Map<string, string[]>();
+    const tables = await exportOrganization(store, own, (table, rows) => {
+      written.set(table, [...(written.get(table) ?? []), ...rows]);
+      return Promise.resolve();
+    });
+    const all = [...written.values()].flat().join('\n');
+    expect(all).toContain('the own person');
+    expect(all).not.toContain('rival');
+    expect(all).not.toContain(other.organizationId);
+    for (const { table, rows, sha256 } of tables) {
+      const lines = written.get(table) ?? [];
+      expect(lines).toHaveLength(rows);
+      const digest = createHash('sha256').update(lines.map((line) => `${line}\n`).join(''));
+      expect(digest.digest('hex')).toBe(sha256);
+    }
+    expect(tables.map(({ table }) => table)).toEqual(
+      expect.arrayContaining(['organization', 'principal', 'ledger_entry']),
+    );
+    for (const table of secretTables) expect(written.has(table)).toBe(false);
+  });
+
+  it('leaves out every column whose name says that it opens something; a new one is decided on here', async () => {
+    const { rows } = await store.pool.query<{ column: string }>(
+      `select a.attrelid::regclass || '.' || a.attname as column from pg_attribute a join pg_class c on c.oid = a.attrelid
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+         and a.attname ~ 'secret|password|token_hash|private|cipher|wrapped|nonce|recovery'
+         and exists (select from pg_attribute o where o.attrelid = c.oid and o.attname = 'organization_id')`,
+    );
+    const kept = rows
+      .map(({ column }) => column)
+      .filter((column) => {
+        const [table = '', name = ''] = column.split('.');
+        return !secretTables.includes(table) && !secretColumns.includes(name);
+      });
+    expect(kept).toEqual([]);
   });
 });

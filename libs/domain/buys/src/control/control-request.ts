@@ -35,6 +35,13 @@ export type ControlAct =
     }
   | { readonly kind: 'set_sign_in_provider'; readonly provider: SignInProvider }
   | { readonly kind: 'allow_scim'; readonly principalId: string }
+  /** `jobId`: UUID of the job that it becomes; `dueMs`: how long that waits. */
+  | {
+      readonly kind: 'erase_person';
+      readonly principalId: string;
+      readonly jobId: string;
+      readonly dueMs: number;
+    }
   | { readonly kind: 'assign_buy'; readonly move: StoredMove }
   | { readonly kind: 'add_brand'; readonly brand: Omit<ClientBrand, 'client'> }
   | { readonly kind: 'set_campaign'; readonly campaign: Omit<Campaign, 'client' | 'owner'> }
@@ -114,6 +121,7 @@ export interface ControlOutcomes {
   readonly set_sign_in_policy: { readonly policy: SignInPolicy; readonly isLooser: boolean };
   readonly set_sign_in_provider: true;
   readonly allow_scim: true;
+  readonly erase_person: true;
   /** Undefined: no such buy is in reach. */
   readonly assign_buy: BuyMoved | undefined;
   /** Undefined: another client has the brand. */
@@ -153,6 +161,7 @@ export const decidesControl: Readonly<
   set_sign_in_policy: { area: 'principals', kind: 'write' },
   set_sign_in_provider: { area: 'principals', kind: 'write' },
   allow_scim: { area: 'principals', kind: 'write' },
+  erase_person: { area: 'principals', kind: 'write' },
   assign_buy: { area: 'media_buys', kind: 'approve' },
   add_brand: { area: 'media_buys', kind: 'approve' },
   set_campaign: { area: 'ledger', kind: 'approve' },
@@ -178,6 +187,7 @@ export const requestsControl: typeof decidesControl = {
   set_sign_in_policy: { area: 'principals', kind: 'write' },
   set_sign_in_provider: { area: 'principals', kind: 'write' },
   allow_scim: { area: 'principals', kind: 'write' },
+  erase_person: { area: 'principals', kind: 'delete' },
   assign_buy: { area: 'clients', kind: 'write' },
   add_brand: { area: 'clients', kind: 'write' },
   set_campaign: { area: 'clients', kind: 'write' },

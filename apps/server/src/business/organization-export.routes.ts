@@ -1,0 +1,88 @@
+import type { AuditLog, ExportedTable } from '@switchyard/store';
+import { permissionTable, type TenantScope } from '@switchyard/tenancy';
+import { err, isoOf, ok, type Clock } from '@switchyard/values';
+import { z } from 'zod';
+import { instant } from '../platform/routes/fields.js';
+import { organizationWide } from '../platform/routes/list-filters.js';
+import { routesOn, WrittenAnswer } from '../platform/routes/route.js';
+import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+
+export interface OrganizationExportDeps {
+  readonly exportRows: (
+    scope: TenantScope,
+    take: (table: string, rows: readonly string[]) => Promise<void>,
+  ) => Promise<readonly ExportedTable[]>;
+  readonly audit: Pick<AuditLog, 'begin' | 'end'>;
+  readonly clock: Clock;
+}
+
+/** One line of the answer. The last one is the manifest: without it the export is cut off. */
+const line = z.union([
+  z.strictObject({ table: z.string(), row: z.looseObject({}) }),
+  z.strictObject({
+    manifest: z.strictObject({
+      organization_id: z.string(),
+      exported_at: instant,
+      tables: z.array(
+        z.strictObject({
+          table: z.string(),
+          rows: z.int(),
+          sha256: z
+            .string()
+            .describe('SHA-256, hexadecimal, of its rows as they stand here, each followed by a line feed.'),
+        }),
+      ),
+    }),
+  }),
+]);
+
+const route = routesOn<OrganizationExportDeps>();
+
+/** Everything that is stored of the caller's organization, without secrets (docs/guides/admin.md#export-an-organization). */
+export const organizationExportRoutes = [
+  route({
+    method: 'get',
+    path: '/v1/organization-export',
+    id: 'export_organization',
+    summary:
+      'Every row of the organization as JSON lines, as of one instant and without secrets, and a manifest with digests as the last line',
+    needs: 'principals.write',
+    isOfOrganization: true,
+    byPerson: true,
+    answer: line,
+    inParts: true,
+    handle: async ({ exportRows, audit, clock }, { caller }) => {
+      const lacking = firstUnread(caller);
+      if (lacking !== undefined) return err(lacking);
+      const at = clock.now();
+      const written = new WrittenAnswer(async (write) => {
+        const act = { actorId: caller.principalId, actorName: caller.name, action: 'export_organization' };
+        const row = await audit.begin(caller, { ...act, at, objectKind: 'organization', detail: {} });
+        try {
+          const tables = await exportRows(caller, (table, rows) =>
+            write(rows.map((text) => `{"table":${JSON.stringify(table)},"row":${text}}\n`).join('')),
+          );
+          const manifest = { organization_id: caller.organizationId, exported_at: isoOf(at), tables };
+          await write(`${JSON.stringify({ manifest })}\n`);
+          await audit.end(caller, row, { outcome: 'ok', endedAt: clock.now() });
+        } catch (error) {
+          await audit.end(caller, row, { outcome: 'failed', endedAt: clock.now() });
+          throw error;
+        }
+      });
+      return ok(written);
+    },
+  }),
+];
+
+/** Everything is in the export, so its reader may read everything. */
+function firstUnread(caller: PrincipalCaller) {
+  for (const [area, kinds] of Object.entries(permissionTable) as [
+    keyof typeof permissionTable,
+    readonly string[],
+  ][]) {
+    const narrow = kinds.includes('read') ? organizationWide(caller, area, 'read') : undefined;
+    if (narrow !== undefined) return narrow;
+  }
+  return undefined;
+}
