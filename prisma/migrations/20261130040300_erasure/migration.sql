@@ -47,8 +47,39 @@ as $$
 $$;
 revoke execute on function erase_from_audit(uuid, text[], text, text, timestamptz, bigint, integer) from public;
 comment on function erase_from_audit(uuid, text[], text, text, timestamptz, bigint, integer) is 'for the application';
+
+-- A decision is written once. The erasure of a person changes the name in it, and nothing else.
+create function event_decision_stays()
+returns trigger
+language plpgsql set search_path = public, pg_temp
+as $$
+begin
+  if tg_op = 'UPDATE'
+    and exists (
+      select from pg_proc p
+      where p.oid = 'public.forget_audit(timestamptz, integer)'::regprocedure and p.proowner = current_user::regrole)
+    and to_jsonb(old) - 'principal_name' = to_jsonb(new) - 'principal_name'
+  then
+    return new;
+  end if;
+  raise exception 'Rows of % are written once.', tg_table_name using errcode = 'insufficient_privilege';
+end
+$$;
+revoke execute on function event_decision_stays() from public;
+drop trigger written_once on event_decision;
+create trigger written_once before delete or update on event_decision for each row execute function event_decision_stays();
+
+create function erase_from_decisions(p_organization uuid, p_principal uuid, p_with text)
+returns void
+language sql security definer set search_path = public, pg_temp
+as $$
+  update event_decision set principal_name = p_with where organization_id = p_organization and principal_id = p_principal
+$$;
+revoke execute on function erase_from_decisions(uuid, uuid, text) from public;
+comment on function erase_from_decisions(uuid, uuid, text) is 'for the application';
 select assign_lookup_functions();
 
+-- The lookup role sees the tenant's rows alone, as everybody does: the policy of tenants has no role.
 do $$
 declare
   lookup constant name := (
@@ -56,9 +87,6 @@ declare
     where p.oid = 'public.forget_audit(timestamptz, integer)'::regprocedure);
 begin
   execute format('grant update (actor_name, object_name, detail) on audit_event to %I', lookup);
-  execute format(
-    'create policy erasure on audit_event for update to %I
-       using (organization_id = nullif(current_setting(''switchyard.organization_id'', true), '''')::uuid)
-       with check (organization_id = nullif(current_setting(''switchyard.organization_id'', true), '''')::uuid)', lookup);
+  execute format('grant select, update (principal_name) on event_decision to %I', lookup);
 end
 $$;

@@ -50,10 +50,11 @@ export const organizationExportRoutes = [
     isOfOrganization: true,
     byPerson: true,
     answer: line,
+    example: { table: 'client', row: { id: '0b6a3c0e-53b3-4c58-9d5b-0a3a54a2b0e1', name: 'Nova' } },
     inParts: true,
-    handle: async ({ exportRows, audit, clock }, { caller }) => {
+    handle: ({ exportRows, audit, clock }, { caller }) => {
       const lacking = firstUnread(caller);
-      if (lacking !== undefined) return err(lacking);
+      if (lacking !== undefined) return Promise.resolve(err(lacking));
       const at = clock.now();
       const written = new WrittenAnswer(async (write) => {
         const act = { actorId: caller.principalId, actorName: caller.name, action: 'export_organization' };
@@ -70,7 +71,7 @@ export const organizationExportRoutes = [
           throw error;
         }
       });
-      return ok(written);
+      return Promise.resolve(ok(written));
     },
   }),
 ];

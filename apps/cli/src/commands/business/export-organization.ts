@@ -33,7 +33,7 @@ export async function exportOrganization({ deps, instance, options }: At<ExportO
   writeFileSync(`${path}.part`, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.part`, path);
   const listed = tablesOf(manifest);
-  const rows = listed.reduce((sum, table) => sum + Number(table['rows']), 0);
+  const rows = listed.reduce((sum, { rows: count }) => sum + count, 0);
   return ok({
     json: { ...manifest, folder },
     text: `${rows} rows of ${listed.length} tables are in ${folder}, and their digests in manifest.json.`,
@@ -51,8 +51,19 @@ function emptyFolder(folder: string): Result<undefined, CliFailure> {
   }
 }
 
-const tablesOf = (manifest: JsonObject): readonly JsonObject[] =>
-  Array.isArray(manifest['tables']) ? manifest['tables'].filter(isJsonObject) : [];
+interface Listed {
+  readonly table: string;
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+function tablesOf({ tables }: JsonObject): readonly Listed[] {
+  return (Array.isArray(tables) ? tables.filter(isJsonObject) : []).flatMap(({ table, rows, sha256 }) =>
+    typeof table === 'string' && typeof rows === 'number' && typeof sha256 === 'string'
+      ? [{ table, rows, sha256 }]
+      : [],
+  );
+}
 
 /** The start of a line, before the row as the server wrote it. */
 const linePattern = /^\{"table":"([a-z_0-9]+)","row":/;
@@ -89,11 +100,10 @@ class TableFiles {
 
   firstWrong(manifest: JsonObject): string | undefined {
     const empty = createHash('sha256').digest('hex');
-    const wrong = tablesOf(manifest).find(({ table, sha256 }) => {
-      const known = this.#files.get(String(table));
+    return tablesOf(manifest).find(({ table, sha256 }) => {
+      const known = this.#files.get(table);
       return (known?.digest.digest('hex') ?? empty) !== sha256;
-    });
-    return wrong === undefined ? undefined : String(wrong['table']);
+    })?.table;
   }
 }
 

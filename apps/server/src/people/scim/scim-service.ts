@@ -224,7 +224,7 @@ async function changeGroup(
     added: change.added.slice(0, 100),
     removed: change.removed.slice(0, 100),
   };
-  return recorded(deps, caller, { action: 'scim_change_group', id, detail: detail as JsonObject }, () =>
+  return recorded(deps, caller, { action: 'scim_change_group', id, detail }, () =>
     changedGroup(deps, caller, id, change),
   );
 }

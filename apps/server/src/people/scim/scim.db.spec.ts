@@ -79,7 +79,7 @@ const ofEntra = (userName: string) => ({
   userName,
   active: true,
   displayName: 'lennay',
-  emails: [{ type: 'work', value: `${userName}`, primary: true }],
+  emails: [{ type: 'work', value: userName, primary: true }],
   meta: { resourceType: 'User' },
   name: { formatted: 'Adrienne McKay', familyName: 'McKay', givenName: 'Adrienne' },
   roles: [],

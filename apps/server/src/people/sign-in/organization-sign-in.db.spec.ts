@@ -69,7 +69,7 @@ async function signIn(as: UpstreamAccount, browser = newBrowser()) {
 const rolesOf = async (name: string): Promise<readonly unknown[]> => {
   const path = `/v1/principals?principal=${encodeURIComponent(name)}`;
   const { body } = await newBrowser().send('GET', path, undefined, running.admin);
-  const [found] = body['principals'] as readonly { grants?: readonly { role: string }[] }[];
+  const [found] = body['principals'] as readonly { grants?: readonly { role?: string }[] }[];
   return (found?.grants ?? []).map(({ role }) => role).filter((role) => role !== undefined);
 };
 

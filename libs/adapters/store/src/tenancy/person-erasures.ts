@@ -65,7 +65,7 @@ export const erasedName = (principalId: string): string => `erased-${principalId
 
 /** The name of a person, and every address that was ever its own here. */
 async function namesOf(client: TenantClient, principalId: string): Promise<readonly string[]> {
-  const { rows } = await client.query<{ name: string }>(
+  const { rows } = await client.query<{ name: string | null }>(
     `select name from principal where organization_id = $1 and id = $2
      union select email from person_password where organization_id = $1 and principal_id = $2
      union select email from proved_address where organization_id = $1 and principal_id = $2
@@ -74,7 +74,7 @@ async function namesOf(client: TenantClient, principalId: string): Promise<reado
        from scim_user where organization_id = $1 and principal_id = $2`,
     [client.organizationId, principalId],
   );
-  return rows.map(({ name }) => name).filter((name) => name !== '' && name !== null);
+  return rows.map(({ name }) => name).filter((name) => name !== null).filter((name) => name !== '');
 }
 
 /**
@@ -106,7 +106,7 @@ const ofPerson = [
   'delete from team_member where organization_id = $1 and principal_id = $2',
   'delete from notice_setting where organization_id = $1 and principal_id = $2',
   'delete from admin_answer where organization_id = $1 and caller = $2::text',
-  `update event_decision set principal_name = 'erased-' || principal_id where organization_id = $1 and principal_id = $2`,
+  `select erase_from_decisions($1, $2, 'erased-' || $2::text)`,
 ];
 
 /** By `$2`, the pattern of the names; `$3` stands for them afterwards. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { hashToken } from '@switchyard/tenancy';
+import { hashToken, type TenantScope } from '@switchyard/tenancy';
 import {
   createOrganization,
   createScope,
@@ -8,10 +8,12 @@ import {
   createToken,
   openTestStore,
 } from '@switchyard/testing';
+import { auditLog } from '../audit/audit-log.js';
 import { openStore } from '../core/open-store.js';
 import { instanceNotes } from '../instance/instance-notes.js';
 import { exportOrganization, secretColumns, secretTables } from './organization-export.js';
 import { organizations } from './organizations.js';
+import { personErasures } from './person-erasures.js';
 import { principalDirectory } from './principal-directory.js';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -218,5 +220,52 @@ describe('the export of an organization', () => {
         return !secretTables.includes(table) && !secretColumns.includes(name);
       });
     expect(kept).toEqual([]);
+  });
+});
+
+describe('the erasure of a person', () => {
+  it('reaches decisions and acts that are written once, of its own tenant alone, and nothing else of them changes', async () => {
+    const [own, other] = [await createScope(store), await createScope(store)];
+    const name = 'ann@agency.example';
+    const people = [
+      await createPrincipal(store, own.organizationId, { name, kind: 'person' }),
+      await createPrincipal(store, other.organizationId, { name, kind: 'person' }),
+    ];
+    const decided = (scope: TenantScope, principalId: string) =>
+      store.inTenant(scope, (client) =>
+        client.query(
+          `insert into event_decision (id, organization_id, event_id, decision, reason, principal_id, principal_name, decided_at)
+           values (gen_random_uuid(), $1, gen_random_uuid(), 'release', 'because', $2, $3, now())`,
+          [client.organizationId, principalId, name],
+        ),
+      );
+    const namesIn = (scope: TenantScope) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ name: string }>(
+          `select principal_name as name from event_decision where organization_id = $1
+           union all select actor_name from audit_event where organization_id = $1`,
+          [client.organizationId],
+        );
+        return rows.map((row) => row.name);
+      });
+    for (const [index, scope] of [own, other].entries()) {
+      await decided(scope, people[index]!.id);
+      const act = { at, actorId: people[index]!.id, actorName: name, action: 'x', detail: { to: name } };
+      const id = await auditLog(store).begin(scope, act);
+      await auditLog(store).end(scope, id, { outcome: 'ok', endedAt: at });
+    }
+    const erasures = personErasures(store);
+    const { id } = people[0]!;
+    const next = await erasures.fromAudit(own, id, { at: at + 1, id: 0 });
+    expect(await erasures.fromAudit(own, id, next ?? { at: 0, id: 0 })).toBeUndefined();
+    await erasures.everywhereElse(own, id, at);
+    expect(await namesIn(own)).toEqual([`erased-${id}`, `erased-${id}`]);
+    expect(await namesIn(other)).toEqual([name, name]);
+    const changed = store.inTenant(own, (client) =>
+      client.query(`update event_decision set principal_name = 'me' where organization_id = $1`, [
+        own.organizationId,
+      ]),
+    );
+    await expect(changed).rejects.toThrow('written once');
   });
 });
