@@ -516,6 +516,13 @@ describe('lists', () => {
       'GET /shared/{}/{}/{}',
       // Public for whoever has the document, whose digest nobody guesses: see there too.
       'GET /verified/{}/{}',
+      // Each needs the token of one organization, whose rows alone it reads: see scim.db.spec.ts.
+      ...['GET', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => [
+        `${method} /scim/v2/Users/{}`,
+        `${method} /scim/v2/Groups/{}`,
+      ]),
+      // Needs the state that one browser got for this organization: see organization-sign-in.db.spec.ts.
+      'GET /sign-in/oidc/callback/{}',
       // Each needs a secret that one person got, and that person's session: see oauth-sellers.spec.ts.
       'GET /sellers/{}/authorise',
       'GET /sellers/{}/authorised',

@@ -11,6 +11,7 @@ import { meRoutes } from './me.routes.js';
 import { organizationExportRoutes } from './organization-export.routes.js';
 import { organizationRoutes } from './organizations.routes.js';
 import { planRoutes } from './plans.routes.js';
+import { quotaRoutes } from './quotas.routes.js';
 import { rateRoutes } from './rates.routes.js';
 import { sessionRoutes } from './sessions.routes.js';
 
@@ -26,6 +27,7 @@ export const business = capabilityOf('business', {
   organizationExport: organizationExportRoutes,
   organizations: organizationRoutes,
   plans: planRoutes,
+  quotas: quotaRoutes,
   rates: rateRoutes,
   sessions: sessionRoutes,
 });

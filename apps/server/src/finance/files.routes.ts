@@ -2,12 +2,14 @@ import { workbookLimits } from '@switchyard/tables';
 import { reachOf } from '@switchyard/tenancy';
 import { err, isUuid, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
+import { quotaFailure, type Quotas } from '../platform/caller/quotas.js';
 import type { AdminFailure } from '../platform/failure.js';
-import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { routesOn } from '../platform/routes/route.js';
 import type { FileDeps } from '../platform/routes/read-file.js';
 
 interface FilesDeps extends FileDeps {
+  readonly quotas?: Pick<Quotas, 'roomFor'>;
   readonly clock: Clock;
 }
 
@@ -38,7 +40,7 @@ export const fileRoutes = [
       part_bytes: z.int().describe('How large each part is; the last one may be smaller.'),
       parts: z.int(),
     }),
-    handle: async ({ files, fileLimits, clock }, { caller, body }) => {
+    handle: async ({ files, fileLimits, clock, quotas }, { caller, body }) => {
       if (!bringsFiles(caller)) return err(tooNarrow);
       if (body.bytes > fileLimits.bytes)
         return err({
@@ -47,6 +49,8 @@ export const fileRoutes = [
           field: 'bytes',
           suggestion: 'Split the file, or raise SWITCHYARD_FINANCE_FILE_MB.',
         });
+      const full = await quotas?.roomFor(scopeOf(caller), 'file_bytes', body.bytes);
+      if (full !== undefined) return err(quotaFailure(full));
       const announced = { ...body, by: caller.principalId };
       const id = await files.announce(caller, announced, fileLimits.bytes * unusedFiles, clock.now());
       if (id !== undefined)

@@ -89,6 +89,7 @@ export type FinancePorts = Pick<
   | 'lists'
   | 'ports'
   | 'principals'
+  | 'quotas'
 >;
 
 export const FINANCE_PORTS = tokenOf<FinancePorts>('ports of finance');

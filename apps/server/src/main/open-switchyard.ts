@@ -18,6 +18,7 @@ import {
   spendInReporting,
   onboardingRuns,
   personErasures,
+  quotaStore,
   trustDocuments,
   type DatabaseWatch,
   type InstanceNotes,
@@ -87,6 +88,7 @@ import { requestWatch, watchedRelay } from './watch.js';
 import { createIssuedTokens } from '../keys/issued-tokens.js';
 import { keySet } from '../keys/key-set.js';
 import { createOAuthKeys } from '../people/oauth/signing-keys.js';
+import { createQuotas } from '../platform/caller/quotas.js';
 import { createRateLimits } from '../platform/caller/token-buckets.js';
 import type { Settings } from './settings/settings.js';
 import { readConfiguration } from './settings/read-configuration.js';
@@ -314,6 +316,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     closers.push(() => management.value.close());
   }
   const limits = createRateLimits(rates, systemClock);
+  const quotas = createQuotas(quotaStore(adapters.store), systemClock, onUnexpected);
+  closers.push(() => quotas.stop());
   const versions = capabilityVersions(adapters.store);
   const acts = assistantActs(adapters.store);
   const adminDeps: AdminDeps = {
@@ -323,6 +327,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...deps.onboarding,
     ...deps.trust,
     ...deps,
+    quotas,
+    quotaStore: quotaStore(adapters.store),
     notices: deps.telling.notices,
     endpoints: deps.telling.endpoints,
     hasMail: mail !== undefined,
@@ -430,7 +436,11 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       changes,
       tracing,
       tasks: tracedTasks(
-        countTasks(createTaskService({ ...deps.handlers, rates: limits }, handlerOf), metrics, events),
+        countTasks(
+          createTaskService({ ...deps.handlers, rates: limits, quotas }, handlerOf),
+          metrics,
+          events,
+        ),
         tracing,
       ),
       onSignIn: (attempt) => {

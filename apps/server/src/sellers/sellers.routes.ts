@@ -1,3 +1,4 @@
+import { quotaFailure, type Quotas } from '../platform/caller/quotas.js';
 import type { SetUpLists } from '@switchyard/store';
 import { reportModeOf, type Connection, type ConnectionDirectory } from '@switchyard/sellers';
 import { authorize } from '@switchyard/tenancy';
@@ -18,6 +19,7 @@ import { figures, figuresOf, type SellerFiguresDeps } from './seller-figures.js'
 export interface SellersDeps extends ImportDeps, OnboardingDeps, SellerFiguresDeps {
   readonly isSandboxUrl: (agentUrl: string) => boolean;
   readonly jobStarter: JobStarter;
+  readonly quotas?: Pick<Quotas, 'roomFor'>;
   readonly connections: ConnectionDirectory;
   readonly setUp: Pick<SetUpLists, 'sellers' | 'sellerCounts'>;
   readonly version: string;
@@ -222,6 +224,8 @@ export async function addSeller(
 ): Promise<Result<SellerView, AdminFailure>> {
   const known = await deps.connections.bySlug(scopeOf(caller), draft.slug);
   if (known?.state !== 'live') {
+    const full = known === undefined ? await deps.quotas?.roomFor(scopeOf(caller), 'sellers', 1) : undefined;
+    if (full !== undefined) return err(quotaFailure(full));
     const admitted = await deps.admit(caller, draft);
     if (!admitted.ok) return admitted;
     const { connection, state, reason } = admitted.value;

@@ -88,6 +88,13 @@ export {
   type ExportedTable,
 } from './tenancy/organization-export.js';
 export { personErasures, type AuditPlace, type PersonErasures } from './tenancy/person-erasures.js';
+export {
+  quotaKinds,
+  quotaStore,
+  type QuotaKind,
+  type QuotaState,
+  type QuotaStore,
+} from './tenancy/quotas.js';
 export { scimAccesses, type ScimAccess, type ScimAccesses } from './tenancy/scim-access.js';
 export {
   scimDirectory,

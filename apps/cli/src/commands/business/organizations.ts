@@ -5,7 +5,9 @@ import { objectsIn } from '../../objects-in.js';
 import { printing, finish, shown, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
+import { several } from '../../read-options.js';
 import { table } from '../../table.js';
+import { quotas } from './quotas.js';
 import { exportOrganization } from './export-organization.js';
 import { atInstance, onInstallation, withTarget, type TargetOptions } from '../../target.js';
 
@@ -25,7 +27,7 @@ interface ChangeOptions extends TargetOptions {
   readonly outsideFlight?: string;
 }
 
-/** `organizations add`, `list`, `show`, `set`, `export` and `prove`. With the data folder, they apply to all organizations. */
+/** `organizations add`, `list`, `show`, `set`, `export`, `quotas` and `prove`. With the data folder, they apply to all organizations. */
 export function registerOrganizations(program: Command, deps: CliDeps): void {
   const organizations = program
     .command('organizations')
@@ -79,6 +81,11 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
     .description('write every row of your organization to files of JSON lines, without secrets')
     .requiredOption('--to <folder>', 'an empty or new folder')
     .action(atInstance(deps, exportOrganization));
+  withTarget(organizations.command('quotas'))
+    .description('show quotas and usage, or set quotas where the data folder is')
+    .argument('[id]', idHelp, 'own')
+    .option('--set <kind=number>', 'for example calls_per_day=50000, sellers=none; several times', several)
+    .action(printing(deps, quotas));
   withTarget(organizations.command('prove'))
     .description('check that the organization controls its domain: brand.json, well-known file or DNS')
     .argument('[id]', idHelp, 'own')

@@ -231,6 +231,18 @@ export const adminPages: readonly Page[] = [
   ),
   page(
     {
+      path: '/system/usage',
+      title: 'Usage',
+      tab: 'Usage',
+      of: '/system',
+      needs: 'principals.read',
+      words: 'quota limit calls storage',
+    },
+    () => import('./usage.js'),
+    'UsagePage',
+  ),
+  page(
+    {
       path: '/system/acts',
       title: 'Who did what',
       tab: 'Who did what',

@@ -55,6 +55,8 @@ export const adminRequests: readonly AdminRequest[] = [
   { method: 'GET', route: '/v1/campaigns', path: ({ clientId }) => `/v1/campaigns?client_id=${clientId}` },
   at('GET', '/v1/ledger/entries/{id}', ({ mediaBuyId }) => mediaBuyId),
   at('GET', '/v1/organizations/{id}', ({ organizationId }) => organizationId),
+  at('GET', '/v1/quotas/{id}', ({ organizationId }) => organizationId),
+  at('POST', '/v1/quotas/{id}', ({ organizationId }) => organizationId),
   at('GET', '/v1/relay/{name}/address', ({ seller }) => seller),
   {
     method: 'GET',

@@ -47,6 +47,7 @@ export const nounTexts: Readonly<Record<string, string>> = {
   plans: 'Drafts of buys that people share.',
   practice: 'The practice market: how fast the days of its campaigns pass.',
   principals: 'People, agents and programs that may call, with their tokens.',
+  quotas: 'What an organization may use and has used.',
   rates: 'Exchange rates by day and source.',
   reconciliations: 'Runs that compare what was bought, delivered and invoiced.',
   relay: 'The relay that passes sealed requests to sellers.',

@@ -75,22 +75,22 @@ export class ScimController {
     @Inject(SCIM) private readonly ports: ScimPorts,
   ) {}
 
-  @Get(`${root}/ServiceProviderConfig`)
+  @Get('scim/v2/ServiceProviderConfig')
   config(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.answer(request, reply, (_caller, base) => shown(serviceProviderConfig(base)));
   }
 
-  @Get(`${root}/ResourceTypes`)
+  @Get('scim/v2/ResourceTypes')
   types(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.answer(request, reply, (_caller, base) => whole(resourceTypes(base)));
   }
 
-  @Get(`${root}/Schemas`)
+  @Get('scim/v2/Schemas')
   schemas(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.answer(request, reply, (_caller, base) => whole(schemas(base)));
   }
 
-  @Get(`${root}/Users`)
+  @Get('scim/v2/Users')
   users(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = pageOf(request);
     return this.answer(request, reply, async (caller, base) => {
@@ -107,21 +107,21 @@ export class ScimController {
     });
   }
 
-  @Post(`${root}/Users`)
+  @Post('scim/v2/Users')
   addUser(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.answer(request, reply, async (caller, base, body) =>
       userSent(base, await createUser(this.ports, caller, body), HttpStatus.CREATED),
     );
   }
 
-  @Get(`${root}/Users/:id`)
+  @Get('scim/v2/Users/:id')
   user(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     return this.answer(request, reply, async (caller, base) =>
       userSent(base, await showUser(this.ports, caller, id)),
     );
   }
 
-  @Put(`${root}/Users/:id`)
+  @Put('scim/v2/Users/:id')
   putUser(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -133,7 +133,7 @@ export class ScimController {
     });
   }
 
-  @Patch(`${root}/Users/:id`)
+  @Patch('scim/v2/Users/:id')
   patchUser(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -145,7 +145,7 @@ export class ScimController {
     });
   }
 
-  @Delete(`${root}/Users/:id`)
+  @Delete('scim/v2/Users/:id')
   removeUser(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -157,7 +157,7 @@ export class ScimController {
     });
   }
 
-  @Get(`${root}/Groups`)
+  @Get('scim/v2/Groups')
   groups(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const page = pageOf(request);
     return this.answer(request, reply, async (caller, base) => {
@@ -175,14 +175,14 @@ export class ScimController {
     });
   }
 
-  @Post(`${root}/Groups`)
+  @Post('scim/v2/Groups')
   addGroup(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.answer(request, reply, async (caller, base, body) =>
       this.groupSent(base, caller, await createGroup(this.ports, caller, body), HttpStatus.CREATED),
     );
   }
 
-  @Get(`${root}/Groups/:id`)
+  @Get('scim/v2/Groups/:id')
   group(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Param('id') id: string): Promise<void> {
     const excluded = queryOf(request, 'excludedAttributes')?.toLowerCase().split(',') ?? [];
     return this.answer(request, reply, async (caller, base) => {
@@ -192,7 +192,7 @@ export class ScimController {
     });
   }
 
-  @Put(`${root}/Groups/:id`)
+  @Put('scim/v2/Groups/:id')
   putGroup(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -204,7 +204,7 @@ export class ScimController {
     });
   }
 
-  @Patch(`${root}/Groups/:id`)
+  @Patch('scim/v2/Groups/:id')
   patchGroup(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -216,7 +216,7 @@ export class ScimController {
     });
   }
 
-  @Delete(`${root}/Groups/:id`)
+  @Delete('scim/v2/Groups/:id')
   removeGroup(
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

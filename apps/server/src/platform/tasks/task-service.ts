@@ -26,6 +26,7 @@ import { withOurs } from './answer/extend-answer.js';
 import type { Handled, HandledCall, HandlerDeps, HandlerOf } from './call/handler.js';
 import { NumbersRead } from './answer/numbers-read.js';
 import { permissionError, permissionRefusal } from '../caller/permission-refusal.js';
+import { quotaError } from '../caller/quotas.js';
 import { rateError, rateKeyOf } from '../caller/rate-limits.js';
 import { wrongCursor } from './answer/page-cursor.js';
 import { readCallbacks } from './operation/read-callbacks.js';
@@ -66,6 +67,11 @@ async function run(deps: ServiceDeps, call: TaskCall): Promise<TaskReply> {
   const wait = deps.rates?.take(rateKeyOf(call.caller), spec.kind === 'read' ? 'read' : 'write');
   // Before anything is read or stored, so that a replay never returns this refusal.
   if (wait !== undefined) return refuse(version, [rateError(wait)], call, echoable(call, spec));
+  const over =
+    call.caller.kind === 'principal'
+      ? deps.quotas?.takeCall(call.caller.organizationId, spec.name === 'create_media_buy')
+      : undefined;
+  if (over !== undefined) return refuse(version, [quotaError(over)], call, echoable(call, spec));
   // The signing rules of an unsupported release are unknown: it is refused for its version.
   const unsigned = profileRead.ok ? signatureError(call.caller, spec, version, call.args) : undefined;
   // Without any credential the missing signature is the error; with one, permissions are checked first.

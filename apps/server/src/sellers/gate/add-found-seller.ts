@@ -1,3 +1,4 @@
+import { quotaFailure, type Quotas } from '../../platform/caller/quotas.js';
 import {
   findCandidates,
   siteOfUrl,
@@ -30,6 +31,7 @@ export interface FoundSellerDraft extends Omit<SellerDraft, 'slug' | 'agentUrl' 
 }
 
 export interface AddFoundDeps extends GateDeps, FindSellersDeps {
+  readonly quotas?: Pick<Quotas, 'roomFor'>;
   readonly isSandboxUrl: (agentUrl: string) => boolean;
 }
 
@@ -56,6 +58,8 @@ export async function addFoundSeller(
   const { input, candidate: _, protocol, dialect, signIn, ...others } = draft;
   const known = await deps.connections.bySlug(scopeOf(caller), slug);
   if (draft.slug === undefined && known !== undefined && isTaken(known, candidate)) return err(taken(known));
+  const full = known === undefined ? await deps.quotas?.roomFor(scopeOf(caller), 'sellers', 1) : undefined;
+  if (full !== undefined) return err(quotaFailure(full));
   const prepared = await prepareSeller(
     deps,
     caller,

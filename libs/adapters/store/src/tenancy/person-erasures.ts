@@ -74,7 +74,10 @@ async function namesOf(client: TenantClient, principalId: string): Promise<reado
        from scim_user where organization_id = $1 and principal_id = $2`,
     [client.organizationId, principalId],
   );
-  return rows.map(({ name }) => name).filter((name) => name !== null).filter((name) => name !== '');
+  return rows
+    .map(({ name }) => name)
+    .filter((name) => name !== null)
+    .filter((name) => name !== '');
 }
 
 /**
@@ -106,7 +109,7 @@ const ofPerson = [
   'delete from team_member where organization_id = $1 and principal_id = $2',
   'delete from notice_setting where organization_id = $1 and principal_id = $2',
   'delete from admin_answer where organization_id = $1 and caller = $2::text',
-  `select erase_from_decisions($1, $2, 'erased-' || $2::text)`,
+  "select erase_from_decisions($1, $2::uuid, concat('erased-', $2::uuid))",
 ];
 
 /** By `$2`, the pattern of the names; `$3` stands for them afterwards. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { hashToken, type TenantScope } from '@switchyard/tenancy';
 import {
+  createConnection,
   createOrganization,
   createScope,
   createPrincipal,
@@ -15,6 +16,7 @@ import { exportOrganization, secretColumns, secretTables } from './organization-
 import { organizations } from './organizations.js';
 import { personErasures } from './person-erasures.js';
 import { principalDirectory } from './principal-directory.js';
+import { quotaStore } from './quotas.js';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -267,5 +269,28 @@ describe('the erasure of a person', () => {
       ]),
     );
     await expect(changed).rejects.toThrow('written once');
+  });
+});
+
+describe('quotas', () => {
+  it('count calls by day and month of one tenant, and say what is used only where one is set', async () => {
+    const [own, other] = [await createScope(store), await createScope(store)];
+    const quotas = quotaStore(store);
+    const [yesterday, today] = [Date.UTC(2026, 4, 30, 23), Date.UTC(2026, 4, 31, 1)];
+    expect(await quotas.addCalls(own, 3, yesterday)).toBeUndefined();
+    await quotas.set(own, { calls_per_day: 10, sellers: 2 }, today);
+    await quotas.addCalls(own, 4, today);
+    await quotas.addCalls(other, 100, today);
+    const state = await quotas.addCalls(own, 1, today);
+    expect(state?.limits).toEqual({ calls_per_day: 10, sellers: 2 });
+    expect(state?.used).toMatchObject({ calls_per_day: 5, calls_per_month: 8, sellers: 0, file_bytes: 0 });
+    await createConnection(store, own.organizationId);
+    await quotas.set(own, { sellers: null }, today);
+    const after = await quotas.state(own, Date.UTC(2026, 5, 1));
+    expect([after.limits, after.used.calls_per_month, after.used.sellers]).toEqual([
+      { calls_per_day: 10 },
+      0,
+      1,
+    ]);
   });
 });

@@ -13,6 +13,7 @@ import type {
 } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import type { OperatorCheck } from './operators.js';
+import type { Quotas } from '../../caller/quotas.js';
 import type { RateLimits } from '../../caller/rate-limits.js';
 import type { TestController } from './test-controller.js';
 import type { PrincipalCaller, TaskCall } from './task-call.js';
@@ -102,6 +103,8 @@ export interface HandlerDeps {
   readonly testController?: Pick<TestController, 'withLocalNames' | 'withTestNames' | 'isReady'>;
   /** Rate limits per caller; if absent, there are none. */
   readonly rates?: RateLimits;
+  /** Quotas of organizations; if absent, there are none. */
+  readonly quotas?: Pick<Quotas, 'takeCall'>;
   /** Names of clients, brands, campaigns and accounts; if absent, answers contain none. */
   readonly names?: Pick<NameReader, 'ofBuys'>;
   /** Webhook attempts about principals' media buys. */

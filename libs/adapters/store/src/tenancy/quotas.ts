@@ -1,0 +1,100 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** What an organization may use. Days and months begin at midnight UTC. */
+export const quotaKinds = [
+  'calls_per_day',
+  'calls_per_month',
+  'buys_per_day',
+  'buys_per_month',
+  'sellers',
+  'file_bytes',
+] as const;
+export type QuotaKind = (typeof quotaKinds)[number];
+
+/** The most of each kind that was set; an absent kind has no limit. */
+export type QuotaLimits = Readonly<Partial<Record<QuotaKind, number>>>;
+
+export interface QuotaState {
+  readonly limits: QuotaLimits;
+  readonly used: Readonly<Record<QuotaKind, number>>;
+}
+
+/** Quotas and usage of organizations. Methods reject when the database cannot be reached. */
+export interface QuotaStore {
+  state(scope: TenantScope, at: Instant): Promise<QuotaState>;
+  /** Adds calls to the count of the day. Answers the state if a quota is set: without one nothing is counted up. */
+  addCalls(scope: TenantScope, calls: number, at: Instant): Promise<QuotaState | undefined>;
+  /** `null` removes a limit; a kind that is absent stays. */
+  set(
+    scope: TenantScope,
+    limits: Readonly<Partial<Record<QuotaKind, number | null>>>,
+    at: Instant,
+  ): Promise<void>;
+}
+
+export function quotaStore(store: Store): QuotaStore {
+  return {
+    state: (scope, at) =>
+      store.inTenant(scope, async (client) => usedUnder(client, await limitsOf(client), at)),
+    addCalls: (scope, calls, at) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into usage_count (organization_id, day, calls) values ($1, $2::date, $3)
+           on conflict (organization_id, day) do update set calls = usage_count.calls + excluded.calls`,
+          [client.organizationId, dayOf(at), calls],
+        );
+        const limits = await limitsOf(client);
+        return Object.keys(limits).length === 0 ? undefined : usedUnder(client, limits, at);
+      }),
+    set: (scope, limits, at) =>
+      store.inTenant(scope, async (client) => {
+        for (const [kind, most] of Object.entries(limits)) {
+          if (most === null)
+            await client.query('delete from organization_quota where organization_id = $1 and kind = $2', [
+              client.organizationId,
+              kind,
+            ]);
+          else
+            await client.query(
+              `insert into organization_quota (organization_id, kind, most, set_at) values ($1, $2, $3, $4)
+               on conflict (organization_id, kind) do update set most = excluded.most, set_at = excluded.set_at`,
+              [client.organizationId, kind, most, new Date(at)],
+            );
+        }
+      }),
+  };
+}
+
+/** The day of an instant in UTC, `YYYY-MM-DD`. */
+const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10);
+
+async function limitsOf(client: TenantClient): Promise<QuotaLimits> {
+  const { rows } = await client.query<{ kind: string; most: string }>(
+    'select kind, most from organization_quota where organization_id = $1',
+    [client.organizationId],
+  );
+  return Object.fromEntries(rows.map(({ kind, most }) => [kind, Number(most)] as const));
+}
+
+/** Removed sellers are counted no more; drafts are not counted yet. */
+async function usedUnder(client: TenantClient, limits: QuotaLimits, at: Instant): Promise<QuotaState> {
+  const day = dayOf(at);
+  const month = `${day.slice(0, 7)}-01`;
+  const { rows } = await client.query<Record<string, string | null>>(
+    `select
+       (select sum(calls) from usage_count where organization_id = $1 and day = $2::date) as calls_per_day,
+       (select sum(calls) from usage_count where organization_id = $1 and day >= $3::date and day <= $2::date)
+         as calls_per_month,
+       (select count(*) from media_buy where organization_id = $1 and created_at >= $2::date) as buys_per_day,
+       (select count(*) from media_buy where organization_id = $1 and created_at >= $3::date) as buys_per_month,
+       (select count(*) from connection where organization_id = $1
+          and state = any('{onboarding,live,failed,disabled,suspended}')) as sellers,
+       (select sum(bytes) from finance_file where organization_id = $1) as file_bytes`,
+    [client.organizationId, day, month],
+  );
+  const used = Object.fromEntries(quotaKinds.map((kind) => [kind, Number(rows[0]?.[kind] ?? 0)] as const));
+  return { limits, used: used as Record<QuotaKind, number> };
+}
