@@ -19,7 +19,8 @@ async function main(): Promise<void> {
   process.stdin.on('end', stop).on('close', stop).on('error', stop).resume();
   process.on('SIGTERM', stop).on('SIGINT', stop);
   // Passes the onboarding secrets to the parent: one line, and the only one.
-  process.stdout.write(`${JSON.stringify({ url: sandbox.url, agents: sandbox.agents })}\n`);
+  const { url, agents, publisher } = sandbox;
+  process.stdout.write(`${JSON.stringify({ url, agents, publisher })}\n`);
 }
 
 function readOptions(args: readonly string[]): SandboxOptions | undefined {

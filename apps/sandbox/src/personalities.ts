@@ -3,7 +3,8 @@ export interface Personality {
   readonly slug: string;
   readonly name: string;
   readonly character: string;
-  readonly kind: 'sales' | 'signals';
+  /** `rights` and `governance` agents sell nothing: they own what others use, and take it back or change it. */
+  readonly kind: 'sales' | 'signals' | 'rights' | 'governance';
   readonly protocol: 'mcp' | 'a2a';
   readonly dialect: 'ads' | 'adcp';
   readonly form: 'service' | '3.0' | '3.1';
@@ -47,8 +48,19 @@ export interface Personality {
    * is carried out, and then the connection is dropped.
    */
   readonly misbehaviour: 'none' | 'flapping' | 'hanging' | 'malformed' | 'losing';
+  /** What it takes: the token of its desk, or access tokens of its own authorization server. */
+  readonly signIn: 'token' | 'oauth';
+  /** Our accounts there, one of which each buy names; none: it knows no accounts. */
+  readonly accounts: readonly SandboxAccount[];
+  /** Whether its capabilities shrink some time after they were first read. */
+  readonly drifts: boolean;
   /** Irregularities in past flights and their invoices; a flight of today is always fair. */
   readonly finance: FinanceHabit;
+}
+
+export interface SandboxAccount {
+  readonly id: string;
+  readonly name: string;
 }
 
 /**
@@ -80,6 +92,9 @@ const usual = {
   activation: 'at-once',
   hasTestController: false,
   misbehaviour: 'none',
+  signIn: 'token',
+  accounts: [],
+  drifts: false,
   finance: 'fair',
 } as const;
 
@@ -203,6 +218,21 @@ export const market: readonly Personality[] = [
   },
 ];
 
+/** The agent of the publisher's domain: nobody passes on a token for it, it is found and signed in at. */
+export const desk: Personality = {
+  ...usual,
+  slug: 'desk',
+  name: 'Saltmarsh Gazette',
+  character:
+    'is found by its domain, signs people in at its own server, and keeps an account for each client',
+  channels: ['display', 'olv'],
+  signIn: 'oauth',
+  accounts: [
+    { id: 'acc_harvest', name: 'Harvest Foods' },
+    { id: 'acc_summit', name: 'Summit Travel' },
+  ],
+};
+
 /** Agents for tests of difficult behavior: they run only if they are named. */
 export const onRequest: readonly Personality[] = [
   {
@@ -256,5 +286,27 @@ export const onRequest: readonly Personality[] = [
     name: 'Spring Audiences',
     character: 'sells audiences of release 3.1 that are live at once',
     kind: 'signals',
+  },
+  {
+    ...usual,
+    slug: 'drifting',
+    name: 'Shoal Media',
+    character:
+      'stops signing its webhooks and taking invoices by its operator some time after it was first read',
+    drifts: true,
+  },
+  {
+    ...usual,
+    slug: 'voices',
+    name: 'Voicebank Rights',
+    character: 'owns voices and faces, and takes them back',
+    kind: 'rights',
+  },
+  {
+    ...usual,
+    slug: 'lists',
+    name: 'Clearwater Lists',
+    character: 'keeps lists of properties that buys name, and changes them',
+    kind: 'governance',
   },
 ];

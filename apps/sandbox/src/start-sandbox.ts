@@ -7,7 +7,8 @@ import type { AgentInfo } from './agent/agent-info.js';
 import { MarketClock, speeds } from './delivery/market-clock.js';
 import { Identities } from './agent/identity.js';
 import type { JsonObject } from './json.js';
-import { market, onRequest } from './personalities.js';
+import { desk, market, onRequest } from './personalities.js';
+import { startPublisher, type Publisher } from './publisher/start-publisher.js';
 import { startAgent, type RunningAgent } from './agent/start-agent.js';
 
 export interface SandboxOptions {
@@ -25,9 +26,16 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** The control address: `/agents`, `/books`, `/calls`, `/clock`, `/healthz`. */
+  /** The control address: `/agents`, `/publisher`, `/books`, `/calls`, `/clock`, `/healthz`. */
   readonly url: string;
   readonly agents: readonly AgentInfo[];
+  /** The publisher whose domain names the desk, unless the desk is not started. */
+  readonly publisher?: {
+    readonly domain: string;
+    readonly desk: AgentInfo;
+    /** Id of an account of ours at the desk. */
+    readonly account: string;
+  };
   stop(): Promise<void>;
 }
 
@@ -42,30 +50,43 @@ export class PortTaken extends Error {
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'switchyard-market-')));
   const running: RunningAgent[] = [];
+  const sites: Publisher[] = [];
   await mkdir(dataDir, { recursive: true });
   const clock = new MarketClock(options.dayMs, join(dataDir, 'clock.json'));
-  const control = controlOf(running, clock);
+  const control = controlOf(running, sites, clock);
   const url = await listen(control, options.port);
   const stop = async (): Promise<void> => {
     clock.stop();
-    await Promise.all([control.close(), ...running.map((agent) => agent.stop())]);
+    await Promise.all([control.close(), ...[...running, ...sites].map((each) => each.stop())]);
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await openAgents(options, dataDir, { running, clock });
+    sites.push(...(await openAgents(options, dataDir, { running, clock })));
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, agents: running.map((agent) => agent.info), stop };
+  const [found, others] = [running.filter(isDesk), running.filter((agent) => !isDesk(agent))];
+  const agents = others.map(({ info }) => info);
+  const [own, site] = [found[0]?.info, sites[0]];
+  if (own === undefined || site === undefined) return { url, agents, stop };
+  return {
+    url,
+    agents,
+    publisher: { domain: site.domain, desk: own, account: desk.accounts[0]?.id ?? '' },
+    stop,
+  };
 }
 
+const isDesk = ({ info }: RunningAgent): boolean => info.slug === desk.slug;
+
+/** Starts the agents into `running`, and answers with the site of the publisher if its desk is among them. */
 async function openAgents(
   options: SandboxOptions,
   dataDir: string,
   { running, clock }: { readonly running: RunningAgent[]; readonly clock: MarketClock },
-): Promise<void> {
-  const known = options.agents === undefined ? market : [...market, ...onRequest];
+): Promise<readonly Publisher[]> {
+  const known = [...market, desk, ...(options.agents === undefined ? [] : onRequest)];
   const unknown = options.agents?.find((slug) => !known.some((each) => each.slug === slug));
   if (unknown !== undefined) throw new Error(`no personality is called ${unknown}`);
   const identities = new Identities(dataDir);
@@ -85,10 +106,24 @@ async function openAgents(
     running.push(agent);
     identities.rememberPort(personality.slug, agent.port);
   }
+  const own = running.find(isDesk)?.info;
+  const network = running.find(({ info }) => info.slug === 'malformed')?.info;
+  const sites =
+    own === undefined
+      ? []
+      : [await startPublisher({ desk: own, ...(network && { network }) }, identities.of(siteName).port)];
+  for (const { port } of sites) identities.rememberPort(siteName, port);
   identities.save();
+  return sites;
 }
 
-function controlOf(running: readonly RunningAgent[], clock: MarketClock): FastifyInstance {
+const siteName = 'publisher';
+
+function controlOf(
+  running: readonly RunningAgent[],
+  sites: readonly Publisher[],
+  clock: MarketClock,
+): FastifyInstance {
   const control = fastify({ logger: false, forceCloseConnections: true });
   const each = (show: (agent: RunningAgent) => JsonObject) => () => running.map(show);
   const clockNow = (): JsonObject => ({
@@ -103,6 +138,11 @@ function controlOf(running: readonly RunningAgent[], clock: MarketClock): Fastif
       return reply.status(404).send({ error: 'paused, second, minute or next-day' });
     else clock.set(speed);
     return clockNow();
+  });
+  control.get('/publisher', (_request, reply) => {
+    const [site] = sites;
+    if (site === undefined) return reply.code(404).send({ error: 'its desk does not run' });
+    return reply.send({ domain: site.domain, agent_url: running.find(isDesk)?.info.agent_url });
   });
   control.get('/healthz', () => ({ ok: true, agents: running.length }));
   control.get(

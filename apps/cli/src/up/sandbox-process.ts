@@ -18,9 +18,23 @@ export interface SandboxAgent {
   readonly booksUrl: string;
 }
 
+/** A publisher of the market, whose desk is found by its domain. The secret is only passed on. */
+export interface SandboxPublisher {
+  /** `127.0.0.1:PORT`. */
+  readonly domain: string;
+  readonly agentUrl: string;
+  /** The client that its desk has given us at its authorization server. */
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The account in which we buy there. */
+  readonly account: string;
+}
+
 export interface RunningSandbox {
   readonly url: string;
   readonly agents: readonly SandboxAgent[];
+  /** Absent if its desk was not started. */
+  readonly publisher?: SandboxPublisher;
   readonly pid: number;
   /** Resolves when the process has ended. */
   stop(): Promise<void>;
@@ -117,7 +131,7 @@ async function launch(
 /** The one line that the market prints when it is ready; undefined if it ended or printed nothing. */
 async function introduction(
   child: ChildProcess,
-): Promise<{ url: string; agents: readonly SandboxAgent[] } | undefined> {
+): Promise<Pick<RunningSandbox, 'url' | 'agents' | 'publisher'> | undefined> {
   if (child.stdout === null) return undefined;
   const lines = createInterface({ input: child.stdout });
   // Ending it closes its output, and so ends the lines.
@@ -135,12 +149,24 @@ async function introduction(
   }
 }
 
-function readIntroduction(reported: JsonObject): { url: string; agents: readonly SandboxAgent[] } {
+function readIntroduction(reported: JsonObject): Pick<RunningSandbox, 'url' | 'agents' | 'publisher'> {
   const agents = Array.isArray(reported['agents']) ? reported['agents'].filter(isJsonObject) : [];
   const text = (agent: JsonObject, name: string): string =>
     typeof agent[name] === 'string' ? agent[name] : '';
+  const { publisher } = reported;
+  const desk = isJsonObject(publisher) ? publisher['desk'] : undefined;
   return {
     url: text(reported, 'url'),
+    ...(isJsonObject(publisher) &&
+      isJsonObject(desk) && {
+        publisher: {
+          domain: text(publisher, 'domain'),
+          agentUrl: text(desk, 'agent_url'),
+          clientId: text(desk, 'client_id'),
+          clientSecret: text(desk, 'token'),
+          account: text(publisher, 'account'),
+        },
+      }),
     agents: agents.map((agent) => ({
       slug: text(agent, 'slug'),
       name: text(agent, 'name'),

@@ -8,6 +8,7 @@ import { defaultDataFolder, ensureAdminSecret } from '../instance-files.js';
 import type { CliFailure } from '../outcome.js';
 import { plain } from '../plain.js';
 import { CampaignFailure } from './campaign-failure.js';
+import { domainStep } from './domain-step.js';
 import { lastPort, rememberPort } from './last-port.js';
 import { oldNode } from './old-node.js';
 import { onboardMarket } from './onboard-market.js';
@@ -165,7 +166,9 @@ async function start(
     if (old !== undefined) deps.stderr.write(`${old}\n`);
   }
   if (market !== undefined) {
-    for (const agent of market.value.agents) sandboxUrls.add(agent.agentUrl);
+    const { agents, publisher } = market.value;
+    for (const { agentUrl } of [...agents, ...(publisher === undefined ? [] : [publisher])])
+      sandboxUrls.add(agentUrl);
     const imported = await onboardMarket(switchyard, market.value.agents);
     const failed = imported.filter((row) => row.state === 'failed');
     story.line(
@@ -199,7 +202,9 @@ async function playStory(deps: CliDeps, options: UpOptions, started: Started, st
     new InstanceClient(switchyard.url, await switchyard.issueToken());
   const played = (await switchyard.notes.get(campaignNote)) !== undefined;
   if (sandbox !== undefined && options.campaign && !played) {
-    await playCampaign({ client: await client(), story, deps, agents: sandbox.agents });
+    const campaign = { client: await client(), story, deps, agents: sandbox.agents };
+    await playCampaign(campaign);
+    if (sandbox.publisher !== undefined) await domainStep(campaign, sandbox.publisher);
     await switchyard.notes.set(campaignNote, { played_at: new Date().toISOString() }, Date.now());
   } else if (options.role === undefined && (played || options.once === true)) {
     await verifyOnly(await client(), story);

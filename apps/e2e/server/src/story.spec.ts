@@ -46,7 +46,8 @@ describe('the campaign that `up --once` plays on fresh data', () => {
       expect.stringMatching(/^4 .*buys across 3 sellers/),
       expect.stringMatching(/^5 .*reported by signed webhook/),
       expect.stringMatching(/^6 .*ledger adds up/),
-      expect.stringMatching(/^7 .*succeeded/),
+      expect.stringMatching(/^7 .*domain becomes a seller/),
+      expect.stringMatching(/^8 .*succeeded/),
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { JsonRpcTransportHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf, sendUnauthorized } from './admit.js';
+import { sendUnauthorized, type Door } from './admit.js';
 import { a2aHandler, type RunSkill } from './a2a-handler.js';
 import { cardJson, cardOf } from './a2a-card.js';
 import type { Agent } from './agent.js';
@@ -21,7 +21,7 @@ export function openA2aEndpoint(
   app: FastifyInstance,
   agent: Agent,
   tools: readonly Tool[],
-  token: string,
+  door: Door,
 ): void {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const card = cardOf(agent, tools);
@@ -31,11 +31,11 @@ export function openA2aEndpoint(
   app.get('/a2a/.well-known/agent-card.json', sendCard);
 
   app.post('/a2a', async (request, reply) => {
-    const caller = callerOf(request, token);
-    if (!caller) return sendUnauthorized(reply, 'AUTH_INVALID');
+    const caller = await door.callerOf(request);
+    if (!caller) return sendUnauthorized(reply, 'AUTH_INVALID', door);
     const wanted = byName.get(skillNamed(request.body) ?? '');
     if (wanted?.access === 'credentials' && caller === 'public')
-      return sendUnauthorized(reply, 'AUTH_REQUIRED');
+      return sendUnauthorized(reply, 'AUTH_REQUIRED', door);
     if (!isObject(request.body)) return reply.code(400).send({ error: 'a JSON-RPC request is wanted' });
     let refused: NoAnswer | undefined;
     const run: RunSkill = async (skill, args, native) => {

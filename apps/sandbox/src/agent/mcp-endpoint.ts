@@ -7,7 +7,7 @@ import {
   type Tool as McpTool,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance } from 'fastify';
-import { callerOf, sendUnauthorized } from './admit.js';
+import { sendUnauthorized, type Door } from './admit.js';
 import type { Agent } from './agent.js';
 import { isObject, objectOf, textOf, type Json, type JsonObject } from '../json.js';
 import { receiveCall, type Received } from './receive-call.js';
@@ -22,18 +22,18 @@ export function openMcpEndpoint(
   app: FastifyInstance,
   agent: Agent,
   tools: readonly Tool[],
-  token: string,
+  door: Door,
 ): void {
   const listed = tools.map(asListed);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
   app.post('/mcp', async (request, reply) => {
-    const caller = callerOf(request, token);
-    if (!caller) return sendUnauthorized(reply, 'AUTH_INVALID');
+    const caller = await door.callerOf(request);
+    if (!caller) return sendUnauthorized(reply, 'AUTH_INVALID', door);
     const call = toolCallOf(request.body);
     const tool = call ? byName.get(call.name) : undefined;
     if (tool?.access === 'credentials' && caller === 'public')
-      return sendUnauthorized(reply, 'AUTH_REQUIRED');
+      return sendUnauthorized(reply, 'AUTH_REQUIRED', door);
     const received = call && tool ? await receiveCall(agent, { tool, args: call.args, caller }) : undefined;
     if (received?.kind === 'fail') return reply.code(500).send({ error: 'something broke' });
     reply.hijack();

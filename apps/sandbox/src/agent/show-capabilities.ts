@@ -5,11 +5,12 @@ import type { JsonObject } from '../json.js';
 export function showCapabilities(agent: Agent): JsonObject {
   const { personality, names, origin } = agent;
   const sales = personality.kind === 'sales';
+  const hasShrunk = shrinks(agent);
   const shared: JsonObject = {
-    supported_protocols: [sales ? 'media_buy' : 'signals'],
+    supported_protocols: protocolsOf(personality.kind),
     request_signing: { supported: false },
     webhook_signing: {
-      supported: true,
+      supported: !hasShrunk,
       profile: names.webhookTag,
       algorithms: ['ed25519'],
       legacy_hmac_fallback: personality.form === '3.0',
@@ -20,17 +21,18 @@ export function showCapabilities(agent: Agent): JsonObject {
       key_origins: { request_signing: origin, webhook_signing: origin },
     },
     last_updated: '2026-01-01T00:00:00Z',
-    ...(sales ? { media_buy: mediaBuyBlock(agent) } : { signals: { discovery_modes: ['brief'] } }),
+    ...(sales ? { media_buy: mediaBuyBlock(agent) } : {}),
+    ...(personality.kind === 'signals' ? { signals: { discovery_modes: ['brief'] } } : {}),
   };
   if (personality.form === 'service') return shared;
   return {
     ...shared,
     account: {
-      require_operator_auth: false,
-      supported_billing: ['operator', 'agent'],
+      require_operator_auth: personality.accounts.length > 0,
+      supported_billing: hasShrunk ? ['agent'] : ['operator', 'agent'],
       required_for_products: false,
       account_financials: false,
-      sandbox: true,
+      sandbox: personality.accounts.length === 0,
     },
     specialisms: specialismsOf(agent),
     [names.capabilitiesMember]: {
@@ -43,8 +45,25 @@ export function showCapabilities(agent: Agent): JsonObject {
   };
 }
 
+function protocolsOf(kind: Agent['personality']['kind']): string[] {
+  if (kind === 'sales') return ['media_buy'];
+  return kind === 'rights' ? [] : [kind];
+}
+
+/** How long after its first reading a drifting agent shrinks, in milliseconds before scaling. */
+const driftsAfterMs = 60_000;
+const firstRead = new WeakMap<Agent, number>();
+
+function shrinks(agent: Agent): boolean {
+  if (!agent.personality.drifts) return false;
+  const first = firstRead.get(agent);
+  if (first === undefined) firstRead.set(agent, agent.now());
+  return first !== undefined && agent.now() >= first + driftsAfterMs * agent.scale;
+}
+
 function specialismsOf({ personality, products }: Agent): JsonObject[string] {
   if (personality.kind === 'signals') return ['signal-marketplace'];
+  if (personality.kind !== 'sales') return [];
   const sold = new Set(products.map(({ guaranteed }) => guaranteed));
   return [
     ...(sold.has(true) ? ['sales-guaranteed'] : []),

@@ -1,11 +1,13 @@
 import type { MarketClock } from '../delivery/market-clock.js';
-import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import fastify, { type FastifyInstance } from 'fastify';
 import { dialects } from '@switchyard/protocol';
 import { publicJwk } from '@switchyard/signing';
+import { openDecider } from '../deciders/decider-events.js';
+import { openSignIn, sellerScope, type SignInServer } from '../sign-in/sign-in-server.js';
 import { openA2aEndpoint } from './a2a-endpoint.js';
+import { oauthDoor, tokenDoor, type Door } from './admit.js';
 import type { Agent } from './agent.js';
 import { Agenda } from '../webhooks/agenda.js';
 import type { AgentInfo } from './agent-info.js';
@@ -15,6 +17,7 @@ import { CallLog } from './call-log.js';
 import { catalogueOf } from '../buys/catalogue.js';
 import { deliver } from '../delivery/deliver.js';
 import { invoicesOf } from '../delivery/invoices.js';
+import { freePort } from './free-port.js';
 import { followTask } from './follow-task.js';
 import type { Identity } from './identity.js';
 import type { JsonObject } from '../json.js';
@@ -51,14 +54,16 @@ export async function startAgent(
   identity: Identity,
   settings: AgentSettings,
 ): Promise<RunningAgent> {
-  const app = fastify({ bodyLimit: 1_048_576, forceCloseConnections: true, logger: false });
-  // Routes are added once the port, and so the agent's own address, is known: a listening server accepts no routes.
   const port = await freePort(identity.port);
   const agent = makeAgent(personality, identity, settings, port);
+  const signIn = personality.signIn === 'oauth' ? await signInOf(agent, identity, settings) : undefined;
+  const app = appOf(signIn);
   const tools = toolsOf(personality, agent.names);
   openWellKnown(app, agent, identity);
-  if (personality.protocol === 'mcp') openMcpEndpoint(app, agent, tools, identity.token);
-  else openA2aEndpoint(app, agent, tools, identity.token);
+  openDecider(app, agent);
+  const door = signIn === undefined ? tokenDoor(identity.token) : openResource(app, agent, signIn);
+  if (personality.protocol === 'mcp') openMcpEndpoint(app, agent, tools, door);
+  else openA2aEndpoint(app, agent, tools, door);
   const books = (): JsonObject[] => [...agent.books.buys.values()].map((buy) => showBooks(agent, buy));
   const calls = (): JsonObject => callsOf(agent);
   app.get('/books', books);
@@ -74,6 +79,45 @@ export async function startAgent(
   for (const creative of agent.books.creatives.values()) notifyVerdict(agent, creative);
   agent.outbox.resume();
   return { info: infoOf(agent, identity), port, books, creatives, calls, stop: () => stop(app, agent) };
+}
+
+/** Its authorization server, if it has one, answers at the same origin. */
+function appOf(signIn: SignInServer | undefined): FastifyInstance {
+  const usual = { bodyLimit: 1_048_576, forceCloseConnections: true, logger: false } as const;
+  if (signIn === undefined) return fastify(usual);
+  return fastify({
+    ...usual,
+    serverFactory: (handler) =>
+      createServer((request, response) =>
+        signIn.owns(request.url ?? '') ? signIn.answer(request, response) : handler(request, response),
+      ),
+  });
+}
+
+function signInOf(agent: Agent, { token }: Identity, { dataDir }: AgentSettings): Promise<SignInServer> {
+  const { personality, origin, agentUrl } = agent;
+  return openSignIn({
+    origin,
+    resource: agentUrl,
+    sellerName: personality.name,
+    client: { id: machineClient, secret: token },
+    file: join(dataDir, personality.slug, 'sign-in.json'),
+  });
+}
+
+/** The client that the desk of an agent behind OAuth has given us; its secret is what others use as token. */
+const machineClient = 'switchyard-machine';
+
+/** Publishes where tokens for an agent come from (RFC 9728). */
+function openResource(app: FastifyInstance, agent: Agent, signIn: SignInServer): Door {
+  const path = `/.well-known/oauth-protected-resource/${agent.personality.protocol}`;
+  app.get(path, () => ({
+    resource: agent.agentUrl,
+    authorization_servers: [agent.origin],
+    scopes_supported: [sellerScope],
+    bearer_methods_supported: ['header'],
+  }));
+  return oauthDoor(signIn, `${agent.origin}${path}`, sellerScope);
 }
 
 function makeAgent(
@@ -109,7 +153,7 @@ function makeAgent(
         ...catalogue,
       ];
     },
-    signals: sales ? [] : signalsOf(settings.seed, personality),
+    signals: personality.kind === 'signals' ? signalsOf(settings.seed, personality) : [],
     books,
     agenda,
     outbox: new Outbox(books, agenda, key),
@@ -117,27 +161,6 @@ function makeAgent(
     now: () => Date.now(),
     market: settings.market,
   };
-}
-
-/**
- * The stored port if it is free, else a random free one below the range for outgoing connections, which systems do not
- * assign by themselves. Platforms store the address, so the port must be free again after a restart.
- */
-async function freePort(wanted: number | undefined): Promise<number> {
-  const others = Array.from({ length: 100 }, () => randomInt(20_000, 32_000));
-  for (const port of wanted === undefined ? others : [wanted, ...others])
-    if (await canListen(port)) return port;
-  throw new Error('no port of 100 on 127.0.0.1 is free');
-}
-
-function canListen(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen(port, '127.0.0.1', () => {
-      probe.close(() => resolve(true));
-    });
-  });
 }
 
 function infoOf(agent: Agent, identity: Identity): AgentInfo {
@@ -153,6 +176,7 @@ function infoOf(agent: Agent, identity: Identity): AgentInfo {
     kinds: [personality.kind],
     currency: personality.currency,
     token: identity.token,
+    ...(personality.signIn === 'oauth' ? { client_id: machineClient } : {}),
     jwks_uri: `${origin}/.well-known/jwks.json`,
     brand_json_url: `${origin}/.well-known/brand.json`,
     books_url: `${origin}/books`,

@@ -12,6 +12,7 @@ import { getTask } from './get-task.js';
 import { inputSchema } from './input-schema.js';
 import { listOf, objectOf, textOf, textsOf } from '../json.js';
 import { done } from './outcome.js';
+import { listGivenAccounts } from '../accounts/given-accounts.js';
 import { listCreatives } from '../creatives/list-creatives.js';
 import type { Personality } from '../personalities.js';
 import { showCapabilities } from './show-capabilities.js';
@@ -52,7 +53,7 @@ export function toolsOf(personality: Personality, names: DialectNames): readonly
       run: cancelTask,
     }),
   ];
-  const own = personality.kind === 'sales' ? salesRows(row) : signalsRows(row);
+  const own = ownRows(personality, row);
   // Since 3.0 the portfolio is in the capabilities, and the task no longer exists.
   const isOlder = personality.kind === 'sales' && personality.form === 'service';
   const older = isOlder ? [propertiesRow(row)] : [];
@@ -64,6 +65,23 @@ export function toolsOf(personality: Personality, names: DialectNames): readonly
     ...accounts,
     ...(personality.hasTestController ? [testControllerRow(row)] : []),
   ];
+}
+
+/** What it sells by; agents that decide sell nothing. */
+function ownRows({ kind, accounts }: Personality, row: Row): readonly Tool[] {
+  if (kind === 'signals') return signalsRows(row);
+  if (kind !== 'sales') return [];
+  return [...salesRows(row), ...(accounts.length === 0 ? [] : [givenAccountsRow(row)])];
+}
+
+function givenAccountsRow(row: Row): Tool {
+  return row({
+    name: 'list_accounts',
+    description: 'Your accounts here.',
+    access: 'credentials',
+    mutates: false,
+    run: listGivenAccounts,
+  });
 }
 
 type Row = (tool: Omit<Tool, 'inputSchema'>) => Tool;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CallToAnswer, pushesOf, submittedTask } from '../agent/submitted-task.js';
 import type { Agent } from '../agent/agent.js';
+import { accountFault } from '../accounts/given-accounts.js';
 import { queryOnce, waitingTask, withAnswer } from '../agent/query-once.js';
 import type { Buy, BuyPackage } from './buy.js';
 import { objectOf, textOf, type Json, type JsonObject, isObject, listOf } from '../json.js';
@@ -28,6 +29,8 @@ export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeC
   const args = withAnswer(waiting, given);
   const envelope = checkEnvelope(agent, args);
   if (envelope.length > 0) return { status: 'failed', errors: envelope };
+  const account = accountFault(agent, args);
+  if (account.length > 0) return { status: 'failed', errors: account };
   const flight = readFlight(agent.personality.form, args, agent.now());
   if ('errors' in flight) return { status: 'failed', ...flight };
   const wanted = packagesWanted(agent, args);

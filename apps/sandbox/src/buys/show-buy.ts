@@ -116,6 +116,7 @@ export function showBooks(agent: Agent, buy: Buy): JsonObject {
   return compact({
     media_buy_id: buy.mediaBuyId,
     buyer_ref: buy.buyerRef,
+    account: buy.account,
     context: buy.context,
     currency: buy.currency,
     status: buy.status,

@@ -25,10 +25,10 @@ export interface SandboxInstance {
   link(): string;
   /** Reads a route as the operator. Used only to find ids; it changes nothing. */
   read<Answer>(path: string): Promise<Answer>;
-  /** Runs a command of the instance. Used only for what the guides do by command. */
-  command(...args: readonly string[]): void;
+  /** Runs a command of the instance, and answers with its JSON. Used only for what the guides do by command. */
+  command(...args: readonly string[]): unknown;
   /** Calls a task as an agent of the operator does. */
-  task(name: string, request: object): Promise<void>;
+  task<Answer>(name: string, request: object): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -82,12 +82,13 @@ function sandboxInstanceAt(started: string, data: string): Omit<SandboxInstance,
     url,
     data,
     link,
-    command: (...args) => void run(args),
-    task: async (name, request) => {
+    command: (...args) => JSON.parse(run(args)) as unknown,
+    task: async <Answer>(name: string, request: object): Promise<Answer> => {
       const body = JSON.stringify(request);
       const headers = { ...authorized, 'content-type': 'application/json' };
       const answer = await fetch(`${url}/v1/tasks/${name}`, { method: 'POST', headers, body });
       if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+      return (await answer.json()) as Answer;
     },
     read: async <Answer>(path: string): Promise<Answer> => {
       const answer = await fetch(`${url}${path}`, { headers: authorized });
