@@ -5,6 +5,7 @@ export { untilWaitedFor } from './database/until-waited-for.js';
 export { makePastMonths } from './database/past-months.js';
 export { wholeStream } from './database/whole-stream.js';
 export { testClock, type TestClock } from './test-clock.js';
+export { makeAuthority, type TestAuthority, type TestCertificate } from './certificates.js';
 export { freePort } from './free-port.js';
 export { startRestAdServer, type RestAdServer } from './rest-ad-server.js';
 export { readBody, startReceiver, startServer, type Receiver, type TestServer } from './start-server.js';
@@ -21,6 +22,12 @@ export { withoutPauses } from './without-pauses.js';
 export { isWholeMatrix, sampled } from './sampled.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { startKmsDouble, type KmsDouble } from './kms-double.js';
+export {
+  startAzureKeysDouble,
+  startGoogleKmsDouble,
+  startTransitDouble,
+  type KeyServiceDouble,
+} from './key-services.js';
 export { keyManagementContract } from './vault/key-management-contract.js';
 export { memoryKeyManagement, type MemoryKeyManagement } from './vault/memory-key-management.js';
 export { credentialStoreContract, type CredentialStoreSubject } from './vault/credential-store-contract.js';

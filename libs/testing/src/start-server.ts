@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@switchyard/values';
 
@@ -11,17 +12,20 @@ export interface TestServer {
 
 /**
  * An HTTP server of a test, on a free port of 127.0.0.1. Idle connections stay open until `close`: a request on one that
- * the server closes at that moment would fail.
+ * the server closes at that moment would fail. With `tls` it is one of HTTPS, at `localhost`.
  */
 export async function startServer(
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
+  tls?: ServerOptions,
 ): Promise<TestServer> {
-  const server = createServer((request, response) => void answer(request, response));
+  const listener = (request: IncomingMessage, response: ServerResponse): void =>
+    void answer(request, response);
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${String(port)}`,
+    url: tls === undefined ? `http://127.0.0.1:${String(port)}` : `https://localhost:${String(port)}`,
     port,
     close: async () => {
       server.closeAllConnections();

@@ -133,6 +133,9 @@ export function currentStops(repository: Pick<StopRepository, 'list'>, clock: Cl
 const keepers: Readonly<Record<ProviderKind, string>> = {
   aws: 'AWS KMS',
   local: 'a local keyring',
+  transit: 'HashiCorp Vault',
+  google: 'Google Cloud KMS',
+  azure: 'Azure Key Vault',
 };
 
 /** Opens the adapters in order. Each one adds its closer, so that a later failure closes it. */

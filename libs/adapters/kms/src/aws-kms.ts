@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-kms';
 import type { DataKey, EncryptionContext, KeyManagement, KmsFailure, WrappedKey } from '@switchyard/vault';
 import { err, ok, Secret, type Result } from '@switchyard/values';
-import { isAwsKeyId, type KeyProvider } from './key-provider.js';
+import { providerOf, type KeyProvider } from './key-provider.js';
 import { kmsFailureOf } from './kms-failure-of.js';
 
 type Wrapped = WrappedKey & { readonly context: EncryptionContext };
@@ -74,7 +74,7 @@ export class AwsKms implements KeyManagement, KeyProvider {
   }
 
   owns(keyId: string): boolean {
-    return isAwsKeyId(keyId);
+    return providerOf(keyId) === 'aws';
   }
 
   at(keyId: string): KeyManagement | undefined {

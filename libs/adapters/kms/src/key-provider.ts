@@ -1,6 +1,6 @@
 import type { KeyManagement } from '@switchyard/vault';
 
-export type ProviderKind = 'aws' | 'local';
+export type ProviderKind = 'aws' | 'local' | 'transit' | 'google' | 'azure';
 
 /** One service that keeps master keys, or one file. The form of a key's id says which provider has it. */
 export interface KeyProvider {
@@ -12,7 +12,15 @@ export interface KeyProvider {
   close(): void;
 }
 
-/** AWS knows keys by ARN, id and alias; ids of the keyring begin in their own way. */
-export function isAwsKeyId(keyId: string): boolean {
-  return !keyId.startsWith('local:');
+/** The provider whose form an id has. AWS knows keys by ARN, id and alias: what has no other form. */
+export function providerOf(keyId: string): ProviderKind {
+  const [, kind] = forms.find(([form]) => form.test(keyId)) ?? [];
+  return kind ?? 'aws';
 }
+
+const forms: readonly (readonly [RegExp, ProviderKind])[] = [
+  [/^local:/, 'local'],
+  [/^transit:/, 'transit'],
+  [/^projects\//, 'google'],
+  [/^https?:\/\//, 'azure'],
+];

@@ -1,17 +1,19 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
-import type { AwsKms } from './aws-kms.js';
 import { KeyChain, type ChosenKey } from './key-chain.js';
 import type { KeyManagementFailure } from './key-management-failure.js';
-import { isAwsKeyId, type KeyProvider, type ProviderKind } from './key-provider.js';
+import { providerOf, type KeyProvider, type ProviderKind } from './key-provider.js';
 import { LocalKeyring } from './local-keyring.js';
 
 /** The environment variables that are read here. The AWS SDK reads its own standard variables. */
 export interface KeyManagementEnvironment {
-  /** A key id, key ARN, alias name or alias ARN. */
+  /**
+   * Of AWS a key id, key ARN, alias name or alias ARN; of Vault `transit:MOUNT/KEY`; of Google the name of a key or of a
+   * version of it; of Azure the address of a key.
+   */
   readonly SWITCHYARD_KMS_KEY_ID?: string | undefined;
-  /** ARNs of other permitted keys, separated by commas: former keys, and signing keys. */
+  /** Other permitted keys, of AWS by ARN, separated by commas: former keys, and signing keys. */
   readonly SWITCHYARD_KMS_KEY_IDS?: string | undefined;
   /** Path of the local keyring, if several processes share one. Default: in the data folder. */
   readonly SWITCHYARD_KEYRING_FILE?: string | undefined;
@@ -53,12 +55,16 @@ export async function openKeyManagement(
     for (const provider of providers) provider.close();
   };
   let wrapping: string | undefined;
-  const aws = named.filter(isAwsKeyId);
-  if (aws.length > 0) {
-    const opened = await openAws(configured, aws);
-    if (!opened.ok) return opened;
+  for (const kind of services) {
+    const ids = named.filter((id) => providerOf(id) === kind);
+    if (ids.length === 0) continue;
+    const opened = await open[kind](configured, ids, process.env);
+    if (!opened.ok) {
+      closeAll();
+      return opened;
+    }
     providers.push(opened.value);
-    if (isAwsKeyId(configured)) wrapping = opened.value.currentKeyId();
+    if (ids.includes(configured)) wrapping = opened.value.currentKeyId();
   }
   const file = keyringFileOf(env, dataDir);
   if (configured === '' || (await fileExists(file))) {
@@ -78,16 +84,46 @@ export async function openKeyManagement(
   return ok({ kind: keys.kindOf(wrapping) ?? 'local', keys });
 }
 
-/** The SDK is large, and an installation without such a key does not need it. */
-async function openAws(
-  configured: string,
-  ids: readonly string[],
-): Promise<Result<AwsKms, KeyManagementFailure>> {
-  const { AwsKms } = await import('./aws-kms.js');
-  if (ids.includes(configured)) return AwsKms.open(configured, {}, ids.slice(1));
-  const [first = '', ...others] = ids;
-  return ok(AwsKms.others([first, ...others]));
-}
+type Opened = Result<KeyProvider & { currentKeyId(): string }, KeyManagementFailure>;
+type Open = (configured: string, ids: readonly string[], env: NodeJS.ProcessEnv) => Promise<Opened>;
+
+const services = ['aws', 'transit', 'google', 'azure'] as const;
+
+/**
+ * Opens the keys of one service, by its own variables of the environment. An installation loads only what it needs: the
+ * SDK of AWS is large.
+ */
+const open: Readonly<Record<(typeof services)[number], Open>> = {
+  aws: async (configured, ids) => {
+    const { AwsKms } = await import('./aws-kms.js');
+    return ids.includes(configured)
+      ? AwsKms.open(configured, {}, ids.slice(1))
+      : ok(AwsKms.others(severalOf(ids)));
+  },
+  transit: async (configured, ids, env) => {
+    const { openTransit, otherTransitKeys } = await import('./vault-transit.js');
+    return ids.includes(configured)
+      ? openTransit(configured, env, ids)
+      : otherTransitKeys(severalOf(ids), env);
+  },
+  google: async (configured, ids, env) => {
+    const { openGoogle, otherGoogleKeys } = await import('./google-kms.js');
+    return ids.includes(configured)
+      ? openGoogle(configured, env, ids)
+      : ok(otherGoogleKeys(severalOf(ids), env));
+  },
+  azure: async (configured, ids, env) => {
+    const { openAzure, otherAzureKeys } = await import('./azure-keys.js');
+    return ids.includes(configured)
+      ? openAzure(configured, env, ids)
+      : ok(otherAzureKeys(severalOf(ids), env));
+  },
+};
+
+const severalOf = ([first = '', ...others]: readonly string[]): readonly [string, ...string[]] => [
+  first,
+  ...others,
+];
 
 async function fileExists(path: string): Promise<boolean> {
   return access(path).then(

@@ -304,11 +304,12 @@ export const settingsTable = {
     }),
     'summary',
   ),
-  SWITCHYARD_KMS_KEY_ID: text('the id, ARN or alias of an AWS KMS key', {
-    meaning: 'An enabled symmetric key, instead of the local keyring.',
+  SWITCHYARD_KMS_KEY_ID: text('the id of a key of a key service', {
+    meaning:
+      'Instead of the local keyring: the id, ARN or alias of an enabled symmetric key of AWS KMS; `transit:MOUNT/KEY` of HashiCorp Vault or OpenBao; `projects/…/cryptoKeys/KEY` of Google Cloud KMS; `https://VAULT/keys/KEY` of Azure.',
     absentText: 'local keyring',
   }),
-  SWITCHYARD_KMS_KEY_IDS: text('ARNs of AWS KMS keys, separated by commas', {
+  SWITCHYARD_KMS_KEY_IDS: text('ids of keys, of AWS KMS their ARNs, separated by commas', {
     meaning:
       'Other keys that may be used: signing keys for `keys rotate --kms-key`, and the keys of older credentials after a change of `SWITCHYARD_KMS_KEY_ID`.',
   }),
