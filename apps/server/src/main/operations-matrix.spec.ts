@@ -102,6 +102,8 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   resend_delivery: 'principals.write',
   show_seller: 'sellers.read',
   seller_scorecard: 'sellers.read',
+  list_scorecard_thresholds: 'sellers.read',
+  set_scorecard_threshold: 'sellers.write',
   accept_seller_changes: 'sellers.approve',
   test_seller: 'sellers.write',
   edit_seller: 'sellers.write',

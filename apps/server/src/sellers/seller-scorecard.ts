@@ -6,8 +6,8 @@ import type { figures } from './seller-figures.js';
 
 type Figures = z.output<typeof figures>;
 
-/** What is judged, and the threshold of each. */
-const thresholds = {
+/** What is judged, and the threshold of each where the organization has set none. */
+const usual = {
   /** Milliseconds until half, and 95 of 100, of its answers to changes were there. */
   answer_p50_ms: 3_000,
   answer_p95_ms: 10_000,
@@ -24,16 +24,41 @@ const thresholds = {
   breaking_changes: 0,
 } as const;
 
-type Measure = keyof typeof thresholds;
+type Measure = keyof typeof usual;
 
-const names = Object.keys(thresholds) as [Measure, ...Measure[]];
+const names = Object.keys(usual) as [Measure, ...Measure[]];
+
+export const measure = z.enum(names);
+
+export const thresholdsView = z.strictObject({
+  thresholds: z.array(
+    z.strictObject({
+      measure,
+      threshold: z.number(),
+      usual: z.number().describe('The one that holds where none is set.'),
+      is_set: z.boolean(),
+    }),
+  ),
+});
+
+/** Every threshold of an organization, from those that it has set. */
+export function thresholdsOf(own: Readonly<Record<string, number>>): z.output<typeof thresholdsView> {
+  return {
+    thresholds: names.map((name) => ({
+      measure: name,
+      threshold: own[name] ?? usual[name],
+      usual: usual[name],
+      is_set: own[name] !== undefined,
+    })),
+  };
+}
 
 export const scorecard = z.strictObject({
   slug: z.string(),
   since: instant,
   measures: z.array(
     z.strictObject({
-      measure: z.enum(names),
+      measure,
       value: z.number().exactOptional().describe('Absent: nothing was measured.'),
       threshold: z.number(),
       state: z.enum(['within', 'beyond', 'unknown']),
@@ -49,6 +74,7 @@ export function scorecardOf(
   slug: string,
   read: Figures,
   versions: readonly CapabilityVersion[],
+  own: Readonly<Record<string, number>>,
 ): z.output<typeof scorecard> {
   const events = Object.entries(read.events);
   const all = events.reduce((sum, [, count]) => sum + count, 0);
@@ -71,10 +97,10 @@ export function scorecardOf(
   return {
     slug,
     since: read.since,
-    measures: names.map((measure) => {
-      const [value, threshold] = [values[measure], thresholds[measure]];
+    measures: thresholdsOf(own).thresholds.map(({ measure: name, threshold }) => {
+      const value = values[name];
       const state = value === undefined ? 'unknown' : value > threshold ? 'beyond' : 'within';
-      return { measure, threshold, state, ...defined({ value }) };
+      return { measure: name, threshold, state, ...defined({ value }) };
     }),
   };
 }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { defined, isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, err, isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type Outcome } from '../../outcome.js';
@@ -45,6 +45,12 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   subcommand('scorecard', 'show how a seller did in the last 30 days, beside the thresholds').action(
     atInstance(deps, scorecard),
   );
+  withTarget(sellers.command('thresholds'))
+    .description('show the thresholds of scorecards, or set one for all sellers')
+    .option('--measure <measure>', 'the one to set, by its name in the table')
+    .option('--at <number>', 'above it a measure is beyond')
+    .option('--usual', 'let the usual one hold again')
+    .action(atInstance(deps, thresholds));
   subcommand('accept-changes', 'accept breaking changes of a seller: new buys ask for no approval any more')
     .requiredOption('--reason <text>', 'why it is safe to buy there, for the record')
     .action(atInstance(deps, acceptChanges));
@@ -113,6 +119,29 @@ function scorecard({ deps, instance }: At, slug: string): Promise<Outcome> {
         threshold,
         state,
       ]),
+    ),
+  );
+}
+
+interface ThresholdOptions extends TargetOptions {
+  readonly measure?: string;
+  readonly at?: string;
+  readonly usual?: true;
+}
+
+async function thresholds({ deps, instance, options }: At<ThresholdOptions>): Promise<Outcome> {
+  const { measure, at, usual } = options;
+  if ((measure === undefined) !== (at === undefined && usual === undefined) || (at && usual))
+    return err({ message: 'Name a measure with either --at or --usual.' });
+  const read =
+    measure === undefined
+      ? instance.get('/v1/scorecard')
+      : instance.post('/v1/scorecard', { measure, threshold: at === undefined ? null : Number(at) });
+  return shown(read, (answer) =>
+    table(
+      deps,
+      ['Measure', 'Threshold', 'Usual'],
+      objectsIn(answer['thresholds']).map((row) => [row['measure'], row['threshold'], row['usual']]),
     ),
   );
 }

@@ -53,6 +53,10 @@ export interface SellerLife {
     why: { readonly reason: string; readonly drains: boolean },
     at: Instant,
   ): Promise<boolean>;
+  /** The thresholds of scorecards that the organization has set, by measure. */
+  thresholds(scope: TenantScope): Promise<Readonly<Record<string, number>>>;
+  /** Sets one; undefined: the usual one holds again. */
+  setThreshold(scope: TenantScope, measure: string, value: number | undefined): Promise<void>;
   /** Returns it to its earlier state. False if it is not suspended. */
   resume(scope: TenantScope, id: string, at: Instant): Promise<boolean>;
   /**
@@ -85,6 +89,22 @@ export function sellerLife(store: Store): SellerLife {
   return {
     suspend: (scope, id, { reason, drains }, at) =>
       changed(scope, suspend, [id, reason, drains, new Date(at)]),
+    thresholds: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ scorecard: Record<string, number> }>(
+          'select scorecard from organization where id = $1',
+          [client.organizationId],
+        );
+        return rows[0]?.scorecard ?? {};
+      }),
+    setThreshold: (scope, measure, value) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `update organization set scorecard = case when $3::float8 is null then scorecard - $2::text
+             else scorecard || jsonb_build_object($2::text, $3::float8) end where id = $1`,
+          [client.organizationId, measure, value ?? null],
+        );
+      }),
     resume: (scope, id, at) => changed(scope, resume, [id, new Date(at)]),
     remove: (scope, id, at) => changed(scope, remove, [id, new Date(at)]),
     liveBuys: (scope, id) =>
