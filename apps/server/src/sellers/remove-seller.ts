@@ -32,9 +32,13 @@ export async function removeSeller(
   const { credentialId, keyCredentialId, webhookCredentialId } = connection;
   for (const id of [credentialId, keyCredentialId, webhookCredentialId])
     if (id !== undefined) await vault.revoke(scope, id);
-  for (const { clientId, credentialId: own } of await sellerAccounts.logins(scope, connection.id)) {
-    await sellerAccounts.logOut(scope, { connectionId: connection.id, clientId });
-    await vault.revoke(scope, own);
+  for (;;) {
+    const logins = await sellerAccounts.logins(scope, connection.id, { limit: 100 });
+    if (logins.length === 0) break;
+    for (const { clientId, credentialId: own } of logins) {
+      await sellerAccounts.logOut(scope, { connectionId: connection.id, clientId });
+      await vault.revoke(scope, own);
+    }
   }
   return true;
 }

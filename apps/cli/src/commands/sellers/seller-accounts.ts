@@ -3,7 +3,7 @@ import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchy
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type Outcome } from '../../outcome.js';
-import { listed, tableOf, type Columns, type PageOptions } from '../../pages.js';
+import { listed, tableOf, withPages, type Columns, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -75,7 +75,9 @@ export function registerSellerAccounts(accounts: Command, deps: CliDeps): void {
       .action(atInstance(deps, (at: At, id: string) => decide(at, id, act)));
   decided('approve', 'declare an account at its seller that another person has prepared', 'approve');
   decided('withdraw', 'take a declaration back that nobody has approved', 'withdraw');
-  subcommand('logins', 'list the clients that have a login of their own').action(atInstance(deps, logins));
+  withPages(subcommand('logins', 'list the clients that have a login of their own')).action(
+    atInstance(deps, logins),
+  );
 }
 
 const pathOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}/accounts${act}`;
@@ -155,16 +157,14 @@ function logout({ instance, options }: At<LoginOptions>): Promise<Outcome> {
   );
 }
 
-function logins({ deps, instance, options }: At<SellerOptions>): Promise<Outcome> {
-  return shown(instance.get(loginsOf(options.seller)), ({ logins: rows }) =>
-    objectsIn(rows).length === 0
-      ? 'No client has a login of its own there.'
-      : tableOf(
-          deps,
-          { Client: 'client', 'Client id': 'client_id', Credential: 'credential_id', Since: 'since' },
-          objectsIn(rows),
-        ),
-  );
+function logins(at: At<SellerOptions & PageOptions>): Promise<Outcome> {
+  return listed(at, {
+    path: loginsOf(at.options.seller),
+    name: 'logins',
+    columns: { Client: 'client', 'Client id': 'client_id', Credential: 'credential_id', Since: 'since' },
+    none: 'No client has a login of its own there.',
+    isAnswer: true,
+  });
 }
 
 function declare({ instance, options }: At<DeclareOptions>): Promise<Outcome> {

@@ -11,7 +11,9 @@ import { Panel } from '../../parts/panel.js';
 import { Quiet } from '../../parts/quiet.js';
 import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
-import { useAnswer, useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { AccountDeclarations } from './account-declarations.js';
+import { ClientLogins, ClientSelect } from './client-logins.js';
 
 type Account = Answer<'GET /v1/sellers/{slug}/accounts'>['accounts'][number];
 type Synced = Answer<'POST /v1/sellers/{slug}/accounts/sync'>;
@@ -183,6 +185,8 @@ export function SellerAccounts({ slug }: { readonly slug: string }) {
         />
       </Panel>
       {mayWrite && accounts.rows.length > 0 && <UseAccount slug={slug} accounts={accounts.rows} />}
+      <AccountDeclarations slug={slug} />
+      <ClientLogins slug={slug} />
     </div>
   );
 }
@@ -199,7 +203,6 @@ function changesOf({ added, changed, missing }: Synced): string {
 function UseAccount({ slug, accounts }: { readonly slug: string; readonly accounts: readonly Account[] }) {
   const [client, setClient] = useState('');
   const [account, setAccount] = useState('');
-  const clients = useAnswer('GET /v1/clients', { query: { limit: '500' } }, useMay()('clients.read')).data;
   const use = async (): Promise<void> => {
     await api('POST /v1/sellers/{slug}/accounts/use', {
       params: { slug },
@@ -217,18 +220,7 @@ function UseAccount({ slug, accounts }: { readonly slug: string; readonly accoun
       isReady={client !== '' && account !== ''}
     >
       <Group grow preventGrowOverflow={false} align="flex-end">
-        <NativeSelect
-          label="Client"
-          data={[
-            { value: '', label: 'Choose' },
-            ...(clients?.clients ?? []).map(({ client_id: value, name }) => ({
-              value,
-              label: clean(name, 60),
-            })),
-          ]}
-          value={client}
-          onChange={({ currentTarget }) => setClient(currentTarget.value)}
-        />
+        <ClientSelect label="Client" value={client} onChange={setClient} />
         <NativeSelect
           label="Account"
           data={[

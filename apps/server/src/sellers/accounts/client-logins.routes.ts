@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
 import { instant, secretOf } from '../../platform/routes/fields.js';
 import { uuidText } from '../../platform/routes/list-filters.js';
+import { listPage, nextCursor, pageQuery } from '../../platform/routes/list-page.js';
 import { routesOn } from '../../platform/routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import type { InspectDeps } from '../onboarding/inspect-seller.js';
@@ -39,7 +40,9 @@ export const clientLoginRoutes = [
     id: 'list_client_logins',
     summary: 'The clients that have a login of their own at a seller, of those that you may see',
     needs: 'sellers.read',
+    query: z.strictObject(pageQuery),
     answer: z.strictObject({
+      next_cursor: nextCursor,
       logins: z.array(
         z.strictObject({
           client_id: z.string(),
@@ -59,20 +62,25 @@ export const clientLoginRoutes = [
         },
       ],
     },
-    handle: async (deps, { caller, params }) => {
+    handle: async (deps, { caller, params, query }) => {
       const found = await findSeller(deps, caller, params.slug);
       if (!found.ok) return found;
       const reach = reachOf(caller, 'sellers', 'read');
-      const logins = await deps.sellerAccounts.logins(scopeOf(caller), found.value.id);
+      const only = reach.kind === 'everything' ? {} : { clientIds: reach.clientIds };
+      const page = await listPage(
+        { id: `list_client_logins ${found.value.id}`, caller, query },
+        (read) => deps.sellerAccounts.logins(scopeOf(caller), found.value.id, { ...read, ...only }),
+        ({ clientId }) => [clientId],
+      );
+      if (!page.ok) return page;
       return ok({
-        logins: logins
-          .filter(({ clientId }) => reach.kind === 'everything' || reach.clientIds.includes(clientId))
-          .map(({ clientId, client, credentialId, since }) => ({
-            client_id: clientId,
-            client,
-            credential_id: credentialId,
-            since: isoOf(since),
-          })),
+        logins: page.value.rows.map(({ clientId, client, credentialId, since }) => ({
+          client_id: clientId,
+          client,
+          credential_id: credentialId,
+          since: isoOf(since),
+        })),
+        ...page.value.next,
       });
     },
   }),

@@ -5,10 +5,12 @@ import {
   throughLogin,
   withoutAccount,
   type AccountsRead,
+  type ClientLogin,
   type Connection,
   type ListedAccount,
   type SellerAccounts,
 } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
 import { defined, err, ok, type Clock, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
@@ -36,7 +38,7 @@ export async function readSellerAccounts(
   connection: Connection,
 ): Promise<Result<AccountsRead, AdminFailure>> {
   const scope = scopeOf(caller);
-  const logins = await deps.sellerAccounts.logins(scope, connection.id);
+  const logins = await everyLogin(deps, scope, connection.id);
   // The seller lists all of them, whichever the connection uses.
   const common = withoutAccount(connection);
   const through = [common, ...logins.map((login) => throughLogin(common, login))];
@@ -54,6 +56,21 @@ export async function readSellerAccounts(
   const isWhole = read.every((one) => one.ok && one.value.isWhole);
   const found = { accounts: [...accounts.values()], isWhole, source: 'listed' as const };
   return ok(await deps.sellerAccounts.record(scope, connection.id, found, deps.clock.now()));
+}
+
+async function everyLogin(
+  { sellerAccounts }: Pick<ReadAccountsDeps, 'sellerAccounts'>,
+  scope: TenantScope,
+  connectionId: string,
+): Promise<readonly ClientLogin[]> {
+  const all: ClientLogin[] = [];
+  for (;;) {
+    const last = all.at(-1);
+    const page = { limit: 500, ...(last && { after: [last.clientId] }) };
+    const logins = await sellerAccounts.logins(scope, connectionId, page);
+    all.push(...logins);
+    if (logins.length < page.limit) return all;
+  }
 }
 
 /** Logins that one seller is asked with at the same time. */

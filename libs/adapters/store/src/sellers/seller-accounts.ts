@@ -93,13 +93,15 @@ export function sellerAccounts(store: Store): SellerAccounts {
         );
         return rows[0]?.credential_id;
       }),
-    logins: (scope, connectionId) =>
+    logins: (scope, connectionId, { limit, after, clientIds }) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<LoginRow>(
           `select l.connection_id, l.client_id, l.credential_id, l.since, c.name as client from client_login l
            join client c on c.organization_id = l.organization_id and c.id = l.client_id
-           where l.organization_id = $1 and l.connection_id = $2 order by c.name, l.client_id limit 1000`,
-          [client.organizationId, connectionId],
+           where l.organization_id = $1 and l.connection_id = $2 and ($3::uuid is null or l.client_id > $3)
+             and ($4::uuid[] is null or l.client_id = any ($4))
+           order by l.client_id limit $5`,
+          [client.organizationId, connectionId, after?.[0] ?? null, clientIds ?? null, limit],
         );
         return rows.map(readLogin);
       }),

@@ -82,6 +82,11 @@ export interface AccountsRead {
   readonly missing: readonly string[];
 }
 
+/** A page of logins: the sort key is the id of the client. */
+export interface LoginsPage extends PageRead {
+  readonly clientIds?: readonly string[];
+}
+
 /** The port that `adapters/store` implements. */
 export interface SellerAccounts {
   /** Stores what a seller listed. With `isWhole`, what it did not list is marked as missing. */
@@ -115,8 +120,8 @@ export interface SellerAccounts {
     scope: TenantScope,
     login: Pick<StoredLogin, 'connectionId' | 'clientId'>,
   ): Promise<string | undefined>;
-  /** By the client's name. */
-  logins(scope: TenantScope, connectionId: string): Promise<readonly NamedLogin[]>;
+  /** One page, by id of the client; of these clients alone if they are named. */
+  logins(scope: TenantScope, connectionId: string, page: LoginsPage): Promise<readonly NamedLogin[]>;
   /** How a client stands at these sellers; without a client, a brand that nobody entered. */
   standings(
     scope: TenantScope,

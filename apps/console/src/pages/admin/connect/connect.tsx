@@ -11,6 +11,7 @@ import { FactList, Panel } from '../../../parts/panel.js';
 import { Stepper } from '../../../parts/stepper.js';
 import { usePages } from '../../../parts/use-pages.js';
 import { useMay, useRefresh } from '../../../parts/use-rows.js';
+import { ImportSellerFile } from '../import-seller-file.js';
 import { ImportSellers } from '../import-sellers.js';
 import { Candidates, confirmed, Documents, saysOf, type Found } from './candidates.js';
 import './connect.css';
@@ -102,6 +103,7 @@ function Find({
           </section>
           <Drafts />
           <ImportSellers />
+          <ImportSellerFile />
         </div>
       ) : (
         <Choose found={found} onChange={() => onFound(undefined)} onStart={onStart} />

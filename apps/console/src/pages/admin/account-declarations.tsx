@@ -1,0 +1,180 @@
+import { Group, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api, type Answer, type Sent } from '../../api/client.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
+import { ActForm } from '../../parts/forms/act-form.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
+import { clean, Name } from '../../parts/name.js';
+import { Panel } from '../../parts/panel.js';
+import { Quiet } from '../../parts/quiet.js';
+import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
+import { useMay, useRefresh } from '../../parts/use-rows.js';
+import { ClientSelect } from './client-logins.js';
+
+type Declaration = Answer<'GET /v1/declarations'>['declarations'][number];
+type Declared = NonNullable<Sent<'POST /v1/sellers/{slug}/accounts/declare'>['body']>;
+type Answered = Declaration['preview'];
+
+const terms = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as const;
+const billings = [
+  { value: 'operator', label: 'Us' },
+  { value: 'agent', label: 'Our agent' },
+  { value: 'advertiser', label: 'The client' },
+] as const;
+
+/** Accounts that we declare at a seller: its answer to a trial first, then another person, then the seller. */
+export function AccountDeclarations({ slug }: { readonly slug: string }) {
+  const may = useMay();
+  const waiting = usePages('GET /v1/declarations', 'declarations', { state: 'waiting' });
+  const declarations = { ...waiting, rows: waiting.rows.filter(({ seller }) => seller === slug) };
+  return (
+    <>
+      {declarations.rows.length > 0 && (
+        <Panel title="Accounts to declare" about="each is sent once another person agrees" isFlush>
+          <DataTable label="Accounts to declare" pages={declarations} columns={columns} empty={undefined} />
+        </Panel>
+      )}
+      {may('sellers.write') && <Declare slug={slug} />}
+    </>
+  );
+}
+
+/** What a seller answers, or would answer, in one line. */
+function answerText({ effect, status, errors, warnings, is_trial: isTrial }: Answered): string {
+  return [
+    effect,
+    status.replaceAll('_', ' '),
+    ...[...errors.map(({ says }) => says), ...warnings].map((said) => clean(said, 200)),
+    isTrial ? undefined : 'not as a trial',
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
+}
+
+const columns: readonly Column<Declaration>[] = [
+  {
+    title: 'For',
+    cell: ({ account }) => (
+      <>
+        <Name of={account.brand_domain} most={80} />
+        <Quiet>billed to {account.billing}</Quiet>
+      </>
+    ),
+  },
+  {
+    title: 'The seller says',
+    cell: ({ preview }) => `It would answer: ${answerText(preview)}`,
+  },
+  {
+    title: 'Made',
+    cell: ({ made_by: by, created_at: at }) => (
+      <>
+        <Time at={at} ago /> <Quiet>by {clean(by ?? 'somebody', 60)}</Quiet>
+      </>
+    ),
+  },
+  { title: 'Act', cell: (row) => <Decide declaration={row} /> },
+];
+
+function Decide({ declaration: { declaration_id: id, account } }: { readonly declaration: Declaration }) {
+  const may = useMay();
+  const refresh = useRefresh();
+  const about = clean(account.brand_domain, 80);
+  const send = async (act: 'approve' | 'withdraw'): Promise<void> => {
+    await api(`POST /v1/declarations/{id}/${act}`, { params: { id } });
+    await refresh();
+  };
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {may('sellers.approve') && (
+        <ConfirmButton
+          label="Declare it"
+          about={about}
+          size="compact-xs"
+          done="The seller has answered."
+          act={() => send('approve')}
+        >
+          The seller gets the account for {about} as it stands here. Only another person than who made it can
+          do this.
+        </ConfirmButton>
+      )}
+      {may('sellers.write') && (
+        <ConfirmButton
+          label="Withdraw"
+          about={about}
+          size="compact-xs"
+          variant="subtle"
+          done="It is withdrawn."
+          act={() => send('withdraw')}
+        >
+          The seller is not asked. It can be prepared again.
+        </ConfirmButton>
+      )}
+    </Group>
+  );
+}
+
+function Declare({ slug }: { readonly slug: string }) {
+  const [brand, setBrand] = useState('');
+  const [billing, setBilling] = useState<Declared['billing']>('operator');
+  const [payment, setPayment] = useState<Declared['payment_terms'] | ''>('');
+  const [isPractice, setPractice] = useState(false);
+  const [client, setClient] = useState('');
+  const declare = async (): Promise<void> => {
+    await api('POST /v1/sellers/{slug}/accounts/declare', {
+      params: { slug },
+      body: {
+        brand_domain: brand.trim(),
+        billing,
+        ...(payment !== '' && { payment_terms: payment }),
+        ...(isPractice && { sandbox: true }),
+        ...(client !== '' && { client }),
+      },
+    });
+    setBrand('');
+  };
+  return (
+    <ActForm
+      title="Declare an account"
+      label="Ask what the seller would do"
+      done="The seller has answered. Another person sends it."
+      act={declare}
+      isReady={brand.trim() !== ''}
+    >
+      <Group grow preventGrowOverflow={false} align="flex-end">
+        <TextInput
+          label="Domain of the brand"
+          placeholder="nova.example"
+          value={brand}
+          onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+        />
+        <NativeSelect
+          label="Who is billed"
+          data={[...billings]}
+          value={billing}
+          onChange={({ currentTarget }) =>
+            setBilling(billings.find(({ value }) => value === currentTarget.value)?.value ?? 'operator')
+          }
+        />
+        <NativeSelect
+          label="Terms of payment"
+          data={[
+            { value: '', label: 'As the seller has them' },
+            ...terms.map((value) => ({ value, label: value.replace('_', ' ') })),
+          ]}
+          value={payment}
+          onChange={({ currentTarget }) =>
+            setPayment(terms.find((value) => value === currentTarget.value) ?? '')
+          }
+        />
+        <ClientSelect label="With the login of" none="The common one" value={client} onChange={setClient} />
+      </Group>
+      <Switch
+        label="An account for practice"
+        checked={isPractice}
+        onChange={({ currentTarget }) => setPractice(currentTarget.checked)}
+      />
+    </ActForm>
+  );
+}
