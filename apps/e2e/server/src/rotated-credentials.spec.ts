@@ -1,4 +1,9 @@
+import { mkdtempSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { makeAuthority, type TestAuthority, type TestCertificate } from '@switchyard/testing';
 import { list, type Json } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
 import { dataFolder } from './harness/data-folder.js';
@@ -11,12 +16,18 @@ import { waitUntil } from './harness/wait-until.js';
 /** A new secret that is wrong changes nothing, on the built product, while buyers go on asking. */
 const folder = dataFolder();
 let instance: Instance;
+/** Whose certificates the instance and the sellers of it believe. */
+let authority: TestAuthority;
+const pems = mkdtempSync(join(tmpdir(), 'switchyard-pems-'));
 let desk: PlainSeller;
 let credentialId: string;
 let tokens: readonly string[] = ['good-token-1'];
 
 beforeAll(async () => {
-  instance = await startInstance(folder.path, ['--market', 'prompt']);
+  authority = makeAuthority();
+  const file = join(pems, 'authority.pem');
+  await writeFile(file, authority.cert);
+  instance = await startInstance(folder.path, ['--market', 'prompt'], { NODE_EXTRA_CA_CERTS: file });
   desk = await plainSeller(
     (tool) => ({
       json: JSON.stringify(
@@ -34,6 +45,7 @@ afterAll(async () => {
   await desk.close();
   await instance.stop();
   await folder.remove();
+  await rm(pems, { recursive: true });
 });
 
 async function ask(): Promise<string> {
@@ -129,5 +141,67 @@ describe('the secret of a seller', () => {
       async () => Number((await versions())[0]?.['uses']) > 0 || undefined,
     );
     expect(await versions()).toMatchObject([{ version: 3, refusals: 0 }]);
+  });
+});
+
+describe('a seller that knows its callers by their certificate', () => {
+  const pemOf = ({ cert, key }: TestCertificate): string => `${cert}\n${key}\n`;
+  const issued = (...names: readonly string[]): string => pemOf(authority.issue({ names }));
+  const cli = async (args: readonly string[], secret = ''): Promise<Json> => {
+    const { stdout, stderr } = await runSwitchyard([...args, '--json', '--data', folder.path], secret);
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout) as Json;
+  };
+
+  it('asks for one, goes live with ours and none of another domain, and a certificate of a stranger changes nothing', async () => {
+    const seller = await plainSeller(
+      (tool) => ({
+        json: JSON.stringify(
+          tool === 'get_products' ? { status: 'completed', products: [plainProduct] } : { media_buys: [] },
+        ),
+      }),
+      { tls: { ...authority.issue(), ca: authority.cert, requestCert: true, maxVersion: 'TLSv1.2' } },
+    );
+    const add = ['sellers', 'add', seller.agentUrl, '--slug', 'mutual'];
+    const asked = await cli(add);
+    expect(asked).toMatchObject({ state: 'needs_person' });
+    expect(list(asked['checks']).find(({ key }) => key === 'authorise')).toMatchObject({
+      code: 'certificate_wanted',
+      next: expect.stringContaining('--certificate FILE'),
+    });
+
+    const file = join(pems, 'ours.pem');
+    await writeFile(file, issued('another.example'));
+    expect(list((await cli([...add, '--certificate', file]))['errors'])).toMatchObject([
+      { code: 'INVALID_REQUEST', field: 'certificate', message: expect.stringContaining('agency.example') },
+    ]);
+    await writeFile(file, issued('agency.example'));
+    const added = await cli([...add, '--certificate', file]);
+    expect([added['state'], list(added['checks']).find(({ key }) => key === 'authorise')]).toMatchObject([
+      'live',
+      { state: 'passed', words: expect.stringContaining('agency.example') },
+    ]);
+    expect(JSON.stringify(added)).not.toContain('PRIVATE KEY');
+
+    const current = async (): Promise<Json | undefined> =>
+      list((await admin(instance, 'GET', '/v1/credentials?seller=mutual'))['credentials']).find(
+        ({ kind, state }) => kind === 'client_cert' && state === 'current',
+      );
+    const first = await current();
+    expect(first).toMatchObject({ version: 1, destination: new URL(seller.agentUrl).origin });
+    expect(Date.parse(String(first?.['ends_at']))).toBeGreaterThan(Date.now() + 80 * 86_400_000);
+    const rotate = ['credentials', 'rotate', String(first?.['credential_id'])];
+    const stranger = pemOf(makeAuthority().issue({ names: ['agency.example'] }));
+    expect(await cli(rotate, stranger)).toMatchObject({ state: 'refused', seller_check: { ok: false } });
+    expect(await current()).toMatchObject({ version: 1 });
+    expect(await cli(rotate, issued('agency.example'))).toMatchObject({ seller_check: { ok: true } });
+    expect(await current()).toMatchObject({ version: 3 });
+    const { body } = await callTask('REST', instance, 'get_products', {
+      adcp_version: '3.1',
+      buying_mode: 'brief',
+      brief: 'everything',
+    });
+    expect(list(body['products']).map(({ product_id: id }) => id)).toContain('mutual:p1');
+    await seller.close();
   });
 });

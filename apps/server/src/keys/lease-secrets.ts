@@ -18,7 +18,7 @@ import { defined, err, ok, type Result } from '@switchyard/values';
 export type RenewDead = (scope: TenantScope, connection: Connection) => Promise<boolean>;
 
 type Leased = Result<ReadonlyMap<string, Result<Lease, VaultFailure>>, VaultFailure>;
-type CredentialScheme = Extract<CredentialKind, 'bearer' | 'basic' | 'oauth_access'>;
+type CredentialScheme = Extract<CredentialKind, 'bearer' | 'basic' | 'oauth_access' | 'client_cert'>;
 
 /** The purpose of a lease for making the address that a seller calls back. */
 export const forAddress = 'relay.address';
@@ -119,7 +119,7 @@ async function leaseAll(
   const first = await vault.lease(scope, requests, reason);
   if (!first.ok) return first;
   let all = first.value;
-  for (const kind of ['basic', 'oauth_access'] as const) {
+  for (const kind of ['basic', 'oauth_access', 'client_cert'] as const) {
     const others = requests
       .filter((request) => request.kind === 'bearer' && isMismatch(all.get(request.credentialId)))
       .map((request) => ({ ...request, kind }));
@@ -181,8 +181,14 @@ function secretsOf(credential: Lease | undefined, key: Lease | undefined): LegSe
   };
 }
 
+/** How a secret of a kind is shown to a seller. */
+export function schemeOf(kind: CredentialKind): 'bearer' | 'basic' | 'certificate' {
+  if (kind === 'client_cert') return 'certificate';
+  return kind === 'basic' ? 'basic' : 'bearer';
+}
+
 function credentialOf({ credentialId: id, version, kind, secret }: Lease) {
-  const scheme = kind === 'basic' ? ('basic' as const) : ('bearer' as const);
+  const scheme = schemeOf(kind);
   return { id, version, scheme, secret, ...(kind === 'oauth_access' && { renews: true as const }) };
 }
 

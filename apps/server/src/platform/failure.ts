@@ -1,6 +1,6 @@
 import type { AccountRef, Dialect, SettingForm } from '@switchyard/protocol';
 import type { SellerProtocol } from '@switchyard/sellers';
-import type { Secret } from '@switchyard/values';
+import type { Instant, Secret } from '@switchyard/values';
 
 /** Why an admin request was refused. The HTTP layer maps the code to a status. */
 export interface AdminFailure {
@@ -32,8 +32,10 @@ export interface SellerDraft {
   readonly dialect: Dialect;
   readonly form?: SettingForm;
   readonly token?: Secret;
+  /** When the seller's certificate of ours ends. */
+  readonly tokenEndsAt?: Instant;
   /** The token's scheme; if absent, that of the previous token, and bearer for a first one. */
-  readonly tokenScheme?: 'bearer' | 'basic';
+  readonly tokenScheme?: 'bearer' | 'basic' | 'certificate';
   readonly account?: AccountRef;
   /** The address of the seller's keys, set by an admin: it overrides discovery. */
   readonly jwksUri?: string;

@@ -1,6 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { createHash, hash as hashOf } from 'node:crypto';
-import { egressCaps, type Egress, type EgressFailure, type SellerLane } from '@switchyard/sellers';
+import {
+  egressCaps,
+  type ClientCertificate,
+  type Egress,
+  type EgressFailure,
+  type SellerLane,
+} from '@switchyard/sellers';
 import type { SealedHeaders } from '@switchyard/relay';
 import { ok, type Result } from '@switchyard/values';
 import type { CredentialSearch } from './credential-search.js';
@@ -40,9 +46,11 @@ export async function forwardSealed(
   {
     sealed,
     authorization,
+    certificate,
   }: {
     readonly sealed: { readonly headers: SealedHeaders; readonly body: Buffer };
     readonly authorization: Readonly<Record<string, string>>;
+    readonly certificate?: ClientCertificate;
   },
   {
     signal,
@@ -54,6 +62,7 @@ export async function forwardSealed(
     url: lane.url,
     headers: { ...lane.headers, ...sealed.headers.forwarded, ...authorization },
     body: sealed.body,
+    ...(certificate && { certificate }),
     signal,
   });
   if (!reply.ok) return reply;

@@ -3,7 +3,7 @@ import { getProducts, isOutdated, profileOf } from '@switchyard/protocol';
 import type { CustodyRecord, Ended } from '@switchyard/relay';
 import type { SellerLane, Connection } from '@switchyard/sellers';
 import { err, type Instant } from '@switchyard/values';
-import { authorizationOf } from '@switchyard/transports';
+import { authorizationOf, certificateOf } from '@switchyard/transports';
 import { offerOf } from '@switchyard/buys';
 import type { RelayAnswer, SealedCallIn } from './relay.js';
 import type { Admitted } from './admission/admit-sealed.js';
@@ -38,6 +38,7 @@ export async function passSealed(
         {
           sealed: { headers: request.headers, body: call.body },
           authorization: authorizationOf(secrets.credential),
+          ...certificateOf(secrets.credential),
         },
         { signal, readsOn: isChange, own: credentialSearch(secrets.credential) },
       )

@@ -1,6 +1,6 @@
 import { throughLogin, type Connection, type ConnectionDirectory } from '@switchyard/sellers';
 import type { SetUpLists } from '@switchyard/store';
-import { defined, err, isoOf, ok, type Instant, type Result, type Secret } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Instant, type Result } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
 import {
   destinationOf,
@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { certificateIn, type CertificateDeps } from './gate/client-certificate.js';
 import { moveSeals, type MoveSealsDeps } from './move-seals.js';
 import type { InspectDeps } from './onboarding/inspect-seller.js';
 import { provesCredential } from './onboarding/proves-credential.js';
@@ -19,7 +20,7 @@ import { madeSortQuery } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
 
-export interface CredentialsDeps extends InspectDeps {
+export interface CredentialsDeps extends InspectDeps, CertificateDeps {
   readonly connections: ConnectionDirectory;
   readonly vault: Vault;
   readonly setUp: Pick<SetUpLists, 'credentials'>;
@@ -65,7 +66,7 @@ export const credentialView = z.strictObject({
   can_rotate: z
     .boolean()
     .describe(
-      'Whether `rotate` and `revoke` take it: true for what a seller gave us (bearer, basic). Other kinds belong to a signing key, a webhook or a caller and are replaced with it.',
+      'Whether `rotate` and `revoke` take it: true for what proves us to a seller (bearer, basic, client_cert). Other kinds belong to a signing key, a webhook or a caller and are replaced with it.',
     ),
   seller_check: z
     .strictObject({ ok: z.boolean(), reason: z.string().exactOptional() })
@@ -89,6 +90,9 @@ const example = {
   says: 'The seller takes it.',
   can_rotate: true,
 } as const;
+
+/** In characters, of a secret that is no certificate. */
+const mostSecret = 8_192;
 
 /** How long the version before is there to go back to, in milliseconds. */
 const usualOverlapMs = 15 * 60_000;
@@ -145,7 +149,11 @@ export const credentialRoutes = [
     needs: 'sellers.write',
     byPerson: true,
     body: z.strictObject({
-      secret: z.string().min(1).max(8192),
+      secret: z
+        .string()
+        .min(1)
+        .max(65_536)
+        .describe('At most 8192 characters; a client certificate with its chain and key may have 65536.'),
       overlap_seconds: z
         .int()
         .min(0)
@@ -160,7 +168,7 @@ export const credentialRoutes = [
     example: { ...example, seller_check: { ok: true } },
     handle: (deps, { caller, params, body }) =>
       rotate(deps, caller, params.id, {
-        secret: secretOf(body.secret),
+        text: body.secret,
         overlapMs: body.overlap_seconds === undefined ? usualOverlapMs : body.overlap_seconds * 1_000,
       }),
   }),
@@ -277,7 +285,7 @@ async function rotate(
   deps: CredentialsDeps,
   caller: PrincipalCaller,
   credentialId: string,
-  { secret, overlapMs }: { readonly secret: Secret; readonly overlapMs: number },
+  { text, overlapMs }: { readonly text: string; readonly overlapMs: number },
 ): Promise<Result<CredentialView, AdminFailure>> {
   const scope = scopeOf(caller);
   const listed = await deps.vault.list(scope);
@@ -285,6 +293,15 @@ async function rotate(
     ? listed.value.find((credential) => credential.credentialId === credentialId)
     : undefined;
   if (known === undefined || !canRotate(known)) return err(refusalOf(known, deps.clock.now()));
+  const isCertificate = known.kind === 'client_cert';
+  const read = await certificateIn(deps, caller, isCertificate ? text : undefined);
+  if (!read.ok) return err({ ...read.error, field: 'secret' });
+  if (!isCertificate && text.length > mostSecret)
+    return err({
+      code: 'INVALID_REQUEST',
+      message: `It has over ${mostSecret} characters.`,
+      field: 'secret',
+    });
   const stored =
     known.connectionId === undefined ? undefined : await deps.connections.byId(scope, known.connectionId);
   const { clientId } = known;
@@ -292,7 +309,7 @@ async function rotate(
     stored && throughLogin(stored, clientId === undefined ? undefined : { clientId, credentialId });
   // Only an older record without a destination gets one; otherwise it stays unchanged.
   const destination = connection === undefined ? undefined : destinationOf(connection.agentUrl);
-  const rotated = await deps.vault.rotate(scope, credentialId, secret, {
+  const rotated = await deps.vault.rotate(scope, credentialId, secretOf(text), {
     overlapMs,
     // Without a seller to ask, nothing could ever prove it.
     ...(connection === undefined ? {} : { isTrial: true as const }),
@@ -300,6 +317,8 @@ async function rotate(
   });
   if (!rotated.ok) return err({ code: 'UNAVAILABLE', message: 'The vault could not seal the new secret.' });
   const { version } = rotated.value;
+  const { tokenEndsAt } = read.value;
+  if (tokenEndsAt !== undefined) await deps.vault.setEnd(scope, credentialId, tokenEndsAt);
   const check = connection === undefined ? undefined : await tryCandidate(deps, scope, connection, version);
   return shownVersion(deps, scope, { credentialId, version }, check);
 }
@@ -427,7 +446,7 @@ const renewed: ReadonlySet<string> = new Set(['oauth_access', 'oauth_refresh']);
 
 /** Secrets that a seller gave us. The others are made or received with what they belong to. */
 const canRotate = ({ kind }: Pick<CredentialMetadata, 'kind'>): boolean =>
-  kind === 'bearer' || kind === 'basic';
+  kind === 'bearer' || kind === 'basic' || kind === 'client_cert';
 
 /** Why a credential is not rotated or revoked: the list shows some that are not. */
 function refusalOf(known: CredentialMetadata | undefined, now: Instant): AdminFailure {
@@ -435,7 +454,7 @@ function refusalOf(known: CredentialMetadata | undefined, now: Instant): AdminFa
     return { code: 'NOT_FOUND', message: 'There is no credential with this id.', field: 'id' };
   return {
     code: 'CONFLICT',
-    message: `This credential is of the kind ${known.kind}: only the kinds bearer and basic can be rotated and revoked here.`,
+    message: `This credential is of the kind ${known.kind}: only the kinds bearer, basic and client_cert can be rotated and revoked here.`,
     field: 'id',
     suggestion: replacedBy[known.kind] ?? 'It is replaced together with what it belongs to.',
   };

@@ -8,16 +8,25 @@ import {
 } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { Agent } from 'undici';
+import { CertificateAgents } from './certificate-agents.js';
 import { Exchange, type Answer, type StreamedAnswer } from './exchange.js';
 import { failureFrom, failureOf } from './failure.js';
 import { fetchOver, type OutboundCall, type Send } from './fetch-like.js';
 import { judgeUrl } from './judge-url.js';
-import { pinnedConnector, resolveAllowed, systemResolver, type ResolveAll } from './pinned-connect.js';
+import {
+  pinnedConnector,
+  resolveAllowed,
+  systemResolver,
+  type ResolveAll,
+  type ShownCertificate,
+} from './pinned-connect.js';
 
 export interface EgressOptions {
   /** Resolves host names. Default: the system's resolver. */
   readonly resolver?: ResolveAll;
   readonly connectTimeoutMs?: number;
+  /** Certificate authorities that are believed instead of the usual ones, as PEM. */
+  readonly authorities?: readonly string[];
 }
 
 /** Headers of the connection, which a caller may not set. A caller's `Host` would change the name that TLS checks. */
@@ -41,21 +50,28 @@ const ownHeaders = new Set([
  */
 export function createEgress(policy: EgressPolicy, options: EgressOptions = {}): Egress {
   const resolver = options.resolver ?? systemResolver;
-  const agent = new Agent({
-    connections: 128,
-    keepAliveTimeout: 60_000,
-    // Ends requests that no caller ended. Deadlines of callers are far shorter.
-    headersTimeout: 120_000,
-    bodyTimeout: 120_000,
-    connect: pinnedConnector(policy, resolver, options.connectTimeoutMs ?? 5_000),
-  });
+  const agentWith = (shown?: ShownCertificate): Agent =>
+    new Agent({
+      connections: 128,
+      keepAliveTimeout: 60_000,
+      // Ends requests that no caller ended. Deadlines of callers are far shorter.
+      headersTimeout: 120_000,
+      bodyTimeout: 120_000,
+      connect: pinnedConnector(policy, resolver, {
+        timeoutMs: options.connectTimeoutMs ?? 5_000,
+        ...(options.authorities && { authorities: options.authorities }),
+        ...(shown && { shown }),
+      }),
+    });
+  const agent = agentWith();
+  const identified = new CertificateAgents(agentWith);
 
   const judge = remembered((url) => judgeUrl(url, policy));
   const send: Send = (call, limits) => {
     const target = judge(call.url);
     if (!target.ok) return Promise.resolve(target);
     return Exchange.run(
-      agent,
+      call.certificate === undefined ? agent : identified.of(call.certificate, target.value.origin),
       {
         origin: target.value.origin,
         path: target.value.path,
@@ -73,7 +89,9 @@ export function createEgress(policy: EgressPolicy, options: EgressOptions = {}):
       send({ method: 'POST', ...call }, { maxBytes: egressCaps.taskAnswer, streamEvents: true, signal }),
     fetchLike: fetchOver(send),
     checkUrl: (url) => checkUrl(url, policy, resolver),
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([agent.destroy(), identified.close()]);
+    },
   };
 }
 

@@ -54,6 +54,10 @@ const connectFaults: Readonly<Record<string, ConnectFault>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate_issuer',
 };
 
+/** Alerts of a peer that takes no handshake without a certificate, or not with this one (RFC 8446, section 6.2). */
+const certificateAlert =
+  /ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_EXPIRED|CERTIFICATE_REVOKED|CERTIFICATE_UNKNOWN|UNKNOWN_CA|HANDSHAKE_FAILURE)$/;
+
 function connectFault(code: string): ConnectFault | undefined {
   if (Object.hasOwn(connectFaults, code)) return connectFaults[code];
   return /^(ERR_SSL|ERR_TLS|EPROTO|CERT_)/.test(code) ? 'tls' : undefined;
@@ -62,7 +66,10 @@ function connectFault(code: string): ConnectFault | undefined {
 /** Makes a failure of an error. `started`: writing of the request had begun. */
 export function failureFrom(error: unknown, started: boolean): EgressFailure {
   if (error instanceof EgressError) return error.failure;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // Errors of sockets are of Node's own realm, whose `Error` is another one inside of a test.
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  // In TLS 1.3 the alert arrives when the request is under way; a peer reads none before it has ended the handshake.
+  if (certificateAlert.test(code)) return failureOf('connect_failed', 'no', { fault: 'certificate_wanted' });
   if (started) return failureOf(timeoutCodes.has(code) ? 'timeout' : 'broken_response', 'maybe');
   if (resolverCodes.has(code)) return failureOf('unresolved', 'no');
   if (timeoutCodes.has(code)) return failureOf('timeout', 'no');

@@ -1,5 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { egressCaps, type BoundedFetch, type EgressFailure } from '@switchyard/sellers';
+import {
+  egressCaps,
+  type BoundedFetch,
+  type ClientCertificate,
+  type EgressFailure,
+} from '@switchyard/sellers';
 import { nextTurn, type Result } from '@switchyard/values';
 import { BufferedResponse } from './buffered-response.js';
 import type { Answer, ExchangeLimits, StreamedAnswer } from './exchange.js';
@@ -10,6 +15,7 @@ export interface OutboundCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
+  readonly certificate?: ClientCertificate;
 }
 
 export type Send = (
@@ -25,11 +31,15 @@ export function fetchOver(send: Send): BoundedFetch {
   return async (input, init) => {
     const call = await callOf(input, init);
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-    const outcome = await send(call, {
-      maxBytes: Math.min(init?.maxBytes ?? egressCaps.taskAnswer, egressCaps.taskAnswer),
-      streamEvents: true,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const certificate = init?.certificate;
+    const outcome = await send(
+      { ...call, ...(certificate && { certificate }) },
+      {
+        maxBytes: Math.min(init?.maxBytes ?? egressCaps.taskAnswer, egressCaps.taskAnswer),
+        streamEvents: true,
+        ...(signal === undefined ? {} : { signal }),
+      },
+    );
     if (!outcome.ok) throw new EgressError(outcome.error);
     const answer = outcome.value;
     if (answer.body instanceof Buffer) {

@@ -31,6 +31,12 @@ export async function resolveAllowed(
   return addresses;
 }
 
+/** A certificate with its key, and the only origin that sees it. */
+export interface ShownCertificate {
+  readonly origin: string;
+  readonly pem: string;
+}
+
 /**
  * Connects only to checked addresses: the socket gets them from this lookup, so a name that answers differently a
  * moment later (DNS rebinding) changes nothing. TLS still checks the name.
@@ -38,14 +44,32 @@ export async function resolveAllowed(
 export function pinnedConnector(
   policy: EgressPolicy,
   resolver: ResolveAll,
-  timeoutMs: number,
+  {
+    timeoutMs,
+    authorities,
+    shown,
+  }: {
+    readonly timeoutMs: number;
+    readonly authorities?: readonly string[];
+    readonly shown?: ShownCertificate;
+  },
 ): buildConnector.connector {
   const connectors = {
-    https: buildConnector({ timeout: timeoutMs, lookup: lookupFor('https', policy, resolver) }),
+    https: buildConnector({
+      timeout: timeoutMs,
+      lookup: lookupFor('https', policy, resolver),
+      ...(authorities && { ca: [...authorities] }),
+      ...(shown && { cert: shown.pem, key: shown.pem }),
+    }),
     http: buildConnector({ timeout: timeoutMs, lookup: lookupFor('http', policy, resolver) }),
   };
   return (options, callback) => {
     const scheme = options.protocol === 'https:' ? 'https' : 'http';
+    // An agent shows its certificate to every host that it is used for.
+    if (shown !== undefined && `${options.protocol}//${options.host ?? ''}` !== shown.origin) {
+      callback(new EgressError(failureOf('blocked_address', 'no')), null);
+      return;
+    }
     const host = options.hostname.replace(/^\[|\]$/g, '');
     // Node.js makes no lookup for an address literal.
     if (isIP(host) !== 0 && !mayConnect(host, scheme, policy)) {

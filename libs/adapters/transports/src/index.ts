@@ -1,3 +1,3 @@
 export { createSellerTransport, type SellerTransportOptions } from './seller-transports.js';
 export { readAnswerBytes, type AnswerInBytes } from './answer-bytes.js';
-export { authorizationOf } from './authorization.js';
+export { authorizationOf, certificateOf } from './authorization.js';

@@ -13,7 +13,7 @@ import {
   type JsonObject,
   type Result,
 } from '@switchyard/values';
-import { authorizationOf } from './authorization.js';
+import { authorizationOf, certificateOf } from './authorization.js';
 import { readEventStream } from './event-stream.js';
 import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus, malformed, type Unreadable } from './failure.js';
@@ -154,6 +154,7 @@ export class McpWire implements Transport {
         ...authorizationOf(exchange.credential),
       },
       ...(body === undefined ? {} : { body }),
+      ...certificateOf(exchange.credential),
       redirect: 'manual',
       signal: exchange.signal,
       maxBytes: this.#mostBytes(exchange),

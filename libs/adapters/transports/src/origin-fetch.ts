@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { TransportFailure } from '@switchyard/sellers';
 import { err, fairTurn, inTurns, nextTurn, ok, parseInSlices, type Result } from '@switchyard/values';
-import { authorizationOf } from './authorization.js';
+import { authorizationOf, certificateOf } from './authorization.js';
 import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
 import { signatureOf } from './signature-of.js';
@@ -33,6 +33,7 @@ export function originFetch(origin: string, exchange: Exchange, wires: Wires): t
         ...init,
         ...signed.value,
         headers: { ...signed.value.headers, ...authorizationOf(exchange.credential) },
+        ...certificateOf(exchange.credential),
         redirect: 'manual',
         signal: exchange.signal,
         maxBytes: mostBytes,

@@ -10,7 +10,8 @@ const shortest = 8;
  * order leaves no part of a form that contains another.
  */
 export function credentialForms(credential: SellerTarget['credential']): readonly string[] {
-  if (credential === undefined) return [];
+  // A private key is never sent, so no seller can return it.
+  if (credential === undefined || credential.scheme === 'certificate') return [];
   const forms = credential.secret.useText((text) =>
     credential.scheme === 'bearer' ? formsOfToken(text) : formsOfPair(text),
   );

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { Result } from '@switchyard/values';
+import type { Result, Secret } from '@switchyard/values';
 
 /**
  * What may be reached. `allowLoopback` also allows plain http, to loopback addresses only. Only the local profile sets
@@ -28,7 +28,21 @@ export type EgressFailureCode =
 
 /** Why a connection failed, in addition to the code `connect_failed`. */
 export type ConnectFault =
-  'refused' | 'certificate_expired' | 'certificate_name' | 'certificate_issuer' | 'tls';
+  | 'refused'
+  | 'certificate_expired'
+  | 'certificate_name'
+  | 'certificate_issuer'
+  /** The peer wants a certificate of ours, or not this one. */
+  | 'certificate_wanted'
+  | 'tls';
+
+/** A certificate of ours with its key, which is shown to one peer alone. */
+export interface ClientCertificate {
+  /** Names one version of one credential: equal ids have equal secrets. */
+  readonly id: string;
+  /** The chain and the private key, as PEM. */
+  readonly pem: Secret;
+}
 
 /** `delivered: 'no'`: no byte of the request was sent. */
 export interface EgressFailure {
@@ -51,6 +65,7 @@ export interface EgressRequest {
   /** Overall deadline in milliseconds, from the call to the last byte. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  readonly certificate?: ClientCertificate;
   /**
    * Returns a redirect as an answer, with its status and `location`, for a caller with its own rules. It is never
    * followed here, and the next URL is checked like any other. Absent: a redirect is a failure.
@@ -72,6 +87,7 @@ interface EgressPost {
   readonly body: Buffer;
   /** The caller sets the deadline. */
   readonly signal: AbortSignal;
+  readonly certificate?: ClientCertificate;
 }
 
 /** The body is complete unless it is an event stream. Canceling the stream aborts the call. */
@@ -79,10 +95,10 @@ interface EgressReply extends Omit<EgressAnswer, 'body'> {
   readonly body: Buffer | ReadableStream<Uint8Array>;
 }
 
-/** `fetch`, with a maximum answer size that may be lower than `egressCaps.taskAnswer`. */
+/** `fetch`, with a maximum answer size that may be lower than `egressCaps.taskAnswer`, and a certificate of ours. */
 export type BoundedFetch = (
   input: string | URL | Request,
-  init?: RequestInit & { readonly maxBytes?: number },
+  init?: RequestInit & { readonly maxBytes?: number; readonly certificate?: ClientCertificate },
 ) => Promise<Response>;
 
 /** The only way to send outbound requests. Never throws because of a peer. */

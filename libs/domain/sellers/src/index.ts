@@ -1,3 +1,8 @@
+export {
+  certificateFacts,
+  readClientCertificate,
+  type ClientCertificateFacts,
+} from './client-certificate.js';
 export type { Connection, ConnectionState, SellerKind } from './connection.js';
 export { reportModeAfter, reportModeOf, type ReportMode } from './report-mode.js';
 export { callSignerFor, signatureRequirement, type CallSigner, type PrincipalSigner } from './call-signer.js';
@@ -19,6 +24,7 @@ export {
   type BoundedFetch,
   type Egress,
   type EgressFailure,
+  type ClientCertificate,
   type ConnectFault,
   type EgressFailureCode,
   type EgressPolicy,

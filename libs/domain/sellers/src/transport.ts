@@ -7,7 +7,8 @@ import type { SellerProtocol } from './seller-protocol.js';
 interface SellerCredential {
   readonly id: string;
   readonly version: number;
-  readonly scheme: 'bearer' | 'basic';
+  /** `certificate`: the secret is a chain with its private key, as PEM, for the handshake of TLS. */
+  readonly scheme: 'bearer' | 'basic' | 'certificate';
   readonly secret: Secret;
   /** Set for a token that its authorization server replaces by another one. */
   readonly renews?: true;

@@ -2,7 +2,8 @@ import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 
 /**
- * `bearer` and `basic` are sent to a seller, `webhook` to a seller that proves webhooks by a shared secret, `callback`
+ * `bearer` and `basic` are sent to a seller, `client_cert` is a chain of certificates and its private key, which prove us to it
+ * in TLS, `webhook` to a seller that proves webhooks by a shared secret, `callback`
  * to the buyer that gave it. `idempotency` derives keys, `signing` signs; neither is ever sent. `evidence` is received
  * data that contained a secret. `oauth_access` is sent to a seller, `oauth_refresh` and `oauth_client` to its authorization
  * server. `factor` is the secret of a person's authenticator app. `job` holds items of a job. `notice` is the address and
@@ -12,6 +13,7 @@ import type { Instant } from '@switchyard/values';
 export type CredentialKind =
   | 'bearer'
   | 'basic'
+  | 'client_cert'
   | 'oauth_access'
   | 'oauth_refresh'
   | 'oauth_client'
@@ -32,6 +34,7 @@ export type CredentialKind =
 export const sentKinds: ReadonlySet<CredentialKind> = new Set([
   'bearer',
   'basic',
+  'client_cert',
   'oauth_access',
   'oauth_refresh',
   'oauth_client',

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
-import { defined, err, ok, type JsonObject } from '@switchyard/values';
+import { defined, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type Outcome } from '../../outcome.js';
 import { cell, plain } from '../../plain.js';
-import { readSecret } from '../../read-input.js';
+import { readFileBytes, readSecret } from '../../read-input.js';
 import { sellerForm, sellerForms } from '../../read-options.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -52,7 +52,10 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
       'our client at its authorization server; its secret from standard input, or none: then our published key proves it',
     )
     .option('--issuer <url>', 'the authorization server that you trust with it, if it is not on its own site')
-    .option('--certificate <file>', 'a client certificate: not possible yet')
+    .option(
+      '--certificate <file>',
+      'our client certificate there, as PEM: its chain and its private key; - is standard input',
+    )
     .option('--yes', 'for scripts: this command never asks in between, with or without it')
     .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
     .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
@@ -80,12 +83,9 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
 const pathOf = (slug: string, act: string): string => `/v1/sellers/${encodeURIComponent(slug)}/${act}`;
 
 async function add(deps: CliDeps, input: string, options: AddOptions): Promise<Outcome> {
-  if (options.certificate !== undefined)
-    return err({
-      message: 'Client certificates are not possible yet.',
-      hint: 'Use --token-stdin, --basic, --client-id or --oauth.',
-    });
   const { oauth, clientId, issuer } = options;
+  const pem = options.certificate === undefined ? undefined : await readFileBytes(deps, options.certificate);
+  if (pem?.ok === false) return pem;
   const isClient = clientId !== undefined;
   // In a browser a client may do without a secret.
   const takesSecret = options.tokenStdin === true || options.basic === true || (isClient && oauth !== true);
@@ -99,6 +99,7 @@ async function add(deps: CliDeps, input: string, options: AddOptions): Promise<O
     input,
     ...defined({ candidate, slug, protocol, dialect, form, account, client_id: clientId, issuer }),
     ...(secret.value !== undefined && { [isClient ? 'client_secret' : 'token']: secret.value }),
+    ...(pem?.ok === true && { certificate: pem.value.toString('utf8') }),
     ...(oauth === true ? { oauth: true } : {}),
     ...(options.basic === true ? { token_scheme: 'basic' } : {}),
     ...defined({ jwks_uri: jwksUri, brand_json_url: brandJsonUrl, legacy_webhooks: legacyWebhooks }),

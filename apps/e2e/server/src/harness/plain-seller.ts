@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerOptions } from 'node:https';
 import { readBody, startServer } from '@switchyard/testing';
 import type { Json } from './buy-request.js';
 
@@ -25,6 +26,8 @@ interface MoreOffered {
   readonly takes?: () => readonly string[];
   /** Answers a request itself, and says so. */
   readonly guard?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+  /** Speaks HTTPS, at `localhost`. */
+  readonly tls?: ServerOptions;
 }
 
 /** A minimal seller of release 3.1 over MCP. The test determines its answers. */
@@ -48,10 +51,9 @@ export async function plainSeller(first: Behaviour, more: MoreOffered = {}): Pro
     void (more.guard?.(request, response) ?? Promise.resolve(false)).then((isAnswered) =>
       isAnswered ? undefined : answer(request, response, more.tools ?? [], call),
     );
-  });
-  const { port } = server;
+  }, more.tls);
   return {
-    agentUrl: `http://127.0.0.1:${String(port)}/mcp`,
+    agentUrl: `${server.url}/mcp`,
     calls,
     behave: (next) => {
       behaviour = next;

@@ -2,6 +2,7 @@ import type { LegSecrets } from '@switchyard/buys';
 import type { KnownAdmission } from '@switchyard/relay';
 import type { Metrics } from '@switchyard/telemetry';
 import { destinationOf, type CredentialUse, type Vault } from '@switchyard/vault';
+import { schemeOf } from '../../keys/lease-secrets.js';
 import type { KnownPath } from './known-paths.js';
 
 /** Writes the audit row of a use in one statement with other rows; false if nothing was written. */
@@ -43,8 +44,7 @@ export function leaseKnownFrom(
     metrics?.vaultLeases.inc({ outcome: lease?.ok === true ? 'leased' : 'refused' });
     if (lease?.ok !== true) return 'unavailable';
     const { version, secret } = lease.value;
-    const scheme = kind === 'basic' ? ('basic' as const) : ('bearer' as const);
-    return { credential: { id: credentialId, version, scheme, secret } };
+    return { credential: { id: credentialId, version, scheme: schemeOf(kind), secret } };
   };
 }
 

@@ -9,6 +9,7 @@ import { routesOn } from '../../platform/routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { accountRef, accountRequest } from '../seller-request.js';
 import { addSeller, type SellersDeps } from '../sellers.routes.js';
+import { certificateIn, certificateText } from './client-certificate.js';
 import { addFoundSeller, type AddFoundDeps, type FoundSellerDraft } from './add-found-seller.js';
 import { endSignIn } from '../oauth/end-sign-in.js';
 import { checksView, checkView, gateState, type GateView } from './gate-view.js';
@@ -35,6 +36,9 @@ const addRequest = z
     form: z.enum(settingForms).exactOptional(),
     token: z.string().min(1).max(8192).exactOptional(),
     token_scheme: z.enum(['bearer', 'basic']).exactOptional(),
+    certificate: certificateText
+      .exactOptional()
+      .describe('Our client certificate there, as PEM: its chain, and its private key.'),
     oauth: z
       .literal(true)
       .exactOptional()
@@ -71,6 +75,10 @@ const addRequest = z
       path: ['token'],
     },
   )
+  .refine((row) => row.certificate === undefined || (row.token ?? row.oauth ?? row.client_id) === undefined, {
+    error: 'a certificate and another way to sign in exclude each other',
+    path: ['certificate'],
+  })
   .refine((row) => row.client_secret === undefined || row.client_id !== undefined, {
     error: 'is the secret of a client: name it',
     path: ['client_secret'],
@@ -126,11 +134,13 @@ export const gateRoutes = [
     needs: 'sellers.write',
     byPerson: true,
     body: addRequest,
-    secretsTaken: ['token', 'client_secret', 'jwks_uri'],
+    secretsTaken: ['token', 'client_secret', 'certificate', 'jwks_uri'],
     answer: gateAnswer,
     example,
     handle: async (deps, { caller, body }) => {
-      const draft = draftOf(body);
+      const sealed = await certificateIn(deps, caller, body.certificate);
+      if (!sealed.ok) return sealed;
+      const draft = { ...draftOf(body), ...sealed.value };
       const known =
         draft.slug === undefined ? undefined : await deps.connections.bySlug(scopeOf(caller), draft.slug);
       const added =

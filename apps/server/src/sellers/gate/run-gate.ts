@@ -287,6 +287,13 @@ function tokenWanted(way: WantedCredential['way'], says: string | undefined): Ch
       words: `It wants a name and a password.${words}`,
       next: 'Add it again with them: switchyard sellers add INPUT --slug SLUG --basic --token-stdin',
     };
+  if (way === 'mtls')
+    return {
+      state: 'needs_person',
+      code: 'certificate_wanted',
+      words: 'It knows its callers by their client certificate.',
+      next: 'Add it again with one: switchyard sellers add INPUT --slug SLUG --certificate FILE',
+    };
   return {
     state: 'needs_person',
     code: 'token_wanted',

@@ -20,7 +20,7 @@ import { webhookObjection } from './webhook-objection.js';
 
 export interface OnboardingDeps {
   readonly connections: ConnectionDirectory;
-  readonly vault: Pick<Vault, 'put' | 'rotate' | 'revoke' | 'list'>;
+  readonly vault: Pick<Vault, 'put' | 'rotate' | 'revoke' | 'list' | 'setEnd'>;
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
   readonly egress: Pick<Egress, 'checkUrl'>;
@@ -224,8 +224,8 @@ async function seal(
       ...(known?.credentialId === undefined ? {} : { credentialId: known.credentialId }),
     });
   }
-  const { token } = draft;
-  const put = (kind: 'bearer' | 'basic') =>
+  const { token, tokenEndsAt } = draft;
+  const put = (kind: 'bearer' | 'basic' | 'client_cert') =>
     deps.vault.put(scope, { kind, secret: token, destination, ...of });
   // A credential keeps its kind and its destination for life: another kind or destination makes a new one.
   const listed = known?.credentialId === undefined ? undefined : await deps.vault.list(scope);
@@ -237,12 +237,15 @@ async function seal(
   const isNew =
     known?.credentialId === undefined || draft.tokenScheme !== undefined || isAnotherPlace || isRenewed;
   let sealed = isNew
-    ? await put(draft.tokenScheme ?? 'bearer')
+    ? await put(draft.tokenScheme === 'certificate' ? 'client_cert' : (draft.tokenScheme ?? 'bearer'))
     : await deps.vault.rotate(scope, known.credentialId, token, { destinationIfUnbound: destination });
   // A revoked credential has no next version: a new one of its kind replaces it.
   if (!isNew && !sealed.ok && sealed.error.code === 'not_found')
     sealed = await put(was && was.kind === 'basic' ? 'basic' : 'bearer');
-  return sealed.ok ? ok({ ...made, credentialId: sealed.value.credentialId }) : unavailable;
+  if (!sealed.ok) return unavailable;
+  const { credentialId } = sealed.value;
+  if (tokenEndsAt !== undefined) await deps.vault.setEnd(scope, credentialId, tokenEndsAt);
+  return ok({ ...made, credentialId });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { getMediaBuys, listAccounts, readReply, shapeArgs } from '@switchyard/protocol';
-import { targetOf, type Connection, type SellerTarget } from '@switchyard/sellers';
+import { targetOf, type Connection, type SellerTarget, type TransportFailure } from '@switchyard/sellers';
 import { fetchAgentCapabilities, type InspectDeps } from './inspect-seller.js';
 
 /** What a seller says of a credential. `unproved`: it has no task that needs one, or decided nothing. */
@@ -35,10 +35,23 @@ export async function provesCredential(
   if (!called.ok)
     return called.error.httpStatus === 401
       ? refused
-      : { kind: 'unanswered', reason: `The seller decided nothing: ${called.error.message}` };
+      : isRefusedHandshake(credential, called.error)
+        ? refusedHandshake
+        : { kind: 'unanswered', reason: `The seller decided nothing: ${called.error.message}` };
   const { payload, isError, a2a } = called.value;
   const { errors } = readReply(named.name, payload, isError, a2a);
   return errors.some(({ code }) => refusals.test(code)) ? refused : { kind: 'accepted' };
+}
+
+/**
+ * A peer that does not take a certificate ends the connection, which looks like any other fault of it. No call could go on
+ * with the version before, so such a version is not tried by calls.
+ */
+function isRefusedHandshake(
+  { scheme }: NonNullable<SellerTarget['credential']>,
+  { httpStatus }: TransportFailure,
+): boolean {
+  return scheme === 'certificate' && httpStatus === undefined;
 }
 
 async function proofByCapabilities(
@@ -56,6 +69,11 @@ async function proofByCapabilities(
     reason: 'The seller has no task that needs a credential: the next call that needs one decides.',
   };
 }
+
+const refusedHandshake: Proof = {
+  kind: 'refused',
+  reason: 'The seller did not take the certificate, or cannot be reached. The version before stays in use.',
+};
 
 const refused: Proof = {
   kind: 'refused',

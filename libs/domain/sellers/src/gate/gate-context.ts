@@ -69,7 +69,7 @@ export interface SignIn {
 
 /** How a seller wants to be authorised, as its refusal says. */
 export interface WantedCredential {
-  readonly way: 'none' | 'token' | 'basic' | 'oauth';
+  readonly way: 'none' | 'token' | 'basic' | 'oauth' | 'mtls';
   /** What its challenge says about the address of its metadata (RFC 9728, section 5.1). */
   readonly named?: NamedMetadata;
   readonly scopes?: readonly string[];

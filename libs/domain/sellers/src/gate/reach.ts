@@ -41,14 +41,27 @@ export async function tryProtocol(
   const { code, message, httpStatus } = introductionFailure(listed.error, protocol);
   if (code === 'unauthorized' || httpStatus === 403)
     return { state: 'passed', code: 'wants_credential', words: cut(message) };
+  if (code === 'unreachable' && (await wantedCredential(context)).way === 'mtls')
+    return {
+      state: 'passed',
+      code: 'wants_credential',
+      words:
+        target.credential === undefined
+          ? 'It answers nobody without a client certificate.'
+          : 'It does not take our client certificate.',
+    };
   return {
     state: 'failed',
     code: code === 'timeout' || code === 'aborted' ? 'slow' : code,
     words: cut(message),
-    next: 'Check the address and the protocol, or try again.',
+    next: `Check the address and the protocol, or try again.${target.credential === undefined && code === 'unreachable' ? certificateHint : ''}`,
     ...(httpStatus === undefined ? {} : { evidence: { status: httpStatus } }),
   };
 }
+
+/** Many servers only break off where they miss a certificate. */
+const certificateHint =
+  ' If it knows its callers by their client certificate: switchyard sellers add INPUT --slug SLUG --certificate FILE';
 
 /** The dialect by the name of the capabilities task; the public one where neither is listed. */
 export function dialectOf(tools: Tools | undefined): Dialect {
@@ -73,7 +86,8 @@ export async function wantedCredential(context: GateContext): Promise<WantedCred
     timeoutMs,
     returnsRedirects: true,
   });
-  if (!answer.ok || answer.value.status !== 401) return { way: 'none' };
+  if (!answer.ok) return { way: answer.error.fault === 'certificate_wanted' ? 'mtls' : 'none' };
+  if (answer.value.status !== 401) return { way: 'none' };
   const header = answer.value.headers['www-authenticate'];
   const challenges = (typeof header === 'string' ? [header] : (header ?? []))
     .slice(0, 10)
@@ -98,6 +112,9 @@ export async function wantedCredential(context: GateContext): Promise<WantedCred
   return { way: isBasic ? 'basic' : 'token', ...shared };
 }
 
+/** Ways of sellers that may publish where tokens come from. */
+const mayPublish: ReadonlySet<WantedCredential['way']> = new Set(['token', 'oauth']);
+
 /**
  * What a seller that wants a token publishes about its sign-in; undefined if it publishes nothing, or wants nothing of
  * the kind. Nothing is read for a seller that has a credential already, unless a sign-in is due.
@@ -108,7 +125,7 @@ export async function publishedSignIn(
 ): Promise<Result<ProtectedResource | undefined, OAuthFault>> {
   const { agentUrl, credentialId } = context.connection();
   const isDue = await context.signIn.isDue();
-  if (!isDue && (credentialId !== undefined || way === 'none' || way === 'basic')) return ok(undefined);
+  if (!isDue && (credentialId !== undefined || !mayPublish.has(way))) return ok(undefined);
   const read = await readProtectedResource(context.egress, agentUrl, named);
   if (!read.ok || read.value !== undefined || !(isDue || way === 'oauth')) return read;
   return err({

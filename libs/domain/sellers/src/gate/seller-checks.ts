@@ -1,5 +1,6 @@
 import { listAccounts } from '@switchyard/protocol';
-import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
+import { certificateFacts } from '../client-certificate.js';
 import { cut } from '../keys/discovery-failure.js';
 import { objectsIn } from '../keys/read-adagents.js';
 import { probeSeller } from '../probe-seller.js';
@@ -139,6 +140,7 @@ const ways = {
   token: 'It wants a token.',
   basic: 'It wants a name and a password.',
   oauth: 'It wants a sign-in by OAuth.',
+  mtls: 'It wants a client certificate.',
 } as const;
 
 const mendSignIn =
@@ -230,9 +232,23 @@ async function authorise(context: GateContext): Promise<CheckResult> {
       words: `${result.words}${wants.says === undefined ? '' : ` Its words: ${wants.says}`}`,
       next: 'Add it again with another one.',
     };
-  return result.state === 'passed'
-    ? { state: 'passed', code: 'accepted', words: 'It takes our credential.' }
-    : result;
+  return result.state === 'passed' ? accepted(await context.target()) : result;
+}
+
+/** A certificate is shown without its key, so that a person sees who we are there, and until when. */
+function accepted(target: Awaited<ReturnType<GateContext['target']>>): CheckResult {
+  const { credential } = target ?? {};
+  const facts =
+    credential?.scheme === 'certificate' ? credential.secret.useText(certificateFacts) : undefined;
+  if (facts === undefined) return { state: 'passed', code: 'accepted', words: 'It takes our credential.' };
+  const { subject, issuer, names, endsAt } = facts;
+  const until = isoOf(endsAt);
+  return {
+    state: 'passed',
+    code: 'accepted',
+    words: `It takes our certificate for ${cut(names)}, which ends on ${until.slice(0, 10)}.`,
+    evidence: { subject, issuer, names, until },
+  };
 }
 
 const mostAccounts = 200;
