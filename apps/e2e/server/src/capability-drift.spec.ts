@@ -116,4 +116,21 @@ describe('a seller whose capabilities change', () => {
       breaking_changes: 'beyond',
     });
   });
+
+  it('is judged by the thresholds that the organization has set, until the usual ones hold again', async () => {
+    const judged = async (): Promise<unknown> =>
+      list((await cli('sellers', 'scorecard', 'drifts'))['measures']).find(
+        ({ measure }) => measure === 'breaking_changes',
+      );
+    const set = await cli('sellers', 'thresholds', '--measure', 'breaking_changes', '--at', '2');
+    expect(list(set['thresholds'])).toContainEqual({
+      measure: 'breaking_changes',
+      threshold: 2,
+      usual: 0,
+      is_set: true,
+    });
+    expect(await judged()).toMatchObject({ threshold: 2, state: 'within' });
+    await cli('sellers', 'thresholds', '--measure', 'breaking_changes', '--usual');
+    expect(await judged()).toMatchObject({ threshold: 0, state: 'beyond' });
+  });
 });

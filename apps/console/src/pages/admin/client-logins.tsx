@@ -24,7 +24,7 @@ export function ClientLogins({ slug }: { readonly slug: string }) {
     <>
       <Panel title="Logins of clients" about="who does not use the common one" isFlush>
         <DataTable
-          label="Logins of clients"
+          label="Clients with a login"
           pages={logins}
           columns={columns(slug, mayWrite)}
           empty={
