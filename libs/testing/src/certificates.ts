@@ -1,5 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
 
 /** A certificate and its private key, as PEM. */
 export interface TestCertificate {
@@ -55,7 +62,14 @@ export function makeAuthority(name = 'Test authority'): TestAuthority {
   };
 }
 
-const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+function newKeys(): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  return { publicKey: createPublicKey(publicKey), privateKey: createPrivateKey(privateKey) };
+}
 
 /** One value of DER: its tag, its length and its content. */
 function tagged(tag: number, ...content: readonly Buffer[]): Buffer {

@@ -173,7 +173,11 @@ export function startGoogleKmsDouble(): Promise<KeyServiceDouble> {
 
 /** Azure Key Vault with one RSA key, its authorization server, and the identity of a machine. */
 export function startAzureKeysDouble(): Promise<KeyServiceDouble> {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
   const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
   const place = '/keys/switchyard';
   const version = 'abcdef12';

@@ -1,5 +1,5 @@
 export type { KeyAlarms } from './key-alarms.js';
-export { forAddress } from './lease-secrets.js';
+export { forAddress, schemeOf } from './lease-secrets.js';
 export type { PlatformKeys } from './platform-keys.js';
 export { publicKeyOf } from './public-key.js';
 export type { RefusalLog } from './record-refusals.js';

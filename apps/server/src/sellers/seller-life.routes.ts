@@ -224,7 +224,7 @@ export const sellerLifeRoutes = [
   }),
   route({
     method: 'get',
-    path: '/v1/scorecard',
+    path: '/v1/sellers/scorecard/thresholds',
     id: 'list_scorecard_thresholds',
     summary: 'The thresholds of the scorecards of sellers',
     needs: 'sellers.read',
@@ -234,7 +234,7 @@ export const sellerLifeRoutes = [
   }),
   route({
     method: 'post',
-    path: '/v1/scorecard',
+    path: '/v1/sellers/scorecard/thresholds',
     id: 'set_scorecard_threshold',
     summary: 'Set a threshold of the scorecards of all sellers, or let the usual one hold again',
     needs: 'sellers.write',

@@ -1,13 +1,16 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
+import type { AzureEnvironment } from './azure-keys.js';
+import type { GoogleEnvironment } from './google-kms.js';
 import { KeyChain, type ChosenKey } from './key-chain.js';
 import type { KeyManagementFailure } from './key-management-failure.js';
 import { providerOf, type KeyProvider, type ProviderKind } from './key-provider.js';
 import { LocalKeyring } from './local-keyring.js';
+import type { TransitEnvironment } from './vault-transit.js';
 
 /** The environment variables that are read here. The AWS SDK reads its own standard variables. */
-export interface KeyManagementEnvironment {
+export interface KeyManagementEnvironment extends TransitEnvironment, GoogleEnvironment, AzureEnvironment {
   /**
    * Of AWS a key id, key ARN, alias name or alias ARN; of Vault `transit:MOUNT/KEY`; of Google the name of a key or of a
    * version of it; of Azure the address of a key.
@@ -58,7 +61,7 @@ export async function openKeyManagement(
   for (const kind of services) {
     const ids = named.filter((id) => providerOf(id) === kind);
     if (ids.length === 0) continue;
-    const opened = await open[kind](configured, ids, process.env);
+    const opened = await open[kind](configured, ids, env);
     if (!opened.ok) {
       closeAll();
       return opened;
@@ -85,7 +88,7 @@ export async function openKeyManagement(
 }
 
 type Opened = Result<KeyProvider & { currentKeyId(): string }, KeyManagementFailure>;
-type Open = (configured: string, ids: readonly string[], env: NodeJS.ProcessEnv) => Promise<Opened>;
+type Open = (configured: string, ids: readonly string[], env: KeyManagementEnvironment) => Promise<Opened>;
 
 const services = ['aws', 'transit', 'google', 'azure'] as const;
 

@@ -135,8 +135,11 @@ async function thresholds({ deps, instance, options }: At<ThresholdOptions>): Pr
     return err({ message: 'Name a measure with either --at or --usual.' });
   const read =
     measure === undefined
-      ? instance.get('/v1/scorecard')
-      : instance.post('/v1/scorecard', { measure, threshold: at === undefined ? null : Number(at) });
+      ? instance.get('/v1/sellers/scorecard/thresholds')
+      : instance.post('/v1/sellers/scorecard/thresholds', {
+          measure,
+          threshold: at === undefined ? null : Number(at),
+        });
   return shown(read, (answer) =>
     table(
       deps,

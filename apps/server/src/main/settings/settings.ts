@@ -317,6 +317,38 @@ export const settingsTable = {
     meaning: 'The file of the local keyring, if several processes share it.',
     absentText: '`keyring.json` in the data folder',
   }),
+  VAULT_ADDR: text('an address that begins with https://', {
+    meaning:
+      'Of HashiCorp Vault or OpenBao, for keys of the form `transit:MOUNT/KEY`. It is yours and passes no guard.',
+  }),
+  VAULT_NAMESPACE: text('a namespace', {
+    meaning: 'Where the mount is, if Vault has namespaces.',
+  }),
+  VAULT_TOKEN: secret('a token', /^\S+$/, { meaning: 'A static token for Vault. It is not renewed.' }),
+  VAULT_ROLE_ID: text('a role id', {
+    meaning: 'Signs in at Vault by AppRole, with `VAULT_SECRET_ID`.',
+  }),
+  VAULT_SECRET_ID: secret('a secret id', /^\S+$/, { meaning: 'The secret of that role.' }),
+  VAULT_KUBERNETES_ROLE: text('a role', {
+    meaning: 'Signs in at Vault by the service account of the pod.',
+  }),
+  GOOGLE_APPLICATION_CREDENTIALS: text('the path of a file', {
+    meaning: 'A service account for Google Cloud KMS. Absent: the metadata server of the machine.',
+  }),
+  AZURE_TENANT_ID: text('a tenant', {
+    meaning: 'Of the client that signs in for Azure Key Vault.',
+  }),
+  AZURE_CLIENT_ID: text('a client id', {
+    meaning: 'That client. Without a secret and a token file: which identity of the machine.',
+  }),
+  AZURE_CLIENT_SECRET: secret('a secret', /^\S+$/, { meaning: 'The secret of that client.' }),
+  AZURE_FEDERATED_TOKEN_FILE: text('the path of a file', {
+    meaning: 'The token of the pod, instead of a secret (workload identity).',
+  }),
+  AZURE_AUTHORITY_HOST: text('an address', {
+    meaning: 'Where clients of Azure sign in.',
+    absentText: '`https://login.microsoftonline.com`',
+  }),
   SWITCHYARD_KEY_WAIT_SECONDS: withDefault(
     whole({
       min: 0,

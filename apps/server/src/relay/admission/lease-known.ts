@@ -2,7 +2,7 @@ import type { LegSecrets } from '@switchyard/buys';
 import type { KnownAdmission } from '@switchyard/relay';
 import type { Metrics } from '@switchyard/telemetry';
 import { destinationOf, type CredentialUse, type Vault } from '@switchyard/vault';
-import { schemeOf } from '../../keys/lease-secrets.js';
+import { schemeOf } from '../../keys/index.js';
 import type { KnownPath } from './known-paths.js';
 
 /** Writes the audit row of a use in one statement with other rows; false if nothing was written. */
