@@ -148,10 +148,7 @@ describe('an administrator who connects a seller', () => {
     const found = instance.command('sellers', 'find', domain) as {
       candidates: { agent_url: string; agrees: string }[];
     };
-    expect(found.candidates).toMatchObject([
-      { agent_url: agentUrl, agrees: 'both' },
-      { agrees: 'publisher_only' },
-    ]);
+    expect(found.candidates).toMatchObject([{ agent_url: agentUrl, agrees: 'both' }, { agrees: 'both' }]);
     let clicks = 0;
     const click = async (of: Locator): Promise<void> => {
       clicks += 1;
@@ -161,7 +158,7 @@ describe('an administrator who connects a seller', () => {
     await looksRight(page, 'connect-domain');
     await click(page.getByRole('button', { name: 'Find its agents' }));
     const agents = page.getByRole('radiogroup', { name: 'Agent' });
-    await agents.getByText('the publisher and the operator name it').waitFor();
+    await agents.getByText('the publisher and the operator name it').first().waitFor();
     expect(await agents.getByRole('radio').first().isChecked()).toBe(true);
     await page
       .getByRole('region', { name: 'Not offered' })
@@ -344,7 +341,7 @@ describe('an administrator who connects a seller', () => {
     const server = { url: seller.agentUrl, headers: { Authorization: 'Bearer the-common-one' } };
     const text = JSON.stringify({ mcpServers: { filed: server, local: { command: 'npx' } } });
     await file
-      .getByLabel('File of sellers')
+      .locator('input[type=file]')
       .setInputFiles({ name: 'mcp.json', mimeType: 'application/json', buffer: Buffer.from(text) });
     await file.getByRole('button', { name: 'Show what it names' }).click();
     await file.getByText('its checks run').waitFor();
