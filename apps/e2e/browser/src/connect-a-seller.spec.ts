@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { buyRequest, ownerUrlOf, plainProduct, plainSeller } from '@switchyard/e2e-server';
+import { oauthSeller, ownerUrlOf, plainProduct, plainSeller } from '@switchyard/e2e-server';
 import { startServer } from '@switchyard/testing';
 import type { Locator } from 'playwright-core';
 import { openStore, governanceCases } from '@switchyard/store';
@@ -19,7 +18,8 @@ let bea: Window;
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  instance = await startSandboxInstance(['--market', 'prompt,desk,malformed', '--no-campaign']);
+  instance = await startSandboxInstance(['--market', 'prompt', '--no-campaign']);
+  instance.command('clients', 'add', 'Nova Foods');
   const operator = await openWindow();
   await signInBy(operator.page, instance.link());
   ada = await openWindow();
@@ -82,59 +82,6 @@ async function opensACase(): Promise<void> {
   }
 }
 
-/** The publisher of the market, by its control address. */
-async function publisherOfMarket(): Promise<{ readonly domain: string; readonly agent_url: string }> {
-  const port = readFileSync(join(instance.data, 'sandbox/control-port'), 'utf8');
-  const answer = await fetch(`http://127.0.0.1:${port}/publisher`);
-  return (await answer.json()) as { domain: string; agent_url: string };
-}
-
-const clientIds = new Map<string, string>();
-
-/** Adds a client with a brand; it may use all sellers, or the named one alone. */
-function clientWith(name: string, domain: string, seller?: string): void {
-  const only = seller === undefined ? [] : ['--seller', seller];
-  const { client_id: id } = instance.command('clients', 'add', name, ...only) as { client_id: string };
-  clientIds.set(name, id);
-  instance.command('brands', 'add', domain, '--client', id);
-}
-
-const brandOf = (domain: string) => ({
-  adcp_version: '3.1',
-  brand: { domain },
-  account: { brand: { domain }, operator: 'agency.example' },
-});
-
-interface Product {
-  readonly product_id: string;
-  readonly pricing_options: readonly { readonly pricing_option_id: string }[];
-  readonly format_ids: readonly object[];
-}
-
-/** The products of one seller that a client sees. */
-async function productsFor(domain: string, seller: string): Promise<readonly Product[]> {
-  const { products } = await instance.task<{ products: readonly Product[] }>('get_products', {
-    ...brandOf(domain),
-    buying_mode: 'wholesale',
-  });
-  return products.filter(({ product_id: id }) => id.startsWith(`${seller}:`));
-}
-
-function buy(domain: string, product: Product | undefined): Promise<{ readonly media_buy_id: string }> {
-  const part = {
-    product_id: product?.product_id,
-    pricing_option_id: product?.pricing_options[0]?.pricing_option_id,
-    budget: 1_000,
-  };
-  return instance.task('create_media_buy', buyRequest([part], brandOf(domain)));
-}
-
-/** The accounts of the buys in a seller's own books. */
-async function boughtAt(agentUrl: string): Promise<readonly unknown[]> {
-  const answer = await fetch(`${new URL(agentUrl).origin}/books`);
-  return ((await answer.json()) as { account?: unknown }[]).map(({ account }) => account);
-}
-
 async function find(input: string): Promise<void> {
   const { page } = ada;
   await page.goto(`${instance.url}/console/sellers/new`);
@@ -142,13 +89,32 @@ async function find(input: string): Promise<void> {
 }
 
 describe('an administrator who connects a seller', () => {
-  it('needs at most six clicks from a domain to a live seller behind OAuth, a second person among them; its first product is bought for one client, and another client does not see it', async () => {
+  it('needs at most six clicks from a domain to a seller behind OAuth that is live, with the one of a second person', async () => {
     const { page } = ada;
-    const { domain, agent_url: agentUrl } = await publisherOfMarket();
-    const found = instance.command('sellers', 'find', domain) as {
-      candidates: { agent_url: string; agrees: string }[];
-    };
-    expect(found.candidates).toMatchObject([{ agent_url: agentUrl, agrees: 'both' }, { agrees: 'both' }]);
+    const accounts = [
+      { account_id: 'acc_us', name: 'Northlight US', status: 'active' },
+      { account_id: 'acc_uk', name: 'Northlight UK', status: 'active' },
+    ];
+    const seller = await oauthSeller({ accounts });
+    const other = await plainSeller(() => offers);
+    closers.push(
+      () => seller.close(),
+      () => other.close(),
+    );
+    const domain = await publisher({
+      '/.well-known/adagents.json': {
+        authorized_agents: [
+          { url: seller.agentUrl, authorized_for: 'all', delegation_type: 'direct', exclusive: true },
+          { url: other.agentUrl, authorized_for: 'rest', delegation_type: 'ad_network' },
+          {
+            url: 'https://agent.remnant.example/mcp',
+            authorized_for: 'rest',
+            effective_until: '2020-01-01T00:00:00Z',
+          },
+        ],
+      },
+      '/.well-known/brand.json': { agents: [{ type: 'sales', id: 's', url: seller.agentUrl }] },
+    });
     let clicks = 0;
     const click = async (of: Locator): Promise<void> => {
       clicks += 1;
@@ -158,7 +124,7 @@ describe('an administrator who connects a seller', () => {
     await looksRight(page, 'connect-domain');
     await click(page.getByRole('button', { name: 'Find its agents' }));
     const agents = page.getByRole('radiogroup', { name: 'Agent' });
-    await agents.getByText('the publisher and the operator name it').first().waitFor();
+    await agents.getByText('the publisher and the operator name it').waitFor();
     expect(await agents.getByRole('radio').first().isChecked()).toBe(true);
     await page
       .getByRole('region', { name: 'Not offered' })
@@ -166,27 +132,22 @@ describe('an administrator who connects a seller', () => {
       .waitFor();
     await looksRight(page, 'connect-agents');
     await click(page.getByRole('button', { name: 'Check this agent' }));
-    const { host } = new URL(agentUrl);
+    const { host } = new URL(seller.server.issuer);
     const signIn = page.getByRole('form', { name: 'Sign in' });
     await signIn.waitFor();
     await looksRight(page, 'connect-sign-in');
     await click(signIn.getByRole('button', { name: `Sign in at ${host}` }));
     await page.getByRole('heading', { name: 'Sign in at a seller' }).waitFor();
     await click(page.getByRole('link', { name: `Continue to ${host}` }));
-    // The page of the seller's own server.
-    await page.getByRole('heading', { name: 'Saltmarsh Gazette' }).waitFor();
-    expect(new URL(page.url()).host).toBe(host);
-    await page.getByRole('button', { name: 'Allow' }).click();
     const account = page.getByRole('region', { name: 'Account' });
-    await account.getByRole('button', { name: 'Harvest Foods' }).waitFor();
+    await account.getByRole('button', { name: 'Northlight US' }).waitFor();
     expect(page.url()).toContain('/console/sellers/new?draft=');
     await looksRight(page, 'connect-account');
-    await click(account.getByRole('button', { name: 'Harvest Foods' }));
+    await click(account.getByRole('button', { name: 'Northlight US' }));
     const live = page.getByRole('region', { name: 'Go live' });
     await live.getByText(/^You added it/).waitFor();
     expect(await live.getByRole('button', { name: 'Let it go live' }).count()).toBe(0);
     await looksRight(page, 'connect-waits');
-    const slug = new URL(page.url()).searchParams.get('draft') ?? '';
 
     await bea.page.goto(page.url());
     await click(bea.page.getByRole('button', { name: 'Let it go live' }));
@@ -196,26 +157,6 @@ describe('an administrator who connects a seller', () => {
     await page.getByRole('link', { name: 'Open the seller' }).click();
     await page.getByRole('button', { name: 'live', exact: true }).first().waitFor();
     expect(clicks).toBeLessThanOrEqual(6);
-    const { checks } = instance.command('sellers', 'checks', slug) as {
-      checks: { key: string; state: string }[];
-    };
-    expect(checks.filter(({ state }) => state !== 'passed' && state !== 'skipped')).toEqual([]);
-
-    clientWith('Nova Foods', 'nova.example');
-    clientWith('Orion', 'orion.example', 'prompt');
-    instance.command(
-      'accounts',
-      'use',
-      ...['--seller', slug, '--client', clientIds.get('Nova Foods') ?? ''],
-      ...['--account', 'acc_harvest'],
-    );
-    const [first] = await productsFor('nova.example', slug);
-    expect(first).toBeDefined();
-    expect(await productsFor('orion.example', slug)).toEqual([]);
-    const bought = await buy('nova.example', first);
-    expect(bought.media_buy_id).toMatch(/^mb_/);
-    await expect(buy('orion.example', first)).rejects.toThrow('AGENT_ACCESS_DENIED');
-    expect(await boughtAt(agentUrl)).toEqual([{ account_id: 'acc_harvest' }]);
   });
 
   it('enters a token again after the seller refused it, and the seller is a draft in the meantime', async () => {
@@ -303,10 +244,10 @@ describe('an administrator who connects a seller', () => {
       .click();
     await page.getByRole('link', { name: 'Accounts', exact: true }).click();
     const accounts = page.getByRole('region', { name: 'Accounts at the seller' });
-    await accounts.getByText('Summit Travel').waitFor();
+    await accounts.getByText('Northlight UK').waitFor();
     const form = page.getByRole('form', { name: 'Let a client use an account' });
     await form.getByLabel('Client').selectOption('Nova Foods');
-    await form.getByLabel('Account').selectOption('Summit Travel');
+    await form.getByLabel('Account').selectOption('Northlight UK');
     await form.getByRole('button', { name: 'Use this account' }).click();
     await accounts.getByText('Nova Foods').waitFor();
     await page.getByRole('button', { name: 'Ask the seller now' }).click();
@@ -317,69 +258,6 @@ describe('an administrator who connects a seller', () => {
     await accounts.getByText('Nova Foods').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await accounts.getByText('Nova Foods').waitFor();
-  });
-
-  it('adds the seller of a file, declares an account at it with another person, and gives a client a login of its own', async () => {
-    const { page } = ada;
-    const seller = await plainSeller(
-      (tool, args) => {
-        if (tool === 'get_products') return offers;
-        const [row] = (args['accounts'] ?? []) as readonly object[];
-        const opened = { ...row, action: 'created', status: 'active', account_id: 'acc-opened' };
-        const isTrial = args['dry_run'] === true;
-        const answer = { ...(isTrial && { dry_run: true }), accounts: [opened] };
-        return { json: JSON.stringify(tool === 'sync_accounts' ? answer : { accounts: [], media_buys: [] }) };
-      },
-      {
-        tools: ['list_accounts', 'sync_accounts'],
-        takes: () => ['the-common-one', 'the-one-of-nova'],
-      },
-    );
-    closers.push(() => seller.close());
-    await page.goto(`${instance.url}/console/sellers/new`);
-    const file = page.getByRole('form', { name: 'Import a file of another program' });
-    const server = { url: seller.agentUrl, headers: { Authorization: 'Bearer the-common-one' } };
-    const text = JSON.stringify({ mcpServers: { filed: server, local: { command: 'npx' } } });
-    await file
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'mcp.json', mimeType: 'application/json', buffer: Buffer.from(text) });
-    await file.getByRole('button', { name: 'Show what it names' }).click();
-    await file.getByText('its checks run').waitFor();
-    await file.getByText(/is a program on the machine/).waitFor();
-    await looksRight(page, 'import-seller-file');
-    await file.getByRole('button', { name: 'Add 1 seller' }).click();
-    await page.getByText(/^filed: /).waitFor();
-    await bea.page.goto(`${instance.url}/console/sellers/new?draft=filed`);
-    await bea.page.getByRole('button', { name: 'Let it go live' }).click();
-    await bea.page.getByRole('link', { name: 'Open the seller' }).waitFor();
-
-    await page.goto(`${instance.url}/console/sellers/filed?tab=Accounts`);
-    const declare = page.getByRole('form', { name: 'Declare an account' });
-    await declare.getByLabel('Domain of the brand').fill('nova.example');
-    await declare.getByRole('button', { name: 'Ask what the seller would do' }).click();
-    const waiting = page.getByRole('region', { name: 'Accounts to declare' });
-    await waiting.getByText('It would answer: created, active').waitFor();
-    const login = page.getByRole('form', { name: 'Give a client its own login' });
-    await login.getByLabel('Client of the login').selectOption('Nova Foods');
-    await login.getByRole('textbox', { name: 'Token' }).fill('a-wrong-one');
-    await login.getByRole('button', { name: 'Use this login' }).click();
-    await login.getByText(/does not accept this login/).waitFor();
-    await login.getByRole('textbox', { name: 'Token' }).fill('the-one-of-nova');
-    await login.getByRole('button', { name: 'Use this login' }).click();
-    const logins = page.getByRole('region', { name: 'Logins of clients' });
-    await logins.getByText('Nova Foods').waitFor();
-    await looksRight(page, 'seller-logins');
-    await bea.page.goto(`${instance.url}/console/sellers/filed?tab=Accounts`);
-    await bea.page.getByRole('button', { name: /^Declare it/ }).click();
-    await bea.page.getByRole('dialog').getByRole('button', { name: 'Declare it' }).click();
-    await bea.page
-      .getByRole('region', { name: 'Accounts at the seller' })
-      .getByText('acc-opened')
-      .first()
-      .waitFor();
-    await logins.getByRole('button', { name: /^End/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
-    await logins.getByText('Every client uses the common login').waitFor();
   });
 
   it('withdraws what a right stops before its day, and opens the case again', async () => {
