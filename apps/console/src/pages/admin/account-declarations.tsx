@@ -118,7 +118,7 @@ function Decide({ declaration: { declaration_id: id, account } }: { readonly dec
 function Declare({ slug }: { readonly slug: string }) {
   const [brand, setBrand] = useState('');
   const [billing, setBilling] = useState<Declared['billing']>('operator');
-  const [payment, setPayment] = useState<Declared['payment_terms'] | ''>('');
+  const [payment, setPayment] = useState<(typeof terms)[number] | ''>('');
   const [isPractice, setPractice] = useState(false);
   const [client, setClient] = useState('');
   const declare = async (): Promise<void> => {
