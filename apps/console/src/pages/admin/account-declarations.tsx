@@ -32,7 +32,12 @@ export function AccountDeclarations({ slug }: { readonly slug: string }) {
     <>
       {declarations.rows.length > 0 && (
         <Panel title="Accounts to declare" about="each is sent once another person agrees" isFlush>
-          <DataTable label="Declarations that wait" pages={declarations} columns={columns} empty={undefined} />
+          <DataTable
+            label="Declarations that wait"
+            pages={declarations}
+            columns={columns}
+            empty={undefined}
+          />
         </Panel>
       )}
       {may('sellers.write') && <Declare slug={slug} />}
