@@ -12,6 +12,7 @@ import { FactList, Panel } from '../../parts/panel.js';
 import { SellerName } from '../../parts/seller-name.js';
 import { Time } from '../../parts/time.js';
 import { useMay } from '../../parts/use-rows.js';
+import { PageHead } from '../../parts/page-head.js';
 import { placeOf } from '../../parts/places.js';
 import { Go } from '../../parts/go.js';
 import { Assets } from './creative-assets.js';
@@ -35,9 +36,12 @@ export function CreativePage() {
     <Loaded title="Creative" query={query}>
       {(creative) =>
         creative === null ? (
-          <EmptyState title="There is no creative with this id">
-            <Go to="/creatives">All creatives</Go>
-          </EmptyState>
+          <>
+            <PageHead title="Creative" />
+            <EmptyState title="There is no creative with this id">
+              <Go to="/creatives">All creatives</Go>
+            </EmptyState>
+          </>
         ) : (
           <Shown creative={creative} id={id} />
         )
