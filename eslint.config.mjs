@@ -2,6 +2,7 @@ import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 import { ignored, leftToEslint, presets } from './oxlint.config.mjs';
+import { buysFence } from './tools/lint-fixture/buys-floors.mjs';
 import { serverFence } from './tools/lint-fixture/server-modules.mjs';
 
 const domainBans = [
@@ -14,6 +15,7 @@ const domainBans = [
     message: 'The domain does no input or output.',
   },
 ];
+const ofDomain = [...domainBans, { group: ['@switchyard/testing'], message: 'Specs alone import testing.' }];
 
 /**
  * Key objects as Node generates them: why not is told in libs/domain/signing/src/jwk.ts. The Web Crypto function of the
@@ -133,10 +135,7 @@ export default [
       'no-restricted-imports': [
         'error',
         {
-          patterns: [
-            ...domainBans,
-            { group: ['@switchyard/testing'], message: 'Specs alone import testing.' },
-          ],
+          patterns: ofDomain,
         },
       ],
       'no-restricted-globals': ['error', 'fetch', 'setTimeout', 'setInterval'],
@@ -164,6 +163,7 @@ export default [
       ],
     },
   },
+  ...buysFence(ofDomain),
   ...serverFence,
   {
     files: ['**/*.mjs', 'prisma.config.ts'],

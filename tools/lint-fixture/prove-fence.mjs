@@ -4,6 +4,7 @@
  * that refuses everything proves nothing either.
  */
 import { ESLint } from 'eslint';
+import { floors } from './buys-floors.mjs';
 import { mayImport } from './server-modules.mjs';
 
 const boundary = '@nx/enforce-module-boundaries';
@@ -25,7 +26,17 @@ const pairs = modules.flatMap((name) =>
     .map((other) => ({ name, other, may: mayImport[name].includes(other) })),
 );
 
+/** A file of a floor of the buys, and an import of the floor above or below it. */
+const ofFloors = floors.slice(0, -1).map((name, at) => [name, floors[at + 1]]);
+const fileOfFloor = (name) => `libs/domain/buys/src/${name}/any-file.ts`;
+
 const refused = [
+  ...ofFloors.map(([name, above]) => [
+    fileOfFloor(name),
+    `import { it } from '../${above}/some-file.js';`,
+    restricted,
+  ]),
+  [fileOfFloor('run'), "import { it } from '@switchyard/testing';", restricted],
   ...pairs.map(({ name, other }) => [
     fileOf(name),
     `import { it } from '../${other}/some-file.js';`,
@@ -57,6 +68,7 @@ const refused = [
 ];
 
 const allowed = [
+  ...ofFloors.map(([name, above]) => [fileOfFloor(above), `import { it } from '../${name}/some-file.js';`]),
   ...pairs
     .filter(({ may }) => may)
     .map(({ name, other }) => [fileOf(name), `import { it } from '../${other}/index.js';`]),

@@ -45,7 +45,8 @@ export {
   type SpendPart,
   type SpendVerdict,
 } from './model/limit.js';
-export { spreadOverMonths, type MonthAmount, type SpendTime } from './spending/spend-months.js';
+export { spreadOverMonths, type SpendTime } from './spending/spend-months.js';
+export type { MonthAmount } from './model/limit.js';
 export {
   endableFrom,
   judgePart,
@@ -155,7 +156,7 @@ export type {
 } from './model/operation-store.js';
 export type { OperationState } from './model/operation-state.js';
 export type { RegistrationDraft } from './model/registration-draft.js';
-export type { LastFigure } from './read/last-figures.js';
+export type { LastFigure } from './model/last-figures.js';
 export type { SellerDelivery } from './read/add-up-delivery.js';
 export { readDelivery } from './read/read-delivery.js';
 export { readMediaBuys, type BuysRequest } from './read/read-media-buys.js';
@@ -197,7 +198,8 @@ export { creativeEffects, type CreativeEffects } from './creatives/creative-effe
 export { withBuyerIds } from './model/buyer-creative-ids.js';
 export { reportedOf } from './model/outbound.js';
 export { nameOfLocal } from './model/name-at-seller.js';
-export { placementByApprovals, type CreativeApprovalRepository } from './creatives/creative-approvals.js';
+export { placementByApprovals } from './creatives/creative-approvals.js';
+export type { CreativeApprovalRepository } from './model/creative-approvals.js';
 export { creativesNotOwn } from './model/creative-owner.js';
 export type {
   AssignablePackage,

@@ -1,10 +1,12 @@
-import type { SellerRow } from '@switchyard/protocol';
-import type { GatheredLeg } from '../market/gather-read.js';
+import type { SellerRow, TaskError } from '@switchyard/protocol';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { JsonObject } from '@switchyard/values';
 
 /** The errors of a seller's refusal; absent where it answered. */
-export type SellerRefusal = Pick<GatheredLeg<unknown>, 'seller' | 'errors'>;
+export interface SellerRefusal {
+  readonly seller: string;
+  readonly errors?: readonly TaskError[];
+}
 
 export interface BuysRefreshed {
   readonly records: readonly MediaBuyRecord[];

@@ -1,7 +1,6 @@
 import { microsToDecimal, type Micros } from '@switchyard/money';
 import type { Instant } from '@switchyard/values';
 import { convertUp, type ExchangeRate } from './exchange.js';
-import type { MonthAmount } from '../spending/spend-months.js';
 
 /**
  * The object of a limit. `each_buy` applies to every single buy. `new_brand` is exceeded by every buy for a
@@ -56,6 +55,14 @@ export interface SpendSum {
 export interface LimitUse {
   readonly limit: SpendingLimit;
   readonly sums: readonly SpendSum[];
+}
+
+/** What a commitment counts in one calendar month of its organization's time zone. */
+export interface MonthAmount {
+  /** `YYYY-MM`. */
+  readonly month: string;
+  /** Below zero where a correction of an earlier month was booked there. */
+  readonly amount: Micros;
 }
 
 /** One seller's part of the amount that an operation would commit. */

@@ -1,6 +1,6 @@
 import type { BreakerBoard, Bulkhead } from '@switchyard/sellers';
-import type { CreativeApprovalRepository } from '../creatives/creative-approvals.js';
-import type { LastFigures } from '../read/last-figures.js';
+import type { CreativeApprovalRepository } from './creative-approvals.js';
+import type { LastFigures } from './last-figures.js';
 import type { BuysPorts, ImpairmentRepository } from './ports.js';
 import type { SellerRow } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';

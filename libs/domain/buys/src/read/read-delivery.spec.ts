@@ -14,7 +14,7 @@ import {
 import { must, type JsonObject } from '@switchyard/values';
 import type { ReadPorts } from '../model/read-request.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import type { LastFigure } from './last-figures.js';
+import type { LastFigure } from '../model/last-figures.js';
 import { readDelivery, type DeliveryRead } from './read-delivery.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 import { readPortsOf, readRequestOf } from '../testkit/read-requests.js';

@@ -1,7 +1,8 @@
 import { sumMicros, type Micros } from '@switchyard/money';
 import { isBuyOver, type MediaBuyStatus } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { spreadOverMonths, type MonthAmount, type SpendTime } from './spend-months.js';
+import type { MonthAmount } from '../model/limit.js';
+import { spreadOverMonths, type SpendTime } from './spend-months.js';
 
 /**
  * What a seller's part of a buy is for the limits. `winding_down`: it is over, and its seller's final figures are not

@@ -1,12 +1,5 @@
 import { splitByWeights, type Micros } from '@switchyard/money';
-
-/** What a commitment counts in one calendar month of its organization's time zone. */
-export interface MonthAmount {
-  /** `YYYY-MM`. */
-  readonly month: string;
-  /** Below zero where a correction of an earlier month was booked there. */
-  readonly amount: Micros;
-}
+import type { MonthAmount } from '../model/limit.js';
 
 /** Where an amount may be spent. Days are those of the organization's time zone. */
 export interface SpendTime {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
-import type { LastFigure } from '../read/last-figures.js';
+import type { LastFigure } from '../model/last-figures.js';
 import { updateMediaBuy } from './update-media-buy.js';
 
 /** A buy of two sellers, 1000 and 1001 dollars, of which one has reported 400.5 as spent. */

@@ -4,7 +4,7 @@ import { isoOf } from '@switchyard/values';
 import { budgetMicros } from '../terms/amounts.js';
 import type { Mutation } from '../model/caller.js';
 import { budgetAtSeller } from '../terms/stored-terms.js';
-import type { LastFigure, LastFigures } from '../read/last-figures.js';
+import type { LastFigure, LastFigures } from '../model/last-figures.js';
 import { isNamed } from '../plan/name-package.js';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
 import type { PlannedChange } from '../plan/update-plan.js';

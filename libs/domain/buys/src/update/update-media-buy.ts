@@ -18,7 +18,7 @@ import { draftUpdate } from './draft-update.js';
 import { findOffers } from '../plan/find-offers.js';
 import { mutate, type LeaseSellers, type Prepared } from '../run/mutate.js';
 import type { Mutated } from '../model/mutated.js';
-import type { LastFigures } from '../read/last-figures.js';
+import type { LastFigures } from '../model/last-figures.js';
 import type { MediaBuyRecord, Operation } from '../model/operation.js';
 import { noSuchBuy, findBuy } from '../model/find-buy.js';
 import { planUpdate } from './plan-update.js';
