@@ -9,6 +9,8 @@
  *
  * `npm run bench -- idle [--quick]`
  *
+ * `npm run bench -- imports [--quick]`
+ *
  * `npm run bench -- endurance [--quick] [--minutes 60]`
  *
  * `npm run bench -- growth [--quick]`
@@ -36,6 +38,7 @@ import { fanout } from './fanout.mjs';
 import { growth } from './growth.mjs';
 import { hostile } from './hostile.mjs';
 import { idle } from './idle.mjs';
+import { imports } from './imports.mjs';
 import { ledger } from './ledger.mjs';
 import { lists } from './lists.mjs';
 import { relay } from './relay.mjs';
@@ -52,6 +55,7 @@ const benchmarks = {
   growth,
   hostile,
   idle,
+  imports,
   ledger,
   lists,
   relay,

@@ -38,12 +38,14 @@ import { breakEvidenceRoutes } from './break-evidence.routes.js';
 import { figureRoutes } from './figures.routes.js';
 import { fileRoutes } from './files.routes.js';
 import { invoiceLifeRoutes } from './invoice-life.routes.js';
+import type { ImportDeps } from './import-invoices.js';
 import { invoiceRoutes } from './invoices.routes.js';
 import { pacingRoutes } from './pacing.routes.js';
 import { payableRoutes } from './payables.routes.js';
 import { paymentRoutes } from './payments.routes.js';
 import { periodRoutes } from './periods.routes.js';
 import { reconciliationRoutes } from './reconciliation.routes.js';
+import type { RunDeps } from './run-reconciliation.js';
 import { sellerCalendarRoutes } from './seller-calendars.routes.js';
 import { statementRoutes } from './statements.routes.js';
 import { SharedDocumentsController } from './documents/shared-documents.controller.js';
@@ -85,6 +87,7 @@ export type FinancePorts = Pick<
   | 'domainOf'
   | 'fileLimits'
   | 'grants'
+  | 'jobStarter'
   | 'ledger'
   | 'lists'
   | 'ports'
@@ -97,8 +100,12 @@ export const FINANCE_PORTS = tokenOf<FinancePorts>('ports of finance');
 /** Each process has four or more database connections; two reads use at most all four. */
 const filesAtOnce = 2;
 
-/** What the rows of finance need. */
-export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): DepsOf<typeof finance> {
+/** What the jobs of finance need. */
+export function financeJobDeps(
+  store: Store,
+  clock: Clock,
+  ports: Pick<FinancePorts, 'clients' | 'connections' | 'fileLimits' | 'ledger'>,
+) {
   return {
     ...ports,
     clock,
@@ -106,8 +113,18 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
     fileReads: readingGate(filesAtOnce, 10_000),
     thirdParties: figureRepository(store),
     breaks: breakRepository(store),
-    disputes: disputeRepository(store),
     invoices: invoiceRepository(store),
+    tolerances: toleranceRepository(store),
+    figures: (scope, wanted) => readFigures(store, scope, wanted),
+  } satisfies RunDeps & ImportDeps;
+}
+
+/** What the rows of finance need. */
+export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): DepsOf<typeof finance> {
+  return {
+    ...ports,
+    ...financeJobDeps(store, clock, ports),
+    disputes: disputeRepository(store),
     invoiceLife: invoiceLife(store),
     periods: periodRepository(store),
     calendars: sellerCalendars(store),
@@ -122,9 +139,7 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
     madeDocuments: madeDocuments(store),
     newId: randomUUID,
     books: bookRepository(store),
-    tolerances: toleranceRepository(store),
     pacing: (scope, wanted) => readPacing(store, scope, wanted),
-    figures: (scope, wanted) => readFigures(store, scope, wanted),
     spendBy: (scope, question) => spendBy(store, scope, question),
   };
 }

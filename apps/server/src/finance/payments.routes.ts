@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import {
   decodingWork,
   readBankAccount,
@@ -7,6 +6,7 @@ import {
   shortIban,
   type BankStatement,
   type FileContent,
+  textOf,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import type { ConnectionDirectory } from '@switchyard/sellers';
@@ -409,8 +409,7 @@ async function readStatement(content: FileContent): Promise<Result<BankStatement
   if (content.kind === 'xml') return readCamt053(content.root);
   if (content.kind !== 'text' || content.bytes.length > textBytes)
     return err('This is no bank statement: camt.053 and MT940 are read.');
-  const decoded = await inTurns(decodingWork(Buffer.from(content.bytes), undefined));
-  return readMt940(decoded.text);
+  return readMt940(textOf(await inTurns(decodingWork(content.bytes))));
 }
 
 function entryView(

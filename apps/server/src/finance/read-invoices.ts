@@ -85,7 +85,7 @@ export const readingQuestions = z.array(question).describe('What the file leaves
 /** How a file was read: what a preview answers, and an import where it books nothing. */
 export const readingAnswer = z.strictObject({
   recognised: z.strictObject({
-    format: z.enum(['text', 'workbook', 'json', 'ubl', 'cii']),
+    format: z.enum(['text', 'workbook', 'json', 'ubl', 'cii', 'fatturapa']),
     preset: z.string().exactOptional().describe('The known layout of the file.'),
     encoding: z
       .strictObject({ name: z.string(), by: z.string(), cells: z.array(z.string()) })
@@ -153,9 +153,8 @@ export async function readSellerFile(
   const answers = new Map(Object.entries(wanted.answers ?? {}));
   const { invoice_number: number, issued_on: issued, due_on: due, currency, period } = defaults;
   const currencies = (await invoices.namedThings(caller, connectionId, { ids: [], numbers: [] })).currencies;
-  const content = await file.content();
   const reading = await inTurns(
-    readDocuments(content, {
+    readDocuments(await file.content(), {
       fileName: file.name,
       today,
       answers,
@@ -168,12 +167,12 @@ export async function readSellerFile(
     }),
   );
   const things = await invoices.namedThings(caller, connectionId, {
-    ids: namesOf(reading).map(({ text }) => text),
+    ids: (await inTurns(namesOf(reading))).map(({ text }) => text),
     numbers: reading.documents.flatMap(({ refersTo }) => refersTo ?? []),
   });
   const { currencies: _, ...found } = things;
   const known: KnownThings = { ...found, today, answers };
-  return ok({ reading: settleReading(reading, known), known });
+  return ok({ reading: await inTurns(settleReading(reading, known)), known });
 }
 
 const readingFieldOf: Readonly<Record<string, ReadingField>> = {

@@ -45,7 +45,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { jsonObject, period, plainText } from '../platform/routes/fields.js';
-import { breakView } from './reconciliation.routes.js';
+import { breakView } from './break-view.js';
 import { routesOn } from '../platform/routes/route.js';
 import { signDocument, type SignDeps } from './documents/sign-document.js';
 import {

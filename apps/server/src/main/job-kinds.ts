@@ -1,9 +1,11 @@
+import { importJob } from '../finance/import-invoices.js';
+import { reconciliationJob } from '../finance/run-reconciliation.js';
 import type { JobKind } from '../platform/jobs/job-kind.js';
 import { personErasure } from '../people/erase-person.js';
 import { fileImport } from '../sellers/import-file.js';
 import { sellerImport } from '../sellers/import-sellers.js';
 
-const kinds = [sellerImport, fileImport, personErasure] as const;
+const kinds = [sellerImport, fileImport, personErasure, importJob, reconciliationJob] as const;
 
 type DepsOf<Kinds> = Kinds extends JobKind<infer Deps> ? (deps: Deps) => void : never;
 

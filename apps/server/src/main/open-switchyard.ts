@@ -39,7 +39,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import { oncePerKey } from '../platform/routes/once-per-key.js';
 import { actRecorder } from '../platform/routes/record-act.js';
 import { CapabilitiesModule } from './capabilities.module.js';
-import { financeDeps } from '../finance/finance.module.js';
+import { financeDeps, financeJobDeps } from '../finance/finance.module.js';
 import { adminRoutes, readRoute, type AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
 import { addFoundSeller } from '../sellers/gate/add-found-seller.js';
@@ -235,11 +235,15 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const items = jobItems(deps.vault, jobs);
   const admit: AdmitSeller = (caller, draft) => admitSeller(adminDeps, caller, draft);
   const addFound: JobDeps['addFound'] = (caller, draft) => addFoundSeller(adminDeps, caller, draft);
+  const fileLimits = {
+    bytes: settings.SWITCHYARD_FINANCE_FILE_MB * 1_000_000,
+    rows: settings.SWITCHYARD_FINANCE_FILE_ROWS,
+  };
   const jobDeps: JobDeps = {
     admit,
     addFound,
     erasures: personErasures(adapters.store),
-    clock: systemClock,
+    ...financeJobDeps(adapters.store, systemClock, { ...deps, fileLimits }),
   };
   const jobsContext: JobsContext = {
     jobs,
@@ -333,10 +337,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     endpoints: deps.telling.endpoints,
     hasMail: mail !== undefined,
     bookLayouts: connectors.value.books,
-    fileLimits: {
-      bytes: settings.SWITCHYARD_FINANCE_FILE_MB * 1_000_000,
-      rows: settings.SWITCHYARD_FINANCE_FILE_ROWS,
-    },
+    fileLimits,
     pacing: (scope, wanted) => readPacing(adapters.store, scope, wanted),
     creativeFolder: creativeFolder(
       settings.SWITCHYARD_CREATIVE_FOLDER ?? join(options.dataDir, 'creative-files'),

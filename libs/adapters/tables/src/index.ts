@@ -21,5 +21,6 @@ export {
   type WorkbookGrid,
 } from './table-thread.js';
 export { unpackRow, type UnpackedCell } from './packed-row.js';
+export { embeddedInvoice } from './pdf-invoice.js';
 export { xmlTree, type XmlElement } from './xml-tree.js';
 export { workbookLimits } from './zip-guard.js';

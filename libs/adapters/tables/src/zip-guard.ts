@@ -4,7 +4,7 @@ import { TableFault } from './table-row.js';
 
 /** Limits of a workbook: bytes of the file, number of parts, and unpacked bytes of one part and of all parts. */
 export const workbookLimits = {
-  fileBytes: 25_000_000,
+  fileBytes: 40_000_000,
   parts: 500,
   partBytes: 256_000_000,
   inflatedBytes: 400_000_000,

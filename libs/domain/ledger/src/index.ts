@@ -175,7 +175,7 @@ export {
   statementProblems,
   type StatementScope,
 } from './finance/statement.js';
-export { decodingWork } from './reading/decode-text.js';
+export { decodingWork, textOf } from './reading/decode-text.js';
 export { readDocuments, type FileContent } from './reading/read-file.js';
 export { foldName, type ReadingField } from './reading/header-names.js';
 export {

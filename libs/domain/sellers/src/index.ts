@@ -159,3 +159,4 @@ export {
   type Revocation,
   type TouchedPackage,
 } from './governance/revocation.js';
+export { isSameSite } from './keys/same-site.js';

@@ -18,6 +18,15 @@ const kinds: Readonly<Record<Break['kind'], string>> = {
   over_delivery: 'Delivered above order',
   duplicate_invoice: 'Billed twice',
   wrong_po: 'PO differs',
+  gross_net: 'Commission in or out',
+  tax_inside: 'Tax in the amount',
+  other_months: 'Other months billed too',
+  billed_to_order: 'Billed as ordered',
+  third_party: 'Two counts differ',
+  exchanged: 'Amounts exchanged',
+  units: 'Other count, same price',
+  unordered_fee: 'Fee not ordered',
+  unassigned_line: 'Line without a buy',
   unknown: 'Amounts differ',
 };
 
@@ -42,6 +51,10 @@ export function breakTitle({ kind, difference, currency }: Break): string {
       return `${amount} delivered above the order`;
     case 'wrong_po':
       return 'The invoice names another purchase order';
+    case 'unordered_fee':
+      return `A fee of ${amount} that nobody ordered`;
+    case 'unassigned_line':
+      return `${amount} billed for nothing that was bought`;
     case 'late_report':
       return `The seller reported ${amount} ${isLess ? 'less' : 'more'} later`;
     default:

@@ -109,6 +109,7 @@ export async function openFinanceRoutes(now: number) {
     bookLayouts: [],
     fileLimits: { bytes: 20_000_000, rows: 100_000 },
     fileReads: readingGate(2),
+    jobStarter: { start: () => Promise.reject(new Error('no worker runs here')) },
     thirdParties: figureRepository(store),
     breaks: breakRepository(store),
     disputes: disputeRepository(store),

@@ -176,7 +176,7 @@ export const settingsTable = {
       min: 1,
       max: 2_000,
       unit: 'MB',
-      meaning: 'Maximum size of a file with an invoice or figures; an XLSX workbook is limited to 25 MB.',
+      meaning: 'Maximum size of a file with an invoice or figures; an XLSX workbook is limited to 40 MB.',
     }),
     '256',
   ),

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ReadingFault, type FileContent } from '@switchyard/ledger';
 import {
   csvRows,
+  embeddedInvoice,
   rowsAtOnce,
   TableFault,
   unpackRow,
@@ -124,6 +125,7 @@ export async function openFile(
         verified(files.read(scope, id), sha256),
         recognisedBytes,
         'file without a mapping',
+        found.value.bytes,
       );
       return contentOf(bytes, fileLimits);
     },
@@ -215,7 +217,7 @@ async function* rowsOf(
 }
 
 /** The most bytes of a file that is recognised: it is read into memory. One with a mapping is read part by part. */
-const recognisedBytes = 100_000_000;
+const recognisedBytes = 160_000_000;
 
 /** Parses what needs a parser of its own: a workbook in a thread, and XML. */
 async function contentOf(bytes: Buffer, { rows }: Pick<FileLimits, 'rows'>): Promise<FileContent> {
@@ -225,10 +227,15 @@ async function contentOf(bytes: Buffer, { rows }: Pick<FileLimits, 'rows'>): Pro
     const grid = { rows: packed.length, cells: (row: number) => unpackRow(packed[row] ?? '') };
     return { kind: 'workbook', sheet, grid };
   }
-  if (start.startsWith('%PDF'))
+  if (start.startsWith('%PDF')) {
+    const xml = await embeddedInvoice(bytes);
+    if (xml !== undefined) return { kind: 'xml', root: await xmlTree(xml) };
     throw new TableFault(
-      'A PDF has no rows. Import a CSV, XLSX or XML file, and attach the PDF to the invoice.',
+      'A PDF has no rows, and this one has no electronic invoice in it. Import a CSV, XLSX or XML file, and attach the PDF to the invoice.',
     );
+  }
+  if (bytes[0] === 0x30 && (bytes[1] === 0x80 || bytes[1] === 0x82 || bytes[1] === 0x83))
+    throw new TableFault('This is a signed envelope (.p7m). Take the XML file out of it, and import that.');
   return isXml(bytes) ? { kind: 'xml', root: await xmlTree(bytes) } : { kind: 'text', bytes };
 }
 
@@ -246,16 +253,23 @@ async function* rejoined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGener
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-async function collected(chunks: AsyncIterable<Buffer>, most: number, what: string): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
+/** The chunks as one buffer. With their `length` it is in memory once. */
+async function collected(
+  chunks: AsyncIterable<Buffer>,
+  most: number,
+  what: string,
+  length = 0,
+): Promise<Buffer> {
+  let [all, bytes] = [Buffer.alloc(Math.min(length, most)), 0];
   for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > most)
-      throw new TableFault(`A ${what} may have ${most} bytes at most. Save a larger table as CSV.`);
-    parts.push(chunk);
+    if (bytes + chunk.length > most)
+      throw new TableFault(
+        `A ${what} may have ${most} bytes at most. A larger table is read as CSV with a mapping.`,
+      );
+    if (bytes + chunk.length > all.length) all = Buffer.concat([all], 2 * (bytes + chunk.length));
+    bytes += chunk.copy(all, bytes);
   }
-  return Buffer.concat(parts);
+  return all.subarray(0, bytes);
 }
 
 /** Rows of a JSON array, in batches as those of other files, with turns of the event loop between them. */

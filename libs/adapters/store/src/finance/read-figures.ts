@@ -12,6 +12,7 @@ import {
   type ReportVersion,
   type StoredVersion,
 } from '@switchyard/ledger';
+import { isSameSite } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { nextTurn } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -29,6 +30,8 @@ interface FiguresWanted {
   readonly buys?: readonly string[];
   /** Invoices of the period: the issue date of each seller's newest one is the date of the figures known at issue. */
   readonly invoices: readonly BookedInvoice[];
+  /** Called with the buys that were read, and how many there are. */
+  readonly progress?: (done: number, total: number) => Promise<void>;
 }
 
 /** Limits the memory in use; each page is one statement. */
@@ -36,6 +39,12 @@ const buysAtOnce = 200;
 
 /** Their report versions take about ten milliseconds; then other tasks of the event loop run. */
 const buysPerTurn = 10;
+
+/** `billing_measurement` of the terms of a package, as the protocol has it. */
+interface BillingMeasurement {
+  readonly vendor?: { readonly domain?: unknown };
+  readonly max_variance_percent?: unknown;
+}
 
 interface BuyRow {
   readonly id: string;
@@ -46,6 +55,13 @@ interface BuyRow {
   readonly po_number: string | null;
   readonly client_id: string | null;
   readonly budgets: Readonly<Record<string, string>>;
+  /** By package: what was agreed of its measurement. */
+  readonly measured: Readonly<Record<string, BillingMeasurement>>;
+  /** By package and month: what it spent. */
+  readonly months: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** References of the buyer and the campaign. */
+  readonly names: readonly string[];
+  readonly agent_url: string;
   readonly spent: Readonly<Record<string, string>>;
 }
 
@@ -58,7 +74,8 @@ export async function readFigures(
   const { from, to } = daysOfPeriod(wanted.period);
   const bounds = [`${shiftDay(from, -1)}T00:00:00Z`, `${shiftDay(to, 1)}T00:00:00Z`];
   const figures: PackageFigures[] = [];
-  let after = '';
+  let [after, done] = ['', 0];
+  const total = wanted.progress === undefined ? 0 : await store.inTenant(scope, countBuys);
   for (;;) {
     const page = await store.inTenant(scope, async (client) => {
       const ids = wanted.buys ?? (await nextBuys(client, after));
@@ -80,7 +97,20 @@ export async function readFigures(
     const last = page.ids.at(-1);
     if (last === undefined || wanted.buys !== undefined) return figures;
     after = last;
+    done += page.ids.length;
+    if (done % buysPerWord === 0) await wanted.progress?.(done, total);
   }
+}
+
+/** Buys between two words about progress. */
+const buysPerWord = 2_000;
+
+async function countBuys(client: TenantClient): Promise<number> {
+  const { rows } = await client.query<{ count: string }>(
+    'select count(distinct media_buy_id)::text as count from seller_buy where organization_id = $1',
+    [client.organizationId],
+  );
+  return Number(rows[0]?.count);
 }
 
 function withThirdParty(
@@ -106,7 +136,7 @@ async function nextBuys(client: TenantClient, after: string): Promise<readonly s
 /** Parts of these buys with a figure in the period or next to it. */
 async function readBuys(
   client: TenantClient,
-  { seller, clientId }: FiguresWanted,
+  { seller, clientId, period }: FiguresWanted,
   ids: readonly string[],
   [start, end]: readonly (string | undefined)[],
 ): Promise<readonly BuyRow[]> {
@@ -116,15 +146,30 @@ async function readBuys(
                  from buy_package p where p.leg_id = b.leg_id), '{}') as budgets,
        coalesce((select jsonb_object_agg(s.package_ref, s.spent::text) from (
                    select package_ref, sum(amount_micros) as spent from package_spend
-                   where seller_buy_id = b.id group by package_ref) s), '{}') as spent
+                   where seller_buy_id = b.id group by package_ref) s), '{}') as spent,
+       coalesce((select jsonb_object_agg(s.package_ref, s.months) from (
+                   select package_ref, jsonb_object_agg(month, amount_micros::text) as months from package_spend
+                   where seller_buy_id = b.id and month <> $7 and month <> all(coalesce(i.periods, '{}'))
+                   group by package_ref) s), '{}') as months,
+       coalesce((select jsonb_object_agg(coalesce(p.seller_package_id, p.buyer_ref, ''), coalesce(
+                   p.terms #> '{reported,measurement_terms,billing_measurement}',
+                   p.terms #> '{sent,measurement_terms,billing_measurement}',
+                   p.terms #> '{quoted,measurement_terms,billing_measurement}'))
+                 from buy_package p where p.leg_id = b.leg_id and p.terms is not null), '{}') as measured,
+       array_remove(array[m.buyer_ref, k.insertion_order, k.estimate, k.reference, k.id::text, k.name], null) as names,
+       coalesce((select c.agent_url from connection c where c.id = b.connection_id), '') as agent_url
      from unnest($1::text[]) page(id)
      cross join lateral (select * from seller_buy s where s.organization_id = $2 and s.media_buy_id = page.id offset 0) b
      join media_buy m on m.id = b.media_buy_id left join campaign k on k.id = m.campaign_id
+     left join lateral (
+       select array_agg(distinct n.period) as periods from invoice_line l join invoice n on n.id = l.invoice_id
+       where l.organization_id = $2 and l.seller_media_buy_id = b.seller_media_buy_id
+         and n.connection_id = b.connection_id and n.voided_at is null) i on true
      where b.seller_media_buy_id is not null
        and ($3::text is null or b.seller = $3) and ($4::uuid is null or m.client_id = $4)
        and exists (select 1 from report_version v where v.seller_buy_id = b.id
                      and v.period_end > $5::timestamptz and v.period_start < $6::timestamptz)`,
-    [ids, client.organizationId, seller ?? null, clientId ?? null, start, end],
+    [ids, client.organizationId, seller ?? null, clientId ?? null, start, end, period],
   );
   return rows;
 }
@@ -201,8 +246,29 @@ function figuresOf(buy: BuyRow, versions: readonly ReportVersion[], cut: Cut): r
       ...(known !== undefined && { countedAtIssueMicros: known.get(packageRef)?.micros ?? 0n }),
       ...(buy.po_number !== null && { poNumber: buy.po_number }),
       ...(buy.client_id !== null && { clientId: buy.client_id }),
+      names: buy.names,
+      otherMonths: new Map(
+        Object.entries(buy.months[packageRef] ?? {}).map(([month, of]) => [month, BigInt(of)] as const),
+      ),
+      ...termsOf(buy, packageRef),
     };
   });
+}
+
+/** What was agreed of who counts: another vendor than the seller, and how far the counts may differ. */
+function termsOf({ measured, agent_url: url }: BuyRow, packageRef: string): Pick<PackageFigures, 'terms'> {
+  const { vendor, max_variance_percent: variance } = measured[packageRef] ?? {};
+  const domain = vendor?.domain;
+  const isOfOther =
+    typeof domain === 'string' && URL.canParse(url) && !isSameSite(domain, new URL(url).hostname);
+  const hasVariance = typeof variance === 'number' && variance >= 0 && variance <= 100;
+  if (!isOfOther && !hasVariance) return {};
+  return {
+    terms: {
+      isThirdPartyBilled: isOfOther,
+      ...(hasVariance && { maxVarianceHundredths: Math.round(variance * 100) }),
+    },
+  };
 }
 
 /** By package: pushed and pulled figures of the same reporting periods, as each source would count. */

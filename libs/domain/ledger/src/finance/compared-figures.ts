@@ -1,3 +1,4 @@
+import { currencyExponent } from '@switchyard/money';
 import type { InvoiceDraft, InvoiceLine } from './invoice.js';
 import { toleratedMicros, usedTolerance, type Tolerance, type UsedTolerance } from './tolerance.js';
 
@@ -34,8 +35,41 @@ export interface PackageFigures {
   readonly thirdPartySource?: string;
   /** PO number of the buy's campaign. */
   readonly poNumber?: string;
+  /** Other names of what was bought: references of the buyer, insertion order, campaign. */
+  readonly names?: readonly string[];
+  /** What was agreed; absent where nothing is known. */
+  readonly terms?: BillingTerms;
+  /** Delivered in other months and billed by no document, by month, `YYYY-MM`; absent where months are not known. */
+  readonly otherMonths?: ReadonlyMap<string, bigint>;
   /** Ids of the counted report versions. */
   readonly evidence: readonly string[];
+}
+
+/** What was agreed about how a package is billed. */
+export interface BillingTerms {
+  /** The count of the third party decides what is owed, and not that of the seller. */
+  readonly isThirdPartyBilled?: boolean;
+  /** How far the two counts may differ, in hundredths of a percent of the count that decides. */
+  readonly maxVarianceHundredths?: number;
+  /** Commission of the agency, in hundredths of a percent; `isNet`: the seller bills without it. */
+  readonly commissionHundredths?: number;
+  readonly isNet?: boolean;
+  /** Nothing above the order is owed. */
+  readonly isCapped?: boolean;
+}
+
+/** What is owed for the period: the count that decides, without commission where it is billed net, up to the order. */
+export function expectedOf(figure: PackageFigures): bigint {
+  const { terms = {}, thirdPartyMicros, countedMicros, orderedMicros, spentInAllMicros } = figure;
+  const counted = terms.isThirdPartyBilled === true ? (thirdPartyMicros ?? countedMicros) : countedMicros;
+  const left =
+    terms.isCapped === true && orderedMicros !== undefined
+      ? orderedMicros - (spentInAllMicros - countedMicros)
+      : counted;
+  const capped = left < counted ? (left < 0n ? 0n : left) : counted;
+  return terms.isNet === true
+    ? (capped * BigInt(10_000 - (terms.commissionHundredths ?? 0))) / 10_000n
+    : capped;
 }
 
 export interface BookedInvoice extends Omit<InvoiceDraft, 'dueOn'> {
@@ -58,13 +92,16 @@ export interface BilledLine extends InvoiceLine {
   readonly invoice: BookedInvoice;
 }
 
+/** Whether a difference is above the tolerance, or above half a minor unit for each of so many lines. */
 export function exceeds(
   input: ReconcileInput,
   figures: readonly PackageFigures[],
   size: bigint,
   of: bigint,
+  lines = 0,
 ): boolean {
-  return size > toleratedMicros(toleranceFor(input, figures), of);
+  const minor = 10n ** BigInt(6 - currencyExponent(figures[0]?.currency ?? ''));
+  return size > toleratedMicros(toleranceFor(input, figures), of) && size * 2n > minor * BigInt(lines);
 }
 
 export const toleranceIn = (

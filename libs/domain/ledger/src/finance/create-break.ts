@@ -13,6 +13,15 @@ export const breakKinds = [
   'duplicate_invoice',
   'wrong_po',
   'missing_invoice',
+  'gross_net',
+  'tax_inside',
+  'other_months',
+  'billed_to_order',
+  'third_party',
+  'exchanged',
+  'units',
+  'unordered_fee',
+  'unassigned_line',
   'unknown',
 ] as const;
 export type BreakKind = (typeof breakKinds)[number];

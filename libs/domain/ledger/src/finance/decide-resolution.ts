@@ -48,6 +48,14 @@ export const owedKinds: ReadonlySet<string> = new Set<FoundBreak['kind']>([
   'currency',
   'price',
   'duplicate_invoice',
+  'gross_net',
+  'tax_inside',
+  'other_months',
+  'billed_to_order',
+  'third_party',
+  'exchanged',
+  'units',
+  'unassigned_line',
   'unknown',
 ]);
 

@@ -38,10 +38,19 @@ export function proposedDecision({
     case 'over_delivery':
       return { as: 'dispute', because: 'Nobody ordered what was delivered above the order.' };
     case 'price':
+    case 'units':
     case 'currency':
+    case 'gross_net':
+    case 'tax_inside':
+    case 'unordered_fee':
+    case 'unassigned_line':
       return differenceMicros > 0n
         ? { as: 'dispute', because: 'The invoice does not have what was agreed.' }
         : undefined;
+    case 'billed_to_order':
+      return { as: 'accept', because: 'What was delivered above the order is not billed.' };
+    case 'exchanged':
+      return { as: 'corrected', because: 'Both amounts agree once they stand at the right order.' };
     case 'wrong_po':
       return { as: 'corrected', because: 'The amounts agree; only the number of the order differs.' };
     default:

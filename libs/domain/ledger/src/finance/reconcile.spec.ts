@@ -151,7 +151,7 @@ describe('a reconciliation', () => {
   it('reports no price difference if only the units differ', () => {
     const [difference] = run([figures()], [invoice([line(283.5, { units: 28_350n })])]).breaks;
     expect(difference).toMatchObject({
-      kind: 'unknown',
+      kind: 'units',
       cause: expect.stringContaining('they billed 1650 fewer'),
     });
   });

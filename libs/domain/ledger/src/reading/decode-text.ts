@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { atOnce } from '@switchyard/values';
 
 /** The encodings that a person can choose for a file without a mark of its own. */
@@ -7,12 +8,19 @@ export const chosenEncodings = [
   'windows-1251',
   'macintosh',
   'iso-8859-15',
+  'shift_jis',
   'utf-8',
 ] as const;
 
-/** The text of a file, and how its encoding was found. */
+/**
+ * The text of a file as bytes, and how its encoding was found. A large file is in memory once: its rows are decoded when
+ * they are read.
+ */
 export interface DecodedText {
-  readonly text: string;
+  /** UTF-8 or windows-1252, in which commas, quotation marks and ends of lines are single bytes. Without byte order mark. */
+  readonly bytes: Buffer;
+  readonly charset: 'utf-8' | 'windows-1252';
+  /** Of the file. */
   readonly encoding: string;
   /** `bom`: a byte order mark. `zeros`: every second byte is zero. `strict`: all of it is UTF-8. */
   readonly by: 'bom' | 'zeros' | 'strict' | 'rule' | 'person';
@@ -23,13 +31,20 @@ export interface DecodedText {
 /** Bytes that are looked at for zeros. */
 const firstBytes = 4_096;
 
-/** `decodingWork` without a pause. */
-export const decodeText = (bytes: Buffer, chosen?: string): DecodedText =>
-  atOnce(decodingWork(bytes, chosen));
+/** Decodes a short text without a pause. */
+export const decodeText = (bytes: Buffer, chosen?: string): string =>
+  textOf(atOnce(decodingWork(bytes, chosen)));
+
+/** A part of a text, from byte to byte, both of which begin a character. */
+export const textOf = (
+  { bytes, charset }: Pick<DecodedText, 'bytes' | 'charset'>,
+  from = 0,
+  to?: number,
+): string => (charset === 'utf-8' ? bytes.toString('utf8', from, to) : windows1252(bytes.subarray(from, to)));
 
 /**
- * Decodes a text file of unknown encoding: by its byte order mark, by zeros in every second byte, as UTF-8 if all of it is
- * UTF-8, and else as windows-1252. `chosen` is the encoding that a person named. Pauses between steps.
+ * Finds the encoding of a text file: by its byte order mark, by zeros in every second byte, as UTF-8 if all of it is
+ * UTF-8, and else windows-1252. `chosen` is the encoding that a person named. Pauses between steps.
  */
 export function* decodingWork(bytes: Buffer, chosen?: string): Generator<void, DecodedText> {
   const known = chosenEncodings.find((name) => name === chosen);
@@ -40,17 +55,19 @@ export function* decodingWork(bytes: Buffer, chosen?: string): Generator<void, D
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return yield* decoded(bytes.subarray(2), 'utf-16be', 'bom');
   const wide = zerosIn(bytes.subarray(0, firstBytes));
   if (wide !== undefined) return yield* decoded(bytes, wide, 'zeros');
-  return (yield* strictly(bytes)) ?? (yield* decoded(bytes, 'windows-1252', 'rule'));
+  if (yield* isAllUtf8(bytes)) return yield* decoded(bytes, 'utf-8', 'strict');
+  return yield* decoded(bytes, 'windows-1252', 'rule');
 }
 
-/** As UTF-8; undefined if one byte of it is not. */
-function* strictly(bytes: Buffer): Generator<void, DecodedText | undefined> {
-  try {
-    return yield* decoded(bytes, 'utf-8', 'strict', true);
-  } catch (error) {
-    if ((error as { readonly code?: unknown }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return undefined;
-    throw error;
+/** Whether all of it is UTF-8. */
+function* isAllUtf8(bytes: Buffer): Generator<void, boolean> {
+  for (let at = 0; at < bytes.length;) {
+    const end = endOfStep(bytes, at);
+    if (!isUtf8(bytes.subarray(at, end))) return false;
+    at = end;
+    yield;
   }
+  return true;
 }
 
 /** Whether a text has characters that only some encodings write in this way. */
@@ -72,27 +89,38 @@ function zerosIn(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
 }
 
 /** Bytes that are decoded in one step. */
-const stepBytes = 4_194_304;
+const stepBytes = 262_144;
 
-/** Throws a `TypeError` for a byte that is not of the encoding, if it is `fatal`. */
-function* decoded(
-  bytes: Buffer,
-  encoding: string,
-  by: DecodedText['by'],
-  fatal = false,
-): Generator<void, DecodedText> {
-  const decoder = new TextDecoder(encoding, { fatal });
-  const parts: string[] = [];
+/** The end of a step: no character of UTF-8 is cut there. */
+function endOfStep(bytes: Buffer, from: number): number {
+  let end = Math.min(bytes.length, from + stepBytes);
+  for (let back = 0; back < 4 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80; back += 1)
+    end -= 1;
+  return end;
+}
+
+function* decoded(written: Buffer, encoding: string, by: DecodedText['by']): Generator<void, DecodedText> {
+  const charset = encoding === 'windows-1252' ? encoding : 'utf-8';
+  const bytes = charset === encoding ? written : yield* asUtf8(written, encoding);
   let isDoubtful = false;
-  for (let at = 0; at < bytes.length; at += stepBytes) {
-    const step = bytes.subarray(at, at + stepBytes);
-    const isLast = at + stepBytes >= bytes.length;
-    const part = encoding === 'windows-1252' ? windows1252(step) : decoder.decode(step, { stream: !isLast });
-    isDoubtful ||= doubtful.test(part);
-    parts.push(part);
-    if (!isLast) yield;
+  for (let at = 0; at < bytes.length && !isDoubtful;) {
+    const end = endOfStep(bytes, at);
+    isDoubtful = doubtful.test(textOf({ bytes, charset }, at, end));
+    at = end;
+    yield;
   }
-  return { text: parts.join(''), encoding, by, isDoubtful };
+  return { bytes, charset, encoding, by, isDoubtful };
+}
+
+function* asUtf8(bytes: Buffer, encoding: string): Generator<void, Buffer> {
+  const decoder = new TextDecoder(encoding);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += stepBytes) {
+    const isLast = at + stepBytes >= bytes.length;
+    parts.push(Buffer.from(decoder.decode(bytes.subarray(at, at + stepBytes), { stream: !isLast }), 'utf8'));
+    yield;
+  }
+  return Buffer.concat(parts);
 }
 
 /** The characters of the bytes 0x80 to 0x9F; a blank stands for a byte that has none. */

@@ -98,3 +98,110 @@ describe('an electronic invoice', () => {
     expect(shown(root, { issued: '2026-11-20' }).documents).toMatchObject([{ issued: '2026-11-20' }]);
   });
 });
+
+const ciiDay = (name: string, day: string): XmlNode => node(name, [node('DateTimeString', day)]);
+
+it('an invoice of ZUGFeRD 1 is read by its own names', () => {
+  const root = node('CrossIndustryDocument', [
+    node('HeaderExchangedDocument', [
+      node('ID', 'ZF-1'),
+      node('TypeCode', '380'),
+      ciiDay('IssueDateTime', '20261120'),
+    ]),
+    node('SpecifiedSupplyChainTradeTransaction', [
+      node('ApplicableSupplyChainTradeAgreement', [
+        node('BuyerOrderReferencedDocument', [node('ID', 'PO-7')]),
+      ]),
+      node('ApplicableSupplyChainTradeSettlement', [
+        node('InvoiceCurrencyCode', 'EUR'),
+        node('BillingSpecifiedPeriod', [
+          ciiDay('StartDateTime', '20261001'),
+          ciiDay('EndDateTime', '20261031'),
+        ]),
+        node('SpecifiedTradeSettlementMonetarySummation', [
+          node('TaxBasisTotalAmount', '200.00'),
+          node('TaxTotalAmount', '38.00'),
+          node('GrandTotalAmount', '238.00'),
+        ]),
+      ]),
+      node('IncludedSupplyChainTradeLineItem', [
+        node('SpecifiedSupplyChainTradeSettlement', [
+          node('SpecifiedTradeSettlementMonetarySummation', [node('LineTotalAmount', '200.00')]),
+        ]),
+        node('SpecifiedTradeProduct', [node('Name', 'Display')]),
+      ]),
+    ]),
+  ]);
+  expect(shown(root)).toMatchObject({
+    documents: [
+      { number: 'ZF-1', days: '2026-10-01..2026-10-31', gross: '238', lines: ['media 200', 'tax 38'] },
+    ],
+    questions: [],
+    checks: ['document_total ok', 'document_total ok'],
+  });
+});
+
+it('a profile without lines is one line of the net amount', () => {
+  const root = node('CrossIndustryInvoice', [
+    node('ExchangedDocument', [
+      node('ID', 'M-1'),
+      node('TypeCode', '380'),
+      ciiDay('IssueDateTime', '20261120'),
+    ]),
+    node('SupplyChainTradeTransaction', [
+      node('ApplicableHeaderTradeSettlement', [
+        node('InvoiceCurrencyCode', 'EUR'),
+        node('SpecifiedTradeSettlementHeaderMonetarySummation', [
+          node('TaxBasisTotalAmount', '100.00'),
+          node('TaxTotalAmount', '19.00'),
+          node('GrandTotalAmount', '119.00'),
+          node('DuePayableAmount', '119.00'),
+        ]),
+      ]),
+    ]),
+  ]);
+  expect(shown(root)).toMatchObject({
+    documents: [{ net: '100', gross: '119', lines: ['open 100', 'tax 19'] }],
+    questions: [],
+  });
+});
+
+describe('a FatturaPA file', () => {
+  const body = (kind: string, number: string, total: string): XmlNode =>
+    node('FatturaElettronicaBody', [
+      node('DatiGenerali', [
+        node('DatiGeneraliDocumento', [
+          node('TipoDocumento', kind),
+          node('Divisa', 'EUR'),
+          node('Data', '2026-11-20'),
+          node('Numero', number),
+          node('ImportoTotaleDocumento', total),
+        ]),
+        node('DatiOrdineAcquisto', [node('IdDocumento', 'PO-7')]),
+      ]),
+      node('DatiBeniServizi', [
+        node('DettaglioLinee', [
+          node('Descrizione', 'Pubblicità'),
+          node('PrezzoTotale', '100.00'),
+          node('DataInizioPeriodo', '2026-10-01'),
+          node('DataFinePeriodo', '2026-10-31'),
+        ]),
+        node('DatiRiepilogo', [node('ImponibileImporto', '100.00'), node('Imposta', '22.00')]),
+      ]),
+    ]);
+
+  it('has a document for each body, and a credit note by its type', () => {
+    const root = node('FatturaElettronica', [body('TD01', '1/A', '122.00'), body('TD04', '2/A', '122.00')]);
+    expect(shown(root)).toMatchObject({
+      documents: [
+        { kind: 'invoice', number: '1/A', days: '2026-10-01..2026-10-31', gross: '122' },
+        { kind: 'credit_note', number: '2/A', net: '-100', gross: '-122' },
+      ],
+      checks: ['document_total ok', 'document_total ok'],
+    });
+  });
+
+  it('is asked about where its total differs from its parts', () => {
+    expect(shown(node('FatturaElettronica', [body('TD01', '1/A', '120.00')])).questions).toContain('sums');
+  });
+});

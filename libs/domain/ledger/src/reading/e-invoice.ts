@@ -1,5 +1,8 @@
 import { isCurrency, microsToDecimal, parseDecimal } from '@switchyard/money';
 import { isDay, shiftDay } from '../finance/period.js';
+import { ciiOf, names16931, namesZugferd1 } from './cii.js';
+import { fatturePa } from './fattura-pa.js';
+import { creditCodes, daysOf, name, type RawInvoice, type RawLine } from './raw-invoice.js';
 import {
   linesInPreview,
   type FileReading,
@@ -14,42 +17,15 @@ import { serviceDaysOf, type ServiceDays } from './service-days.js';
 import { ReadingFault } from './split-rows.js';
 import { nodeAt, nodesAt, textAt, type XmlNode } from './xml-node.js';
 
-/** Codes of documents whose amounts are credits (UNTDID 1001). 384 corrects an invoice and bills. */
-const creditCodes = new Set(['381', '396', '261', '262', '296', '308', '420', '458', '532']);
-
 const documentNames = new Set(['Invoice', 'CreditNote', 'CrossIndustryInvoice']);
 
-/** An electronic invoice before its signs are set. */
-interface Raw {
-  readonly format: 'ubl' | 'cii';
-  readonly isCredit: boolean;
-  readonly number: string;
-  readonly issued: string;
-  readonly due: string;
-  readonly currency: string;
-  readonly refersTo: string;
-  readonly service: ServiceDays | undefined;
-  readonly names: readonly LineName[];
-  readonly lines: readonly RawLine[];
-  /** Charges of the document; an allowance is negative. */
-  readonly charges: readonly { readonly amount: string; readonly isCharge: boolean; readonly text: string }[];
-  readonly taxes: readonly string[];
-  readonly net: string;
-  readonly gross: string;
-  readonly prepaid: string;
-  readonly rounding: string;
-  readonly payable: string;
-}
+/** Documents of one file. */
+const documentsAtMost = 1_000;
 
-interface RawLine {
-  readonly amount: string;
-  readonly units: string;
-  readonly text: string;
-  readonly names: readonly LineName[];
-  readonly service: ServiceDays | undefined;
-}
-
-/** Reads an invoice or credit note of EN 16931, in UBL 2.1 or CII. Throws `ReadingFault` for any other document. */
+/**
+ * Reads an invoice or credit note of EN 16931, in UBL 2.1 or CII, or the older CII of ZUGFeRD 1, or the documents of a
+ * FatturaPA file. Throws `ReadingFault` for any other document.
+ */
 export function readEInvoice(root: XmlNode, options: ReadingOptions): FileReading {
   // Peppol sends documents in an envelope.
   const inside =
@@ -58,11 +34,36 @@ export function readEInvoice(root: XmlNode, options: ReadingOptions): FileReadin
       : undefined;
   if (inside !== undefined) return readEInvoice(inside, options);
   if (root.name === 'Invoice' || root.name === 'CreditNote') return readingOf(ublOf(root), options);
-  if (root.name === 'CrossIndustryInvoice') return readingOf(ciiOf(root), options);
-  throw new ReadingFault(`The XML document ${root.name.slice(0, 60)} is no invoice in UBL or CII.`);
+  if (root.name === 'CrossIndustryInvoice') return readingOf(ciiOf(root, names16931), options);
+  if (root.name === 'CrossIndustryDocument') return readingOf(ciiOf(root, namesZugferd1), options);
+  if (root.name === 'FatturaElettronica')
+    return together(
+      fatturePa(root)
+        .slice(0, documentsAtMost)
+        .map((raw) => readingOf(raw, options)),
+    );
+  throw new ReadingFault(
+    `The XML document ${root.name.slice(0, 60)} is no invoice in UBL, CII or FatturaPA.`,
+  );
 }
 
-function ublOf(root: XmlNode): Raw {
+/** One reading of several documents of a file. */
+function together(readings: readonly FileReading[]): FileReading {
+  const [first] = readings;
+  if (first === undefined) throw new ReadingFault('The file holds no invoice.');
+  const ids = new Set<string>();
+  return {
+    recognised: first.recognised,
+    documents: readings.flatMap(({ documents }) => documents),
+    questions: readings.flatMap(({ questions }) => questions).filter(({ id }) => !ids.has(id) && ids.add(id)),
+    checks: readings.flatMap(({ checks }) => checks),
+    faults: readings.flatMap(({ faults }) => faults),
+    linesOf: (document) =>
+      readings.find(({ documents }) => documents.includes(document))?.linesOf(document) ?? [],
+  };
+}
+
+function ublOf(root: XmlNode): RawInvoice {
   const isNote = root.name === 'CreditNote';
   const lineName = isNote ? 'CreditNoteLine' : 'InvoiceLine';
   const total = nodeAt(root, 'LegalMonetaryTotal');
@@ -111,80 +112,6 @@ function ublOf(root: XmlNode): Raw {
   };
 }
 
-function ciiOf(root: XmlNode): Raw {
-  const head = nodeAt(root, 'ExchangedDocument');
-  const deal = nodeAt(root, 'SupplyChainTradeTransaction');
-  const agreement = nodeAt(deal, 'ApplicableHeaderTradeAgreement');
-  const settlement = nodeAt(deal, 'ApplicableHeaderTradeSettlement');
-  const total = nodeAt(settlement, 'SpecifiedTradeSettlementHeaderMonetarySummation');
-  const currency = textAt(settlement, 'InvoiceCurrencyCode');
-  return {
-    format: 'cii',
-    isCredit: creditCodes.has(textAt(head, 'TypeCode')),
-    number: textAt(head, 'ID'),
-    issued: ciiDay(nodeAt(head, 'IssueDateTime')),
-    due: ciiDay(nodeAt(settlement, 'SpecifiedTradePaymentTerms', 'DueDateDateTime')),
-    currency,
-    refersTo: textAt(settlement, 'InvoiceReferencedDocument', 'IssuerAssignedID'),
-    service: ciiPeriod(nodeAt(settlement, 'BillingSpecifiedPeriod')),
-    names: [
-      ...name('buyer_reference', textAt(agreement, 'BuyerReference')),
-      ...name('po', textAt(agreement, 'BuyerOrderReferencedDocument', 'IssuerAssignedID')),
-      ...name('order', textAt(agreement, 'ContractReferencedDocument', 'IssuerAssignedID')),
-      ...name('campaign', textAt(agreement, 'SpecifiedProcuringProject', 'ID')),
-    ],
-    lines: nodesAt(deal, 'IncludedSupplyChainTradeLineItem').map((line) => ({
-      amount: textAt(
-        line,
-        'SpecifiedLineTradeSettlement',
-        'SpecifiedTradeSettlementLineMonetarySummation',
-        'LineTotalAmount',
-      ),
-      units: textAt(line, 'SpecifiedLineTradeDelivery', 'BilledQuantity'),
-      text: textAt(line, 'SpecifiedTradeProduct', 'Name'),
-      names: [
-        ...name(
-          'package',
-          textAt(line, 'SpecifiedLineTradeAgreement', 'BuyerOrderReferencedDocument', 'LineID'),
-        ),
-        ...name(
-          'seller_buy',
-          textAt(line, 'SpecifiedLineTradeSettlement', 'AdditionalReferencedDocument', 'IssuerAssignedID'),
-        ),
-      ],
-      service: ciiPeriod(nodeAt(line, 'SpecifiedLineTradeSettlement', 'BillingSpecifiedPeriod')),
-    })),
-    charges: nodesAt(settlement, 'SpecifiedTradeAllowanceCharge').map((charge) => ({
-      amount: textAt(charge, 'ActualAmount'),
-      isCharge: textAt(charge, 'ChargeIndicator', 'Indicator') === 'true',
-      text: textAt(charge, 'Reason'),
-    })),
-    taxes: nodesAt(total, 'TaxTotalAmount')
-      .filter(({ attributes }) => (attributes['currencyID'] ?? currency) === currency)
-      .map(({ text }) => text.trim()),
-    net: textAt(total, 'TaxBasisTotalAmount'),
-    gross: textAt(total, 'GrandTotalAmount'),
-    prepaid: textAt(total, 'TotalPrepaidAmount'),
-    rounding: textAt(total, 'RoundingAmount'),
-    payable: textAt(total, 'DuePayableAmount'),
-  };
-}
-
-const name = (kind: LineName['kind'], text: string): readonly LineName[] =>
-  text === '' ? [] : [{ kind, text: text.slice(0, 200) }];
-
-const daysOf = (from: string, to: string): ServiceDays | undefined =>
-  isDay(from) && isDay(to) && from <= to ? { from, to } : undefined;
-
-/** A day of CII is written `20261130`. */
-function ciiDay(node: XmlNode | undefined): string {
-  const text = textAt(node, 'DateTimeString');
-  return /^\d{8}$/.test(text) ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` : text;
-}
-
-const ciiPeriod = (node: XmlNode | undefined): ServiceDays | undefined =>
-  daysOf(ciiDay(nodeAt(node, 'StartDateTime')), ciiDay(nodeAt(node, 'EndDateTime')));
-
 /** Zero for an amount that is not there. */
 function microsOfText(text: string, where: string, faults: { row: number; reason: string }[]): bigint {
   if (text === '') return 0n;
@@ -194,7 +121,7 @@ function microsOfText(text: string, where: string, faults: { row: number; reason
   return 0n;
 }
 
-function readingOf(raw: Raw, options: ReadingOptions): FileReading {
+function readingOf(raw: RawInvoice, options: ReadingOptions): FileReading {
   const faults: { row: number; reason: string }[] = [];
   const micros = (text: string, where: string): bigint => microsOfText(text, where, faults);
   const sign = raw.isCredit && options.answers.get('kind') !== 'as_written' ? -1n : 1n;
@@ -318,7 +245,7 @@ function serviceOfLines(lines: readonly RawLine[]): ServiceDays | undefined {
 
 /** The sums that EN 16931 demands. */
 function sums(
-  raw: Raw,
+  raw: RawInvoice,
   { net, tax }: { readonly net: bigint; readonly tax: bigint },
   micros: (text: string, where: string) => bigint,
 ): FileReading['checks'][number][] {

@@ -181,6 +181,8 @@ export function totalLabel(text: string, number = ''): ReturnType<typeof totalOf
 
 /** The type of a line by words; undefined if none of them is in its text. */
 export function lineTypeOfWords(text: string): 'tax' | 'credit' | 'commission' | 'fee' | undefined {
+  // A large file has few words and many texts.
+  if (!wordsIn(text).some(mayBeLineWord)) return undefined;
   for (const [type, words] of lineWords) if (words.test(text)) return type;
   return undefined;
 }
@@ -218,3 +220,26 @@ const lineWords = [
     ),
   ],
 ] as const;
+
+const wordsIn = (text: string): readonly string[] => text.match(/\p{L}+/gu) ?? [];
+
+/** The first letters of each of these words, or what stands at their end. */
+const wordBegins = new RegExp(
+  lineWords
+    .map(([, words]) => words.source.slice('(?<!\\p{L})'.length, -'(?!\\p{L})'.length))
+    .join('|')
+    .replaceAll(/(?:-\?| )[^|)]*/g, ''),
+  'iu',
+);
+
+const wordsKept = 10_000;
+const asked = new Map<string, boolean>();
+
+/** Whether a word may be the first of those that say the type of a line. The answers to the first words are kept. */
+function mayBeLineWord(word: string): boolean {
+  const known = asked.get(word);
+  if (known !== undefined) return known;
+  const found = wordBegins.test(word);
+  if (asked.size < wordsKept) asked.set(word, found);
+  return found;
+}

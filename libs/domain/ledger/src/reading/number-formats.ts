@@ -20,6 +20,9 @@ const shapes: Readonly<Record<DecimalMark, RegExp>> = {
   comma: new RegExp(`^(?:\\d+|[1-9]\\d{0,2}(?:([.'’${blanks}])\\d{3})(?:\\1\\d{3})*)?(?:,\\d+)?$`),
 };
 
+/** Most numbers of large files. Three digits behind a point may be a group. */
+const plainest = /^(?:0|[1-9]\d{0,14})(?:\.(?:\d\d?|\d{4,6}))?$/;
+
 const exponent = /^(\d+(?:[.,]\d+)?)[eE]([+-]?\d{1,3})$/;
 const groups = new RegExp(`[,.'’${blanks}]`, 'g');
 /** Signs of currencies, and the currency of those that mean one alone. */
@@ -68,6 +71,8 @@ const plainCell = (cell: string): string =>
  * behind, `CR` behind for a credit, and groups of three digits. A percentage is no number.
  */
 export function numberReadings(cell: string): NumberReadings {
+  if (plainest.test(cell))
+    return cell.includes('.') ? { point: cell.replace(/\.?0+$/, '') } : { point: cell, comma: cell };
   const { digits, isNegative } = withoutSigns(plainCell(cell));
   if (digits === '' || !/\d/.test(digits)) return {};
   const sign = isNegative ? '-' : '';

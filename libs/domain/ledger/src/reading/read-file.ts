@@ -1,4 +1,4 @@
-import { chosenEncodings, decodeText, decodingWork, isBeyondAscii } from './decode-text.js';
+import { chosenEncodings, decodeText, decodingWork, isBeyondAscii, textOf } from './decode-text.js';
 import { readEInvoice } from './e-invoice.js';
 import { jsonGrid } from './json-grid.js';
 import { readTable } from './read-table.js';
@@ -27,12 +27,12 @@ export function* readDocuments(
     return yield* readTable(content.grid, { format: 'workbook', sheet: content.sheet }, options);
   const decoded = yield* decodingWork(content.bytes, options.answers.get('encoding'));
   yield;
-  const { text, by, encoding: name, isDoubtful } = decoded;
-  if (/^\s*(?:\[|\{\s*["}])/.test(text.slice(0, 100))) {
-    const grid = jsonGrid(text.trimStart(), limits);
+  const { by, encoding: name, isDoubtful } = decoded;
+  if (/^\s*(?:\[|\{\s*["}])/.test(textOf(decoded, 0, 100))) {
+    const grid = jsonGrid(textOf(decoded).trimStart(), limits);
     return yield* readTable(grid, { format: 'json', encoding: { name, by, cells: [] } }, options);
   }
-  const { grid, separator } = yield* splitText(text, limits);
+  const { grid, separator } = yield* splitText(decoded, limits);
   const cells = by === 'rule' ? cellsBeyondAscii(grid) : [];
   const read = yield* readTable(grid, { format: 'text', encoding: { name, by, cells }, separator }, options);
   if (!isDoubtful || by === 'person') return read;
@@ -60,7 +60,7 @@ function encodingQuestion(bytes: Buffer, cells: readonly string[]): ReadingQuest
     why: `The file holds characters that no document has${cells.length === 0 ? '' : `: ${cells[0]}`}. How is it encoded?`,
     options: chosenEncodings.map((option) => ({
       option,
-      example: decodeText(part, option).text.replaceAll(/\s+/g, ' ').trim(),
+      example: decodeText(part, option).replaceAll(/\s+/g, ' ').trim(),
     })),
   };
 }

@@ -86,7 +86,7 @@ export interface RecognisedColumn {
 
 /** How a file was read. */
 export interface Recognised {
-  readonly format: 'text' | 'workbook' | 'json' | 'ubl' | 'cii';
+  readonly format: 'text' | 'workbook' | 'json' | 'ubl' | 'cii' | 'fatturapa';
   readonly encoding?: { readonly name: string; readonly by: string; readonly cells: readonly string[] };
   readonly separator?: string;
   readonly sheet?: string;

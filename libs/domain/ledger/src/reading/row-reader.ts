@@ -54,6 +54,10 @@ export function rowReader(
     ...taxes.map((place) => ['tax', place] as const),
   ];
   const currencyAt = columns.get('currency');
+  const places = [...columns];
+  const needs = places.filter(([field]) => isNeeded(field));
+  const named = nameFields.filter((field) => columns.has(field));
+  const keys = keyFields.filter((field) => columns.has(field));
   const days = new Map<number, { readonly text: string; readonly day: string | undefined }>();
   return (at) => {
     const cells = grid.cells(at);
@@ -62,7 +66,7 @@ export function rowReader(
     const amounts = new Map<ReadingField, bigint>();
     const signs: string[] = [];
     let [rounded, formulas] = [0, 0];
-    for (const [, place] of columns) {
+    for (const [, place] of places) {
       const cell = cells[place];
       if (typeof cell === 'string' || cell === undefined) continue;
       if (cell.kind === 'fault') faults.push(`${table.names[place]}: ${cell.text}`);
@@ -100,7 +104,7 @@ export function rowReader(
       days.set(place, { text: written, day: read });
       return read;
     };
-    const lacking = [...columns].find(([field, place]) => place >= cells.length && isNeeded(field));
+    const lacking = needs.find(([, place]) => place >= cells.length);
     if (lacking !== undefined)
       faults.push(`The row ends before its column ${table.names[lacking[1]]}: it was cut off.`);
     const monthAt = columns.get('service_month');
@@ -117,12 +121,12 @@ export function rowReader(
       day,
       amount: (field) => amounts.get(field),
       ...(below !== undefined && { below }),
-      label: keyFields.every((field) => text(field) === '') ? labelOf(cells) : '',
+      label: keys.every((field) => text(field) === '') ? labelOf(cells) : '',
       ...(percent !== undefined && { percent }),
       ...(service !== undefined && { service }),
       isServiceUnclear: service === undefined && saysService,
       signs,
-      names: nameFields.flatMap((kind) => {
+      names: named.flatMap((kind) => {
         const name = text(kind);
         return name === '' ? [] : [{ kind, text: name }];
       }),
@@ -165,7 +169,7 @@ const needed: ReadonlySet<ReadingField> = new Set(['number', 'issued', 'currency
 const isNeeded = (field: ReadingField): boolean => needed.has(field);
 
 function widthOf(cells: readonly Cell[], { names }: FoundTable): ReadRow['width'] {
-  if (cells.length < names.length) return 'short';
+  if (cells.length <= names.length) return cells.length < names.length ? 'short' : 'whole';
   return cells.slice(names.length).some((cell) => textOfCell(cell) !== '') ? 'long' : 'whole';
 }
 

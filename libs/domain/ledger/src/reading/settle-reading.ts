@@ -33,17 +33,20 @@ export interface KnownThings {
   readonly answers: ReadonlyMap<string, string>;
 }
 
-/** The names of a reading, to look them up: at most as many. */
-export function namesOf({ documents }: FileReading, most = 5_000): readonly LineName[] {
+/** The names of a reading, to look them up: at most as many. Pauses after each document. */
+export function* namesOf({ documents }: FileReading, most = 5_000): Generator<void, readonly LineName[]> {
   const found = new Map<string, LineName>();
-  for (const { lines } of documents)
+  for (const { lines } of documents) {
     for (const line of lines)
       for (const name of line.names) if (found.size < most) found.set(`${name.kind} ${name.text}`, name);
+    yield;
+  }
   return [...found.values()];
 }
 
 /** The buy that a line names, by the most specific of its names that is known. */
 export function buyOfNames(names: readonly LineName[], buys: KnownThings['buys']): NamedBuy | undefined {
+  if (buys.size === 0) return undefined;
   for (const { text } of names) {
     const buy = buys.get(foldName(text));
     if (buy !== undefined) return buy;
@@ -55,21 +58,24 @@ export function buyOfNames(names: readonly LineName[], buys: KnownThings['buys']
  * Finishes a reading with what is known: service days that the file does not say come from the invoice that is corrected,
  * or from the only month of the named buys that nobody billed, and are asked for otherwise; never from the day of issue.
  * An amount above 1.5 times what its buys may still cost is asked about, and one above a hundred times what they cost in all is
- * refused.
+ * refused. Pauses after each document.
  */
-export function settleReading(reading: FileReading, known: KnownThings): FileReading {
+export function* settleReading(reading: FileReading, known: KnownThings): Generator<void, FileReading> {
   const questions: ReadingQuestion[] = [...reading.questions];
   const faults = [...reading.faults];
   const originals = new Map<ReadDocument, ReadDocument>();
-  const documents = reading.documents.map((document) => {
+  const documents: ReadDocument[] = [];
+  for (const document of reading.documents) {
     const settled = withServiceDays(document, known);
+    documents.push(settled);
+    yield;
     originals.set(settled, document);
     if (settled.serviceFrom === undefined && questions.every(({ id }) => id !== serviceQuestion))
       questions.push(askService(settled, known));
     const doubt = questions.some(({ id }) => id === 'factor' || id === 'numbers')
       ? undefined
       : implausible(settled, known);
-    if (doubt === undefined) return settled;
+    if (doubt === undefined) continue;
     if (doubt.isRefused) faults.push({ row: 0, reason: doubt.text });
     else if (!known.answers.has('plausible') && questions.every(({ id }) => id !== 'plausible'))
       questions.push({
@@ -81,8 +87,7 @@ export function settleReading(reading: FileReading, known: KnownThings): FileRea
         ],
       });
     else if (known.answers.get('plausible') === 'refuse') faults.push({ row: 0, reason: doubt.text });
-    return settled;
-  });
+  }
   return {
     ...reading,
     documents,

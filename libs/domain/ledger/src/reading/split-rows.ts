@@ -1,3 +1,5 @@
+import { textOf, type DecodedText } from './decode-text.js';
+
 /** A value of a cell that its file writes as a value and not as text. */
 export interface TypedCell {
   /** `fault`: the cell cannot be used, and `text` says why. */
@@ -30,7 +32,8 @@ export interface GridLimits {
   readonly rowLength: number;
 }
 
-export const usualGridLimits: GridLimits = { rows: 1_000_000, columns: 500, rowLength: 100_000 };
+/** A million rows of a table, and what stands around it. */
+export const usualGridLimits: GridLimits = { rows: 1_001_000, columns: 500, rowLength: 100_000 };
 
 /** A file that is no table, or larger than its limits. */
 export class ReadingFault extends Error {
@@ -49,29 +52,36 @@ export interface SplitText {
   readonly grid: Grid;
 }
 
-/** Characters that are read in one step. */
+/** Bytes that are read in one step. */
 const stepLength = 200_000;
 
 /** Rows that decide the separator. */
 const sampleRows = 200;
 
+type Written = Pick<DecodedText, 'bytes' | 'charset'>;
+
 /** Splits a text into rows and cells. It pauses between steps; throws `ReadingFault` beyond the limits. */
-export function* splitText(text: string, limits: GridLimits): Generator<void, SplitText> {
-  const said = /^sep=(.)\r?\n/i.exec(text.slice(0, 20));
-  const body = said === null ? text : text.slice(said[0].length);
-  const separator = said?.[1] ?? separatorOf(body);
-  return { separator, by: said === null ? 'rule' : 'said', grid: yield* gridOf(body, separator, limits) };
+export function* splitText(written: Written, limits: GridLimits): Generator<void, SplitText> {
+  const { charset } = written;
+  const said = /^sep=(.)\r?\n/iu.exec(textOf(written, 0, 20));
+  const bytes =
+    said === null
+      ? written.bytes
+      : written.bytes.subarray(Buffer.byteLength(said[0], charset === 'utf-8' ? 'utf8' : 'latin1'));
+  const text: Written = { bytes, charset };
+  const separator = said?.[1] ?? separatorOf(text);
+  return { separator, by: said === null ? 'rule' : 'said', grid: yield* gridOf(text, separator, limits) };
 }
 
 /** The separator that gives the most rows of one width, weighted with that width. */
-function separatorOf(text: string): Separator {
-  const sample = text.slice(0, 200_000);
+function separatorOf({ bytes, charset }: Written): Separator {
+  const sample: Written = { bytes: bytes.subarray(0, 200_000), charset };
   let best: { readonly separator: Separator; readonly score: number } = { separator: ',', score: 0 };
   for (const separator of separators) {
     const widths = new Map<number, number>();
     let seen = 0;
     for (const { start, end } of recordsIn(sample, separator)) {
-      const width = cellsOf(sample.slice(start, end), separator).length;
+      const width = cellsOf(textOf(sample, start, end), separator).length;
       if (width > 1) widths.set(width, (widths.get(width) ?? 0) + 1);
       seen += 1;
       if (seen === sampleRows) break;
@@ -82,31 +92,39 @@ function separatorOf(text: string): Separator {
   return best.separator;
 }
 
-function* gridOf(text: string, separator: Separator, limits: GridLimits): Generator<void, Grid> {
-  const starts: number[] = [];
-  const ends: number[] = [];
+function* gridOf(text: Written, separator: Separator, limits: GridLimits): Generator<void, Grid> {
+  let places = new Uint32Array(2_048);
   let cut: Grid['cut'];
-  let step = 0;
+  let [rows, step] = [0, 0];
   for (const { start, end, isOpen } of recordsIn(text, separator)) {
     if (end - start > limits.rowLength) {
-      cut = { row: starts.length, reason: 'The row is too long.' };
+      cut = { row: rows, reason: 'The row is too long.' };
       break;
     }
     if (isOpen) {
-      cut = { row: starts.length, reason: 'The file ends inside a quoted cell: it was cut off.' };
+      cut = { row: rows, reason: 'The file ends inside a quoted cell: it was cut off.' };
       break;
     }
-    if (starts.length >= limits.rows) throw new ReadingFault(`The file has more than ${limits.rows} rows.`);
-    starts.push(start);
-    ends.push(end);
+    if (rows >= limits.rows) throw new ReadingFault(`The file has more than ${limits.rows} rows.`);
+    if (rows * 2 === places.length) {
+      const more = new Uint32Array(places.length * 2);
+      more.set(places);
+      places = more;
+    }
+    places[rows * 2] = start;
+    places[rows * 2 + 1] = end;
+    rows += 1;
     if (end - step > stepLength) {
       step = end;
       yield;
     }
   }
   return {
-    rows: starts.length,
-    cells: (row) => cellsOf(text.slice(starts[row], ends[row]), separator, limits.columns),
+    rows,
+    cells: (row) =>
+      row < rows
+        ? cellsOf(textOf(text, places[row * 2], places[row * 2 + 1]), separator, limits.columns)
+        : [''],
     ...(cut !== undefined && { cut }),
   };
 }
@@ -124,33 +142,35 @@ const [quote, lineFeed, carriageReturn, blank] = [0x22, 0x0a, 0x0d, 0x20];
  * Rows end with LF, CR or both, outside of quotes. A quotation mark begins a quoted cell at the start of a cell alone: one
  * inside of a cell is text, as in `55" screen`.
  */
-function* recordsIn(text: string, separator: Separator): Generator<FoundRecord> {
-  const split = separator.charCodeAt(0);
+function* recordsIn({ bytes }: Written, separator: Separator): Generator<FoundRecord> {
+  const split = Buffer.from(separator, 'utf8');
+  const [first = 0, last = first] = [split[0], split.at(-1)];
   let [start, isQuoted, isCellStart] = [0, false, true];
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let at = 0; at < bytes.length; at += 1) {
+    const code = bytes[at];
     if (isQuoted) {
       if (code !== quote) continue;
-      if (text.charCodeAt(at + 1) === quote) at += 1;
-      else if (endsCell(text, at + 1, split)) isQuoted = false;
+      if (bytes[at + 1] === quote) at += 1;
+      else if (endsCell(bytes, at + 1, first)) isQuoted = false;
       continue;
     }
     if (code === lineFeed || code === carriageReturn) {
       yield { start, end: at, isOpen: false };
-      if (code === carriageReturn && text.charCodeAt(at + 1) === lineFeed) at += 1;
+      if (code === carriageReturn && bytes[at + 1] === lineFeed) at += 1;
       [start, isCellStart] = [at + 1, true];
-    } else if (code === split) isCellStart = true;
+    } else if (code === last) isCellStart = true;
     else if (code === quote && isCellStart) [isQuoted, isCellStart] = [true, false];
     else if (code !== blank) isCellStart = false;
   }
-  if (start < text.length) yield { start, end: text.length, isOpen: isQuoted };
+  if (start < bytes.length) yield { start, end: bytes.length, isOpen: isQuoted };
 }
 
 /** Whether a cell ends here, behind blanks at most. */
-function endsCell(text: string, from: number, split: number): boolean {
+function endsCell(text: Buffer | string, from: number, split: number): boolean {
+  const codeAt = (place: number) => (typeof text === 'string' ? text.charCodeAt(place) : text[place]);
   let at = from;
-  while (text.charCodeAt(at) === blank) at += 1;
-  const code = text.charCodeAt(at);
+  while (codeAt(at) === blank) at += 1;
+  const code = codeAt(at);
   return at >= text.length || code === split || code === lineFeed || code === carriageReturn;
 }
 

@@ -1,0 +1,264 @@
+import { describe, expect, it } from '@jest/globals';
+import { microsToDecimal } from '@switchyard/money';
+import type { BookedInvoice, PackageFigures } from './compared-figures.js';
+import type { InvoiceLine } from './invoice.js';
+import { reconcile } from './reconcile.js';
+
+const micros = (amount: number): bigint => BigInt(Math.round(amount * 100)) * 10_000n;
+
+/** A package with the same id as its buy, delivered evenly in November 2026. */
+function pack(name: string, amount: number, more: Partial<PackageFigures> = {}): PackageFigures {
+  return {
+    seller: 'harbor',
+    sellerMediaBuyId: name,
+    packageRef: `${name}-p`,
+    mediaBuyId: `mb_${name}`,
+    clientId: 'c1',
+    currency: 'EUR',
+    spentInAllMicros: micros(amount),
+    countedMicros: micros(amount),
+    days: new Map([['2026-11-10', micros(amount)]]),
+    windows: new Map(),
+    evidence: [`v-${name}`],
+    ...more,
+  };
+}
+
+const line = (amount: number, more: Partial<InvoiceLine> = {}): InvoiceLine => ({
+  line: 1,
+  amountMicros: micros(amount),
+  ...more,
+});
+
+const bill = (number: string, lines: readonly InvoiceLine[], more: Partial<BookedInvoice> = {}) =>
+  ({
+    id: number,
+    seller: 'harbor',
+    number,
+    period: '2026-11',
+    issuedOn: '2026-11-30',
+    currency: 'EUR',
+    totalMicros: lines.reduce((sum, { amountMicros }) => sum + amountMicros, 0n),
+    lines,
+    ...more,
+  }) satisfies BookedInvoice;
+
+const k = (more: Partial<PackageFigures> = {}) => pack('K', 2480, more);
+const ofK = { sellerMediaBuyId: 'K' };
+
+/** What a run found: how much agrees, and each break with its object and difference. */
+function found(packages: readonly PackageFigures[], invoices: readonly BookedInvoice[]) {
+  const { matched, breaks } = reconcile({
+    from: '2026-11-01',
+    to: '2026-12-01',
+    packages,
+    invoices,
+    toleranceOf: () => ({ absoluteMicros: 10_000n, percentHundredths: 0, rule: 'default' }),
+  });
+  return [
+    matched,
+    ...breaks
+      .map(({ kind, mediaBuyId, differenceMicros }) =>
+        [kind, ...(mediaBuyId === undefined ? [] : [mediaBuyId]), microsToDecimal(differenceMicros)].join(
+          ' ',
+        ),
+      )
+      .sort(),
+  ];
+}
+
+const thirdParty = (amount: number, terms?: PackageFigures['terms']) =>
+  k({ thirdPartyMicros: micros(amount), thirdPartySource: 'counts', ...(terms !== undefined && { terms }) });
+const theirs = { isThirdPartyBilled: true, maxVarianceHundredths: 1_000 };
+const poOf = (name: string, poNumber: string, amount: number) =>
+  pack(name, amount, { poNumber, clientId: name });
+
+const examples: readonly [string, readonly PackageFigures[], readonly BookedInvoice[], readonly unknown[]][] =
+  [
+    [
+      'a fee without a name is not matched with a package of the same amount',
+      [k(), pack('M', 310)],
+      [bill('1', [line(2480, ofK), line(310, { line: 2, description: 'Data cost' })])],
+      [1, 'missing_package mb_M -310', 'unordered_fee 310'],
+    ],
+    [
+      'tax is no delivery',
+      [k(), pack('M', 40)],
+      [bill('1', [line(2480, ofK), line(471.2, { line: 2, description: 'VAT 19 %' })])],
+      [1, 'missing_package mb_M -40'],
+    ],
+    [
+      'numbers of purchase orders are compared by their letters and digits',
+      [poOf('A', 'NF 88/1', 100), poOf('B', 'NF 88/2', 300)],
+      [bill('1', [line(100, { poNumber: 'NF-88-1' }), line(300, { line: 2, poNumber: 'nf 88 2' })])],
+      [2],
+    ],
+    [
+      'two amounts on the purchase order of each other',
+      [poOf('A', 'NF 88/1', 2000), poOf('B', 'NF 88/2', 235.5)],
+      [bill('1', [line(235.5, { poNumber: 'NF-88-1' }), line(2000, { line: 2, poNumber: 'NF-88-2' })])],
+      [0, 'exchanged mb_A -1764.5', 'exchanged mb_B 1764.5'],
+    ],
+    [
+      'an amount net of the agreed commission',
+      [k({ terms: { commissionHundredths: 1_250 } })],
+      [bill('1', [line(2170, ofK)])],
+      [0, 'gross_net mb_K -310'],
+    ],
+    [
+      'an amount net of the usual commission, where none was agreed',
+      [pack('A', 1000, { units: 100_000n })],
+      [bill('1', [line(850, { sellerMediaBuyId: 'A', units: 100_000n })])],
+      [0, 'gross_net mb_A -150'],
+    ],
+    [
+      'an amount net of commission agrees where net was agreed',
+      [k({ terms: { commissionHundredths: 1_250, isNet: true } })],
+      [bill('1', [line(2170, ofK)])],
+      [1],
+    ],
+    [
+      'what another month had and nobody billed',
+      [k({ spentInAllMicros: micros(3720), otherMonths: new Map([['2026-10', micros(1240)]]) })],
+      [bill('1', [line(3720, ofK)])],
+      [0, 'other_months mb_K 1240'],
+    ],
+    [
+      'the whole flight over two months',
+      [pack('A', 600, { spentInAllMicros: micros(1000) })],
+      [bill('1', [line(1000, { sellerMediaBuyId: 'A' })])],
+      [0, 'other_months mb_A 400'],
+    ],
+    [
+      'a third party that counts much less is told where the invoice agrees',
+      [thirdParty(2132.8)],
+      [bill('1', [line(2480, ofK)])],
+      [1, 'third_party mb_K -347.2'],
+    ],
+    [
+      'a third party whose count is agreed to be billed',
+      [thirdParty(2405.6, theirs)],
+      [bill('1', [line(2405.6, ofK)])],
+      [1],
+    ],
+    [
+      'the count of the seller where that of the third party is agreed',
+      [thirdParty(2405.6, theirs)],
+      [bill('1', [line(2480, ofK)])],
+      [0, 'third_party mb_K 74.4'],
+    ],
+    [
+      'the count of the third party where nothing is agreed is one difference',
+      [pack('A', 1000, { thirdPartyMicros: micros(780), thirdPartySource: 'counts' })],
+      [bill('1', [line(780, { sellerMediaBuyId: 'A' })])],
+      [0, 'third_party mb_A -220'],
+    ],
+    [
+      'two documents of a half each',
+      [k()],
+      [bill('1', [line(1240, ofK)]), bill('2', [line(1240, ofK)])],
+      [1],
+    ],
+    [
+      'two documents of the whole',
+      [k()],
+      [bill('1', [line(2480, ofK)]), bill('2', [line(2480, ofK)])],
+      [1, 'duplicate_invoice 2480'],
+    ],
+    [
+      'a second document with other lines for the same delivery',
+      [k()],
+      [bill('1', [line(2480, ofK)]), bill('2', [line(2000, ofK), line(480, { ...ofK, line: 2 })])],
+      [1, 'duplicate_invoice 2480'],
+    ],
+    [
+      'an over-delivery that is not billed is one difference',
+      [k({ countedMicros: micros(2678.4), spentInAllMicros: micros(2678.4), orderedMicros: micros(2480) })],
+      [bill('1', [line(2480, ofK)])],
+      [0, 'billed_to_order mb_K -198.4'],
+    ],
+    [
+      'nothing above the order is owed where that was agreed',
+      [
+        k({
+          countedMicros: micros(2678.4),
+          spentInAllMicros: micros(2678.4),
+          orderedMicros: micros(2480),
+          terms: { isCapped: true },
+        }),
+      ],
+      [bill('1', [line(2480, ofK)])],
+      [1],
+    ],
+    [
+      'a credit that names nothing belongs to what its document bills',
+      [k({ countedMicros: micros(2421.3) })],
+      [bill('1', [line(2480, ofK), line(-58.7, { line: 2, description: 'Invalid traffic refund' })])],
+      [1],
+    ],
+    [
+      'the same units at another price',
+      [k({ units: 620_000n })],
+      [bill('1', [line(2604, { ...ofK, units: 620_000n })])],
+      [0, 'price mb_K 124'],
+    ],
+    [
+      'other units at the same price',
+      [k({ units: 620_000n })],
+      [bill('1', [line(2600, { ...ofK, units: 650_000n })])],
+      [0, 'units mb_K 120'],
+    ],
+    [
+      'ids in other letters and with other zeros',
+      [pack('MB-007', 100, { packageRef: 'P1' })],
+      [bill('1', [line(100, { sellerMediaBuyId: 'mb-7', packageRef: 'p1' })])],
+      [1],
+    ],
+    [
+      'our own id, a reference and a word of the description',
+      [pack('A', 100), pack('B', 200, { names: ['IO-2026-77'] }), pack('CAMPAIGN9', 300)],
+      [
+        bill('1', [
+          line(100, { sellerMediaBuyId: 'mb_A' }),
+          line(200, { line: 2, sellerMediaBuyId: 'io 2026 77' }),
+          line(300, { line: 3, description: 'Display, CAMPAIGN9, November' }),
+        ]),
+      ],
+      [3],
+    ],
+    [
+      'a line that names nothing beside one that does',
+      [k()],
+      [bill('1', [line(2480, ofK), line(75, { line: 2, description: 'Sonderleistung' })])],
+      [1, 'unassigned_line 75'],
+    ],
+    [
+      'half a cent for each line',
+      [k({ countedMicros: micros(2480.02), spentInAllMicros: micros(2480.02) })],
+      [
+        bill(
+          '1',
+          [620, 620, 620, 620].map((amount, at) => line(amount, { ...ofK, line: at + 1 })),
+        ),
+      ],
+      [1],
+    ],
+  ];
+
+describe('lines of invoices are matched by their names', () => {
+  it.each(examples)('%s', (_, packages, invoices, expected) => {
+    expect(found(packages, invoices)).toEqual(expected);
+    expect(found(packages.toReversed(), invoices.toReversed())).toEqual(expected);
+  });
+});
+
+it('a proposal for a line without a name says what has the same amount', () => {
+  const { breaks } = reconcile({
+    from: '2026-11-01',
+    to: '2026-12-01',
+    packages: [k(), pack('M', 310)],
+    invoices: [bill('1', [line(2480, ofK), line(310, { line: 2, description: 'Data cost' })])],
+    toleranceOf: () => ({ absoluteMicros: 0n, percentHundredths: 0, rule: 'default' }),
+  });
+  expect(breaks.find(({ kind }) => kind === 'unordered_fee')?.cause).toContain('M-p');
+});
