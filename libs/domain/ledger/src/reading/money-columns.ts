@@ -96,10 +96,13 @@ function ofCurrency(
   return kept.length > 0 ? kept : candidates;
 }
 
-/** The ISO 4217 code in the name of a column. */
+/** Codes of currencies that are words too: `AD_SERVER_ALL_REVENUE` is not in lek. */
+const codesLikeWords = new Set(['ALL', 'TOP', 'CUP']);
+
+/** The ISO 4217 code in the name of a column. One that is a word counts in brackets alone. */
 export function currencyInName(name: string): string | undefined {
-  for (const [, code = ''] of name.matchAll(/(?<![A-Za-z])([A-Z]{3})(?![A-Za-z])/g))
-    if (isCurrency(code)) return code;
+  for (const { 1: code = '', index } of name.matchAll(/(?<![A-Za-z])([A-Z]{3})(?![A-Za-z])/g))
+    if (isCurrency(code) && (!codesLikeWords.has(code) || /[([]/.test(name[index - 1] ?? ''))) return code;
   if (name.includes('€')) return 'EUR';
   return name.includes('£') ? 'GBP' : undefined;
 }

@@ -370,3 +370,13 @@ describe('a file of a seller in another language or layout', () => {
     ).toEqual(['The service days end (2026-11-01) before they begin (2026-11-30).']);
   });
 });
+
+it('a word of a column that is also the code of a currency is no currency', () => {
+  const all = 'Dimension.ORDER_ID,Dimension.DATE,Column.AD_SERVER_ALL_REVENUE\n123,2026-10-31,1234560000\n';
+  expect(shownReading(readText(all))).toMatchObject({
+    documents: [{ net: '1234.56' }],
+    questions: expect.arrayContaining(['currency']),
+  });
+  const inLek = 'Invoice,Date,Order,Amount (ALL)\nA,2026-10-31,m1,5.00\n';
+  expect(shownReading(readText(inLek)).documents).toMatchObject([{ currency: 'ALL' }]);
+});
