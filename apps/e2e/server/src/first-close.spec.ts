@@ -64,7 +64,7 @@ describe('the past quarter that a first start creates', () => {
       'behind missing_package',
       'courier time_zone_cut',
       'courier time_zone_cut',
-      'human unknown',
+      'human units',
       'seed duplicate_invoice',
       'slow wrong_po',
     ]);
