@@ -88,6 +88,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   readonly adminAnswers: Pick<AdminAnswers, 'forget'>;
   /** Makes the ledger's next partitions. */
   readonly ledgerMonths: { make(): Promise<unknown> };
+  /** Sums spend of days that are over, for reports; absent in suites without it. */
+  readonly sumSpend?: () => Promise<number>;
   /** How long changes can be read again, in milliseconds. */
   readonly changesRetentionMs: number;
   /** Our own keys: activates published ones, ends retiring ones. */
@@ -167,6 +169,14 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
     every(
       clock,
       seldomEveryMs,
+      async () => {
+        await deps.sumSpend?.();
+      },
+      (error) => deps.onUnexpected(error, 'summing spend by the day of booking'),
+    ),
+    every(
+      clock,
+      seldomEveryMs,
       () => (deps.anchors?.makeDue() ?? Promise.resolve(0)).then(() => undefined),
       (error) => deps.onUnexpected(error, 'signing ledger heads'),
     ),
@@ -212,6 +222,12 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
       lagEveryMs,
       () => measureLag(deps, clock),
       (error) => deps.onUnexpected(error, 'measuring the lag'),
+    ),
+    every(
+      clock,
+      everyMs,
+      () => measureOpenWork(deps, clock),
+      (error) => deps.onUnexpected(error, 'counting open work'),
     ),
   ];
   return {
@@ -301,7 +317,7 @@ interface LagDeps {
 
 /**
  * Publishes the lag of the workers: the worst of all tenants, because an average would hide one that waits. A webhook
- * that is being sent does not count. Beside it, what waits for people and how many jobs are open.
+ * that is being sent does not count.
  */
 export async function measureLag({ due, metrics }: LagDeps, clock: Clock): Promise<void> {
   const now = clock.now();
@@ -310,6 +326,11 @@ export async function measureLag({ due, metrics }: LagDeps, clock: Clock): Promi
     Math.max(0, ...found.filter(({ kind }) => kind === wanted).map(({ since }) => now - since)) / 1_000;
   metrics?.inboxLagSeconds.set(secondsOf('inbox'));
   metrics?.outboxLagSeconds.set(secondsOf('outbox'));
+}
+
+/** Publishes what waits for people, and how many jobs are open. */
+export async function measureOpenWork({ due, metrics }: LagDeps, clock: Clock): Promise<void> {
+  const now = clock.now();
   const { jobs, breaks, approvalSince = now } = await due.open();
   metrics?.jobs.reset();
   for (const { kind, state, amount } of jobs) metrics?.jobs.set({ kind, state }, amount);

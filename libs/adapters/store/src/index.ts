@@ -160,6 +160,7 @@ export {
 export { replayStore } from './signing/replay-store.js';
 export { biReaders, type BiReader } from './bi/bi-readers.js';
 export { biViews, readBiView, type BiRows, type BiView } from './bi/bi-views.js';
+export { sumSpend } from './bi/spend-sums.js';
 export { replicaCaughtUp } from './bi/replica.js';
 export { copyCluster, placeCluster } from './backup/copy-cluster.js';
 export { dumpDatabase, restoreDump } from './backup/dump-database.js';

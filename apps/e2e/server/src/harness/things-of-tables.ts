@@ -17,6 +17,8 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   alarm: 'alarmId',
   approval: 'approvalId',
   assistant_act: 'inside',
+  spend_booked_day: 'inside',
+  spend_summed: 'inside',
   audit_event: 'inside',
   bank_account: 'inside',
   bank_entry: 'inside',

@@ -7,6 +7,7 @@ import { must } from '@switchyard/values';
 import { openStore } from '../core/open-store.js';
 import { biReaders } from './bi-readers.js';
 import { biViews, readBiView, type BiView } from './bi-views.js';
+import { sumSpend } from './spend-sums.js';
 
 const { store, database, stop } = await openTestStore(openStore);
 const owner = new pg.Client({ connectionString: database.ownerUrl });
@@ -203,6 +204,48 @@ it('gives the server the same rows for an export, of the tenant of its transacti
   expect((await read(own, 'spend_booked', '2026-10-03')).all).toEqual([]);
   expect((await read(rival, 'sellers', '2026-10-03')).all).toMatchObject([{ seller: 'theirs' }]);
   expect((await store.pool.query('select * from bi.sellers')).rowCount).toBe(0);
+});
+
+describe('spend by the day of booking', () => {
+  it('is the same before and after days that are over were summed, once, and goes on with what is booked since', async () => {
+    const read = async () =>
+      (await reader.query<{ booked_on: string }>('select * from bi.spend_booked order by booked_on, day'))
+        .rows;
+    const before = await read();
+    // Its own day is not over yet: its block was sealed half an hour before midnight.
+    expect(await sumSpend(store, Date.UTC(2026, 9, 2, 23, 59))).toBe(0);
+    const noon = Date.UTC(2026, 9, 3, 12);
+    expect(await sumSpend(store, noon)).toBeGreaterThan(0);
+    expect(await read()).toEqual(before);
+    expect(await sumSpend(store, noon)).toBe(0);
+    const { rows: sums } = await owner.query(
+      'select booked_on, amount_micros from spend_booked_day where organization_id = $1',
+      [own],
+    );
+    expect(sums).toEqual([{ booked_on: '2026-10-02', amount_micros: '7500000' }]);
+    await owner.query(
+      `insert into journal_block (organization_id, stream, number, previous_hash, hash, entry_count, sealed_at)
+       select organization_id, stream, 2, hash, 'h2', 1, '2026-10-03T10:00:00Z' from journal_block
+       where organization_id = $1 and number = 1`,
+      [own],
+    );
+    const entry = randomUUID();
+    await owner.query(
+      `create temporary table copied as select * from ledger_entry where organization_id = '${own}';
+       update copied set id = '${entry}', block_number = 2;
+       insert into ledger_entry select * from copied`,
+    );
+    await owner.query(
+      `insert into ledger_posting (entry_id, line, organization_id, account, seller, media_buy_id, day, currency, amount_micros)
+       select $2, line, organization_id, account, seller, media_buy_id, day, currency, amount_micros from ledger_posting
+       where organization_id = $1`,
+      [own, entry],
+    );
+    const live = await read();
+    expect(live.map(({ booked_on: on }) => on)).toEqual(['2026-10-02', '2026-10-03']);
+    expect(await sumSpend(store, Date.UTC(2026, 9, 4))).toBeGreaterThan(0);
+    expect(await read()).toEqual(live);
+  });
 });
 
 describe('the questions for Metabase and Grafana', () => {
