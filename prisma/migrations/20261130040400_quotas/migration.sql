@@ -12,7 +12,7 @@ CREATE TABLE "organization_quota" (
 -- CreateTable
 CREATE TABLE "usage_count" (
     "organization_id" UUID NOT NULL,
-    "day" DATE NOT NULL,
+    "day" TEXT NOT NULL,
     "calls" BIGINT NOT NULL,
 
     CONSTRAINT "usage_count_pkey" PRIMARY KEY ("organization_id","day")

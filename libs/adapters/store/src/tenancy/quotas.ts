@@ -42,7 +42,7 @@ export function quotaStore(store: Store): QuotaStore {
     addCalls: (scope, calls, at) =>
       store.inTenant(scope, async (client) => {
         await client.query(
-          `insert into usage_count (organization_id, day, calls) values ($1, $2::date, $3)
+          `insert into usage_count (organization_id, day, calls) values ($1, $2, $3)
            on conflict (organization_id, day) do update set calls = usage_count.calls + excluded.calls`,
           [client.organizationId, dayOf(at), calls],
         );
@@ -83,18 +83,20 @@ async function limitsOf(client: TenantClient): Promise<QuotaLimits> {
 async function usedUnder(client: TenantClient, limits: QuotaLimits, at: Instant): Promise<QuotaState> {
   const day = dayOf(at);
   const month = `${day.slice(0, 7)}-01`;
-  const { rows } = await client.query<Record<string, string | null>>(
-    `select
-       (select sum(calls) from usage_count where organization_id = $1 and day = $2::date) as calls_per_day,
-       (select sum(calls) from usage_count where organization_id = $1 and day >= $3::date and day <= $2::date)
-         as calls_per_month,
-       (select count(*) from media_buy where organization_id = $1 and created_at >= $2::date) as buys_per_day,
-       (select count(*) from media_buy where organization_id = $1 and created_at >= $3::date) as buys_per_month,
-       (select count(*) from connection where organization_id = $1
-          and state = any('{onboarding,live,failed,disabled,suspended}')) as sellers,
-       (select sum(bytes) from finance_file where organization_id = $1) as file_bytes`,
-    [client.organizationId, day, month],
-  );
+  const { rows } = await client.query<Record<string, string | null>>(usage, [
+    ...[client.organizationId, day, month],
+    ...[new Date(`${day}T00:00:00Z`), new Date(`${month}T00:00:00Z`)],
+  ]);
   const used = Object.fromEntries(quotaKinds.map((kind) => [kind, Number(rows[0]?.[kind] ?? 0)] as const));
   return { limits, used: used as Record<QuotaKind, number> };
 }
+
+const usage = `
+  select
+    (select sum(calls) from usage_count where organization_id = $1 and day = $2) as calls_per_day,
+    (select sum(calls) from usage_count where organization_id = $1 and day >= $3 and day <= $2) as calls_per_month,
+    (select count(*) from media_buy where organization_id = $1 and created_at >= $4) as buys_per_day,
+    (select count(*) from media_buy where organization_id = $1 and created_at >= $5) as buys_per_month,
+    (select count(*) from connection where organization_id = $1
+       and state = any('{onboarding,live,failed,disabled,suspended}')) as sellers,
+    (select sum(bytes) from finance_file where organization_id = $1) as file_bytes`;
