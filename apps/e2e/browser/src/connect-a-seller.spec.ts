@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { oauthSeller, ownerUrlOf, plainProduct, plainSeller } from '@switchyard/e2e-server';
+import { buyRequest, ownerUrlOf, plainProduct, plainSeller } from '@switchyard/e2e-server';
 import { startServer } from '@switchyard/testing';
 import type { Locator } from 'playwright-core';
 import { openStore, governanceCases } from '@switchyard/store';
@@ -18,8 +19,7 @@ let bea: Window;
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  instance = await startSandboxInstance(['--market', 'prompt', '--no-campaign']);
-  instance.command('clients', 'add', 'Nova Foods');
+  instance = await startSandboxInstance(['--market', 'prompt,desk,malformed', '--no-campaign']);
   const operator = await openWindow();
   await signInBy(operator.page, instance.link());
   ada = await openWindow();
@@ -82,6 +82,59 @@ async function opensACase(): Promise<void> {
   }
 }
 
+/** The publisher of the market, by its control address. */
+async function publisherOfMarket(): Promise<{ readonly domain: string; readonly agent_url: string }> {
+  const port = readFileSync(join(instance.data, 'sandbox/control-port'), 'utf8');
+  const answer = await fetch(`http://127.0.0.1:${port}/publisher`);
+  return (await answer.json()) as { domain: string; agent_url: string };
+}
+
+const clientIds = new Map<string, string>();
+
+/** Adds a client with a brand; it may use all sellers, or the named one alone. */
+function clientWith(name: string, domain: string, seller?: string): void {
+  const only = seller === undefined ? [] : ['--seller', seller];
+  const { client_id: id } = instance.command('clients', 'add', name, ...only) as { client_id: string };
+  clientIds.set(name, id);
+  instance.command('brands', 'add', domain, '--client', id);
+}
+
+const brandOf = (domain: string) => ({
+  adcp_version: '3.1',
+  brand: { domain },
+  account: { brand: { domain }, operator: 'agency.example' },
+});
+
+interface Product {
+  readonly product_id: string;
+  readonly pricing_options: readonly { readonly pricing_option_id: string }[];
+  readonly format_ids: readonly object[];
+}
+
+/** The products of one seller that a client sees. */
+async function productsFor(domain: string, seller: string): Promise<readonly Product[]> {
+  const { products } = await instance.task<{ products: readonly Product[] }>('get_products', {
+    ...brandOf(domain),
+    buying_mode: 'wholesale',
+  });
+  return products.filter(({ product_id: id }) => id.startsWith(`${seller}:`));
+}
+
+function buy(domain: string, product: Product | undefined): Promise<{ readonly media_buy_id: string }> {
+  const part = {
+    product_id: product?.product_id,
+    pricing_option_id: product?.pricing_options[0]?.pricing_option_id,
+    budget: 1_000,
+  };
+  return instance.task('create_media_buy', buyRequest([part], brandOf(domain)));
+}
+
+/** The accounts of the buys in a seller's own books. */
+async function boughtAt(agentUrl: string): Promise<readonly unknown[]> {
+  const answer = await fetch(`${new URL(agentUrl).origin}/books`);
+  return ((await answer.json()) as { account?: unknown }[]).map(({ account }) => account);
+}
+
 async function find(input: string): Promise<void> {
   const { page } = ada;
   await page.goto(`${instance.url}/console/sellers/new`);
@@ -89,32 +142,13 @@ async function find(input: string): Promise<void> {
 }
 
 describe('an administrator who connects a seller', () => {
-  it('needs at most six clicks from a domain to a seller behind OAuth that is live, with the one of a second person', async () => {
+  it('needs at most six clicks from a domain to a live seller behind OAuth, a second person among them; its first product is bought for one client, and another client does not see it', async () => {
     const { page } = ada;
-    const accounts = [
-      { account_id: 'acc_us', name: 'Northlight US', status: 'active' },
-      { account_id: 'acc_uk', name: 'Northlight UK', status: 'active' },
-    ];
-    const seller = await oauthSeller({ accounts });
-    const other = await plainSeller(() => offers);
-    closers.push(
-      () => seller.close(),
-      () => other.close(),
-    );
-    const domain = await publisher({
-      '/.well-known/adagents.json': {
-        authorized_agents: [
-          { url: seller.agentUrl, authorized_for: 'all', delegation_type: 'direct', exclusive: true },
-          { url: other.agentUrl, authorized_for: 'rest', delegation_type: 'ad_network' },
-          {
-            url: 'https://agent.remnant.example/mcp',
-            authorized_for: 'rest',
-            effective_until: '2020-01-01T00:00:00Z',
-          },
-        ],
-      },
-      '/.well-known/brand.json': { agents: [{ type: 'sales', id: 's', url: seller.agentUrl }] },
-    });
+    const { domain, agent_url: agentUrl } = await publisherOfMarket();
+    const found = instance.command('sellers', 'find', domain) as {
+      candidates: { agent_url: string; agrees: string }[];
+    };
+    expect(found.candidates).toMatchObject([{ agent_url: agentUrl, agrees: 'both' }, { agrees: 'both' }]);
     let clicks = 0;
     const click = async (of: Locator): Promise<void> => {
       clicks += 1;
@@ -124,7 +158,7 @@ describe('an administrator who connects a seller', () => {
     await looksRight(page, 'connect-domain');
     await click(page.getByRole('button', { name: 'Find its agents' }));
     const agents = page.getByRole('radiogroup', { name: 'Agent' });
-    await agents.getByText('the publisher and the operator name it').waitFor();
+    await agents.getByText('the publisher and the operator name it').first().waitFor();
     expect(await agents.getByRole('radio').first().isChecked()).toBe(true);
     await page
       .getByRole('region', { name: 'Not offered' })
@@ -132,22 +166,27 @@ describe('an administrator who connects a seller', () => {
       .waitFor();
     await looksRight(page, 'connect-agents');
     await click(page.getByRole('button', { name: 'Check this agent' }));
-    const { host } = new URL(seller.server.issuer);
+    const { host } = new URL(agentUrl);
     const signIn = page.getByRole('form', { name: 'Sign in' });
     await signIn.waitFor();
     await looksRight(page, 'connect-sign-in');
     await click(signIn.getByRole('button', { name: `Sign in at ${host}` }));
     await page.getByRole('heading', { name: 'Sign in at a seller' }).waitFor();
     await click(page.getByRole('link', { name: `Continue to ${host}` }));
+    // The page of the seller's own server.
+    await page.getByRole('heading', { name: 'Saltmarsh Gazette' }).waitFor();
+    expect(new URL(page.url()).host).toBe(host);
+    await page.getByRole('button', { name: 'Allow' }).click();
     const account = page.getByRole('region', { name: 'Account' });
-    await account.getByRole('button', { name: 'Northlight US' }).waitFor();
+    await account.getByRole('button', { name: 'Harvest Foods' }).waitFor();
     expect(page.url()).toContain('/console/sellers/new?draft=');
     await looksRight(page, 'connect-account');
-    await click(account.getByRole('button', { name: 'Northlight US' }));
+    await click(account.getByRole('button', { name: 'Harvest Foods' }));
     const live = page.getByRole('region', { name: 'Go live' });
     await live.getByText(/^You added it/).waitFor();
     expect(await live.getByRole('button', { name: 'Let it go live' }).count()).toBe(0);
     await looksRight(page, 'connect-waits');
+    const slug = new URL(page.url()).searchParams.get('draft') ?? '';
 
     await bea.page.goto(page.url());
     await click(bea.page.getByRole('button', { name: 'Let it go live' }));
@@ -157,6 +196,27 @@ describe('an administrator who connects a seller', () => {
     await page.getByRole('link', { name: 'Open the seller' }).click();
     await page.getByRole('button', { name: 'live', exact: true }).first().waitFor();
     expect(clicks).toBeLessThanOrEqual(6);
+    const { checks } = instance.command('sellers', 'checks', slug) as {
+      checks: { key: string; state: string }[];
+    };
+    expect(checks.filter(({ state }) => state !== 'passed' && state !== 'skipped')).toEqual([]);
+
+    clientWith('Nova Foods', 'nova.example');
+    clientWith('Orion', 'orion.example', 'prompt');
+    instance.command('accounts', 'sync', '--seller', slug);
+    instance.command(
+      'accounts',
+      'use',
+      ...['--seller', slug, '--client', clientIds.get('Nova Foods') ?? ''],
+      ...['--account', 'acc_harvest'],
+    );
+    const [first] = await productsFor('nova.example', slug);
+    expect(first).toBeDefined();
+    expect(await productsFor('orion.example', slug)).toEqual([]);
+    const bought = await buy('nova.example', first);
+    expect(bought.media_buy_id).toMatch(/^mb_/);
+    await expect(buy('orion.example', first)).rejects.toThrow('ACCOUNT_SETUP_REQUIRED');
+    expect(await boughtAt(agentUrl)).toEqual([{ account_id: 'acc_harvest' }]);
   });
 
   it('enters a token again after the seller refused it, and the seller is a draft in the meantime', async () => {
@@ -244,10 +304,10 @@ describe('an administrator who connects a seller', () => {
       .click();
     await page.getByRole('link', { name: 'Accounts', exact: true }).click();
     const accounts = page.getByRole('region', { name: 'Accounts at the seller' });
-    await accounts.getByText('Northlight UK').waitFor();
+    await accounts.getByText('Summit Travel').waitFor();
     const form = page.getByRole('form', { name: 'Let a client use an account' });
     await form.getByLabel('Client').selectOption('Nova Foods');
-    await form.getByLabel('Account').selectOption('Northlight UK');
+    await form.getByLabel('Account').selectOption('Summit Travel');
     await form.getByRole('button', { name: 'Use this account' }).click();
     await accounts.getByText('Nova Foods').waitFor();
     await page.getByRole('button', { name: 'Ask the seller now' }).click();
