@@ -687,8 +687,9 @@ const empty: Readonly<Record<string, Json>> = {
   'GET /v1/delegations': { delegations: [] },
   'GET /v1/custody': { records: [] },
 };
-/** About a whole chain, here the caller's own, which has no records; and about the caller itself. */
+/** About a whole chain, here the caller's own, which has no records; about the caller itself; and about the instance. */
 const ofChain: ReadonlySet<string> = new Set([
+  'GET /v1/practice/clock',
   'GET /v1/custody/verify',
   'GET /v1/custody/export',
   'GET /v1/me',
