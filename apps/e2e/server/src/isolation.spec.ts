@@ -488,7 +488,8 @@ describe('lists', () => {
     expect(lists.length).toBeGreaterThan(10);
     // The audit shows strangers their own requests, with the names that they sent.
     const sent = adminRequests.map(({ path, body }) => [decodeURIComponent(path(owned)), body?.(owned)]);
-    for (const path of lists)
+    // So does the export, of every kind of request that they made: tenants.db.spec.ts tests that it has no row of others.
+    for (const path of lists.filter((name) => name !== '/v1/organization-export'))
       for (const set of setsFor(path)) {
         const reported = await send(as(set), 'GET', path);
         const known = path === '/v1/audit' ? [path, sent] : path;

@@ -56,7 +56,6 @@ export const adminRequests: readonly AdminRequest[] = [
   at('GET', '/v1/ledger/entries/{id}', ({ mediaBuyId }) => mediaBuyId),
   at('GET', '/v1/organizations/{id}', ({ organizationId }) => organizationId),
   at('GET', '/v1/quotas/{id}', ({ organizationId }) => organizationId),
-  at('POST', '/v1/quotas/{id}', ({ organizationId }) => organizationId),
   at('GET', '/v1/relay/{name}/address', ({ seller }) => seller),
   {
     method: 'GET',
@@ -775,6 +774,8 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/me/show-again',
   'GET /v1/sign-in-policy',
   'POST /v1/sign-in-policy',
+  // The holder of the data folder alone.
+  'POST /v1/quotas/{id}',
   'GET /v1/scim',
   'POST /v1/scim',
   'POST /v1/scim/tokens',
