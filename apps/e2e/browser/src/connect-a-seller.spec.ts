@@ -320,6 +320,69 @@ describe('an administrator who connects a seller', () => {
     await accounts.getByText('Nova Foods').waitFor();
   });
 
+  it('adds the seller of a file, declares an account at it with another person, and gives a client a login of its own', async () => {
+    const { page } = ada;
+    const seller = await plainSeller(
+      (tool, args) => {
+        if (tool === 'get_products') return offers;
+        const [row] = (args['accounts'] ?? []) as readonly object[];
+        const opened = { ...row, action: 'created', status: 'active', account_id: 'acc-opened' };
+        const isTrial = args['dry_run'] === true;
+        const answer = { ...(isTrial && { dry_run: true }), accounts: [opened] };
+        return { json: JSON.stringify(tool === 'sync_accounts' ? answer : { accounts: [], media_buys: [] }) };
+      },
+      {
+        tools: ['list_accounts', 'sync_accounts'],
+        takes: () => ['the-common-one', 'the-one-of-nova'],
+      },
+    );
+    closers.push(() => seller.close());
+    await page.goto(`${instance.url}/console/sellers/new`);
+    const file = page.getByRole('form', { name: 'Import a file of another program' });
+    const server = { url: seller.agentUrl, headers: { Authorization: 'Bearer the-common-one' } };
+    const text = JSON.stringify({ mcpServers: { filed: server, local: { command: 'npx' } } });
+    await file
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'mcp.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+    await file.getByRole('button', { name: 'Show what it names' }).click();
+    await file.getByText('its checks run').waitFor();
+    await file.getByText(/is a program on the machine/).waitFor();
+    await looksRight(page, 'import-seller-file');
+    await file.getByRole('button', { name: 'Add 1 seller' }).click();
+    await page.getByText(/^filed: /).waitFor();
+    await bea.page.goto(`${instance.url}/console/sellers/new?draft=filed`);
+    await bea.page.getByRole('button', { name: 'Let it go live' }).click();
+    await bea.page.getByRole('link', { name: 'Open the seller' }).waitFor();
+
+    await page.goto(`${instance.url}/console/sellers/filed?tab=Accounts`);
+    const declare = page.getByRole('form', { name: 'Declare an account' });
+    await declare.getByLabel('Domain of the brand').fill('nova.example');
+    await declare.getByRole('button', { name: 'Ask what the seller would do' }).click();
+    const waiting = page.getByRole('region', { name: 'Accounts to declare' });
+    await waiting.getByText('It would answer: created, active').waitFor();
+    const login = page.getByRole('form', { name: 'Give a client its own login' });
+    await login.getByLabel('Client of the login').selectOption('Nova Foods');
+    await login.getByRole('textbox', { name: 'Token' }).fill('a-wrong-one');
+    await login.getByRole('button', { name: 'Use this login' }).click();
+    await login.getByText(/does not accept this login/).waitFor();
+    await login.getByRole('textbox', { name: 'Token' }).fill('the-one-of-nova');
+    await login.getByRole('button', { name: 'Use this login' }).click();
+    const logins = page.getByRole('region', { name: 'Logins of clients' });
+    await logins.getByText('Nova Foods').first().waitFor();
+    await looksRight(page, 'seller-logins');
+    await bea.page.goto(`${instance.url}/console/sellers/filed?tab=Accounts`);
+    await bea.page.getByRole('button', { name: /^Declare it/ }).click();
+    await bea.page.getByRole('dialog').getByRole('button', { name: 'Declare it' }).click();
+    await bea.page
+      .getByRole('region', { name: 'Accounts at the seller' })
+      .getByText('acc-opened')
+      .first()
+      .waitFor();
+    await logins.getByRole('button', { name: /^End/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await logins.getByText('Every client uses the common login').waitFor();
+  });
+
   it('withdraws what a right stops before its day, and opens the case again', async () => {
     const { page } = ada;
     await opensACase();
