@@ -735,6 +735,8 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   // Public documents of a domain; nothing is stored.
   'POST /v1/sellers/find',
   'POST /v1/sellers/add',
+  // Belong to the caller's own organization as a whole.
+  'POST /v1/sellers/scorecard/thresholds',
   'POST /v1/organizations',
   'POST /v1/principals',
   'POST /v1/invitations',
