@@ -18,7 +18,10 @@ export interface OrganizationExportDeps {
 
 /** One line of the answer. The last one is the manifest: without it the export is cut off. */
 const line = z.union([
-  z.strictObject({ table: z.string(), row: z.looseObject({}) }),
+  z.strictObject({
+    table: z.string(),
+    row: z.looseObject({}).describe('Its columns by name, as PostgreSQL writes them as JSON.'),
+  }),
   z.strictObject({
     manifest: z.strictObject({
       organization_id: z.string(),

@@ -28,7 +28,15 @@ describe('figures of a third party', () => {
     );
     await bring('INV-1', '350');
     expect(breaksIn(await reconcile())).toMatchObject([
-      { reported: '300', invoiced: '350', third_party: '345.5', third_party_source: 'adserver' },
+      {
+        kind: 'unknown',
+        reported: '300',
+        invoiced: '350',
+        third_party: '345.5',
+        third_party_source: 'adserver',
+      },
+      // By more than the usual tenth, which is a difference of its own.
+      { kind: 'third_party', reported: '300', third_party: '345.5', difference: '45.5' },
     ]);
   });
 

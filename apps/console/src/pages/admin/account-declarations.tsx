@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Switch, TextInput } from '@mantine/core';
+import { Checkbox, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer, type Sent } from '../../api/client.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
@@ -175,7 +175,7 @@ function Declare({ slug }: { readonly slug: string }) {
         />
         <ClientSelect label="With the login of" none="The common one" value={client} onChange={setClient} />
       </Group>
-      <Switch
+      <Checkbox
         label="An account for practice"
         checked={isPractice}
         onChange={({ currentTarget }) => setPractice(currentTarget.checked)}
