@@ -55,9 +55,16 @@ const setsFor = (request: string): readonly string[] => {
   const [everything = '', nothing = '', ...others] = sets;
   return [everything, nothing, ...sampled(others, request, 5)];
 };
-/** The colleagues with whom the gate tries a request: one of each kind, and a part of the narrow tokens. */
+/** The colleague with the most permissions. */
+const isStrongest = ({ kind, name }: Colleague): boolean => kind === 'whole' && name.startsWith('a service');
+/** The colleagues with whom the gate tries a request: the strongest, and a part of the others and of the narrow tokens. */
 const colleaguesFor = (request: string): readonly Colleague[] => [
-  ...colleagues.filter(({ kind }) => kind !== 'narrow'),
+  ...colleagues.filter(isStrongest),
+  ...sampled(
+    colleagues.filter((of) => of.kind !== 'narrow' && !isStrongest(of)),
+    request,
+    2,
+  ),
   ...sampled(
     colleagues.filter(({ kind }) => kind === 'narrow'),
     request,
@@ -213,11 +220,9 @@ const rows = Object.keys(taskTable) as (keyof typeof taskTable)[];
  * other names are reached.
  */
 const manners = ['with an account', 'without'] as const;
-/** Both for the gate over REST; over the other endpoints, which read names by the same code, they alternate. */
-const mannersAt = (endpoint: (typeof http)[number], request: number): readonly (typeof manners)[number][] =>
-  isWholeMatrix || endpoint === 'REST'
-    ? manners
-    : manners.filter((_, at) => at === (http.indexOf(endpoint) + request) % manners.length);
+/** Both where the gate tries most; elsewhere, where names are read by the same code, they alternate over the requests. */
+const mannersOf = (tries: 'both' | 'one', turn: number): readonly (typeof manners)[number][] =>
+  isWholeMatrix || tries === 'both' ? manners : manners.filter((_, at) => at === turn % manners.length);
 
 function mannered(request: Json, { accountId, contextId }: Owned, manner: (typeof manners)[number]): Json {
   return manner === 'without'
@@ -241,7 +246,9 @@ describe.each(rows)("another organization's things through %s", (row) => {
       const missing = nobodys();
       const missingRequests = taskRequestsOf(row, missing);
       for (const [at, request] of taskRequestsOf(row, owned).entries())
-        for (const manner of isWhole ? mannersAt(endpoint, at) : (['without'] as const)) {
+        for (const manner of isWhole
+          ? mannersOf(endpoint === 'REST' ? 'both' : 'one', http.indexOf(endpoint) + at)
+          : (['without'] as const)) {
           const requested = mannered(request, owned, manner);
           const theirs = await callAt(endpoint, as(set), task, requested);
           if (refusals.has(theirs)) continue;
@@ -643,13 +650,13 @@ const ofMarket: ReadonlySet<keyof typeof taskTable> = new Set([
 describe.each(rows)("a colleague's things through %s", (row) => {
   it('get the answer of missing objects, for any kind of principal', async () => {
     const task = taskTable[row].names.adcp[0];
-    const asking = colleagues.filter(({ kind }) => kind !== 'narrow');
-    for (const colleague of ofMarket.has(row) ? asking.slice(0, 1) : asking)
-      for (const manner of manners) {
-        if (manner === 'without' && (changing.has(row) || ofMarket.has(row))) continue;
-        const missing = nothingOfColleagues();
-        const missingRequests = taskRequestsOf(row, missing);
-        for (const [at, request] of taskRequestsOf(row, owned).entries()) {
+    const asking = colleaguesFor(row).filter(({ kind }) => kind !== 'narrow');
+    for (const colleague of ofMarket.has(row) ? asking.slice(0, 1) : asking) {
+      const missing = nothingOfColleagues();
+      const missingRequests = taskRequestsOf(row, missing);
+      for (const [at, request] of taskRequestsOf(row, owned).entries())
+        for (const manner of mannersOf(isStrongest(colleague) ? 'both' : 'one', at)) {
+          if (manner === 'without' && (changing.has(row) || ofMarket.has(row))) continue;
           const requested = mannered(request, owned, manner);
           const theirs = await callAt('REST', asColleague(colleague), task, requested);
           const other = mannered(missingRequests[at] ?? {}, missing, manner);
@@ -668,7 +675,7 @@ describe.each(rows)("a colleague's things through %s", (row) => {
             [],
           ]);
         }
-      }
+    }
   });
 });
 
