@@ -71,7 +71,7 @@ const document = z.strictObject({
   tax: amount,
   gross: amount,
   line_total: z.int(),
-  lines: z.array(line).describe('The first hundred.'),
+  lines: z.array(line).describe('The first hundred; fewer where the file has more than 200 documents.'),
 });
 
 const question = z.strictObject({

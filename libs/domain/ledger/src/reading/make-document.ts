@@ -28,6 +28,8 @@ export interface DocumentContext {
   readonly reader: (row: number) => ReadRow | undefined;
   readonly signs: Signs;
   readonly head: HeadTexts;
+  /** Lines that each document keeps at most. */
+  readonly linesEach: number;
 }
 
 export interface MadeDocument {
@@ -169,8 +171,8 @@ export function makeDocument(group: Group, context: DocumentContext): MadeDocume
   let total = 0;
   for (const line of linesOf(group, context)) {
     total += 1;
-    if (shown.length < linesInPreview) shown.push(line);
-    else break;
+    if (shown.length < context.linesEach) shown.push(line);
+    if (total > linesInPreview) break;
   }
   const refersTo = first.text('refers_to') || (head.refers_to ?? '');
   const kind = [...group.kinds].some((one) => one === 'credit_note') && net + tax <= 0n;
@@ -191,7 +193,7 @@ export function makeDocument(group: Group, context: DocumentContext): MadeDocume
       netMicros: net,
       taxMicros: tax,
       grossMicros: net + tax,
-      lineTotal: total < linesInPreview ? total : group.rows.length,
+      lineTotal: total <= linesInPreview ? total : group.rows.length,
       lines: shown,
     },
   };

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { atOnce } from '@switchyard/values';
+import { namesOf } from './settle-reading.js';
 import { readText, shownReading } from './testkit/read-case.js';
 
 interface Expected {
@@ -379,4 +381,22 @@ it('a word of a column that is also the code of a currency is no currency', () =
   });
   const inLek = 'Invoice,Date,Order,Amount (ALL)\nA,2026-10-31,m1,5.00\n';
   expect(shownReading(readText(inLek)).documents).toMatchObject([{ currency: 'ALL' }]);
+});
+
+describe('a file of a thousand documents', () => {
+  it('keeps a few lines of each, and is judged by the names of more', () => {
+    const rows = Array.from({ length: 30_000 }, (_, at) => {
+      const number = `A-${String(Math.floor(at / 30))}`;
+      return `${number};2026-11-20;2026-11-01;2026-11-30;EUR;${at % 30 === 29 ? 'the-last' : 'buy-1'};1.00\n`;
+    });
+    const reading = readText(
+      `Invoice;Issued;Service from;Service to;Currency;Order ID;Amount\n${rows.join('')}`,
+    );
+    expect([reading.documents.length, reading.questions, reading.faults]).toEqual([1_000, [], []]);
+    expect(
+      new Set(reading.documents.map(({ lines, lineTotal }) => [lines.length, lineTotal].join())),
+    ).toEqual(new Set(['20,30']));
+    const names = atOnce(namesOf(reading)).map(({ text }) => text);
+    expect(names).toEqual(['buy-1', 'the-last']);
+  });
 });

@@ -14,6 +14,8 @@ import {
 } from './make-document.js';
 import {
   faultsAtMost,
+  linesInPreview,
+  linesKept,
   type FileReading,
   type Recognised,
   type ReadingOptions,
@@ -52,6 +54,7 @@ export function* readTable(
     reader,
     signs,
     head: headTexts(table),
+    linesEach: Math.min(linesInPreview, Math.ceil(linesKept / Math.max(1, gathered.groups.length))),
   };
   const documents: MadeDocument[] = [];
   for (const group of gathered.groups) {

@@ -70,7 +70,7 @@ export interface ReadDocument {
   readonly taxMicros: bigint;
   readonly grossMicros: bigint;
   readonly lineTotal: number;
-  /** The first lines; `linesOf` of the reading has all. */
+  /** The first lines, a few where the file has many documents; `linesOf` of the reading has all. */
   readonly lines: readonly ReadLine[];
 }
 
@@ -133,8 +133,11 @@ export interface ReadingOptions {
   readonly controlTotal?: bigint;
 }
 
-/** Lines of a document that a preview shows. */
+/** Lines of a document by which it is judged, and that it keeps for a preview where it is one of few. */
 export const linesInPreview = 1_000;
+
+/** Lines that all documents of a file keep together. */
+export const linesKept = 20_000;
 
 /** Refused rows that are reported of one file. */
 export const faultsAtMost = 100;

@@ -3,7 +3,14 @@ import { shiftDay } from '../finance/period.js';
 import { isAbsurd, isDoubtful } from '../finance/plausible.js';
 import { billedRange, type BillingMonths } from '../calendar/billed-range.js';
 import { foldName } from './header-names.js';
-import type { FileReading, LineName, ReadDocument, ReadingQuestion } from './reading.js';
+import {
+  linesInPreview,
+  type FileReading,
+  type LineName,
+  type ReadDocument,
+  type ReadingQuestion,
+  type ReadLine,
+} from './reading.js';
 import { serviceDaysOf, type ServiceDays } from './service-days.js';
 
 /** One of our buys at the seller, which a name in a file means. */
@@ -34,14 +41,27 @@ export interface KnownThings {
 }
 
 /** The names of a reading, to look them up: at most as many. Pauses after each document. */
-export function* namesOf({ documents }: FileReading, most = 5_000): Generator<void, readonly LineName[]> {
+export function* namesOf(reading: FileReading, most = 5_000): Generator<void, readonly LineName[]> {
   const found = new Map<string, LineName>();
-  for (const { lines } of documents) {
-    for (const line of lines)
+  for (const document of reading.documents) {
+    if (found.size >= most) break;
+    for (const line of judgedLines(reading, document))
       for (const name of line.names) if (found.size < most) found.set(`${name.kind} ${name.text}`, name);
     yield;
   }
   return [...found.values()];
+}
+
+/** The lines by which a document is judged: the first thousand, read again where it keeps fewer. */
+function judgedLines(reading: FileReading, document: ReadDocument): readonly ReadLine[] {
+  const { lines, lineTotal } = document;
+  if (lines.length >= Math.min(lineTotal, linesInPreview)) return lines;
+  const first: ReadLine[] = [];
+  for (const line of reading.linesOf(document)) {
+    first.push(line);
+    if (first.length === linesInPreview) break;
+  }
+  return first;
 }
 
 /** The buy that a line names, by the most specific of its names that is known. */
@@ -66,15 +86,16 @@ export function* settleReading(reading: FileReading, known: KnownThings): Genera
   const originals = new Map<ReadDocument, ReadDocument>();
   const documents: ReadDocument[] = [];
   for (const document of reading.documents) {
-    const settled = withServiceDays(document, known);
+    const lines = judgedLines(reading, document);
+    const settled = withServiceDays(document, lines, known);
     documents.push(settled);
     yield;
     originals.set(settled, document);
     if (settled.serviceFrom === undefined && questions.every(({ id }) => id !== serviceQuestion))
-      questions.push(askService(settled, known));
+      questions.push(askService(settled, lines, known));
     const doubt = questions.some(({ id }) => id === 'factor' || id === 'numbers')
       ? undefined
-      : implausible(settled, known);
+      : implausible(settled, lines, known);
     if (doubt === undefined) continue;
     if (doubt.isRefused) faults.push({ row: 0, reason: doubt.text });
     else if (!known.answers.has('plausible') && questions.every(({ id }) => id !== 'plausible'))
@@ -99,31 +120,35 @@ export function* settleReading(reading: FileReading, known: KnownThings): Genera
 
 const serviceQuestion = 'service_days';
 
-function withServiceDays(document: ReadDocument, known: KnownThings): ReadDocument {
+function withServiceDays(
+  document: ReadDocument,
+  lines: readonly ReadLine[],
+  known: KnownThings,
+): ReadDocument {
   const { buys, invoices, answers, billing } = known;
   if (document.serviceFrom !== undefined) return document;
   const said = serviceDaysOf(answers.get(serviceQuestion) ?? '');
   const corrected = document.refersTo === undefined ? undefined : invoices.get(foldName(document.refersTo));
   // The weeks of a broadcast month are of two calendar months: it is proposed, and a person says it.
   const isPlain = billing === undefined || billing.calendar === 'month';
-  const month = corrected ?? said ?? (isPlain ? onlyMonth(document, buys) : undefined);
+  const month = corrected ?? said ?? (isPlain ? onlyMonth(lines, buys) : undefined);
   if (month === undefined) return document;
   const serviceBy = corrected !== undefined ? 'invoice' : said === undefined ? 'buys' : 'said';
   return { ...document, serviceFrom: month.from, serviceTo: month.to, serviceBy };
 }
 
-function onlyMonth({ lines }: ReadDocument, buys: KnownThings['buys']): ServiceDays | undefined {
+function onlyMonth(lines: readonly ReadLine[], buys: KnownThings['buys']): ServiceDays | undefined {
   const months = new Set(lines.flatMap(({ names }) => buyOfNames(names, buys)?.unbilledMonths ?? []));
   const [only, another] = months;
   return only === undefined || another !== undefined ? undefined : serviceDaysOf(only);
 }
 
 /** The month of issue is proposed and never taken: sellers bill a month after its end. */
-function askService(document: ReadDocument, known: KnownThings): ReadingQuestion {
+function askService(document: ReadDocument, lines: readonly ReadLine[], known: KnownThings): ReadingQuestion {
   const { today, answers, buys, billing = { calendar: 'month' } } = known;
   const month = (document.issued ?? today).slice(0, 7);
   const before = shiftDay(`${month}-01`, -1).slice(0, 7);
-  const unbilled = document.lines.flatMap(({ names }) => buyOfNames(names, buys)?.unbilledMonths ?? []);
+  const unbilled = lines.flatMap(({ names }) => buyOfNames(names, buys)?.unbilledMonths ?? []);
   const months = [...new Set([...unbilled.toSorted(), month, before])].slice(0, 12);
   const again = answers.has(serviceQuestion) ? 'The answer is no month and no two days. ' : '';
   return {
@@ -140,7 +165,8 @@ function askService(document: ReadDocument, known: KnownThings): ReadingQuestion
 }
 
 function implausible(
-  { lines, currency, number }: ReadDocument,
+  { currency, number }: ReadDocument,
+  lines: readonly ReadLine[],
   { buys }: KnownThings,
 ): { readonly isRefused: boolean; readonly text: string; readonly amount: string } | undefined {
   const billed = new Map<NamedBuy, bigint>();
