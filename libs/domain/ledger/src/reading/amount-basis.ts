@@ -86,6 +86,8 @@ export function* findBasis(
   const has = (field: Parameters<ColumnPlan['columns']['has']>[0]): boolean => columns.has(field);
   const sample = yield* firstRows(reader, table);
   if (has('net')) {
+    const two = has('amount') && !has('gross') ? netOrAmount(sample, { table, plan, answers }) : undefined;
+    if (two !== undefined) return two;
     if (has('tax')) return rateOrAmount(sample, 'net', answers);
     if (has('gross')) return withoutTaxColumn(sample, { table, plan, answers });
     return has('tax_rate') ? byRate(sample, 'net', answers) : plain('net');
@@ -120,6 +122,28 @@ function saysWithTax(name: string): boolean {
   const kinds = wordsOf(name).map(kindsOf);
   const isGross = kinds.some((one) => one.has('gross'));
   return isGross && !/(?<![a-z])gross(?![a-z])/i.test(name);
+}
+
+/** Two columns of amounts without a name that tells them apart, as with a discount between: a person says which is owed. */
+function netOrAmount(sample: readonly ReadRow[], { table, plan, answers }: Asking): Found | undefined {
+  const differs = sample.find((row) => {
+    const [net, amount] = [row.amount('net'), row.amount('amount')];
+    if (net === undefined || amount === undefined) return false;
+    const [tax, commission] = [row.amount('tax') ?? 0n, row.amount('commission') ?? 0n];
+    return ![net, net + tax, net + commission, net + tax + commission].includes(amount);
+  });
+  const said = answers.get('owed_column');
+  if (differs === undefined || said === 'net') return undefined;
+  if (said === 'amount') return plain('amount');
+  const option = (field: 'net' | 'amount') => ({
+    option: field,
+    example: `${table.written[plan.columns.get(field) ?? -1] ?? field}: ${microsToDecimal(differs.amount(field) ?? 0n)}`,
+  });
+  const why = `Row ${differs.row} has two amounts that differ, and nothing between them. Which one is owed?`;
+  return {
+    basis: { from: 'net', tax: 'columns' },
+    questions: [{ id: 'owed_column', why, options: [option('net'), option('amount')] }],
+  };
 }
 
 /** A column of tax may hold the rate: 19 beside 1,000 is a rate, because no tax is so small. */

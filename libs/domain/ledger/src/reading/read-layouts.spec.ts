@@ -383,6 +383,17 @@ it('a word of a column that is also the code of a currency is no currency', () =
   expect(shownReading(readText(inLek)).documents).toMatchObject([{ currency: 'ALL' }]);
 });
 
+it('two columns of amounts that differ without a reason in the file are asked about', () => {
+  const discounted = 'Invoice;Issued;Currency;Net;Discount %;Amount\nA;2026-11-20;EUR;100.00;10;90.00\n';
+  expect(readText(discounted).questions).toMatchObject([
+    { id: 'owed_column', options: [{ example: 'Net: 100' }, { example: 'Amount: 90' }] },
+  ]);
+  const answered = (option: string) =>
+    shownReading(readText(discounted, { answers: new Map([['owed_column', option]]) }));
+  expect(answered('amount')).toMatchObject({ documents: [{ net: '90' }], questions: [] });
+  expect(answered('net')).toMatchObject({ documents: [{ net: '100' }], questions: [] });
+});
+
 describe('a file of a thousand documents', () => {
   it('keeps a few lines of each, and is judged by the names of more', () => {
     const rows = Array.from({ length: 30_000 }, (_, at) => {
