@@ -82,10 +82,10 @@ Written by the suite \`apps/server/src/conformance\`, which fails where this pag
 A cell names the endpoint (\`mcp\`, \`a2a\`, \`rest\`) where it passed. It passes if a full message of the form, sent to the
 real endpoint of the whole product over a real database, reaches one seller of each form, and what was sent, what every
 seller received and what was answered conform to the schemas published of their forms and are what the captures beside
-the suite expect; and all that twice, in front of sellers over MCP and in front of the same sellers over A2A (0.3, and
-1.0 at the newest). A struck endpoint did not pass. A task that only we answer reaches no seller. Each cell turns red when
-the task's projector is taken away, which the suite tries. What else we speak, webhooks and signatures among it, is in
-[peers](peers.md).
+the suite expect. The sellers speak MCP or A2A (0.3, and 1.0 at the newest) in turn, so that each endpoint and each form
+meets both; \`npm run test:matrix\` tries every cell in front of both. A struck endpoint did not pass. A task that only we
+answer reaches no seller. Each cell turns red when the task's projector is taken away, which the suite tries. What else we
+speak, webhooks and signatures among it, is in [peers](peers.md).
 
 ## Cells
 `;
