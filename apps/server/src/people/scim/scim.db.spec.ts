@@ -198,6 +198,14 @@ describe('provisioning', () => {
     expect((await browser.send('POST', '/v1/session', { email, password })).status).toBe(200);
   });
 
+  it('leaves off whom an admin has switched off, although a system sends the state with every change', async () => {
+    const email = 'off-by-admin@agency.example';
+    const id = await made(email, ofOkta);
+    expect((await admin('DELETE', `/v1/principals/${email}`)).status).toBe(200);
+    const sent = await scim('PUT', `/Users/${id}`, ofOkta(email));
+    expect([sent.status, sent.body['active']]).toEqual([200, false]);
+  });
+
   it('changes what Entra sends with paths, and keeps the rest', async () => {
     const id = await made('paths@agency.example', ofEntra);
     const changed = await scim(

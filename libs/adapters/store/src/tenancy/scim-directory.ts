@@ -287,9 +287,12 @@ async function changeUser(
     ],
   );
   if (rowCount === 0) return 'gone';
+  // A system sends the state of a person with every change: whom an admin has switched off stays off.
   if (change.active === true)
     await client.query(
-      'update principal set disabled_at = null where organization_id = $1 and id = $2 and disabled_at is not null',
+      `update principal p set disabled_at = null from scim_user u
+       where p.organization_id = $1 and p.id = $2 and u.organization_id = $1 and u.principal_id = $2
+         and p.disabled_at = u.switched_off_at`,
       [client.organizationId, id],
     );
   if (change.active !== false) return 'changed';
@@ -312,10 +315,15 @@ async function managesWithout(client: TenantClient, id: string): Promise<boolean
 /** Its tokens and keys are revoked too: a person that is switched on again begins without them. */
 async function switchOff(client: TenantClient, id: string, at: Instant): Promise<void> {
   const values = [client.organizationId, id, new Date(at)];
-  await client.query(
+  const { rowCount } = await client.query(
     'update principal set disabled_at = $3 where organization_id = $1 and id = $2 and disabled_at is null',
     values,
   );
+  if (rowCount > 0)
+    await client.query(
+      'update scim_user set switched_off_at = $3 where organization_id = $1 and principal_id = $2',
+      values,
+    );
   await client.query(
     'update principal_token set revoked_at = $3 where organization_id = $1 and principal_id = $2 and revoked_at is null',
     values,

@@ -1,0 +1,1 @@
+alter table "scim_user" add column "switched_off_at" timestamptz(3);
