@@ -141,7 +141,7 @@ const optionsOf = (root, entry) => ({
   target: 'node20',
   // Error handling and Nest use class names.
   keepNames: true,
-  // Without comments the text is ASCII, which Node reads and compiles in about half the time.
+  // Node reads and compiles text without comments, and of ASCII alone, in about half the time.
   minifyWhitespace: true,
   lineLimit: 200,
   legalComments: 'external',
@@ -181,12 +181,21 @@ async function bundleWhole(build, root, program) {
   return {
     outputs: metafile.outputs,
     outputFiles: [
-      ...outputFiles,
+      ...outputFiles.map((file) =>
+        file.path.endsWith('.cjs') ? { path: file.path, contents: asAscii(file.text) } : file,
+      ),
       { path: join(folder, 'load-compiled.js'), contents: compiled },
       { path: join(folder, `${name}.js`), contents: loader },
     ],
   };
 }
+
+/**
+ * esbuild escapes the letters of other scripts in strings, and leaves them in regular expressions, where the escape of each
+ * UTF-16 unit means the same. The loader reads one byte as one letter.
+ */
+const asAscii = (text) =>
+  text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** Prisma has each of its files in both module formats, and its client names the other one. */
 const ofCommonJs = {

@@ -12,7 +12,7 @@ import vm from 'node:vm';
 export function loadCompiled(url) {
   const path = fileURLToPath(url);
   const cache = `${path}.compiled`;
-  // esbuild writes only ASCII.
+  // The builder writes only ASCII.
   const text = readFileSync(path, 'latin1');
   const script = new vm.Script(`(function(exports,require,module,__filename,__dirname){${text}\n})`, {
     filename: path,

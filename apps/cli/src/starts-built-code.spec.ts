@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -77,5 +87,18 @@ describe('The command in a checkout', () => {
     put('libs/adapters/store/dist/generated/client.js', '');
     rmSync(join(checkout, 'apps/cli/bundle/index.js'));
     expect(startsABuild()).toBe(true);
+  });
+});
+
+describe('The text of a bundle that is loaded with compiled code', () => {
+  it.each(['cli', 'sandbox'])('is ASCII, as its loader reads it: %s', (app) => {
+    const folder = join(import.meta.dirname, '../..', app, 'bundle');
+    const texts = readdirSync(folder).filter((name) => name.endsWith('.cjs'));
+    expect(texts).not.toEqual([]);
+    for (const name of texts) {
+      const bytes = readFileSync(join(folder, name));
+      const at = bytes.findIndex((byte) => byte > 0x7f);
+      expect([name, bytes.subarray(at - 40, at < 0 ? 0 : at + 40).toString()]).toEqual([name, '']);
+    }
   });
 });
