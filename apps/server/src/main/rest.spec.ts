@@ -61,6 +61,19 @@ describe('tasks over REST', () => {
     );
   });
 
+  it('streams the products of each seller before the result, and leaves them to it for a reader of JSON', async () => {
+    http.answerWith((call) => {
+      call.onItems?.('acme', 'products', [{ product_id: 'acme:p1' }]);
+      return taskReply({ products: [] });
+    });
+    const answer = await http.post('/v1/tasks/get_products', {}, { accept: 'text/event-stream' });
+    expect(await answer.text()).toBe(
+      'event: products\ndata: {"seller":"acme","products":[{"product_id":"acme:p1"}]}\n\nevent: result\ndata: {"products":[]}\n\n',
+    );
+    await http.post('/v1/tasks/get_products', {});
+    expect(http.calls.at(-1)?.onItems).toBeUndefined();
+  });
+
   it('answers with JSON and the status of the task if the client accepts both', async () => {
     http.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 422 }));
     for (const accept of [

@@ -6,7 +6,7 @@ import {
   type ReadAddress,
   type BuysPorts,
 } from '@switchyard/buys';
-import { queryMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
+import { queryMarket, type MarketAnswer, type MarketLeg, type Pages } from '@switchyard/fanout';
 import {
   getProducts,
   getSignals,
@@ -47,6 +47,8 @@ export interface MarketOptions<Request, Answer> {
   /** Findings about a seller before its answer, beside what its version cannot carry. */
   readonly findingsOn?: (connection: Connection) => readonly Finding[];
   readonly pages?: Pages<Answer>;
+  /** Called for each seller that has answered, before its row. */
+  readonly onAnswer?: (leg: MarketLeg<Answer>) => void;
   /** True if sellers may get an address for a later answer. */
   readonly mayComeLater?: boolean;
 }
@@ -91,6 +93,8 @@ export async function answerFromMarket<Request, Answer>(
     count: options.count,
     ...(options.pages === undefined ? {} : { pages: options.pages }),
     ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
+    ...(call.onAsked === undefined ? {} : { onAsked: call.onAsked }),
+    ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
   });
   const unpassed = principal === undefined && hasExt(call.args) ? [extNotPassed] : [];
   const legs = market.legs.map((leg) => {

@@ -22,7 +22,7 @@ import { uncommitted } from './finalized.js';
 import { followLater } from './follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { timeoutOf } from '../platform/tasks/call/timeout.js';
-import { productsWork } from './products-answer.js';
+import { productsWork, type ProductsQuestion } from './products-answer.js';
 import { modeErrors, refineErrors } from './products-request-faults.js';
 import { operationNamed, readEarlier } from './read-earlier.js';
 import { firstPage, nextPage } from './answer-pages.js';
@@ -50,19 +50,20 @@ export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): 
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const client = await clientOf(deps, handled);
   const accounts = await accountsOf(deps, handled, client);
-  const options = optionsOf(handled.principal, request, client, accounts);
+  const isPublic = handled.principal === undefined;
+  const { profile } = handled.version;
+  const asked = { request: handled.request, args: handled.args, profile, isPublic };
+  const parts = sendParts(handled.call, asked);
+  const options = { ...optionsOf(handled.principal, request, client, accounts), ...parts?.option };
   const market = await answerFromMarket(deps, { ...handled, request }, task, options);
+  await parts?.sent();
   const undone = uncommitted(handled.request.refine, gatheredOf(market));
   if (undone.length > 0)
     return { kind: 'failed', errors: undone, sellers: market.rows, operationId: market.operationId };
-  const isPublic = handled.principal === undefined;
   if (!isPublic) storeQuotes(deps, handled, market.legs, begun);
   const isStored = isPublic || (await storeProposals(deps, handled.scope, market.legs, begun));
   const question = {
-    request: handled.request,
-    args: handled.args,
-    profile: handled.version.profile,
-    isPublic,
+    ...asked,
     wayTo: await waysToSupply(deps, market.legs, begun + timeout - deps.ports.clock.now()),
     ...(isStored ? {} : { proposalsNotKept: true as const }),
   };
@@ -77,6 +78,29 @@ export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): 
   return answer.kind === 'done' && answer.status === 'completed'
     ? firstPage(deps, handled, 'products', answer)
     : answer;
+}
+
+/** So many products of one seller are sent before the answer, which has all. */
+const mostInPart = 200;
+
+/**
+ * Sends the products of each seller as it answers, to a caller that reads them so: written by what writes the answer, so
+ * a part shows nothing that the answer would not. A part that cannot be written is left out.
+ */
+function sendParts({ onItems }: GetProductsCall['call'], asked: ProductsQuestion) {
+  if (onItems === undefined) return undefined;
+  const parts: Promise<void>[] = [];
+  const send = async (leg: MarketLeg<GetProductsAnswer>): Promise<void> => {
+    const { payload } = await inTurns(productsWork(asked, { legs: [leg], rows: [], later: [] }));
+    const { products } = payload;
+    if (Array.isArray(products)) onItems(leg.seller, 'products', products.slice(0, mostInPart));
+  };
+  return {
+    option: {
+      onAnswer: (leg: MarketLeg<GetProductsAnswer>) => void parts.push(send(leg).catch(() => undefined)),
+    },
+    sent: () => Promise.all(parts),
+  };
 }
 
 function optionsOf(

@@ -33,7 +33,7 @@ import { writeItems, type WrittenItems } from '../platform/tasks/answer/write-it
 type Leg = GatheredLeg<GetProductsAnswer>;
 
 /** A `get_products` request as its answer needs it: the request, its caller, and its version. */
-interface ProductsQuestion {
+export interface ProductsQuestion {
   readonly request: GetProductsRequest;
   readonly args: JsonObject;
   readonly profile: WireProfile;

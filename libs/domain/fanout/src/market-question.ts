@@ -54,6 +54,10 @@ export interface MarketQuestion<Request, Answer> {
   readonly isEarly?: true;
   /** Called for each row as it settles, the skipped ones first. */
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
+  /** Called once with the sellers that are asked, by slug, before their rows. */
+  readonly onAsked?: (sellers: readonly string[]) => void;
+  /** Called for each seller that has answered, before its row. */
+  readonly onAnswer?: (leg: MarketLeg<Answer>) => void;
   /** Number of items in an answer. */
   readonly count: (answer: Answer) => number;
   /** Answers include their JSON texts, for evidence. */

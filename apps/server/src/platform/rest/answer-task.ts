@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SellerRow, TaskReply } from '../tasks/call/task-call.js';
+import type { TaskCall, TaskReply } from '../tasks/call/task-call.js';
 import { authenticate } from '../http/access/auth.js';
 import { capFor } from '../http/body-caps.js';
 import { callerGone } from '../http/caller-gone.js';
@@ -12,7 +12,8 @@ import { unauthorizedAnswer } from '../http/access/unauthorized-answer.js';
 
 /**
  * Answers one task over REST. With `Accept: text/event-stream`, without JSON in it, each seller is an event `seller` as
- * it settles, and the last event is `result`, or `error` if the task failed; both hold the body of the JSON answer.
+ * it settles. A question to the market begins with an event `asked`, which names its sellers; a seller that has answered
+ * one for products has an event `products` before its own, with what it offers. The last event is `result`, or `error` if the task failed; both hold the body of the JSON answer.
  */
 export async function answerTask(
   task: string,
@@ -34,7 +35,7 @@ export async function answerTask(
       exact: json.value.exact,
       caller: caller.value,
       signal: callerGone(reply),
-      ...(stream ? { onSeller: announce(stream) } : {}),
+      ...(stream ? inParts(stream) : {}),
     }),
   );
   if (!stream || (isForHttp(answer.status) && !stream.opened)) return sendAnswer(reply, answer.answer);
@@ -77,7 +78,15 @@ function restAnswer(reply: TaskReply): HttpAnswer {
   };
 }
 
-function announce(stream: EventStream) {
-  return (row: SellerRow, settled: number, total: number): void =>
-    stream.send(JSON.stringify({ ...row, settled, total }), 'seller');
+/** So many bytes may wait for a reader that is slow before parts are left to the result, which has them too. */
+const mostUnread = 2_000_000;
+
+function inParts(stream: EventStream): Pick<TaskCall, 'onSeller' | 'onAsked' | 'onItems'> {
+  return {
+    onAsked: (sellers) => stream.send(JSON.stringify({ sellers }), 'asked'),
+    onSeller: (row, settled, total) => stream.send(JSON.stringify({ ...row, settled, total }), 'seller'),
+    onItems: (seller, list, items) => {
+      if (stream.unread < mostUnread) stream.send(JSON.stringify({ seller, [list]: items }), list);
+    },
+  };
 }

@@ -24,6 +24,7 @@ export async function queryMarket<Request, Answer>(
   const plan = planMarket(spec, connections, breakers, startedAt);
   const total = plan.legs.length + plan.skipped.length;
   for (const [index, row] of plan.skipped.entries()) reportProgress(question, row, index + 1, total);
+  question.onAsked?.(plan.legs.map(({ seller }) => seller));
   const credentials = await leaseAll(question, plan.legs);
   const project = projectRequests(question);
   await projectInTurns(
@@ -62,6 +63,7 @@ export async function queryMarket<Request, Answer>(
       // The answers of others left no room for this one: its seller is not at fault.
       if (unread.has(id)) breakers.settle(outcome.leg.ticket, 'abandoned', clock.now());
       else settleTicket(breakers, outcome, credentials?.get(id), clock.now());
+      if (outcome.value?.answer !== undefined) question.onAnswer?.(legOf(outcome.leg, outcome.value));
       reportProgress(question, outcome.row, plan.skipped.length + settled, total);
     },
   });
@@ -123,6 +125,12 @@ function reportProgress<Request, Answer>(
   }
 }
 
+const legOf = <Answer>({ connection, seller }: PlannedLeg, value: LegAnswer<Answer>): MarketLeg<Answer> => ({
+  connection,
+  ...value,
+  seller,
+});
+
 function gather<Answer>(
   connections: readonly Connection[],
   skippedRows: readonly SellerRow[],
@@ -132,7 +140,7 @@ function gather<Answer>(
   for (const row of skippedRows) rowOf.set(row.seller, row);
   for (const { row } of outcomes) rowOf.set(row.seller, row);
   const legs = outcomes.flatMap(({ leg, value }): MarketLeg<Answer>[] =>
-    value === undefined ? [] : [{ connection: leg.connection, ...value, seller: leg.seller }],
+    value === undefined ? [] : [legOf(leg, value)],
   );
   return {
     legs,

@@ -70,6 +70,10 @@ export interface TaskCall {
   readonly signal: AbortSignal;
   /** Called for each seller as its leg settles, in that order. */
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
+  /** Called once with the sellers that a read asks, by slug, before their rows. */
+  readonly onAsked?: (sellers: readonly string[]) => void;
+  /** Called with the items of each seller as it answers, in the form of the answer, which has them again. */
+  readonly onItems?: (seller: string, list: 'products', items: readonly JsonValue[]) => void;
   /** A2A: the native push configuration of the message, if any. */
   readonly a2aPush?: JsonObject;
   /** A2A: the conversation of the call. */
