@@ -5,6 +5,9 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** The objects of a list; any other value counts as an empty list. */
 export const objectsIn = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]).filter(isObject) : [];
+/** The texts of a list; any other value counts as an empty list. */
+export const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 /** A text or a number as text; any other value is empty. */
 export const textAt = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
@@ -35,11 +38,21 @@ export async function task(name: string, body: object): Promise<JsonObject> {
   return read;
 }
 
-/** Calls a task and reports each seller as it settles. */
+/** What comes before the answer of a task. */
+export interface Parts {
+  /** Each seller as it settles. */
+  readonly onSeller: (row: SellerRow) => void;
+  /** The sellers that are asked, by slug, before any has settled. */
+  readonly onAsked?: (sellers: readonly string[]) => void;
+  /** The products of a seller, as the answer has them. */
+  readonly onProducts?: (products: readonly JsonObject[]) => void;
+}
+
+/** Calls a task and reports what comes before its answer. */
 export async function streamTask(
   name: string,
   body: object,
-  onSeller: (row: SellerRow) => void,
+  { onSeller, onAsked, onProducts }: Parts,
 ): Promise<JsonObject> {
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
   const response = await send(`/v1/tasks/${name}`, headers, { method: 'POST', body: JSON.stringify(body) });
@@ -58,6 +71,8 @@ export async function streamTask(
       if (data === undefined) continue;
       const json = JSON.parse(data) as JsonObject;
       if (event === 'seller') onSeller(json as unknown as SellerRow);
+      else if (event === 'asked') onAsked?.(textsIn(json['sellers']));
+      else if (event === 'products') onProducts?.(objectsIn(json['products']));
       else if (event === 'error') throw failureOf(200, json);
       else return json;
     }

@@ -8,6 +8,10 @@ export interface Run {
   readonly isBusy: boolean;
   readonly rows: readonly SellerRow[];
   readonly total?: number;
+  /** The sellers that are asked, by slug. */
+  readonly asked?: readonly string[];
+  /** The products of the sellers that have answered, while the others are awaited. */
+  readonly products?: readonly JsonObject[];
   readonly answer?: JsonObject;
   readonly error?: unknown;
 }
@@ -28,18 +32,22 @@ export async function startRun(
   request: JsonObject,
 ): Promise<JsonObject | undefined> {
   put(name, { request, isBusy: true, rows: [] });
-  try {
-    const answer = await streamTask(task, request, (row) => {
-      const run = runs.get(name);
-      if (run?.request === request)
-        put(name, { ...run, rows: [...run.rows, row], ...(row.total !== undefined && { total: row.total }) });
-    });
+  // A newer run of the same name has taken its place: what comes of this one is dropped.
+  const add = (change: (run: Run) => Partial<Run>): void => {
     const run = runs.get(name);
-    if (run?.request === request) put(name, { ...run, isBusy: false, answer });
+    if (run?.request === request) put(name, { ...run, ...change(run) });
+  };
+  try {
+    const answer = await streamTask(task, request, {
+      onSeller: (row) =>
+        add(({ rows }) => ({ rows: [...rows, row], ...(row.total !== undefined && { total: row.total }) })),
+      onAsked: (asked) => add(() => ({ asked })),
+      onProducts: (products) => add((run) => ({ products: [...(run.products ?? []), ...products] })),
+    });
+    add(() => ({ isBusy: false, answer, products: [] }));
     return answer;
   } catch (error) {
-    const run = runs.get(name);
-    if (run?.request === request) put(name, { ...run, isBusy: false, error });
+    add(() => ({ isBusy: false, error }));
     return undefined;
   }
 }

@@ -2,7 +2,7 @@ import { Progress, Table, Text } from '@mantine/core';
 import type { SellerRow } from '../api/task.js';
 import { Name } from './name.js';
 import { SellerName } from './seller-name.js';
-import { Status } from './status.js';
+import { Status, StatusBadge } from './status.js';
 import { ScrollTable } from './scroll-table.js';
 
 const tones: Readonly<Record<string, string>> = { answered: 'good', slow: 'warn', skipped: 'gray' };
@@ -20,10 +20,13 @@ export function SellerRows({
   rows,
   total,
   isBusy,
+  waiting = [],
 }: {
   readonly rows: readonly SellerRow[];
   readonly total: number | undefined;
   readonly isBusy: boolean;
+  /** Those that have not answered yet, by slug. */
+  readonly waiting?: readonly string[];
 }) {
   if (rows.length === 0 && !isBusy) return undefined;
   return (
@@ -73,6 +76,18 @@ export function SellerRows({
                 <Name of={reason} most={300} />
               </Table.Td>
               <Table.Td className="number">{elapsed === undefined ? '–' : `${elapsed} ms`}</Table.Td>
+            </Table.Tr>
+          ))}
+          {waiting.map((seller) => (
+            <Table.Tr key={seller}>
+              <Table.Td>
+                <SellerName of={seller} />
+              </Table.Td>
+              <Table.Td>
+                <StatusBadge of="waits for its answer" tone="warn" />
+              </Table.Td>
+              <Table.Td />
+              <Table.Td className="number">–</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -73,15 +73,17 @@ export async function serveInvented(): Promise<InventedServer> {
       const answer = answerTo(answersFor(who, decided), request.method ?? 'GET', url, body);
       if (answer === undefined) missing.add(`${request.method} ${url.pathname}${url.search}`);
       const isStream = typeof answer === 'string';
-      response
-        .writeHead(answer === undefined ? 404 : 200, {
-          'content-type': isStream ? 'text/event-stream' : 'application/json',
-        })
-        .end(
-          isStream
-            ? answer
-            : JSON.stringify(answer ?? { code: 'NOT_FOUND', detail: 'Nothing is invented here.' }),
-        );
+      // A stream without its result is one that goes on.
+      if (isStream && !answer.includes('event: result')) streams.add(response);
+      response.writeHead(answer === undefined ? 404 : 200, {
+        'content-type': isStream ? 'text/event-stream' : 'application/json',
+      });
+      if (streams.has(response)) return void response.write(answer);
+      response.end(
+        isStream
+          ? answer
+          : JSON.stringify(answer ?? { code: 'NOT_FOUND', detail: 'Nothing is invented here.' }),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

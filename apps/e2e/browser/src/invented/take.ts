@@ -36,7 +36,8 @@ const pictures: readonly Picture[] = [
       await page.getByLabel('Budget').fill('22,000');
       await page.getByRole('button', { name: /^Ask/ }).last().click();
       const compare = page.getByRole('button', { name: /^Compare/ });
-      for (let at = 0; at < 3; at += 1) await compare.nth(at).click();
+      // A button that was pressed says "In compare", so the first of the others is the next.
+      for (let at = 0; at < 3; at += 1) await compare.first().click();
       await page.evaluate('window.scrollTo(0, 0)');
     },
   },
@@ -105,6 +106,6 @@ async function take(page: Page, url: string, { who, address, act }: Picture, pat
   await page.goto(`${url}/console${address}`);
   await settled(page);
   await act?.(page);
-  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
   writeFileSync(path, smallPng(await page.screenshot()));
 }

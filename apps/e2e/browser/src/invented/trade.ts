@@ -136,6 +136,8 @@ interface Offered {
   readonly isAuction?: boolean;
   readonly reason: string;
   readonly formats: string;
+  /** ISO 3166-1; the United States if absent. */
+  readonly country?: string;
 }
 
 const first: readonly Offered[] = [
@@ -169,23 +171,24 @@ function offers(): readonly object[] {
   const next = random(11);
   const places = ['bluebird', 'kestrel', 'corvus', 'harbor', 'meridian', 'lumen', 'fieldnotes', 'harbor'];
   const topics = [
-    'Weekend news',
-    'Travel guides',
-    'Morning podcasts',
-    'City maps',
-    'Fitness',
-    'Family',
-    'Weather',
-  ];
-  const channels = ['olv', 'olv', 'ctv', 'display', 'streaming_audio'];
+    ['Weekend news', 'olv'],
+    ['Travel guides', 'olv'],
+    ['Morning podcasts', 'streaming_audio'],
+    ['City maps', 'display'],
+    ['Fitness', 'ctv'],
+    ['Family evenings', 'ctv'],
+    ['Weather', 'display'],
+    ['Cooking', 'olv'],
+  ] as const;
   const others = Array.from({ length: 26 }, (_, at): Offered => ({
     seller: places[at % places.length]!,
-    name: `${topics[at % topics.length]!}, ${at + 1}`,
-    channel: channels[at % channels.length]!,
-    price: Math.round((6 + next() * 24) * 100) / 100,
+    name: `${topics[at % topics.length]![0]}, ${at + 1}`,
+    channel: topics[at % topics.length]![1],
+    price: Math.round((11 + next() * 19) * 100) / 100,
     isAuction: at % 3 === 0,
-    reason: 'Fits the country and the days',
+    reason: 'Readers in Canada',
     formats: '15s',
+    country: 'CA',
   }));
   return [...first, ...others].map((one, at) => ({
     product_id: `${one.seller}:p${at}`,
@@ -193,7 +196,7 @@ function offers(): readonly object[] {
     description: one.reason,
     brief_relevance: one.reason,
     channels: [one.channel],
-    countries: ['US'],
+    countries: [one.country ?? 'US'],
     delivery_type: one.isAuction === true ? 'non_guaranteed' : 'guaranteed',
     format_ids: one.formats.split(', ').map((id) => ({ id })),
     pricing_options: [
@@ -211,18 +214,17 @@ function offers(): readonly object[] {
 
 const asked = ['harbor', 'meridian', 'fieldnotes', 'citybeat', 'lumen', 'bluebird', 'kestrel', 'corvus'];
 
-/** The stream of an answer: a line for each seller, and the offers at its end. */
+/** The stream of an answer while one seller is awaited: a line and the offers of each that has answered. */
 function offerStream(): string {
+  const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
   const rows = [
     ...asked.map((seller, at) => ({
       seller,
       status: 'answered',
       reason: 'It has answered.',
       elapsed_ms: 600 + at * 210,
-      items: 4,
       total: 10,
     })),
-    { seller: 'tortoise', status: 'slow', reason: 'No answer after 10 s', elapsed_ms: 2_100, total: 10 },
     {
       seller: 'signalhouse',
       status: 'failed',
@@ -231,9 +233,11 @@ function offerStream(): string {
       total: 10,
     },
   ];
-  const events = rows.map((row) => `event: seller\ndata: ${JSON.stringify(row)}\n\n`);
-  const answer = { status: 'completed', products: offers(), sellers: rows, proposals: [] };
-  return `${events.join('')}event: result\ndata: ${JSON.stringify(answer)}\n\n`;
+  return [
+    event('asked', { sellers: [...asked, 'tortoise', 'signalhouse'] }),
+    event('products', { products: offers() }),
+    ...rows.map((row) => event('seller', row)),
+  ].join('');
 }
 
 const creative = (at: number, name: string, sellers: readonly string[]): object => ({

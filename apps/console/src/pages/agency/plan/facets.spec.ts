@@ -7,6 +7,7 @@ const offer = (productId: string, rest: Partial<Offer>): Offer => ({
   name: productId,
   description: '',
   audience: '',
+  countries: [],
   reason: '',
   seller: 'harbor',
   channels: ['olv'],

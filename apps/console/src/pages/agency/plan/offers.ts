@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../api/client.js';
-import { isObject, objectsIn, textAt } from '../../../api/task.js';
+import { isObject, objectsIn, textAt, textsIn } from '../../../api/task.js';
 import { clean } from '../../../parts/name.js';
 import type { Line } from './basket.js';
 
@@ -9,12 +9,17 @@ export interface Offer extends Line {
   /** Countries, and names of the signals that it can be aimed with, as its seller says. */
   readonly audience: string;
   readonly channels: readonly string[];
+  /** Codes of ISO 3166-1; empty where its seller names none. */
+  readonly countries: readonly string[];
   readonly delivery: string;
   readonly publishers: readonly string[];
   readonly model: string;
   /** Why its seller offers it for this brief; empty where the seller says nothing. */
   readonly reason: string;
 }
+
+/** The same for the same price of the same product. */
+export const keyOf = ({ productId, pricingOptionId }: Offer): string => `${productId} ${pricingOptionId}`;
 
 /** Every price of every product of an answer. Missing members are empty text. */
 export function offersIn(answer: JsonObject): readonly Offer[] {
@@ -29,7 +34,7 @@ export function offersIn(answer: JsonObject): readonly Offer[] {
         name: clean(textAt(product['name'])),
         description: clean(textAt(product['description']), 2_000),
         audience: [
-          ...texts(product['countries']),
+          ...textsIn(product['countries']),
           ...objectsIn(product['signal_targeting_options']).map((signalTargetingOption) =>
             textAt(signalTargetingOption['name']),
           ),
@@ -38,7 +43,8 @@ export function offersIn(answer: JsonObject): readonly Offer[] {
           .join(', '),
         reason: clean(textAt(product['brief_relevance']), 300),
         seller: sellerOf(product),
-        channels: texts(product['channels']),
+        channels: textsIn(product['channels']),
+        countries: textsIn(product['countries']),
         delivery: textAt(product['delivery_type']),
         publishers: objectsIn(product['publisher_properties']).map((property) =>
           textAt(property['publisher_domain']),
@@ -63,9 +69,6 @@ export function sellerOf(row: JsonObject): string {
   const named = isObject(ext) ? textAt(ext['seller']) : textAt(row['seller']);
   return named || (textAt(row['product_id'] ?? row['proposal_id']).split(':')[0] ?? '');
 }
-
-const texts = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 
 /** The publishers that more than one seller offers: products on the same publisher are the same supply. */
 export function sharedSupply(offers: readonly Offer[]): ReadonlySet<string> {
