@@ -47,8 +47,9 @@ describe('a question for products whose answer is read as it comes', () => {
       'globex products 1',
     ]);
     expect(heard).toEqual(expect.arrayContaining(['initech failed']));
-    const shown = body['products'] as readonly { readonly product_id: string }[];
-    const byId = (a: JsonValue, b: JsonValue): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
-    expect(parts.toSorted(byId)).toEqual(([...shown] as unknown as JsonValue[]).toSorted(byId));
+    const shown = Array.isArray(body['products']) ? body['products'] : [];
+    expect(shown).toHaveLength(3);
+    const byText = (a: JsonValue, b: JsonValue): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
+    expect(parts.toSorted(byText)).toEqual(shown.toSorted(byText));
   });
 });
