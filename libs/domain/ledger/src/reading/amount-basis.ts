@@ -1,12 +1,11 @@
 import { divideHalfEven, microsToDecimal, parseDecimal } from '@switchyard/money';
-import { saysNothing, type ColumnFormats } from './column-formats.js';
+import { saysNothing } from './column-formats.js';
 import type { ColumnPlan } from './column-plan.js';
 import type { FoundTable } from './find-table.js';
 import { kindsOf, wordsOf } from './header-words.js';
-import { numberReadings } from './number-formats.js';
 import type { ReadingOptions, ReadingQuestion } from './reading.js';
 import type { Factor, ReadRow } from './row-reader.js';
-import type { Grid } from './split-rows.js';
+import { textOfCell, type Grid } from './split-rows.js';
 
 /** How the columns of money say what a line owes. */
 export interface Basis {
@@ -35,7 +34,6 @@ export function* findFactor(
   grid: Grid,
   table: FoundTable,
   { columns, preset }: ColumnPlan,
-  { marks }: ColumnFormats,
   { answers }: ReadingOptions,
 ): Generator<void, { readonly factor: Factor; readonly questions: readonly ReadingQuestion[] }> {
   const at = columns.get('net') ?? columns.get('amount') ?? columns.get('gross');
@@ -50,8 +48,9 @@ export function* findFactor(
     const cell = grid.cells(row)[at];
     if (saysNothing(cell) || cell === undefined) continue;
     if (typeof cell !== 'string' && cell.kind !== 'number') continue;
-    const text = typeof cell === 'string' ? numberReadings(cell)[marks.get(at) ?? 'point'] : cell.text;
-    if (text === undefined || text === '0') continue;
+    // Nobody writes millionths with groups, cents or a currency; a table of floating point numbers has `.0` behind each.
+    const text = textOfCell(cell).trim().replace(/\.0$/, '');
+    if (text === '0') continue;
     if (!/^-?\d+0000$/.test(text) || text.replace('-', '').length < 7)
       return { factor: 'units', questions: [] };
     example ??= text;
@@ -206,7 +205,7 @@ function withoutTaxColumn(sample: readonly ReadRow[], { table, plan, answers }: 
   );
   if (differs === undefined || columns.has('commission') || preset?.grossIs === 'commission')
     return plain('net');
-  if (columns.has('tax_rate')) return plain('net', 'difference');
+  if (columns.has('tax_rate')) return rateOrDifference(sample, { table, plan, answers });
   const names = [columns.get('gross'), columns.get('net')].map((at) => table.written[at ?? -1] ?? '');
   const isTax =
     saysWithTax(names[0] ?? '') ||
@@ -225,6 +224,36 @@ function withoutTaxColumn(sample: readonly ReadRow[], { table, plan, answers }: 
         options: [
           { option: 'tax', example: `${microsToDecimal(gross)} is owed` },
           { option: 'commission', example: `${microsToDecimal(net)} is owed` },
+        ],
+      },
+    ],
+  };
+}
+
+/** What is between net and gross is tax where the rate says so; else gross may be the price before a discount. */
+function rateOrDifference(sample: readonly ReadRow[], { answers }: Asking): Found {
+  const differs = sample.find((row) => {
+    const [net, gross, percent] = [row.amount('net'), row.amount('gross'), row.percent];
+    if (net === undefined || gross === undefined || percent === undefined) return false;
+    return absolute(gross - net - share(net, percent)) > 10_000n;
+  });
+  const said = answers.get('owed_column');
+  if (differs === undefined || said === 'gross') return plain('net', 'difference');
+  if (said === 'net') return plain('net', 'rate_added');
+  const [net, gross, percent] = [
+    differs.amount('net') ?? 0n,
+    differs.amount('gross') ?? 0n,
+    differs.percent ?? 0n,
+  ];
+  return {
+    basis: { from: 'net', tax: 'rate_added' },
+    questions: [
+      {
+        id: 'owed_column',
+        why: `Row ${differs.row}: gross is not net and ${microsToDecimal(percent)} % of tax. What is owed?`,
+        options: [
+          { option: 'net', example: `${microsToDecimal(net + share(net, percent))}, net with its tax` },
+          { option: 'gross', example: microsToDecimal(gross) },
         ],
       },
     ],

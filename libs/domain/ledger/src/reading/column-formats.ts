@@ -46,6 +46,10 @@ export function* findFormats(
     const at = columns.get(field);
     if (at !== undefined) dates.set(at, new DateColumn());
   }
+  // A range of days, such as `11/01/26 - 11/30/26`, shows the order of its days too.
+  const ranges = columns.get('service_month');
+  const inRanges = new DateColumn();
+  if (ranges !== undefined && !dates.has(ranges)) dates.set(ranges, inRanges);
   for (let row = table.from; row < table.to; row += 1) {
     const cells = grid.cells(row);
     const place = row - table.header;
@@ -56,8 +60,9 @@ export function* findFormats(
     }
     for (const [at, column] of dates) {
       const cell = cells[at];
-      if (typeof cell === 'string' && !saysNothing(cell) && !isTotalLabel(cell) && !beginsAsTotal(cell))
-        column.take(cell, place);
+      if (typeof cell !== 'string' || saysNothing(cell) || isTotalLabel(cell) || beginsAsTotal(cell))
+        continue;
+      for (const text of column === inRanges ? numericDaysIn(cell) : [cell]) column.take(text, place);
     }
     if (row % 1_000 === 0) yield;
   }
@@ -243,10 +248,13 @@ function doubtAround({ around }: FoundTable): string | undefined {
   return undefined;
 }
 
+/** Days within a text, such as both of `01/11/2026 - 30/11/2026`. */
+const numericDaysIn = (text: string): readonly string[] =>
+  [...text.slice(0, 100).matchAll(/\b\d{1,2}[./-]\d{1,2}[./-](?:\d{4}|\d{2})\b/g)].map(([date]) => date);
+
 /** The order of the days in a text around the table, where it is certain. */
 function ordersIn(text: string): readonly DateNotation[] {
-  const found = [...text.matchAll(/\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b/g)].map(([date]) => date);
-  return found.flatMap((date): readonly DateNotation[] => {
+  return numericDaysIn(text).flatMap((date): readonly DateNotation[] => {
     const { day_first: dayFirst, month_first: monthFirst } = dateReadings(date);
     if (dayFirst === monthFirst) return [];
     if (monthFirst === undefined) return ['day_first'];

@@ -4,6 +4,7 @@ import {
   byParts,
   byWords,
   chosenAmount,
+  isBeforeDiscount,
   isShareColumn,
   type Candidate,
   type Planning,
@@ -56,8 +57,14 @@ export function* planColumns(
       by.set(at, 'rule');
     };
     questions.push(...(yield* byNames(grid, table, { columns, set, tax, wants, answers, said })));
-    if (!hasMoney(columns)) questions.push(...byWords(grid, table, { columns, set, by, answers }));
-    else questions.push(...byParts(grid, table, { columns, set, by, answers }));
+    if (hasMoney(columns)) questions.push(...byParts(grid, table, { columns, set, by, answers }));
+    else {
+      // Without an amount, each line may have one unit, as a spot on television has, and its price is billed.
+      by.delete(columns.get('price') ?? -1);
+      columns.delete('price');
+      questions.push(...byWords(grid, table, { columns, set, by, answers }));
+    }
+    if (isBeforeDiscount(grid, table, { columns, by })) columns.delete('gross');
   }
   return { ...(preset !== undefined && { preset }), columns, taxes, by, questions };
 }
@@ -101,7 +108,7 @@ function* byNames(
       continue;
     }
     const isAmount = field === 'amount' ? !found.has('net') : field === 'net' || field === 'gross';
-    const isTie = field === 'amount' || second?.rank === first.rank;
+    const isTie = field === 'amount' || field === 'net' || second?.rank === first.rank;
     if (isAmount && second !== undefined && isTie) {
       const chosen = yield* chosenAmount(grid, table, { ...planning, candidates });
       if ('question' in chosen) questions.push(chosen.question);
@@ -136,8 +143,8 @@ function candidatesOf(grid: Grid, table: FoundTable): ReadonlyMap<ReadingField, 
     const field = known.field === 'tax' && isShareColumn(grid, table, at) ? 'tax_rate' : known.field;
     found.set(field, [...(found.get(field) ?? []), { at, rank: known.rank, name }]);
   }
-  const later = (field: ReadingField): number =>
-    field === 'amount' || field === 'net' || field === 'gross' ? 1 : 0;
+  const last: readonly ReadingField[] = ['gross', 'amount', 'net'];
+  const later = (field: ReadingField): number => last.indexOf(field);
   return new Map(
     [...found]
       .toSorted(([one], [other]) => later(one) - later(other))

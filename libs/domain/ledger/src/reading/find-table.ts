@@ -1,5 +1,5 @@
 import { isDateText } from './date-formats.js';
-import { fieldOfName } from './header-names.js';
+import { fieldOfName, totalLabel } from './header-names.js';
 import { isNumberText } from './number-formats.js';
 import { textOfCell, type Grid } from './split-rows.js';
 
@@ -99,7 +99,17 @@ function endOf(grid: Grid, header: number, width: number): number {
       isNarrow = filledIn(grid, at) * 2 <= Math.max(width, 3);
     if (isNarrow) return row;
   }
-  return end;
+  return withoutNotes(grid, header, end);
+}
+
+/** Sentences below a total, such as `Payable within 30 days`, are no rows. A last row without a total above may be cut off. */
+function withoutNotes(grid: Grid, header: number, end: number): number {
+  const isNote = (row: number): boolean =>
+    filledIn(grid, row) === 1 && !grid.cells(row).some((cell) => isNumberText(textOfCell(cell)));
+  let last = end;
+  while (last > header + 2 && isNote(last - 1)) last -= 1;
+  const isBelowTotal = grid.cells(last - 1).some((cell) => totalLabel(textOfCell(cell)) !== undefined);
+  return isBelowTotal ? last : end;
 }
 
 const filledIn = (grid: Grid, row: number): number =>

@@ -113,7 +113,10 @@ class Gatherer {
       .map(textOfCell)
       .filter((text) => text !== '');
     if (texts.length === 0) return;
-    if (isHeaderAgain(grid.cells(at), this.of.table)) return;
+    const { table } = this.of;
+    if (isHeaderAgain(grid.cells(at), table)) return;
+    // What stands alone above a header that is repeated, such as `Page 2 of 3`.
+    if (texts.length === 1 && isHeaderAgain(grid.cells(at + 1), table)) return;
     if (isFoot && !this.isOfTable(at, texts)) return;
     const row = reader(at);
     if (row === undefined) return;
@@ -217,9 +220,13 @@ class Gatherer {
       owed.net + owed.tax + commission,
       owed.net + owed.tax - commission,
     ];
-    const isCommission =
-      this.of.plan.preset?.grossIs === 'commission' || this.of.answers.get('gross_less_net') === 'commission';
-    if (gross !== undefined && !sums.includes(gross) && !isCommission) group.grossDiffers ??= row.row;
+    const { plan, answers, basis } = this.of;
+    // With a rate on top of net, or a commission below it, gross says something else than what is owed.
+    const isOther =
+      basis.tax === 'rate_added' ||
+      plan.preset?.grossIs === 'commission' ||
+      answers.get('gross_less_net') === 'commission';
+    if (gross !== undefined && !sums.includes(gross) && !isOther) group.grossDiffers ??= row.row;
     if (row.service !== undefined) group.service = union(group.service, row.service);
     group.isServiceUnclear ||= row.isServiceUnclear;
     for (const sign of row.signs) group.signs.add(sign);

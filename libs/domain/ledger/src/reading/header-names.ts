@@ -76,9 +76,9 @@ export const foldName = (text: string): string =>
 /** Names of columns in several languages, in the order of their rank: of two columns for one field the first name wins. */
 const known: Readonly<Record<ReadingField, string>> = {
   number:
-    'invoice number|invoice no|invoice nr|invoice id|invoice #|invoice|inv number|inv no|document number|document no|document|doc no|bill no|bill number|credit note|credit note number|rechnungsnummer|rechnungsnr|rechnung nr|rechnungs-nr|rechnung|belegnummer|belegnr|beleg|gutschrift|facture|numéro de facture|n° facture|no facture|numero facture|factura|número de factura|nº factura|num factura|fattura|numero fattura|n° de facture|n de facture|facture n°|nº de factura|factuurnummer|factuur nr|factuur|n fattura|nr fattura|fattura n|numer faktury|nr faktury|faktura nr|faktura|fakturanummer|fakturanr|fatura|fatura no|número da fatura|nº da fatura|nota fiscal|número da nota|請求書番号|請求番号|発票号码|发票号码|发票号|číslo faktury|credit note no|credit memo|credit memo number|avoir|numéro avoir|nota de crédito|nota credito|creditnota|gutschriftsnummer|gutschrift nr',
+    'invoice number|invoice no|invoice nr|invoice id|invoice #|invoice|inv number|inv no|document number|document no|document|doc no|bill no|bill number|credit note|credit note number|rechnungsnummer|rechnungsnr|rechnung nr|rechnungs-nr|rg nr|re nr|rg nummer|rechnung|belegnummer|belegnr|beleg|gutschrift|facture|numéro de facture|n° facture|no facture|numero facture|factura|número de factura|nº factura|num factura|fattura|numero fattura|n° de facture|n de facture|facture n°|nº de factura|factuurnummer|factuur nr|factuur|n fattura|nr fattura|fattura n|numer faktury|nr faktury|faktura nr|faktura|fakturanummer|fakturanr|fatura|fatura no|número da fatura|nº da fatura|nota fiscal|número da nota|請求書番号|請求番号|発票号码|发票号码|发票号|číslo faktury|credit note no|credit memo|credit memo number|avoir|numéro avoir|nota de crédito|nota credito|creditnota|gutschriftsnummer|gutschrift nr',
   issued:
-    'issued|issued on|issue date|date of issue|invoice date|inv date|document date|bill date|date issued|rechnungsdatum|belegdatum|ausstellungsdatum|datum|date de facture|date facture|date d émission|fecha de factura|fecha factura|fecha de emisión|fecha|data fattura|date|credit note date|factuurdatum|data di emissione|data documento|data de emissão|data da fatura|data wystawienia|data faktury|fakturadatum|fakturadato|発行日|請求日|开票日期|fatura tarihi|datum vystavení|data|dato|tarih|日付|日期',
+    'issued|issued on|issue date|date of issue|invoice date|inv date|document date|bill date|date issued|rechnungsdatum|rg datum|re datum|belegdatum|ausstellungsdatum|datum|date de facture|date facture|date d émission|fecha de factura|fecha factura|fecha de emisión|fecha|data fattura|date|credit note date|factuurdatum|data di emissione|data documento|data de emissão|data da fatura|data wystawienia|data faktury|fakturadatum|fakturadato|発行日|請求日|开票日期|fatura tarihi|datum vystavení|data|dato|tarih|日付|日期',
   due: 'due|due on|due date|payment due|fällig|fällig am|fälligkeit|fälligkeitsdatum|zahlbar bis|échéance|date d échéance|vencimiento|fecha de vencimiento|vervaldatum|scadenza|data scadenza|data di scadenza|data de vencimento|vencimento|termin płatności|förfallodatum|forfaldsdato|forfallsdato|支払期限|支払期日|vade|fecha vto|fecha de vto|zahlungsziel|date échéance|datum splatnosti',
   currency:
     'currency|currency code|ccy|cur|invoice currency|advertiser currency|advertiser currency code|order currency|währung|waehrung|whg|devise|monnaie|moneda|divisa|valuta|account currency|billing currency|customer.currency_code|campaign currency|currency iso|munt|moeda|waluta|通貨|币种|货币|para birimi|měna|pénznem',
@@ -95,7 +95,7 @@ const known: Readonly<Record<ReadingField, string>> = {
   commission:
     'commission|commission amount|comm amt|agency commission|provision|agenturprovision|comisión|agentuurcommissie|commissie|commissione|provvigione|comissão|prowizja|agency discount|less agency commission|media commission',
   amount:
-    'amount|line amount|amount due|line total|betrag|summe|gesamtbetrag|gesamtpreis|montant|importe|importo|billable cost|billable amount|total cost|cost|media cost|spend|total amount|revenue|kosten|coût|coste|billed|billed amount|total|amount spent|total spent|spent|gesamtumsatz|umsatz|erlös|erlöse|spend in account currency|metrics.cost_micros|cost_micros|bedrag|totaal|importo|valor|kwota|wartość|belopp|beløb|summa|tutar|金額|金额|částka|extended amount|extended price|ext amount|extension|sum|totale|valor total|合計|合计|razem|suma|totalt|toplam|celkem|invoice amount|amount invoiced|valor da fatura|invoiced amount',
+    'amount|line amount|amount due|line total|betrag|summe|gesamtbetrag|gesamtpreis|montant|importe|importo|billable cost|billable amount|total cost|cost|media cost|spend|total amount|revenue|kosten|coût|coste|billed|billed amount|total|amount spent|total spent|spent|gesamtumsatz|umsatz|erlös|erlöse|spend in account currency|metrics.cost_micros|cost_micros|bedrag|totaal|importo|valor|kwota|wartość|belopp|beløb|summa|tutar|金額|金额|částka|extended amount|extended price|ext amount|extension|sum|totale|valor total|合計|合计|razem|suma|totalt|toplam|celkem|invoice amount|amount invoiced|total due|amount payable|total payable|valor da fatura|invoiced amount|total revenue|ad server cpm and cpc revenue|total cpm and cpc revenue|ad server cpm, cpc, cpd, and vcpm revenue|total cpm, cpc, cpd, and vcpm revenue',
   document_net:
     'invoice total|invoice net|invoice total net|inv total net|document net|document total|rechnungsbetrag netto',
   document_tax: 'invoice total tax|inv total tax|document tax',
@@ -107,7 +107,7 @@ const known: Readonly<Record<ReadingField, string>> = {
   buyer_reference:
     'buyer reference|buyer ref|your reference|your ref|our reference|our buy|our buy id|customer reference|ihre referenz|kundenreferenz|ihr zeichen|référence client|votre référence|referencia del cliente|su referencia',
   order: 'order|order number|order no|io number|io|estimate|est',
-  po: 'po|po number|po no|client po|purchase order|purchase order number|bestellnummer|bestell nr|bestellung|bon de commande|numéro de commande|orden de compra|número de pedido|pedido',
+  po: 'po|po number|po no|client po|purchase order|purchase order number|bestellnummer|bestell nr|bestellung|bon de commande|numéro de commande|orden de compra|número de pedido|pedido|réf commande|référence commande|n commande|n de commande|numéro commande|commande|nr zamówienia|numer zamówienia|zamówienie|ordine|numero ordine|n ordine|ordine di acquisto|inkooporder|inkoopordernummer|bestelnummer|ordre|ordrenr|ordrenummer|encomenda|nº encomenda|beställning|beställningsnummer|sipariş no|číslo objednávky|objednávka|発注番号|注文番号|采购订单号|订单号',
   campaign:
     'campaign id|id campagne|campaign|campaign name|kampagne|campagne|campaña|kampagnen id|id campagne|id de campaña|campagna|campanha|kampania|kampanj|キャンペーン',
   seller: 'seller|vendor|vendor name|supplier|publisher|site|lieferant|verkäufer|fournisseur|proveedor',
@@ -116,7 +116,7 @@ const known: Readonly<Record<ReadingField, string>> = {
   line_type:
     'line type|charge type|type|art|kostenart|tipo|kind of charge|charge category|fee type|soort|rodzaj',
   units:
-    'units|impressions|total impressions|billable units|quantity|qty|menge|anzahl|impressionen|quantité|qté|cantidad|unidades|impresiones|delivered units|impr|imps|paid impressions|impressions delivered|delivered impressions|billed impressions|impressionen gesamt|metrics.impressions|aantal|vertoningen|impressies|quantità|qtà|quantidade|qtd|impressões|ilość|wyświetlenia|antal|visningar|antall|数量|インプレッション|miktar|adet|množství',
+    'billable impressions|billable units|billed impressions|billed units|invoiced impressions|units|impressions|total impressions|ad server impressions|billable units|quantity|qty|menge|anzahl|impressionen|quantité|qté|cantidad|unidades|impresiones|delivered units|impr|imps|paid impressions|impressions delivered|delivered impressions|units billed|impressions billed|impressionen gesamt|metrics.impressions|aantal|vertoningen|impressies|quantità|qtà|quantidade|qtd|impressões|ilość|wyświetlenia|antal|visningar|antall|数量|インプレッション|miktar|adet|množství',
   price:
     'unit price|price|rate|cpm|unit cost|preis|einzelpreis|prix|prix unitaire|precio|precio unitario|unit cost|prijs|stukprijs|eenheidsprijs|prezzo|prezzo unitario|preço|preço unitário|valor unitário|cena|cena netto|cena jednostkowa|pris|単価|单价|birim fiyat|ecpm|avg cpm|avg cpc|average cpm|cena za jednotku',
   service_from:
@@ -124,7 +124,7 @@ const known: Readonly<Record<ReadingField, string>> = {
   service_to:
     'service to|service end|period end|period to|to|until|end|end date|leistung bis|leistungsende|bis|fin|date de fin|au|hasta|fecha de fin|reporting ends|end time|flight end|last day|periode bis|al|data fine|data fim|tot|t/m|till|til|结束|終了日|leistungszeitraum bis|service period to|service period end|servicio hasta',
   service_month:
-    'service month|month of service|mos|billing month|billing period|period|month|buy month|leistungsmonat|leistungszeitraum|monat|mois|période|mes|periodo|service period|service dates|flight dates|billed period|leistungsperiode|periode|mese|mês|maand|miesiąc|månad|利用月|対象月|flight|dates of service',
+    'service month|month of service|mos|billing month|billing period|period|month|buy month|leistungsmonat|leistungszeitraum|monat|mois|période|mes|periodo|service period|service dates|flight dates|billed period|leistungsperiode|periode|mese|mês|maand|miesiąc|månad|利用月|対象月|flight|dates of service|période de diffusion|période de campagne|période de facturation|zeitraum|kampagnenzeitraum|abrechnungszeitraum|laufzeit|periodo de facturación|periodo di riferimento|factuurperiode|campaign dates|campaign period',
   day: 'day|service day|service date|leistungstag|leistungsdatum|jour|día|segments.date|time period|report date|dag|giorno|dia|dzień|interval start',
 };
 
@@ -208,7 +208,7 @@ const lineWords = [
   [
     'tax',
     anyOf(
-      'vat|sales tax|tax|gst|hst|pst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|impuesto|impuestos|btw|moms|mva|kdv|dph|imposta|imposto|impostos',
+      'vat|sales tax|tax|[cis]?gst|utgst|hst|pst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|impuesto|impuestos|btw|moms|mva|kdv|dph|imposta|imposto|impostos',
       '\\p{L}*消費税',
     ),
   ],

@@ -2,12 +2,14 @@ import { isCurrency } from '@switchyard/money';
 
 /** Words of headers and labels by what they say, in the languages of invoices, in lower case and without accents. */
 const words = {
-  net: 'net netto neto netta excl exkl ekskl exclusive excluding excludes excluded ht hors ex before without ohne sin senza zonder bez sem utan uden imponibile imposable liquido haric pretax',
+  net: 'net netto neto netta excl exkl ekskl exclusive excluding excludes excluded ht hors ex before without ohne sin senza zonder bez sem utan uden imponibile imposable liquido haric pretax taxable',
   gross:
     'gross brutto bruto lordo incl inkl inclusive including included ttc with con mit com avec inclus comprise dahil aftertax',
-  tax: 'vat tax taxes gst hst pst qst mwst ust umsatzsteuer mehrwertsteuer tva taxe iva btw moms mva kdv ptu podatek dph afa alv impuesto impuestos imposta imposte imposto impostos steuer steuern steuerbetrag mwstbetrag',
+  tax: 'vat tax taxes gst cgst sgst igst utgst hst pst qst mwst ust umsatzsteuer mehrwertsteuer tva taxe iva btw moms mva kdv ptu podatek dph afa alv impuesto impuestos imposta imposte imposto impostos steuer steuern steuerbetrag mwstbetrag',
   money:
-    'amount amounts total totals cost costs spend spent charge charges sum value betrag summe gesamt gesamtbetrag endbetrag kosten montant montants cout prix preis price importe coste valor importo totale costo bedrag totaal subtotal subtotaal belopp totalt summa kwota wartosc razem suma tutar toplam tutari tutarı castka celkem osszeg belop',
+    'amount amounts amt media total totals revenue revenues cost costs spend spent charge charges sum value betrag summe gesamt gesamtbetrag endbetrag kosten montant montants cout prix preis price importe coste valor importo totale costo bedrag totaal subtotal subtotaal belopp totalt summa kwota wartosc razem suma tutar toplam tutari tutarı castka celkem osszeg belop',
+  count:
+    'impression impressions imps impr click clicks view views viewable conversions quantity qty units impressionen klicks vertoningen impresiones clics',
   unit: 'unit unitario unitaria unitaire einzel einzelpreis stuckpreis each per cpm cpc cpv cpa ecpm ecpc stuk stuksprijs jednostkowa cena unitprice prijs rate avg average',
   planned:
     'planned budget budgeted plan forecast estimated ordered booked goal target geplant prevu presupuesto',
@@ -79,6 +81,8 @@ export function fieldOfWords(
   if (has('tax') && has('net')) return 'net';
   if (has('tax') && has('gross')) return 'gross';
   if (has('tax')) return all.every((kinds) => kinds.size > 0) ? 'tax' : undefined;
+  for (const kind of ['net', 'gross'] as const)
+    if (all.length > 1 && all.every((kinds) => kinds.has(kind))) return kind;
   if (!has('money') || isShare) return undefined;
   if (has('net') === has('gross')) return has('paper') && list.length <= 3 ? 'amount' : undefined;
   return has('net') ? 'net' : 'gross';

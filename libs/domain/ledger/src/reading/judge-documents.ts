@@ -2,7 +2,13 @@ import { currencyExponent, isCurrency, isPayable, microsToDecimal, roundToMicros
 import { isDay, shiftDay } from '../finance/period.js';
 import type { FoundTotal, Gathered, Group, Sums } from './gather-rows.js';
 import { totalOfWords } from './header-words.js';
-import { nameOfAmount, type DocumentContext, type MadeDocument } from './make-document.js';
+import {
+  isCurrencyOfSeller,
+  nameOfAmount,
+  type DocumentContext,
+  type MadeDocument,
+} from './make-document.js';
+import { kindsOf, wordsOf } from './header-words.js';
 import { currencyInName } from './money-columns.js';
 import { currenciesOf, numberReadings } from './number-formats.js';
 import type { FileReading, ReadDocument, ReadingCheck, ReadingOptions, ReadingQuestion } from './reading.js';
@@ -41,6 +47,13 @@ export function judgeDocuments(
   judgeLastRow(made, gathered, judging);
   if (wants === 'figures') return { checks, questions, faults };
   for (const { document, group } of made) judgeDocument(document, group, judging);
+  const taken = made.find((one) => isCurrencyOfSeller(one, context))?.document.currency;
+  if (taken !== undefined)
+    checks.push({
+      check: 'currency',
+      ok: true,
+      text: `The file says no currency. ${taken} is the one in which the seller sells.`,
+    });
   if (made.length === 0 && gathered.faults.length === 0 && !isCut)
     faults.push({ row: 0, reason: 'The file has no rows.' });
   if (options.controlTotal !== undefined) {
@@ -152,7 +165,6 @@ const within = (one: bigint, other: bigint, slack: bigint): boolean =>
 
 function judgeDocument(document: ReadDocument, group: Group, judging: Judging): void {
   const { checks, faults, context } = judging;
-  const { options } = context;
   const { number, currency } = document;
   if (number !== undefined && number.length > 100)
     faults.push({
@@ -166,34 +178,36 @@ function judgeDocument(document: ReadDocument, group: Group, judging: Judging): 
     });
   if (group.grossDiffers !== undefined)
     faults.push({ row: group.grossDiffers, reason: 'Net and tax do not add up to gross.' });
-  for (const [field, sum] of [
-    ['document_net', document.netMicros],
-    ['document_tax', document.taxMicros],
-    ['document_gross', document.grossMicros],
+  const { netMicros, taxMicros, grossMicros } = document;
+  // `Invoice total` may be with tax.
+  const nameOfTotal = context.table.written[context.plan.columns.get('document_net') ?? -1] ?? '';
+  const isPlainTotal = !wordsOf(nameOfTotal).some((word) => kindsOf(word).has('net'));
+  for (const [field, sum, ...others] of [
+    ['document_net', netMicros, ...(isPlainTotal ? [grossMicros] : [])],
+    ['document_tax', taxMicros],
+    ['document_gross', grossMicros],
   ] as const) {
     const values = [...(group.headTotals.get(field) ?? [])];
     if (values.length === 0) continue;
     const [value = 0n, another] = values;
-    const isRight =
-      another === undefined &&
-      (context.signs.negated.has(group) ? [sum, -sum] : [sum]).some((one) =>
-        within(value, one, 5_000n * BigInt(group.rows.length)),
-      );
-    const said = `The document ${number ?? ''} says ${values.map(microsToDecimal).join(', ')} (${field}), and its lines add up to ${microsToDecimal(sum)}.`;
+    const found = [sum, ...others].find((one) =>
+      (context.signs.negated.has(group) ? [one, -one] : [one]).some((signed) =>
+        within(value, signed, 5_000n * BigInt(group.rows.length)),
+      ),
+    );
+    const isRight = another === undefined && found !== undefined;
+    const said = `The document ${number ?? ''} says ${values.map(microsToDecimal).join(', ')} (${field}), and its lines add up to ${microsToDecimal(found ?? sum)}.`;
     checks.push({ check: 'document_total', ok: isRight, text: said, row: group.first.row });
     if (!isRight) faults.push({ row: group.first.row, reason: said });
   }
   judgeSigns(document, group, judging);
   repeatsOneAmount(group, judging);
-  askAbout(document, judging, options);
+  askAbout(document, judging, group);
 }
 
 /** Questions about the head of a document. Texts that are no option are judged here too. */
-function askAbout(
-  document: ReadDocument,
-  { ask, faults, open, context }: Judging,
-  options: ReadingOptions,
-): void {
+function askAbout(document: ReadDocument, { ask, faults, open, context }: Judging, group: Group): void {
+  const { options } = context;
   const { answers, today, fileName } = options;
   const { number, issued, currency, netMicros } = document;
   if (number === undefined)
@@ -226,14 +240,14 @@ function askAbout(
   if (document.due !== undefined && issued !== undefined && document.due < issued)
     faults.push({ row: 1, reason: 'It is due before it is issued: the dates may be swapped.' });
   if (currency === undefined)
-    ask('currency', 'The file says no currency. Which one is it?', [
-      ...((options.currencies ?? []).length > 0 ? (options.currencies ?? []) : ['EUR', 'USD', 'GBP']).map(
-        (code) => ({
-          option: code,
-          example: `${microsToDecimal(netMicros)} ${code}`,
-        }),
-      ),
-    ]);
+    ask(
+      'currency',
+      'The file says no currency. Which one is it?',
+      proposedCurrencies(group, options).map((code) => ({
+        option: code,
+        example: `${microsToDecimal(netMicros)} ${code}`,
+      })),
+    );
   else if (
     !open.has('numbers') &&
     currencyExponent(currency) === 0 &&
@@ -260,6 +274,14 @@ function askAbout(
     );
   if (answers.get('decimals') === 'refuse')
     faults.push({ row: 0, reason: 'The amounts have decimals that their currency does not have.' });
+}
+
+/** Those that the signs beside the amounts can mean, of the seller's before others. */
+function proposedCurrencies({ signs }: Group, { currencies = [] }: ReadingOptions): readonly string[] {
+  const [meant] = [...signs].map(currenciesOf).filter(({ length }) => length > 0);
+  if (meant === undefined) return currencies.length > 0 ? currencies : ['EUR', 'USD', 'GBP'];
+  const ofSeller = meant.filter((code) => currencies.includes(code));
+  return ofSeller.length > 0 ? ofSeller : meant.slice(0, 4);
 }
 
 /** The amount of a whole document may be repeated on each of its lines. */

@@ -4,9 +4,9 @@ import type { ColumnPlan } from './column-plan.js';
 import { dayOf, type DateNotation } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
 import type { Gathered, Group } from './gather-rows.js';
-import { fieldOfName } from './header-names.js';
+import { fieldOfName, moneyFields } from './header-names.js';
 import { currencyInName } from './money-columns.js';
-import { currencyOfSign } from './number-formats.js';
+import { currenciesOf, currencyOfSign } from './number-formats.js';
 import {
   linesInPreview,
   type ReadDocument,
@@ -217,7 +217,7 @@ function currencyOf(group: Group, context: DocumentContext): string | undefined 
     return answered || said || (known === undefined ? written.toUpperCase() : undefined);
   }
   if (said !== '' || answered !== '') return said || answered;
-  const named = currencyInName(nameOfAmount(context));
+  const named = currencyInName(nameOfAmount(context)) ?? currencyOfMoney(context);
   if (named !== undefined) return named;
   if (head.currency !== undefined && currencyOfSign(head.currency)?.certain === true)
     return currencyOfSign(head.currency)?.code;
@@ -227,8 +227,29 @@ function currencyOf(group: Group, context: DocumentContext): string | undefined 
     .flatMap((text) => currencyOfSign(text) ?? [])
     .filter(({ certain }) => certain);
   if (sign !== undefined && (another === undefined || another.code === sign.code)) return sign.code;
-  const [only, next] = options.currencies ?? [];
-  return next === undefined && group.signs.size === 0 ? only : undefined;
+  return onlyCurrency(group, options);
+}
+
+/** The one currency that the names of the columns of money say. */
+function currencyOfMoney({ plan, table }: DocumentContext): string | undefined {
+  const said = moneyFields.flatMap((field) => {
+    const at = plan.columns.get(field);
+    return at === undefined ? [] : (currencyInName(table.written[at] ?? '') ?? []);
+  });
+  const [only, another] = new Set(said);
+  return another === undefined ? only : undefined;
+}
+
+/** Whether nothing but what the seller sells in says the currency of a document. */
+export const isCurrencyOfSeller = ({ document, group }: MadeDocument, context: DocumentContext): boolean =>
+  document.currency !== undefined &&
+  currencyOf(group, { ...context, options: { ...context.options, currencies: [] } }) === undefined;
+
+/** The one currency in which the seller sells to us, where all signs beside the amounts can mean it. */
+function onlyCurrency({ signs }: Group, { currencies = [] }: ReadingOptions): string | undefined {
+  const [only, next] = currencies;
+  if (only === undefined || next !== undefined) return undefined;
+  return [...signs].every((sign) => currenciesOf(sign).includes(only)) ? only : undefined;
 }
 
 function serviceOfGroup(

@@ -1,7 +1,7 @@
 import { isCurrency, roundToMicros } from '@switchyard/money';
 import type { FoundTable } from './find-table.js';
-import type { ReadingField } from './header-names.js';
-import { kindsOf, wordsOf } from './header-words.js';
+import { lineTypeOfWords, type ReadingField } from './header-names.js';
+import { kindsOf, wordsOf, type HeaderWord } from './header-words.js';
 import {
   decimalMarks,
   isNumberText,
@@ -59,6 +59,11 @@ export function* chosenAmount(
       if (candidates.length === 2 && repeatsSum(grid, table, { number: columns.get('number'), at, total }))
         return { at, by: 'rule', total };
     }
+  const [tax, gross] = [columns.get('tax'), columns.get('gross')];
+  const [fits, also] = candidates.filter(
+    ({ at }) => tax !== undefined && gross !== undefined && isSum(grid, table, [at, tax, gross]),
+  );
+  if (fits !== undefined && also === undefined) return { at: fits.at, by: 'rule' };
   let differs: number | undefined;
   for (let row = table.from; row < table.to && differs === undefined; row += 1) {
     if (row % 1_000 === 0) yield;
@@ -145,8 +150,10 @@ export function byWords(
   table: FoundTable,
   { set, by, answers }: Planning & { readonly by: ReadonlyMap<number, unknown> },
 ): readonly ReadingQuestion[] {
-  const numeric = numericColumns(grid, table).filter(({ at }) => !by.has(at));
-  const named = numeric.filter(({ name }) => wordsOf(name).some((word) => kindsOf(word).has('money')));
+  const says = (name: string, kind: HeaderWord): boolean =>
+    wordsOf(name).some((word) => kindsOf(word).has(kind));
+  const numeric = numericColumns(grid, table).filter(({ at, name }) => !by.has(at) && !says(name, 'count'));
+  const named = numeric.filter(({ name }) => says(name, 'money'));
   const candidates = named.length > 0 ? named : numeric;
   const [first, second] = candidates;
   if (first === undefined)
@@ -164,6 +171,19 @@ export function byWords(
       options: candidates.map(({ name, at }) => ({ option: name, example: example(at) })),
     },
   ];
+}
+
+/** Whether gross is the price before a discount that has a column of its own: it says nothing of tax then. */
+export function isBeforeDiscount(
+  grid: Grid,
+  table: FoundTable,
+  { columns, by }: { readonly columns: Planning['columns']; readonly by: ReadonlyMap<number, unknown> },
+): boolean {
+  const [net, gross] = [columns.get('net'), columns.get('gross')];
+  if (net === undefined || gross === undefined) return false;
+  return numericColumns(grid, table)
+    .filter(({ at, name }) => !by.has(at) && lineTypeOfWords(name) === 'credit')
+    .some(({ at }) => isSum(grid, table, [net, at, gross]) || isSum(grid, table, [gross, at, net]));
 }
 
 function numericColumns(
@@ -225,7 +245,7 @@ export function byParts(
   ];
 }
 
-/** Whether the third column is the sum of the first two in all rows, which are not zero. */
+/** Whether the third column is the sum of the first two in all rows, in one at least of parts that are not zero. */
 function isSum(grid: Grid, table: FoundTable, [one, other, sum]: readonly [number, number, number]): boolean {
   return decimalMarks.some((mark) => {
     let rows = 0;
@@ -237,8 +257,8 @@ function isSum(grid: Grid, table: FoundTable, [one, other, sum]: readonly [numbe
         microsOf(cells[sum], mark),
       ];
       if (a === undefined || b === undefined || c === undefined) continue;
-      if (a + b !== c || a === 0n || b === 0n) return false;
-      rows += 1;
+      if (a + b !== c) return false;
+      if (a !== 0n && b !== 0n) rows += 1;
     }
     return rows > 0;
   });

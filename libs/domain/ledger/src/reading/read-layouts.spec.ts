@@ -57,6 +57,47 @@ const files: readonly (readonly [what: string, text: string, expected: Expected]
     { number: 'FV/11/2026', sums: ['1234.5', '283.94', '1518.44'] },
   ],
   [
+    'an Indian invoice with two taxes, whose currency stands beside its total alone',
+    'Invoice No,Invoice Date,PO Number,Taxable Value,CGST 9%,SGST 9%,Total (INR)\nHM/114,30-11-2026,PO-88,"12,50,000.00","1,12,500.00","1,12,500.00","14,75,000.00"\n',
+    { number: 'HM/114', currency: 'INR', sums: ['1250000', '225000', '1475000'], asks: [] },
+  ],
+  [
+    'a Japanese invoice',
+    '請求書番号,請求日,発注番号,内容,通貨,金額(税抜),消費税,合計\nINV-9,2026年11月30日,PO-4,動画広告,JPY,"1,200,000","120,000","1,320,000"\n',
+    { number: 'INV-9', issued: '2026-11-30', sums: ['1200000', '120000', '1320000'], asks: [] },
+  ],
+  [
+    'a French invoice with a discount between two nets, whose range of days shows the order of its days',
+    'Facture n°;Date;Période de diffusion;Réf. commande;Devise;Libellé;Montant HT;Remise;Net HT;TVA (20%);TTC\nFA-12;05/11/2026;01/11/2026 au 30/11/2026;PO-1;EUR;Display;10 000,00;-500,00;9 500,00;1 900,00;11 400,00\n',
+    { issued: '2026-11-05', days: '2026-11-01..2026-11-30', sums: ['9500', '1900', '11400'], asks: [] },
+  ],
+  [
+    'gross before a discount, and a total with tax on the line',
+    'invoice_no|invoice_date|currency|service_month|po|gross_media|discount|net_media|vat_amt|invoice_total\n77|2026-11-20|EUR|2026-11|PO-1|1000.00|-50.00|950.00|180.50|1130.50\n',
+    { sums: ['950', '180.5', '1130.5'], asks: [] },
+  ],
+  [
+    'a German invoice with a dash between its days, and a sentence below its sum',
+    'Rechnung Nr.;RE-114\nRechnungsdatum;25.11.2026\nLeistungszeitraum;01.11.2026 – 30.11.2026\n\nPos;Kampagne;Bestellung;Impressionen;Netto €\n1;Herbst;PO-1;1.200.000;5.400,00\n;;;Summe netto;5.400,00\n;;;MwSt. 19 %;1.026,00\n;;;Rechnungsbetrag;6.426,00\nZahlbar bis 04.01.2027 ohne Abzug\n',
+    {
+      number: 'RE-114',
+      days: '2026-11-01..2026-11-30',
+      currency: 'EUR',
+      sums: ['5400', '1026', '6426'],
+      asks: [],
+    },
+  ],
+  [
+    'flights of American days, of which one shows their order',
+    'Invoice,Issued,Currency,Placement,Flight,Booked,Delivered,Rate,Cost\nA,2026-11-20,USD,Home,11/01/26 - 11/07/26,"1,000","980",$10.00,"$9,800.00"\nA,2026-11-20,USD,Video,11/01/26 - 11/30/26,"500","520",$20.00,"$10,000.00"\n',
+    { days: '2026-11-01..2026-11-30', sums: ['19800', '0', '19800'], asks: [] },
+  ],
+  [
+    'lines of a part of a month, on two pages',
+    'Invoice,Issued,PO,Period,Billable impressions,Net (GBP)\nA,2026-11-20,PO-1,1-15 Nov 2026,100,"5,000.00"\nPage 2 of 2\nInvoice,Issued,PO,Period,Billable impressions,Net (GBP)\nA,2026-11-20,PO-2,"Nov 16–30, 2026",100,"1,250.00"\n',
+    { days: '2026-11-01..2026-11-30', currency: 'GBP', sums: ['6250', '0', '6250'], asks: [] },
+  ],
+  [
     'a Swedish invoice',
     'Fakturanummer;Fakturadatum;Förfallodatum;Valuta;Beskrivning;Belopp exkl. moms;Moms;Totalt\n1001;2026-11-30;2026-12-30;SEK;Annons;12 345,00 kr;3 086,25 kr;15 431,25 kr\n',
     { number: '1001', sums: ['12345', '3086.25', '15431.25'] },
@@ -392,6 +433,42 @@ it('two columns of amounts that differ without a reason in the file are asked ab
     shownReading(readText(discounted, { answers: new Map([['owed_column', option]]) }));
   expect(answered('amount')).toMatchObject({ documents: [{ net: '90' }], questions: [] });
   expect(answered('net')).toMatchObject({ documents: [{ net: '100' }], questions: [] });
+});
+
+it('amounts that a rate of tax does not explain are asked about, and so is a price of spots', () => {
+  const discounted =
+    'Invoice;Issued;Currency;Gross;Discount;Net;VAT %\nA;2026-11-20;EUR;1000.00;10%;900.00;19%\n';
+  const answered = (text: string, id: string, option: string) =>
+    shownReading(readText(text, { answers: new Map([[id, option]]) }));
+  expect(readText(discounted).questions).toMatchObject([{ id: 'owed_column' }]);
+  expect(answered(discounted, 'owed_column', 'net')).toMatchObject({
+    documents: [{ net: '900', tax: '171', gross: '1071' }],
+    questions: [],
+    faults: [],
+  });
+  expect(answered(discounted, 'owed_column', 'gross')).toMatchObject({ documents: [{ gross: '1000' }] });
+  const spots =
+    'Invoice Number: 88\nInvoice Date: 11/15/2026\n\nDate,Time,Length,Program,Rate\n10/26/26,6:05a,30,News,$500.00\n11/02/26,7:10p,30,Game,"$1,200.00"\n,,,Gross total,"$1,700.00"\n,,,Agency commission 15%,($255.00)\n,,,Net due,"$1,445.00"\n';
+  expect(readText(spots).questions).toMatchObject([
+    { id: 'amount', options: [{ option: 'Length' }, { option: 'Rate' }] },
+    {},
+  ]);
+  expect(answered(spots, 'amount', 'Rate')).toMatchObject({
+    documents: [{ net: '1445', lines: ['open 500', 'open 1200', 'commission -255'] }],
+  });
+});
+
+it('a sign of several currencies means the one in which the seller sells, else those that it can mean are proposed', () => {
+  const text = head + row('$12.50', 'Display', '');
+  expect(shownReading(readText(text, { currencies: ['USD'] }))).toMatchObject({
+    documents: [{ currency: 'USD' }],
+    questions: [],
+  });
+  expect(readText(text, { currencies: ['USD'] }).checks).toMatchObject([{ check: 'currency', ok: true }]);
+  const kroner = readText(head + row('12,50 kr.', 'Display', ''), { currencies: ['USD'] });
+  expect(kroner.questions).toMatchObject([
+    { id: 'currency', options: expect.arrayContaining([{ option: 'DKK', example: '12.5 DKK' }]) },
+  ]);
 });
 
 describe('a file of a thousand documents', () => {

@@ -36,7 +36,7 @@ export function* readTable(
   const { answers } = options;
   const plan = yield* planColumns(grid, table, options);
   const formats = yield* findFormats(grid, table, plan, options);
-  const factor = yield* findFactor(grid, table, plan, formats, options);
+  const factor = yield* findFactor(grid, table, plan, options);
   const reader = rowReader(grid, table, plan, formats, factor.factor);
   const found = yield* findBasis(reader, table, plan, options);
   const basis: Basis = found.basis;

@@ -12,7 +12,14 @@ export interface ReadingQuestion {
 /** A comparison of a file with itself, or with what a person said. */
 export interface ReadingCheck {
   readonly check:
-    'total' | 'document_total' | 'gross' | 'control_total' | 'rounded' | 'short_rows' | 'formulas';
+    | 'total'
+    | 'document_total'
+    | 'gross'
+    | 'control_total'
+    | 'currency'
+    | 'rounded'
+    | 'short_rows'
+    | 'formulas';
   readonly ok: boolean;
   readonly text: string;
   /** Of the file, from 1, without the header. */

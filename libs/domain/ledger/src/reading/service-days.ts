@@ -37,10 +37,20 @@ function daysOf(period: string): ServiceDays {
 
 /** The days of a month or of a range, `01.11.2026 - 30.11.2026`. */
 export function daysOfText(text: string, order: DateNotation | undefined): ServiceDays | undefined {
-  const [first = '', second = ''] = text.split(separator);
+  const [first = '', second = ''] = daysOfOneMonth(text) ?? text.split(separator);
   if (second === '') return daysOfMonthText(text);
   const [from, to] = [rangeStart(first, second, order), dayOf(second, order)];
   return from !== undefined && to !== undefined && from <= to ? { from, to } : undefined;
+}
+
+/** `1-15 Nov 2026` and `Nov 1-15, 2026`: two days of one month. */
+function daysOfOneMonth(text: string): readonly [string, string] | undefined {
+  const early = /^(\d{1,2})\.?\s*[-–—]\s*(\d{1,2})\.?\s+(\p{L}+\.?,?\s+\d{4})$/u.exec(text.trim());
+  if (early !== null) return [`${early[1]} ${early[3]}`, `${early[2]} ${early[3]}`];
+  const late = /^(\p{L}+\.?)\s+(\d{1,2})\s*[-–—]\s*(\d{1,2}),?\s+(\d{4})$/u.exec(text.trim());
+  return late === null
+    ? undefined
+    : [`${late[1]} ${late[2]}, ${late[4]}`, `${late[1]} ${late[3]}, ${late[4]}`];
 }
 
 /** The first day of a range may lack what its last day says: `1.11. - 30.11.2026`, `1 to 30 November 2026`, `Nov 1 - Nov 30, 2026`. */
