@@ -68,6 +68,10 @@ export function specPrincipals(requested: unknown[]): SpecAnswers {
       },
     })),
     erase_person: known('erase_person', () => ({ principal_id: 'p1', job_id: 'j1', due_at: until })),
+    delete_organization: known('delete_organization', () => ({
+      ...{ organization_id: 'o1', state: 'closed', requested_by: 'p1', closed_at: until, due_at: until },
+    })),
+    keep_organization: known('keep_organization', () => ({ organization_id: 'o1', state: 'open' })),
     show_scim: known('show_scim', () => ({ allowed: false, base_url: 'https://s.example/scim/v2' })),
     allow_scim: known('allow_scim', () => ({ allowed: true, base_url: 'https://s.example/scim/v2' })),
     add_scim_token: known('add_scim_token', () => ({

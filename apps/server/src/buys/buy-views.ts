@@ -88,7 +88,13 @@ function heldBy(
   stops: readonly Stop[],
 ): Pick<BuySummary['sellers'][number], 'held_by'> {
   if (leg?.status !== 'pending') return {};
-  const subjects = { all: '', seller: leg.connectionId, principal: principalId, key: undefined };
+  const subjects = {
+    all: '',
+    seller: leg.connectionId,
+    principal: principalId,
+    key: undefined,
+    organization: undefined,
+  };
   const stop = stops.find(({ kind, subject }) => subjects[kind] === subject);
   if (stop === undefined) return {};
   return { held_by: { target: stop.target, ...(stop.reason !== undefined && { reason: stop.reason }) } };

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mediaTypes, type Media } from './media-of.js';
 
@@ -15,6 +15,8 @@ export interface CreativeFile {
 export interface CreativeFolder {
   put(organizationId: string, bytes: Buffer, extension: Media['extension']): Promise<CreativeFile>;
   list(organizationId: string): Promise<readonly CreativeFile[]>;
+  /** Removes every file of an organization. */
+  removeAll(organizationId: string): Promise<void>;
   /** False if there is no such file. */
   remove(organizationId: string, name: string): Promise<boolean>;
   /** What stands at a public path; undefined if nothing does. */
@@ -68,6 +70,7 @@ export function creativeFolder(root: string): CreativeFolder {
       );
       return found.flat().toSorted((a, b) => b.storedAt - a.storedAt || (a.name < b.name ? -1 : 1));
     },
+    removeAll: (organizationId) => rm(join(root, keyOf(organizationId)), { recursive: true, force: true }),
     remove: async (organizationId, name) => {
       if (!nameForm.test(name)) return false;
       const path = join(root, keyOf(organizationId), name);

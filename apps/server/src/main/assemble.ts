@@ -37,6 +37,7 @@ import {
   signInPolicies,
   signInProviders,
   exportOrganization,
+  organizationRemovals,
   scimAccesses,
   scimDirectory,
   answerCache,
@@ -584,6 +585,7 @@ export function assemble(
     addresses: addressDirectory(store),
     policies: signIn.policies,
     providers: signInProviders(store),
+    removals: organizationRemovals(store),
     exportRows: (scope: TenantScope, take: Parameters<typeof exportOrganization>[2]) =>
       exportOrganization(store, scope, take),
     scimAccesses: scimAccesses(store),

@@ -9,9 +9,11 @@ import {
   internalApprovals,
   openStore,
   operationStore,
+  organizationRemovals,
   organizations,
   principalDirectory,
   signInPolicies,
+  stopRepository,
   readPacing,
   type PacingWanted,
   spendingLimits,
@@ -33,6 +35,7 @@ import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { approvalRoutes } from '../buys/approvals.routes.js';
 import { brandRoutes } from '../business/brands.routes.js';
 import { campaignRoutes } from '../business/campaigns.routes.js';
+import { organizationDeletionRoutes } from '../business/organization-deletion.routes.js';
 import { limitRoutes } from '../business/limits.routes.js';
 import { rateRoutes } from '../business/rates.routes.js';
 import { grantRoutes } from '../people/grants.routes.js';
@@ -59,6 +62,8 @@ const repositories = {
   lists: listReader(store),
   principals: directory,
   audit: auditLog(store),
+  removals: organizationRemovals(store),
+  local: { scope: { organizationId: randomUUID() as string } },
   pacing: (scope: TenantScope, wanted: PacingWanted) => readPacing(store, scope, wanted),
   clock,
   newId: () => randomUUID(),
@@ -81,6 +86,7 @@ const routes: readonly unknown[] = [
   ...campaignRoutes,
   ...brandRoutes,
   ...approvalRoutes,
+  ...organizationDeletionRoutes,
 ];
 const call = callRoutes(routes as readonly Route<unknown>[], deps);
 
@@ -135,6 +141,46 @@ async function bought(by: PrincipalCaller, micros: bigint, brand = 'acme.example
   if (begun.kind === 'over') throw new Error('A limit refused the buy.');
   return made.buy.id;
 }
+
+describe('the deletion of an organization', () => {
+  it('closes it once another person approves, and any admin opens it again', async () => {
+    const { organizationId, person } = await agency();
+    const [ann, bob] = [await person('ann', allPermissions), await person('bob', allPermissions)];
+    const [own, other] = [{ params: { id: 'own' } }, { params: { id: (await agency()).organizationId } }];
+    const state = async () => (await value(call(ann, 'show_organization_deletion', own)))['state'];
+    const { approval_id: id } = await value(call(ann, 'delete_organization', own));
+    expect(await approve(ann, id)).toMatchObject({ error: { code: 'INSUFFICIENT_PERMISSIONS' } });
+    expect(await state()).toBe('open');
+    expect(await value(approve(bob, id))).toMatchObject({ state: 'approved' });
+    expect(await value(call(ann, 'show_organization_deletion', own))).toMatchObject({
+      ...{ organization_id: organizationId, state: 'closed', requested_by: ann.principalId },
+      due_at: expect.any(String),
+    });
+    expect(await stopRepository(store, clock).list({ organizationId })).toMatchObject([
+      { kind: 'organization' },
+    ]);
+    expect(await call(bob, 'delete_organization', own)).toMatchObject({ error: { code: 'CONFLICT' } });
+    for (const route of ['delete_organization', 'show_organization_deletion', 'keep_organization'])
+      expect(await call(bob, route, other)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+    expect(await value(call(bob, 'keep_organization', own))).toEqual({
+      organization_id: organizationId,
+      state: 'open',
+    });
+    expect(await call(bob, 'keep_organization', own)).toMatchObject({ error: { code: 'CONFLICT' } });
+    expect(await stopRepository(store, clock).list({ organizationId })).toEqual([]);
+  });
+
+  it('is refused for the organization that the server makes again, and taken alone where nobody else could approve it', async () => {
+    const { organizationId, person } = await agency();
+    const ann = await person('ann', allPermissions);
+    const own = { params: { id: 'own' } };
+    deps.local.scope.organizationId = organizationId;
+    expect(await call(ann, 'delete_organization', own)).toMatchObject({ error: { code: 'CONFLICT' } });
+    deps.local.scope.organizationId = randomUUID();
+    const alone = await value(call(ann, 'delete_organization', own));
+    expect(alone).toMatchObject({ state: 'closed', alone: true });
+  });
+});
 
 describe('a limit under four eyes', () => {
   it.each(['known', 'strict'] as const)(

@@ -56,6 +56,7 @@ import { createAnsweredTasks } from '../platform/tasks/operation/answered-tasks.
 import { countTasks } from '../platform/tasks/count-tasks.js';
 import { createTaskPush } from '../platform/tasks/operation/task-push.js';
 import { creativeBytesAtMost } from '../creatives/creative-files.routes.js';
+import { removeOrganizations } from '../business/remove-organizations.js';
 import { creativeFolder } from '../creatives/creative-folder.js';
 import { createBuyPreview } from '../buys/tasks/preview-buy.js';
 import { createTaskService } from '../platform/tasks/task-service.js';
@@ -280,6 +281,10 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     principals: deps.principals,
     onUnexpected,
   };
+  const files = creativeFolder(
+    settings.SWITCHYARD_CREATIVE_FOLDER ?? join(options.dataDir, 'creative-files'),
+  );
+  const removeDue = () => removeOrganizations({ removals: deps.removals, files, clock: systemClock });
   const background = await startBackground(
     adapters.queue,
     works
@@ -287,7 +292,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
           adapters,
           {
             ...deps,
-            workers: { ...deps.workers, caseWork, slowSellers, tracing },
+            workers: { ...deps.workers, caseWork, slowSellers, tracing, removeOrganizations: removeDue },
             dispatch: { ...deps.dispatch, onAttempt, tracing },
             jobs: jobsContext,
           },
@@ -339,9 +344,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     bookLayouts: connectors.value.books,
     fileLimits,
     pacing: (scope, wanted) => readPacing(adapters.store, scope, wanted),
-    creativeFolder: creativeFolder(
-      settings.SWITCHYARD_CREATIVE_FOLDER ?? join(options.dataDir, 'creative-files'),
-    ),
+    creativeFolder: files,
     creativeLimits: {
       bytes: Math.min(settings.SWITCHYARD_CREATIVE_FILE_MB * 1_000_000, creativeBytesAtMost),
       files: settings.SWITCHYARD_CREATIVE_FILES,

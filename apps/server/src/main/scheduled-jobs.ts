@@ -102,6 +102,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   readonly limitChecks?: LimitChecks;
   /** Writes notices of limits, credentials and months, whose time has come; absent in suites without them. */
   readonly tellOfTime?: () => Promise<void>;
+  /** Removes organizations whose waiting time is over; absent in suites without it. */
+  readonly removeOrganizations?: () => Promise<void>;
   /** Secrets of callbacks that get no more webhooks. */
   readonly callbackSecrets: CallbackSecretsPurge;
   /** The audit log of acts and uses of credentials. */
@@ -194,6 +196,12 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
       seldomEveryMs,
       () => deps.tellOfTime?.() ?? Promise.resolve(),
       (error) => deps.onUnexpected(error, 'telling of what is due'),
+    ),
+    every(
+      clock,
+      drainEveryMs,
+      () => deps.removeOrganizations?.() ?? Promise.resolve(),
+      (error) => deps.onUnexpected(error, 'removing organizations'),
     ),
     every(
       clock,

@@ -87,6 +87,11 @@ export {
   secretTables,
   type ExportedTable,
 } from './tenancy/organization-export.js';
+export {
+  organizationRemovals,
+  type OrganizationDeletion,
+  type OrganizationRemovals,
+} from './tenancy/organization-removals.js';
 export { personErasures, type AuditPlace, type PersonErasures } from './tenancy/person-erasures.js';
 export {
   quotaKinds,

@@ -1,8 +1,11 @@
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { TenantScope } from './scope.js';
 
-/** What an emergency stop blocks: all outbound requests, one seller, one principal, or one key. */
-export type StopKind = 'all' | 'seller' | 'principal' | 'key';
+/**
+ * What an emergency stop blocks: all outbound requests, one seller, one principal, or one key. `organization`: every
+ * caller of an organization that is closed before its deletion; no person sets or ends it as a stop.
+ */
+export type StopKind = 'all' | 'seller' | 'principal' | 'key' | 'organization';
 
 /** The target as a person writes it: `all`, `seller:acme`, `principal:<id>`, `key:<kid>`. */
 export interface StopTarget {

@@ -8,6 +8,7 @@ import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
 import { table } from '../../table.js';
 import { quotas } from './quotas.js';
+import { registerDeletion } from './delete-organization.js';
 import { exportOrganization } from './export-organization.js';
 import { atInstance, onInstallation, withTarget, type TargetOptions } from '../../target.js';
 
@@ -27,7 +28,7 @@ interface ChangeOptions extends TargetOptions {
   readonly outsideFlight?: string;
 }
 
-/** `organizations add`, `list`, `show`, `set`, `export`, `quotas` and `prove`. With the data folder, they apply to all organizations. */
+/** `organizations add`, `list`, `show`, `set`, `export`, `delete`, `keep`, `deletion`, `quotas` and `prove`. With the data folder, they apply to all organizations. */
 export function registerOrganizations(program: Command, deps: CliDeps): void {
   const organizations = program
     .command('organizations')
@@ -81,6 +82,7 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
     .description('write every row of your organization to files of JSON lines, without secrets')
     .requiredOption('--to <folder>', 'an empty or new folder')
     .action(atInstance(deps, exportOrganization));
+  registerDeletion(organizations, deps, idHelp);
   withTarget(organizations.command('quotas'))
     .description('show quotas and usage, or set quotas where the data folder is')
     .argument('[id]', idHelp, 'own')

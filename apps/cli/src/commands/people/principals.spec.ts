@@ -166,6 +166,13 @@ describe('principals', () => {
     expect(instance.requested).toEqual([['erase_person', 'ann@agency.example']]);
   });
 
+  it('have an organization that is closed before its deletion, and the command says how to keep it', async () => {
+    const organizations = (...args: string[]) => ['organizations', ...args, '--data', instance.dataFolder];
+    const closed = await run(organizations('delete'));
+    expect(closed.stdout).toContain('switchyard organizations keep o1');
+    expect((await run(organizations('keep', 'o1'))).stdout).toContain('o1 is open');
+  });
+
   it('may sign with RSA if their keys allow it', async () => {
     const keys = ['--jwks', 'https://b.example/jwks.json', '--rsa'];
     expect((await run(at('add', 'r', '--kind', 'buyer', ...keys))).code).toBe(0);

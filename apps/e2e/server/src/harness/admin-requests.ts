@@ -55,6 +55,7 @@ export const adminRequests: readonly AdminRequest[] = [
   { method: 'GET', route: '/v1/campaigns', path: ({ clientId }) => `/v1/campaigns?client_id=${clientId}` },
   at('GET', '/v1/ledger/entries/{id}', ({ mediaBuyId }) => mediaBuyId),
   at('GET', '/v1/organizations/{id}', ({ organizationId }) => organizationId),
+  at('GET', '/v1/organizations/{id}/deletion', ({ organizationId }) => organizationId),
   at('GET', '/v1/quotas/{id}', ({ organizationId }) => organizationId),
   at('GET', '/v1/relay/{name}/address', ({ seller }) => seller),
   {
@@ -86,6 +87,7 @@ export const adminRequests: readonly AdminRequest[] = [
     () => ({ time_zone: 'UTC' }),
   ),
   at('POST', '/v1/organizations/{id}/prove', ({ organizationId }) => organizationId),
+  at('POST', '/v1/organizations/{id}/deletion/keep', ({ organizationId }) => organizationId),
   { method: 'GET', route: '/v1/search', path: ({ mediaBuyId }) => `/v1/search?q=${mediaBuyId}` },
   { method: 'GET', route: '/v1/search', path: ({ teamName }) => `/v1/search?q=${teamName}` },
   at('GET', '/v1/cases/{id}', ({ caseId }) => caseId),
@@ -778,6 +780,8 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/sign-in-policy',
   // The holder of the data folder alone.
   'POST /v1/quotas/{id}',
+  // It would close the organization of this suite; control.db.spec.ts tries strangers.
+  'POST /v1/organizations/{id}/deletion',
   'GET /v1/scim',
   'POST /v1/scim',
   'POST /v1/scim/tokens',

@@ -133,6 +133,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   seller_buy: 'inside',
   seller_calendar: 'inside',
   sign_in_policy: 'inside',
+  organization_deletion: 'inside',
   organization_quota: 'inside',
   usage_count: 'inside',
   scim_access: 'inside',

@@ -29,6 +29,8 @@ export interface HttpHarness {
   readonly expiredToken: string;
   readonly adminSecret: string;
   readonly calls: TaskCall[];
+  /** Ids of organizations that are closed before their deletion. */
+  readonly closed: Set<string>;
   readonly webhooks: WebhookPost[];
   readonly drafts: SellerDraft[];
   readonly rotated: { readonly id: string; readonly secret: string }[];
@@ -110,6 +112,7 @@ export async function openHttpHarness(
   );
   const adminSecret = newToken(Buffer.alloc(32, 9)).text;
   const calls: TaskCall[] = [];
+  const closed = new Set<string>();
   const webhooks: WebhookPost[] = [];
   const drafts: SellerDraft[] = [];
   const rotated: { id: string; secret: string }[] = [];
@@ -173,7 +176,7 @@ export async function openHttpHarness(
         },
         issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
         rates: { take: () => undefined, giveBack: () => undefined },
-        isStopped: () => Promise.resolve(false),
+        isStopped: (id, kind) => Promise.resolve(kind === 'organization' && closed.has(id)),
         relay: {
           pass: () => Promise.reject(new Error('Nothing is relayed here.')),
           passKnown: () => Promise.resolve(undefined),
@@ -218,6 +221,7 @@ export async function openHttpHarness(
     expiredToken: expired.text,
     adminSecret,
     calls,
+    closed,
     webhooks,
     drafts,
     rotated,

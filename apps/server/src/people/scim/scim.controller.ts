@@ -301,6 +301,7 @@ export class ScimController {
       return tooMany === undefined ? err(unauthorized) : err(slower(tooMany.retryAfter));
     }
     const { id: principalId, organizationId, name } = admitted.value;
+    if (await http.isStopped(organizationId, 'organization', '')) return err(closed);
     turnBelongsTo(request, `${organizationId} ${principalId}`);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const refused = http.rates.take(`principal:${principalId}`, isRead ? 'read' : 'write');
@@ -315,6 +316,7 @@ const unauthorized: ScimFault = {
   status: 401,
   detail: 'Send a token for provisioning that is not revoked: Authorization: Bearer.',
 };
+const closed: ScimFault = { status: 403, detail: 'The organization is closed and will be deleted.' };
 const slower = (retryAfter: number): ScimFault => ({
   ...{ status: 429, detail: 'Too many requests: wait before you send the next.', retryAfter },
 });

@@ -25,7 +25,7 @@ import { campaignRulesSet, campaignSet, storedCampaign } from './campaign-acts.j
 import { bankAccountSet } from './bank-acts.js';
 import { billingRuleEnded, billingRuleSet, clientPaymentVoided, legalEntitySet } from './billing-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
-import { personErased } from './erasure-acts.js';
+import { organizationDeleted, personErased } from './erasure-acts.js';
 import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } from './grant-acts.js';
 import { lockControls } from './lock-controls.js';
 import { invoiceVoided } from './invoice-acts.js';
@@ -48,6 +48,7 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   set_sign_in_provider: signInProviderSet,
   allow_scim: scimAllowed,
   erase_person: personErased,
+  delete_organization: organizationDeleted,
   assign_buy: buyAssigned,
   add_brand: brandAdded,
   set_campaign: campaignSet,

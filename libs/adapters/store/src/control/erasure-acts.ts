@@ -37,3 +37,27 @@ export const personErased: ActRules<'erase_person'> = {
     return true;
   },
 };
+
+/** Closes an organization at once. Its rows are removed after a waiting time, which the database sets. */
+export const organizationDeleted: ActRules<'delete_organization'> = {
+  judge: async (client) => {
+    const { rowCount } = await client.query(
+      'select 1 from organization_deletion where organization_id = $1',
+      [client.organizationId],
+    );
+    if (rowCount > 0) return refused('CONFLICT', 'The organization is closed already.');
+    return {
+      ...freely('organization'),
+      asks: true,
+      reason: 'Closes the organization at once, and removes everything of it for good after 30 days.',
+    };
+  },
+  apply: async (client, _act, { by }) => {
+    // By the database's clock; its policy `waits` refuses a shorter time.
+    await client.query(
+      `insert into organization_deletion (organization_id, requested_by, closed_at, due_at) values ($1, $2, now(), now() + interval '30 days')`,
+      [client.organizationId, by],
+    );
+    return true;
+  },
+};

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createConnection, createOrganization, openTestStore } from '@switchyard/testing';
+import { organizationRemovals } from '../tenancy/organization-removals.js';
 import { openStore } from './open-store.js';
 
 let tenantTables: string[];
@@ -98,63 +99,70 @@ describe('row-level security', () => {
        where p.pronamespace = 'public'::regnamespace and p.prosecdef group by o.oid, 1, 2`,
     );
     expect(roles).toEqual([{ name: 'switchyard_lookup', attributes: false }]);
+    const { rows: read } = await owner.query<{ relname: string }>(
+      `select c.relname from pg_policy p join pg_class c on c.oid = p.polrelid
+       where p.polname = 'before_tenant' order by 1`,
+    );
+    expect(read.map(({ relname }) => relname)).toEqual([
+      'access_grant',
+      'admin_answer',
+      'approval',
+      'audit_event',
+      'buy_change',
+      'buyer_registration',
+      'change_event',
+      'connection',
+      'creative_placement',
+      'credential',
+      'credential_use',
+      'governance_case',
+      'inbox_event',
+      'internal_approval',
+      'invitation',
+      'job',
+      'leg',
+      'limit_check',
+      'notice',
+      'notice_delivery',
+      'onboarding_run',
+      'operation',
+      'organization',
+      'organization_deletion',
+      'outbox_event',
+      'person_passkey',
+      'person_password',
+      'principal',
+      'principal_identity',
+      'principal_signer',
+      'principal_token',
+      'proved_address',
+      'reconciliation_break',
+      'refused_signature',
+      'relay_request',
+      'report_stream',
+      'report_watch',
+      'role',
+      'seller_authorization',
+      'seller_buy',
+      'sign_in_policy',
+      'signal_activation',
+      'signing_key',
+      'team_member',
+      'webhook_registration',
+    ]);
     const { rows: granted } = await owner.query<{ relname: string; kinds: string[] }>(
       `select c.relname, array_agg(g.privilege_type::text order by g.privilege_type) as kinds from pg_class c, aclexplode(c.relacl) g
        where c.relnamespace = 'public'::regnamespace and g.grantee = 'switchyard_lookup'::regrole group by 1 order by 1`,
     );
-    expect(granted).toEqual(
-      [
-        'access_grant',
-        'admin_answer',
-        'approval',
-        'audit_event',
-        'buy_change',
-        'buyer_registration',
-        'change_event',
-        'connection',
-        'creative_placement',
-        'credential',
-        'credential_use',
-        'event_decision',
-        'governance_case',
-        'inbox_event',
-        'internal_approval',
-        'invitation',
-        'job',
-        'leg',
-        'limit_check',
-        'notice',
-        'notice_delivery',
-        'onboarding_run',
-        'operation',
-        'organization',
-        'outbox_event',
-        'person_passkey',
-        'person_password',
-        'principal',
-        'principal_identity',
-        'principal_signer',
-        'principal_token',
-        'proved_address',
-        'reconciliation_break',
-        'refused_signature',
-        'relay_request',
-        'report_stream',
-        'report_watch',
-        'role',
-        'seller_authorization',
-        'seller_buy',
-        'sign_in_policy',
-        'signal_activation',
-        'signing_key',
-        'team_member',
-        'webhook_registration',
-      ].map((relname) => ({
-        relname,
-        // Rows after their retention, by `forget_audit`.
-        kinds: ['audit_event', 'credential_use'].includes(relname) ? ['DELETE', 'SELECT'] : ['SELECT'],
-      })),
-    );
+    // Rows of an organization that is being removed, and those after their retention.
+    const removed = [...tenantTables, 'organization', 'oauth_artifact'].map((relname) => [
+      relname,
+      ['DELETE', 'SELECT'],
+    ]);
+    expect(Object.fromEntries(granted.map(({ relname, kinds }) => [relname, kinds]))).toEqual({
+      ...Object.fromEntries(removed),
+      removed_organization: ['INSERT', 'SELECT', 'UPDATE'],
+    });
   });
 
   it('shows no row of any tenant table to raw SQL without a scope, and under a scope no row of another', async () => {
@@ -218,6 +226,93 @@ describe('row-level security', () => {
   });
 });
 
+describe('an organization that is deleted', () => {
+  const removals = organizationRemovals(store);
+
+  async function rowsOf(organizationId: string): Promise<Readonly<Record<string, number>>> {
+    const counts: Record<string, number> = {};
+    for (const table of tenantTables) {
+      const text = `select count(*)::int as n from "${table}" where organization_id = $1`;
+      counts[table] = (await owner.query<{ n: number }>(text, [organizationId])).rows[0]!.n;
+    }
+    return counts;
+  }
+
+  /** As a process does that is killed after so many parts. */
+  async function removeParts(organizationId: string, parts: number): Promise<void> {
+    let from: string | undefined = '';
+    for (let part = 0; part < parts && from !== undefined; part += 1)
+      from = await removals.removePart(organizationId, from, 20);
+  }
+
+  it('loses its rows in every table of the schema, also after a kill and by two processes, and no other loses one', async () => {
+    const [gone, other] = [await createOrganization(store), await createOrganization(store)];
+    for (const table of tenantTables) {
+      // The end of its waiting time is now.
+      await insertAsOwner(table, gone.id);
+      if (table !== 'organization_deletion') await insertAsOwner(table, other.id);
+    }
+    const head = `insert into journal_head (organization_id, stream, number, hash, entry_total, sealed_at) values ($1, 'ledger', 7, 'h', 9, now())`;
+    await owner.query(head, [gone.id]);
+    await owner.query(`insert into bi.reader (role_name, organization_id) values ('bi_gone', $1)`, [gone.id]);
+    const before = await rowsOf(other.id);
+    expect(Object.values(before).filter((count) => count === 0)).toEqual([0]);
+    expect(await removals.due()).toContain(gone.id);
+    await removeParts(gone.id, 3);
+    expect(await removals.find(gone.id)).toMatchObject({ removal: { heads: expect.anything() } });
+    expect(await removals.keep({ organizationId: gone.id })).toBe(false);
+    await Promise.all([removeParts(gone.id, 100), removeParts(gone.id, 100)]);
+    expect(Object.values(await rowsOf(gone.id)).filter((count) => count > 0)).toEqual([]);
+    expect(await rowsOf(other.id)).toEqual(before);
+    const { rows } = await owner.query(
+      `select id::text from organization where id = any($1) union all select role_name::text from bi.reader`,
+      [[gone.id, other.id]],
+    );
+    expect(rows).toEqual([{ id: other.id }]);
+    const kept = await removals.find(gone.id);
+    expect(kept?.removal?.endedAt).toEqual(expect.any(Number));
+    expect(kept?.removal?.heads).toContainEqual(expect.objectContaining({ stream: 'ledger', number: 7 }));
+    expect(Object.keys(kept?.removal?.removed ?? {}).toSorted()).toEqual(
+      tenantTables.filter((table) => table !== 'organization_deletion').toSorted(),
+    );
+    expect(await removals.due()).not.toContain(gone.id);
+  });
+
+  it('waits for 30 days that no statement of the application shortens, and is opened again in them', async () => {
+    const { id: organizationId } = await createOrganization(store);
+    const scope = { organizationId };
+    const close = (due: string) =>
+      store.inTenant(scope, (client) =>
+        client.query(
+          `insert into organization_deletion (organization_id, requested_by, closed_at, due_at)
+           values ($1, gen_random_uuid(), now(), now() + $2::interval)`,
+          [organizationId, due],
+        ),
+      );
+    await expect(close('1 day')).rejects.toThrow('row-level security');
+    await close('30 days');
+    const sooner = await store.inTenant(scope, (client) =>
+      client.query('update organization_deletion set due_at = now() where organization_id = $1', [
+        organizationId,
+      ]),
+    );
+    expect(sooner.rowCount).toBe(0);
+    expect(await removals.due()).not.toContain(organizationId);
+    expect(await removals.removePart(organizationId, '', 10)).toBeUndefined();
+    await expect(
+      store.pool.query(
+        `insert into removed_organization (id, requested_by, closed_at, begun_at, heads, removed)
+         values ($1, $1, now(), now(), '[]', '{}')`,
+        [organizationId],
+      ),
+    ).rejects.toThrow('never changed');
+    expect(await removals.find(organizationId)).toMatchObject({ dueAt: expect.any(Number) });
+    expect(await removals.keep(scope)).toBe(true);
+    expect(await removals.keep(scope)).toBe(false);
+    expect(await removals.find(organizationId)).toBeUndefined();
+  });
+});
+
 describe('the application role', () => {
   it('owns nothing in the schema of the tables and bypasses nothing', async () => {
     const { rows } = await store.pool.query(
@@ -271,7 +366,13 @@ describe('the application role', () => {
   });
 
   it('may call only the lookup functions and those under row-level security, and none that change grants', async () => {
-    const underTenancy = new Set(['instant_of', 'lease_now', 'relay_admit', 'relay_mark']);
+    const underTenancy = new Set([
+      'instant_of',
+      'is_being_removed',
+      'lease_now',
+      'relay_admit',
+      'relay_mark',
+    ]);
     const { rows } = await store.pool.query<{
       proname: string;
       prosecdef: boolean;
@@ -290,6 +391,7 @@ describe('the application role', () => {
       'forget_audit',
       'identity_holders',
       'instant_of',
+      'is_being_removed',
       'lease_now',
       'open_invitations',
       'open_work',
@@ -297,6 +399,7 @@ describe('the application role', () => {
       'organization_ids',
       'organizations_after',
       'organizations_before',
+      'organizations_to_remove',
       'organizations_with_limit_checks',
       'organizations_with_old_answers',
       'organizations_with_old_changes',
@@ -312,6 +415,7 @@ describe('the application role', () => {
       'relay_native_registration',
       'relay_report_registration',
       'remote_signing_keys',
+      'remove_organization_part',
       'shares_account',
       'signals_elsewhere',
       'signer_holders',

@@ -49,7 +49,12 @@ export function stopRepository(store: Store, clock: Clock): StopRepository {
     list: async (scope) => {
       const { rows } = await store.onceInTenant<emergency_stopModel>(scope, {
         name: 'emergency_stops',
-        text: `select * from emergency_stop where organization_id = scope.organization_id order by stopped_at, target`,
+        text: `select * from (
+            select kind, subject, target, reason, stopped_by, stopped_at from emergency_stop
+            where organization_id = scope.organization_id
+            union all select 'organization', '', 'organization', null, requested_by::text, closed_at
+            from organization_deletion where organization_id = scope.organization_id) s
+          order by stopped_at, target`,
       });
       return rows.map(stopOf);
     },

@@ -42,6 +42,7 @@ export type ControlAct =
       readonly jobId: string;
       readonly dueMs: number;
     }
+  | { readonly kind: 'delete_organization' }
   | { readonly kind: 'assign_buy'; readonly move: StoredMove }
   | { readonly kind: 'add_brand'; readonly brand: Omit<ClientBrand, 'client'> }
   | { readonly kind: 'set_campaign'; readonly campaign: Omit<Campaign, 'client' | 'owner'> }
@@ -122,6 +123,7 @@ export interface ControlOutcomes {
   readonly set_sign_in_provider: true;
   readonly allow_scim: true;
   readonly erase_person: true;
+  readonly delete_organization: true;
   /** Undefined: no such buy is in reach. */
   readonly assign_buy: BuyMoved | undefined;
   /** Undefined: another client has the brand. */
@@ -162,6 +164,7 @@ export const decidesControl: Readonly<
   set_sign_in_provider: { area: 'principals', kind: 'write' },
   allow_scim: { area: 'principals', kind: 'write' },
   erase_person: { area: 'principals', kind: 'write' },
+  delete_organization: { area: 'principals', kind: 'delete' },
   assign_buy: { area: 'media_buys', kind: 'approve' },
   add_brand: { area: 'media_buys', kind: 'approve' },
   set_campaign: { area: 'ledger', kind: 'approve' },
@@ -188,6 +191,7 @@ export const requestsControl: typeof decidesControl = {
   set_sign_in_provider: { area: 'principals', kind: 'write' },
   allow_scim: { area: 'principals', kind: 'write' },
   erase_person: { area: 'principals', kind: 'delete' },
+  delete_organization: { area: 'principals', kind: 'delete' },
   assign_buy: { area: 'clients', kind: 'write' },
   add_brand: { area: 'clients', kind: 'write' },
   set_campaign: { area: 'clients', kind: 'write' },

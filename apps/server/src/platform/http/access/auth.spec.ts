@@ -39,6 +39,17 @@ describe.each(rooms)('authentication over $name', ({ path, body }) => {
     });
   });
 
+  it('refuses everybody of an organization that is closed before its deletion, and nobody else', async () => {
+    http.closed.add('00000000-0000-4000-8000-000000000002');
+    expect((await http.post(path, body)).status).toBe(200);
+    http.calls.length = 0;
+    const refused = await http.post(path, body, bearer(http.token));
+    expect([refused.status, http.calls]).toEqual([403, []]);
+    http.closed.clear();
+    expect(await refused.text()).toContain('ACCOUNT_SUSPENDED');
+    expect((await http.post(path, body, bearer(http.token))).status).toBe(200);
+  });
+
   it('treats a caller without a credential as public', async () => {
     await http.post(path, body);
     expect(http.calls[0]?.caller).toEqual({

@@ -34,6 +34,8 @@ interface AuthenticateOptions {
   readonly sessions?: boolean;
   /** Whether a session is admitted whose person must set up a second factor first. */
   readonly admitsFactorDue?: boolean;
+  /** Whether a caller is admitted whose organization is closed before its deletion. */
+  readonly admitsClosed?: boolean;
   /** True at the relay: its signature headers are meant for a seller and do not identify the caller. */
   readonly signaturesAreForSeller?: boolean;
 }
@@ -51,6 +53,8 @@ export async function authenticate(
   options: AuthenticateOptions = { aliases: false },
 ): Promise<Result<Caller, HttpAnswer>> {
   const found = await identify(request, http, options);
+  if (found.ok && options.admitsClosed !== true)
+    if (await http.isStopped(found.value.organizationId, 'organization', '')) return err(organizationClosed);
   if (found.ok && found.value.kind === 'principal') {
     const { organizationId, principalId } = found.value;
     if (await http.isStopped(organizationId, 'principal', principalId)) return err(principalStopped());
@@ -77,7 +81,8 @@ export async function stillHolds(
 ): Promise<boolean> {
   if (signedBy !== undefined) return true;
   const found = await identify(request, http, options);
-  return found.ok && found.value.kind === 'principal' && found.value.principalId === principalId;
+  if (!found.ok || found.value.kind !== 'principal' || found.value.principalId !== principalId) return false;
+  return !(await http.isStopped(found.value.organizationId, 'organization', ''));
 }
 
 async function identify(
@@ -127,6 +132,17 @@ async function identify(
 const whileFactorDue = new Set(
   'show_me show_sign_in set_password begin_totp confirm_totp begin_passkey add_passkey show_again'.split(' '),
 );
+
+/** What a closed organization still answers: that it is, how it is opened again, and everything that it has. */
+const whileClosed = new Set(
+  'show_me show_organization_deletion keep_organization export_organization'.split(' '),
+);
+
+const organizationClosed = refusal({
+  code: 'ACCOUNT_SUSPENDED',
+  message: 'The organization is closed and will be deleted.',
+  suggestion: 'Until then an admin opens it again with: switchyard organizations keep',
+});
 
 const factorMissing = refusal({
   code: 'SECOND_FACTOR_REQUIRED',
@@ -268,11 +284,12 @@ export async function authorizePermission(
 ): Promise<Result<PrincipalCaller, HttpAnswer>> {
   const { needs, id } = row;
   const admitsFactorDue = whileFactorDue.has(id);
+  const admitsClosed = whileClosed.has(id);
   const handed = handedOver(request);
   if (handed !== undefined) turnBelongsTo(request, rateKeyOf(handed));
   const caller =
     handed === undefined
-      ? await authenticate(request, http, { aliases: false, sessions: true, admitsFactorDue })
+      ? await authenticate(request, http, { aliases: false, sessions: true, admitsFactorDue, admitsClosed })
       : ok(handed);
   if (!caller.ok) return caller;
   if (caller.value.kind === 'public') return err(credentialMissing());

@@ -1,0 +1,108 @@
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { run } from '../core/tenant-transaction.js';
+
+/** An organization that is closed, or that was removed. */
+export interface OrganizationDeletion {
+  /** UUID of the principal that requested it. */
+  readonly requestedBy: string;
+  readonly closedAt: Instant;
+  /** When its removal begins; absent once it has begun. */
+  readonly dueAt?: Instant;
+  readonly removal?: {
+    /** Absent while it goes on. */
+    readonly endedAt?: Instant;
+    /** The last head of each of its journals, with the last signed anchor of it. */
+    readonly heads: readonly JsonObject[];
+    /** Rows that were removed, by table. */
+    readonly removed: Readonly<Record<string, number>>;
+  };
+}
+
+/** Deletion of organizations (docs/guides/admin.md#delete-an-organization). */
+export interface OrganizationRemovals {
+  find(organizationId: string): Promise<OrganizationDeletion | undefined>;
+  /** Opens a closed organization again. False if it is not closed, or if its removal has begun. */
+  keep(scope: TenantScope): Promise<boolean>;
+  /** Organizations whose waiting time is over, by the database's clock. */
+  due(): Promise<readonly string[]>;
+  /**
+   * Removes a part of one that is due: at most `most` rows, from the place that the last part answered, an empty text at
+   * first. Undefined once nothing is left. Safe to repeat after a crash, and in several processes.
+   */
+  removePart(organizationId: string, from: string, most: number): Promise<string | undefined>;
+}
+
+interface ClosedRow {
+  readonly requested_by: string;
+  readonly closed_at: Date;
+  readonly due_at: Date;
+}
+
+interface RemovedRow extends Omit<ClosedRow, 'due_at'> {
+  readonly removed_at: Date | null;
+  readonly heads: JsonObject[];
+  readonly removed: Record<string, number>;
+}
+
+export function organizationRemovals(store: Store): OrganizationRemovals {
+  return {
+    find: async (organizationId) => {
+      const { rows: removed } = await run<RemovedRow>(
+        store.pool,
+        'select requested_by, closed_at, removed_at, heads, removed from removed_organization where id = $1',
+        [organizationId],
+      );
+      const [gone] = removed;
+      if (gone !== undefined)
+        return {
+          requestedBy: gone.requested_by,
+          closedAt: gone.closed_at.getTime(),
+          removal: {
+            heads: gone.heads,
+            removed: gone.removed,
+            ...(gone.removed_at !== null && { endedAt: gone.removed_at.getTime() }),
+          },
+        };
+      return store.inTenant({ organizationId }, async (client) => {
+        const { rows } = await client.query<ClosedRow>(
+          'select requested_by, closed_at, due_at from organization_deletion where organization_id = $1',
+          [client.organizationId],
+        );
+        const [row] = rows;
+        return (
+          row && {
+            requestedBy: row.requested_by,
+            closedAt: row.closed_at.getTime(),
+            dueAt: row.due_at.getTime(),
+          }
+        );
+      });
+    },
+    keep: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `delete from organization_deletion d where d.organization_id = $1
+             and not exists (select from removed_organization r where r.id = d.organization_id)`,
+          [client.organizationId],
+        );
+        return rowCount > 0;
+      }),
+    due: async () => {
+      const { rows } = await run<{ id: string }>(
+        store.pool,
+        'select id from organizations_to_remove() as due (id)',
+      );
+      return rows.map(({ id }) => id);
+    },
+    removePart: async (organizationId, from, most) => {
+      const { rows } = await run<{ at: string | null }>(
+        store.pool,
+        'select remove_organization_part($1, $2, $3) as at',
+        [organizationId, from, most],
+      );
+      return rows[0]?.at ?? undefined;
+    },
+  };
+}
