@@ -51,6 +51,7 @@ import { statementRoutes } from './statements.routes.js';
 import { SharedDocumentsController } from './documents/shared-documents.controller.js';
 import { ORGANIZATION_NAME, VerifiedDocumentsController } from './documents/verified-documents.controller.js';
 import { shareRoutes } from './documents/shares.routes.js';
+import { agreementRoutes } from './agreements.routes.js';
 import { toleranceRoutes } from './tolerances.routes.js';
 
 export const finance = capabilityOf('finance', {
@@ -73,6 +74,7 @@ export const finance = capabilityOf('finance', {
   shares: shareRoutes,
   statements: statementRoutes,
   tolerances: toleranceRoutes,
+  agreements: agreementRoutes,
 });
 
 /** What finance takes from the rest of the process. */

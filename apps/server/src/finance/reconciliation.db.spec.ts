@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import type { Grant } from '@switchyard/tenancy';
+import { controlRequests } from '@switchyard/store';
+import { allPermissions, type Grant } from '@switchyard/tenancy';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { breaksIn, openFinance, textIn } from './testkit/finance.js';
 
-const { finance } = await openFinance();
+const { finance, store, clock } = await openFinance();
 
 describe('a reconciliation', () => {
   it('accepts an invoice that names several unknown buys', async () => {
@@ -207,5 +208,102 @@ describe('tolerances', () => {
     expect(await call(colleague, 'set_tolerance', { body: { ...body, client_id: clientId } })).toMatchObject({
       ok: true,
     });
+  });
+});
+
+describe('agreements', () => {
+  const agreed = async (said: JsonObject) => {
+    const department = await finance();
+    const { run, read, buy, select, organizationId, berta } = department;
+    await select('update principal set permissions = $1', [JSON.stringify(allPermissions)]);
+    /** An act that waits for the other person, who approves it. */
+    const asked = async (what: string, request: Parameters<typeof run>[1]): Promise<void> => {
+      expect(await run(what, request)).toMatchObject({ ok: true });
+      const [open] = await select<{ id: string }>(`select id from control_request where state = 'open'`);
+      const decision = { state: 'approved', by: berta.principalId, at: clock.now() } as const;
+      const decided = await controlRequests(store).decide({ organizationId }, open?.id ?? '', decision);
+      expect(decided).toEqual({ kind: 'decided' });
+    };
+    const body = { seller: buy.seller, first_month: '2026-09', reason: 'Contract, page 3.', ...said };
+    await asked('set_agreement', { body });
+    const booked = async () =>
+      Object.fromEntries(
+        (
+          await select<{ account: string; amount: string }>(
+            `select account, trim_scale(sum(amount_micros) / 1000000)::text as amount from ledger_balance
+             where account <> 'media_spend' group by account having sum(amount_micros) <> 0`,
+          )
+        ).map(({ account, amount }) => [account, amount]),
+      );
+    const list = async () => (await read('list_agreements'))['agreements'] as readonly JsonObject[];
+    return { ...department, asked, booked, list };
+  };
+
+  it('decide what is owed once two people agree, and what they leave of the delivery is booked once', async () => {
+    const { bring, reconcile, booked, list, asked, read, run, verify } = await agreed({
+      ...{ commission: '10', bills: 'net' },
+    });
+    await bring('INV-1', '270');
+    expect(breaksIn(await reconcile())).toEqual([]);
+    expect(breaksIn(await reconcile())).toEqual([]);
+    expect(await booked()).toEqual({ seller_invoiced: '-270', invoice_difference: '-30' });
+    const [settled] = breaksIn(await read('list_breaks', { query: { state: 'resolved' } }));
+    expect(settled).toMatchObject({ kind: 'gross_net', difference: '-30', resolution: 'accept' });
+    const [row = {}] = await list();
+    expect(row).toMatchObject({ commission: '10', bills: 'net', first_month: '2026-09' });
+    const params = { id: textIn(row, 'agreement_id') };
+    await asked('end_agreement', { params, body: { last_month: '2026-08' } });
+    const open = breaksIn(await reconcile()).map(({ kind, difference }) => [kind, difference]);
+    expect(open.sort()).toEqual([
+      ['gross_net', '0'],
+      ['unknown', '-30'],
+    ]);
+    expect(
+      await run('end_agreement', { params: { id: randomUUID() }, body: { last_month: '2026-08' } }),
+    ).toMatchObject(err({ code: 'NOT_FOUND' }));
+    expect(await verify()).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it.each([
+    [
+      'a fee that nobody ordered is found, and disputed by its own account',
+      '2',
+      { kind: 'unordered_fee', difference: '20' },
+    ],
+    ['a fee within what was agreed is none', '7', undefined],
+  ])('%s', async (_, fees, expected) => {
+    const { buy, run, read, reconcile, booked, verify } = await agreed({ fees });
+    const order = buy.sellerMediaBuyId ?? '';
+    const line = (of: string, text: string, amount: string) =>
+      `A-1,2026-10-02,EUR,2026-09,${of},${text},${amount}`;
+    const text = ['Invoice,Issued,Currency,Month,Seller buy,Description,Amount']
+      .concat(line(order, 'Display', '300.00'), line('', 'Platform fee', '20.00'), '')
+      .join('\n');
+    const booking = await read('import_invoice', {
+      body: { seller: buy.seller, file: { name: 'a.csv', text } },
+    });
+    expect(booking).toMatchObject({ invoices: [{ gross: '320' }] });
+    const found = breaksIn(await reconcile());
+    expect(found).toMatchObject(expected === undefined ? [] : [expected]);
+    if (expected === undefined) return;
+    const body = { break_id: textIn(found[0], 'break_id'), reason: 'It was not ordered.' };
+    const id = textIn(await read('open_dispute', { body }), 'dispute_id');
+    expect(await booked()).toEqual({ seller_invoiced: '-320', disputed: '20' });
+    const closed = { params: { id }, body: { outcome: 'accepted', reason: 'It is in the contract.' } };
+    expect(await run('close_dispute', closed)).toMatchObject({ ok: true });
+    expect(await booked()).toEqual({ seller_invoiced: '-320', seller_fees: '20' });
+    expect(await verify()).toMatchObject({ ok: true, problems: [] });
+  });
+
+  it.each([
+    ['seller', { seller: 'of-nobody', capped: true }],
+    ['commission', { commission: '100', bills: 'net' }],
+    ['bills', { bills: 'net' }],
+    ['fees', { fees: '1.234' }],
+    ['last_month', { capped: true, last_month: '2026-08' }],
+  ])('with a wrong %s are refused', async (field, said) => {
+    const { run, buy } = await finance(0);
+    const body = { seller: buy.seller, first_month: '2026-09', reason: 'A test.', ...said };
+    expect(await run('set_agreement', { body })).toMatchObject(err({ field }));
   });
 });

@@ -2,6 +2,7 @@ import type { ClientRepository } from '@switchyard/buys';
 import {
   compareAccounts,
   daysOfPeriod,
+  isDelivered,
   reconciliationWork,
   toleranceAmong,
   type BookedInvoice,
@@ -127,6 +128,7 @@ export async function runReconciliation(
       block,
       matched,
       agreed: found.agreed,
+      settled: found.settled,
     },
     [...found.breaks, ...ofAccounts.breaks],
     clock.now(),
@@ -152,7 +154,7 @@ const breaksShown = 1_000;
  */
 function ofOneClient(all: readonly PackageFigures[], billed: readonly BookedInvoice[]) {
   const isLoose = ({ lines }: BookedInvoice): boolean =>
-    lines.some(({ sellerMediaBuyId }) => sellerMediaBuyId === undefined);
+    lines.some((line) => line.sellerMediaBuyId === undefined && isDelivered(line));
   const together = new Set(billed.filter(isLoose).map(({ seller }) => seller));
   const packages = all.filter(({ seller }) => !together.has(seller));
   const known = new Set(packages.map(({ sellerMediaBuyId }) => sellerMediaBuyId));

@@ -248,7 +248,9 @@ describe('a scripted quarter of an agency', () => {
     expect(await compare('2026-07')).toEqual([]);
   });
 
-  it('finds a missing package and a missing invoice in August, beside fees and commission that are none', async () => {
+  it('finds a missing package and a missing invoice in August, beside fees and commission that were agreed', async () => {
+    const agreed = { commission: '15', bills: 'gross', fees: '5', first_month: '2026-08', reason: 'IO.' };
+    await asked('set_agreement', { body: { seller: 'hudson', ...agreed } });
     const hudson = ofSeller('hudson');
     await bring(
       'alster',

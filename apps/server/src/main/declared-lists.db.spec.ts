@@ -135,6 +135,12 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
     client.query('insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)', [
       ...[organizationId, id, at, `team ${number}`],
     ]),
+  list_agreements: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
+      `insert into agreement (organization_id, id, seller, commission_hundredths, bills, is_capped, first_month, set_by, set_at)
+       values ($1, $2, $3, 1500, 'net', true, '2026-11', $4, $5)`,
+      [organizationId, id, `s${number % 3}`, principalId, at],
+    ),
   list_tolerances: (client, { organizationId, principalId, id, at, number }) =>
     client.query(
       `insert into tolerance (organization_id, id, set_at, seller, client, absolute_micros, percent_hundredths, set_by)

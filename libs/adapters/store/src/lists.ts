@@ -9,6 +9,7 @@ import { declarationList } from './sellers/declaration.list.js';
 import { caseList } from './governance/case.list.js';
 import { disputeList } from './finance/dispute.list.js';
 import { paymentRunList } from './finance/payment-run.list.js';
+import { agreementList } from './finance/agreement.list.js';
 import { toleranceList } from './finance/tolerance.list.js';
 import { endpointList } from './notices/endpoint.list.js';
 import { teamList } from './tenancy/team.list.js';
@@ -28,5 +29,6 @@ export const lists = {
   planList,
   signerList,
   teamList,
+  agreementList,
   toleranceList,
 } as const;

@@ -54,6 +54,7 @@ export { daysOfPeriod, isPeriod, shiftDay, type AccountingPeriod } from './finan
 export {
   invoiceFields,
   fieldReader,
+  isDelivered,
   readInvoice,
   type InvoiceHead,
   type InvoiceDefaults,
@@ -71,6 +72,13 @@ export {
 export { isAbsurd, isDoubtful } from './finance/plausible.js';
 export { compareAccounts, type AccountFigures, type AccountInvoice } from './finance/compare-accounts.js';
 export type { BookedInvoice, PackageFigures } from './finance/compared-figures.js';
+export {
+  agreementsOf,
+  agreementText,
+  faultOfAgreement,
+  withAgreement,
+  type Agreement,
+} from './finance/agreement.js';
 export { billedDays, proposedDecision } from './finance/explain-break.js';
 export { breakKinds, subjectOf, type FoundBreak } from './finance/create-break.js';
 export { reconciliationWork, type Reconciliation } from './finance/reconcile.js';

@@ -6,6 +6,7 @@ import { shown, type Outcome } from '../../outcome.js';
 import { listed, tableOf, withPages, type Columns, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { registerAgreements } from './agreements.js';
 import { registerTolerances } from './tolerances.js';
 
 interface RunOptions extends TargetOptions {
@@ -59,6 +60,7 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     )
     .action(atInstance(deps, run));
   registerTolerances(program, deps);
+  registerAgreements(program, deps);
   const breaks = program.command('breaks').description('differences that somebody must explain');
   withTarget(withPages(breaks.command('list')))
     .description('list differences, newest first')

@@ -18,6 +18,7 @@ import { GateChecks, progressOf, useGateRun } from './connect/gate-checks.js';
 import './connect/connect.css';
 import { SellerReport } from './connect/seller-report.js';
 import { SellerAccounts } from './seller-accounts.js';
+import { SellerAgreements } from './seller-agreements.js';
 import { SellerCalendar } from './seller-calendar.js';
 import { SellerKeys } from './seller-keys.js';
 import { SellerScorecard } from './seller-scorecard.js';
@@ -77,7 +78,7 @@ function Shown({ seller }: { readonly seller: Seller }) {
           { title: 'Keys and sign-in' },
           { title: 'Checks' },
           { title: 'Scorecard' },
-          ...(may('ledger.read') ? [{ title: 'Calendar' }] : []),
+          ...(may('ledger.read') ? [{ title: 'Calendar' }, { title: 'Agreements' }] : []),
           ...(may('reports.read') ? [{ title: 'Webhooks' }] : []),
           ...(may('ledger.read') ? [{ title: 'Invoices' }] : []),
           { title: 'Settings' },
@@ -117,6 +118,7 @@ function Shown({ seller }: { readonly seller: Seller }) {
       {tab === 'Checks' && <SellerChecks slug={slug} />}
       {tab === 'Scorecard' && <SellerScorecard seller={seller} />}
       {tab === 'Calendar' && <SellerCalendar slug={slug} />}
+      {tab === 'Agreements' && <SellerAgreements slug={slug} />}
       {tab === 'Webhooks' && <SellerWebhooks slug={slug} />}
       {tab === 'Invoices' && <SellerInvoices slug={slug} />}
       {tab === 'History' && <ObjectHistory id={slug} />}

@@ -277,6 +277,18 @@ export const adminRequests: readonly AdminRequest[] = [
     path: () => '/v1/tolerances',
     body: ({ seller, clientId }) => ({ seller, client_id: clientId, absolute: '0.01', percent: '0' }),
   },
+  {
+    method: 'POST',
+    route: '/v1/agreements',
+    path: () => '/v1/agreements',
+    body: ({ seller }) => ({ seller, capped: true, first_month: '2020-01', reason: 'A test.' }),
+  },
+  at(
+    'POST',
+    '/v1/agreements/{id}/end',
+    ({ agreementId }) => agreementId,
+    () => ({ last_month: '2020-01' }),
+  ),
   at('POST', '/v1/jobs/{id}/retry', ({ jobId }) => jobId),
   at(
     'POST',

@@ -45,6 +45,7 @@ export interface Owned extends Named {
   readonly paymentId: string;
   readonly paymentRunId: string;
   readonly billingRuleId: string;
+  readonly agreementId: string;
   readonly entityId: string;
   readonly clientInvoiceId: string;
   readonly clientPaymentId: string;
@@ -114,6 +115,7 @@ export function nobodys(): Owned {
     paymentId: id(),
     paymentRunId: id(),
     billingRuleId: id(),
+    agreementId: id(),
     entityId: id(),
     clientInvoiceId: id(),
     clientPaymentId: id(),
@@ -477,6 +479,7 @@ type Rows = Pick<
   | 'paymentId'
   | 'paymentRunId'
   | 'billingRuleId'
+  | 'agreementId'
   | 'entityId'
   | 'clientInvoiceId'
   | 'clientPaymentId'
@@ -502,6 +505,11 @@ async function insertBilling(client: pg.Client, found: Rows): Promise<void> {
     `insert into billing_rule (organization_id, id, kind, percent_hundredths, starts_on, ends_on, set_by, set_at)
      select l.organization_id, $1, 'cost_plus', 800, '2020-01-01', '2020-01-31', o.principal_id, now() ${of}`,
     [found.billingRuleId, found.legId],
+  );
+  await client.query(
+    `insert into agreement (organization_id, id, seller, is_capped, first_month, last_month, set_by, set_at)
+     select l.organization_id, $1, 'of-nobody', true, '2020-01', '2020-01', o.principal_id, now() ${of}`,
+    [found.agreementId, found.legId],
   );
   await client.query(
     `insert into client_invoice (organization_id, id, entity_id, client_id, run_id, kind, state, number, period, currency,
@@ -564,6 +572,7 @@ async function idsOf(instance: Instance): Promise<Rows> {
     paymentId: randomUUID(),
     paymentRunId: randomUUID(),
     billingRuleId: randomUUID(),
+    agreementId: randomUUID(),
     entityId: randomUUID(),
     clientInvoiceId: randomUUID(),
     clientPaymentId: randomUUID(),

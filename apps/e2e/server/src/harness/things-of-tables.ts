@@ -14,6 +14,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   admin_answer: 'inside',
   accounting_period: 'inside',
   close_step: 'inside',
+  agreement: 'agreementId',
   alarm: 'alarmId',
   approval: 'approvalId',
   assistant_act: 'inside',

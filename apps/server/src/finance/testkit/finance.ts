@@ -87,6 +87,7 @@ import { reconciliationRoutes } from '../reconciliation.routes.js';
 import { sellerCalendarRoutes } from '../seller-calendars.routes.js';
 import { statementRoutes } from '../statements.routes.js';
 import { shareRoutes } from '../documents/shares.routes.js';
+import { agreementRoutes } from '../agreements.routes.js';
 import { toleranceRoutes } from '../tolerances.routes.js';
 
 /** The sellers' answer about an account, and the request that they got; absent: no seller answers. */
@@ -197,6 +198,7 @@ export async function openFinanceRoutes(now: number) {
     ...shareRoutes,
     ...statementRoutes,
     ...toleranceRoutes,
+    ...agreementRoutes,
   ];
   const call = callRoutes(routes as unknown as readonly Route<typeof provenDeps>[], provenDeps);
   /** Calls a route as one caller. Returns the answer, which must be a success. */

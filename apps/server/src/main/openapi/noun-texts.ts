@@ -2,6 +2,7 @@
 export const nounTexts: Readonly<Record<string, string>> = {
   accounts: 'Advertiser accounts of the protocol, by principal, and their status.',
   aging: 'Open invoices of sellers, by how long they are due.',
+  agreements: 'How sellers bill: commission, net or gross, cap and fees.',
   alarms: 'What a person has to look at, such as a refused signature.',
   approvals: 'What waits for a person: buys above a limit, changes of controls, questions of sellers.',
   audit: 'Who did what and when.',

@@ -132,7 +132,7 @@ const texts: readonly (readonly [name: RegExp, value: string])[] = [
   [/(^|_)(token|challenge)$|^second_step$/, 'sy_6f2e4d0a8c53'],
   [/(_on|^day|^date)$/, '2026-11-21'],
   [/(_at|^since|^until)$/, '2026-11-21T12:00:00.000Z'],
-  [/^period$/, '2026-11'],
+  [/^period$|_month$/, '2026-11'],
   [/^time_?zone$/, 'Europe/Berlin'],
   [
     /amount|budget|cost|spend|delivered|^(committed|difference|forecast|invoiced|open|ordered|paid|polled|reported)$/,

@@ -23,6 +23,7 @@ import { approvalMsByDefault } from '../spending/commit-spend.js';
 import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { campaignRulesSet, campaignSet, storedCampaign } from './campaign-acts.js';
 import { bankAccountSet } from './bank-acts.js';
+import { agreementEnded, agreementSet } from './agreement-acts.js';
 import { billingRuleEnded, billingRuleSet, clientPaymentVoided, legalEntitySet } from './billing-acts.js';
 import type { ActRules, Judged, Taking } from './control-act.js';
 import { organizationDeleted, personErased } from './erasure-acts.js';
@@ -58,6 +59,8 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   set_legal_entity: legalEntitySet,
   set_billing_rule: billingRuleSet,
   end_billing_rule: billingRuleEnded,
+  set_agreement: agreementSet,
+  end_agreement: agreementEnded,
   void_client_payment: clientPaymentVoided,
   seller_live: sellerLive,
 };

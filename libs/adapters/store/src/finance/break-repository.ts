@@ -28,6 +28,7 @@ import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { breakRow, lockBilled, replaceHolds, resolvedBefore, type BreakRow } from './break-verdict.js';
 import { insertDispute, largestOf } from './dispute-case.js';
+import { settleAgreed } from './settle-agreed.js';
 
 /** A tolerance that was applied: amounts and percent as decimal text. */
 interface ShownTolerance {
@@ -99,6 +100,8 @@ interface RunOf {
   readonly matched: number;
   /** Differences within the tolerance, by their subject. */
   readonly agreed: ReadonlyMap<string, bigint>;
+  /** What agreements leave between delivery and what is owed: it is accepted at once. */
+  readonly settled: readonly FoundBreak[];
 }
 
 /** Differences between what was ordered, delivered and invoiced, and their resolution. */
@@ -168,7 +171,8 @@ async function saveRun(
   // Two runs of one organization take turns: otherwise both would add the same breaks.
   await client.query('select pg_advisory_xact_lock(7273, hashtext($1))', [client.organizationId]);
   // A seller may list one invoice under several accounts: that is one difference.
-  const differences = new Map(found.map((difference) => [difference.fingerprint, difference]));
+  const all = [...found, ...run.settled];
+  const differences = new Map(all.map((difference) => [difference.fingerprint, difference]));
   const rows = [...differences.values()].map((difference) => ({
     id: randomUUID(),
     fingerprint: hashed(difference.fingerprint),
@@ -190,6 +194,8 @@ async function saveRun(
   }));
   const { organizationId } = client;
   await client.query(saveFound, [JSON.stringify(rows), organizationId, run.period, new Date(at)]);
+  const fingerprints = run.settled.map(({ fingerprint }) => hashed(fingerprint));
+  await settleAgreed(client, { period: run.period, by: run.by, fingerprints }, at);
   const notFound = [
     run.period,
     rows.map(({ fingerprint }) => fingerprint),
@@ -214,7 +220,7 @@ async function saveRun(
        values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (organization_id, period) do update set block_number = excluded.block_number,
          matched = excluded.matched, found = excluded.found, ran_by = excluded.ran_by, ran_at = excluded.ran_at`,
-      [organizationId, run.period, run.block.toString(), run.matched, rows.length, run.by, new Date(at)],
+      [organizationId, run.period, run.block.toString(), run.matched, found.length, run.by, new Date(at)],
     );
 }
 
@@ -295,7 +301,7 @@ const postedNotFound = `
     order by fingerprint, round desc
   ) b
   where b.resolution <> 'corrected' and b.difference_micros <> 0 and b.invoiced_micros is not null
-    and b.kind = any($6::text[]) and ${isNotFound}`;
+    and b.kind = any($6::text[]) and not (b.kind = 'unordered_fee' and b.resolution = 'accept') and ${isNotFound}`;
 
 const closeNotFound = `
   update reconciliation_break b set state = 'gone', seen_at = $6

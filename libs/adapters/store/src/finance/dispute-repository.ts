@@ -307,7 +307,7 @@ async function closeDispute(
   const entry = caseEntry({
     entryId: timeOrderedId(at),
     row,
-    ...{ before: disputeAmounts({ amountMicros }), now },
+    ...{ before: amountsWhileOpen(ofBreak, amountMicros), now },
     day: await dayOf(client, row.period),
     facts: {
       step: 'closed',
@@ -377,12 +377,22 @@ interface Ended {
   readonly credited: bigint | undefined;
 }
 
-/** What a case leaves on accounts once it ended: one that is withdrawn leaves what stood there before. */
+/** What stands on accounts while a case is open: a fee is disputed from its own account. */
+const amountsWhileOpen = (ofBreak: BreakRow | undefined, amountMicros: bigint): AccountAmounts =>
+  ofBreak?.kind === 'unordered_fee'
+    ? amountsOf('dispute', { ...ofBreak, differenceMicros: amountMicros })
+    : disputeAmounts({ amountMicros });
+
+/**
+ * What a case leaves on accounts once it ended: one that is withdrawn leaves what stood there before, and one about a fee
+ * leaves it on its own account.
+ */
 async function amountsAfter(
   client: TenantClient,
   ofBreak: BreakRow | undefined,
   { credited, ...ended }: Ended,
 ): Promise<AccountAmounts> {
+  if (ofBreak?.kind === 'unordered_fee' && ended.outcome !== 'withdrawn') return new Map();
   if (ofBreak === undefined || ended.outcome !== 'withdrawn')
     return disputeAmounts({ ...ended, ...(credited !== undefined && { creditedMicros: credited }) });
   const before = await resolvedBefore(client, ofBreak);
@@ -464,7 +474,7 @@ async function reopenDispute(
   const entry = caseEntry({
     entryId: timeOrderedId(at),
     row,
-    ...{ before, now: disputeAmounts({ amountMicros }) },
+    ...{ before, now: amountsWhileOpen(ofBreak, amountMicros) },
     day: await dayOf(client, row.period),
     facts: { step: 'reopened', by, reason: storableText(reason) },
     at,

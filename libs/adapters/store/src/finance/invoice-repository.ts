@@ -4,6 +4,7 @@ import {
   foldName,
   groupBy,
   invoiceEntry,
+  isDelivered,
   shiftDay,
   usualTermDays,
   type BookedInvoice,
@@ -158,8 +159,8 @@ export function invoiceRepository(store: Store) {
         return rowCount > 0 && (await markFileUsed(client, fileId));
       }),
     /**
-     * For comparisons, without voided ones: lines for media with the same package and PO are added up; a file may have
-     * hundreds of thousands. Fees, tax and commission are no delivery.
+     * For comparisons, without voided ones: lines of a kind with the same package and PO are added up; a file may have
+     * hundreds of thousands. The total is that of media: fees, tax and commission are no delivery.
      */
     ofPeriod: (scope: TenantScope, period: string, seller?: string): Promise<readonly BookedInvoice[]> =>
       store.inTenant(scope, async (client) => {
@@ -167,18 +168,23 @@ export function invoiceRepository(store: Store) {
           `select ${shown} from invoice where period = $1 and ($2::text is null or seller = $2) and voided_at is null order by id`,
           [period, seller ?? null],
         );
-        const { rows: lines } = await client.query<LineRow>(
-          `select invoice_id, min(line) as line, seller_media_buy_id, package_ref, po_number, null as description,
+        const { rows: found } = await client.query<LineRow>(
+          `select invoice_id, min(line) as line, seller_media_buy_id, package_ref, po_number, min(beside) as type,
+             min(description) filter (where beside is not null) as description,
              sum(units)::text as units, sum(amount_micros)::text as amount_micros
-           from invoice_line where invoice_id = any($1::uuid[]) and coalesce(type, 'open') in ('media', 'open', 'credit')
-           group by invoice_id, seller_media_buy_id, package_ref, po_number order by invoice_id, line`,
+           from (select *, case when type in ('fee', 'commission') then type end as beside
+                 from invoice_line where invoice_id = any($1::uuid[]) and type is distinct from 'tax') l
+           group by invoice_id, seller_media_buy_id, package_ref, po_number, beside order by invoice_id, line`,
           [rows.map(({ id }) => id)],
         );
-        const byInvoice = groupBy(lines, (line) => line.invoice_id);
+        const byInvoice = groupBy(found, (line) => line.invoice_id);
         return rows.map((row) => {
-          const media = (byInvoice.get(row.id) ?? []).map(lineOf);
-          const totalMicros = media.reduce((sum, line) => sum + line.amountMicros, 0n);
-          return { ...invoiceOf(row), totalMicros, lines: media };
+          const lines = (byInvoice.get(row.id) ?? []).map(lineOf);
+          const totalMicros = lines.reduce(
+            (sum, line) => sum + (isDelivered(line) ? line.amountMicros : 0n),
+            0n,
+          );
+          return { ...invoiceOf(row), totalMicros, lines };
         });
       }),
   };

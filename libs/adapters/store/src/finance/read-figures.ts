@@ -1,4 +1,5 @@
 import {
+  agreementsOf,
   countFacts,
   countFigures,
   daysOfPeriod,
@@ -6,6 +7,7 @@ import {
   groupBy,
   sharesOf,
   shiftDay,
+  withAgreement,
   type BookedInvoice,
   type CountedFigure,
   type PackageFigures,
@@ -16,7 +18,9 @@ import { isSameSite } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { nextTurn } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { readAgreements } from './agreement-repository.js';
 import { readThirdParty, type CountedElsewhere } from './figure-repository.js';
 import { readWholeGroups } from '../ledger/read-versions.js';
 import type { Window } from '../ledger/wanted-buys.js';
@@ -53,6 +57,7 @@ interface BuyRow {
   readonly media_buy_id: string;
   readonly currency: string;
   readonly po_number: string | null;
+  readonly insertion_order: string | null;
   readonly client_id: string | null;
   readonly budgets: Readonly<Record<string, string>>;
   /** By package: what was agreed of its measurement. */
@@ -74,6 +79,7 @@ export async function readFigures(
   const { from, to } = daysOfPeriod(wanted.period);
   const bounds = [`${shiftDay(from, -1)}T00:00:00Z`, `${shiftDay(to, 1)}T00:00:00Z`];
   const figures: PackageFigures[] = [];
+  const agreed = agreementsOf(await store.inTenant(scope, readAgreements), wanted.period);
   let [after, done] = ['', 0];
   const total = wanted.progress === undefined ? 0 : await store.inTenant(scope, countBuys);
   for (;;) {
@@ -90,7 +96,13 @@ export async function readFigures(
     for (const [at, buy] of page.buys.entries()) {
       if (at % buysPerTurn === 0) await nextTurn();
       const versions = page.versions.get(buy.id) ?? [];
-      const ofBuy = figuresOf(buy, versions, { from, to, issuedOn: issueDay(wanted, buy.seller) });
+      const ofBuy = figuresOf(buy, versions, {
+        ...{ from, to, issuedOn: issueDay(wanted, buy.seller) },
+        agreement: agreed({
+          ...{ seller: buy.seller, mediaBuyId: buy.media_buy_id },
+          ...present({ insertionOrder: buy.insertion_order }),
+        }),
+      });
       const counted = page.elsewhere.get(buy.id);
       figures.push(...ofBuy.map((figure) => withThirdParty(figure, counted?.get(figure.packageRef))));
     }
@@ -141,7 +153,7 @@ async function readBuys(
   [start, end]: readonly (string | undefined)[],
 ): Promise<readonly BuyRow[]> {
   const { rows } = await client.query<BuyRow>(
-    `select b.id, b.seller, b.seller_media_buy_id, b.media_buy_id, m.currency, k.po_number, m.client_id,
+    `select b.id, b.seller, b.seller_media_buy_id, b.media_buy_id, m.currency, k.po_number, k.insertion_order, m.client_id,
        coalesce((select jsonb_object_agg(coalesce(p.seller_package_id, p.buyer_ref, ''), p.budget_micros::text)
                  from buy_package p where p.leg_id = b.leg_id), '{}') as budgets,
        coalesce((select jsonb_object_agg(s.package_ref, s.spent::text) from (
@@ -200,7 +212,13 @@ interface Cut {
   readonly issuedOn: string | undefined;
 }
 
-function figuresOf(buy: BuyRow, versions: readonly ReportVersion[], cut: Cut): readonly PackageFigures[] {
+type Agreed = ReturnType<ReturnType<typeof agreementsOf>>;
+
+function figuresOf(
+  buy: BuyRow,
+  versions: readonly ReportVersion[],
+  { agreement, ...cut }: Cut & { readonly agreement: Agreed },
+): readonly PackageFigures[] {
   const all = amounts(countFigures(versions).values(), cut);
   // Often one subset holds all versions: then the result is shared.
   const amountsOf = (some: readonly ReportVersion[]) =>
@@ -250,24 +268,22 @@ function figuresOf(buy: BuyRow, versions: readonly ReportVersion[], cut: Cut): r
       otherMonths: new Map(
         Object.entries(buy.months[packageRef] ?? {}).map(([month, of]) => [month, BigInt(of)] as const),
       ),
-      ...termsOf(buy, packageRef),
+      ...present({ terms: withAgreement(termsOf(buy, packageRef), agreement) ?? null }),
     };
   });
 }
 
 /** What was agreed of who counts: another vendor than the seller, and how far the counts may differ. */
-function termsOf({ measured, agent_url: url }: BuyRow, packageRef: string): Pick<PackageFigures, 'terms'> {
+function termsOf({ measured, agent_url: url }: BuyRow, packageRef: string): PackageFigures['terms'] {
   const { vendor, max_variance_percent: variance } = measured[packageRef] ?? {};
   const domain = vendor?.domain;
   const isOfOther =
     typeof domain === 'string' && URL.canParse(url) && !isSameSite(domain, new URL(url).hostname);
   const hasVariance = typeof variance === 'number' && variance >= 0 && variance <= 100;
-  if (!isOfOther && !hasVariance) return {};
+  if (!isOfOther && !hasVariance) return undefined;
   return {
-    terms: {
-      isThirdPartyBilled: isOfOther,
-      ...(hasVariance && { maxVarianceHundredths: Math.round(variance * 100) }),
-    },
+    isThirdPartyBilled: isOfOther,
+    ...(hasVariance && { maxVarianceHundredths: Math.round(variance * 100) }),
   };
 }
 

@@ -58,6 +58,9 @@ export type ControlAct =
   | { readonly kind: 'set_billing_rule'; readonly rule: RuleDraft }
   /** `endsOn`: the last day that it holds, `YYYY-MM-DD`. */
   | { readonly kind: 'end_billing_rule'; readonly ruleId: string; readonly endsOn: string }
+  | { readonly kind: 'set_agreement'; readonly agreement: AgreementDraft; readonly reason: string }
+  /** `lastMonth`: the last month that it holds, `YYYY-MM`. */
+  | { readonly kind: 'end_agreement'; readonly agreementId: string; readonly lastMonth: string }
   /** `reason`: why a payment of a client is taken back. */
   | { readonly kind: 'void_client_payment'; readonly paymentId: string; readonly reason: string }
   | {
@@ -102,6 +105,22 @@ interface RuleDraft {
   readonly endsOn?: string;
 }
 
+/** What was agreed with a seller, with its parts in hundredths of a percent. */
+interface AgreementDraft {
+  readonly id: string;
+  readonly seller: string;
+  readonly mediaBuyId?: string;
+  readonly insertionOrder?: string;
+  readonly commissionHundredths?: number;
+  readonly bills?: 'gross' | 'net';
+  readonly isCapped?: boolean;
+  readonly feeHundredths?: number;
+  readonly countedBy?: 'seller' | 'third_party';
+  readonly varianceHundredths?: number;
+  readonly firstMonth: string;
+  readonly lastMonth?: string;
+}
+
 /** A move of a buy, with its target by id: absent, the buy is removed from its campaign. */
 export type StoredMove = Pick<BuyMove, 'id' | 'mediaBuyId' | 'from' | 'reason'> & {
   readonly campaignId?: string;
@@ -136,6 +155,8 @@ export interface ControlOutcomes {
   readonly set_legal_entity: true;
   readonly set_billing_rule: true;
   readonly end_billing_rule: true;
+  readonly set_agreement: true;
+  readonly end_agreement: true;
   /** UUID of the document that is open again. */
   readonly void_client_payment: { readonly invoiceId: string };
   readonly seller_live: true;
@@ -174,6 +195,8 @@ export const decidesControl: Readonly<
   set_legal_entity: { area: 'ledger', kind: 'approve' },
   set_billing_rule: { area: 'ledger', kind: 'approve' },
   end_billing_rule: { area: 'ledger', kind: 'approve' },
+  set_agreement: { area: 'ledger', kind: 'approve' },
+  end_agreement: { area: 'ledger', kind: 'approve' },
   void_client_payment: { area: 'ledger', kind: 'approve' },
   seller_live: { area: 'sellers', kind: 'approve' },
 };
@@ -201,6 +224,8 @@ export const requestsControl: typeof decidesControl = {
   set_legal_entity: { area: 'ledger', kind: 'write' },
   set_billing_rule: { area: 'ledger', kind: 'write' },
   end_billing_rule: { area: 'ledger', kind: 'write' },
+  set_agreement: { area: 'ledger', kind: 'write' },
+  end_agreement: { area: 'ledger', kind: 'write' },
   void_client_payment: { area: 'ledger', kind: 'write' },
   seller_live: { area: 'sellers', kind: 'write' },
 };

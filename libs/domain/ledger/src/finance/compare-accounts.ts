@@ -34,7 +34,7 @@ const billed: ReadonlySet<string> = new Set(['issued', 'paid', 'past_due']);
 export function compareAccounts(
   input: ReconcileInput,
   accounts: readonly AccountFigures[],
-): Omit<Reconciliation, 'agreed'> {
+): Pick<Reconciliation, 'matched' | 'breaks'> {
   const found = accounts.flatMap((account) => [
     ...spendOf(input, accounts, account),
     ...account.invoices.map((invoice) => invoiceOf(input, account, invoice)),

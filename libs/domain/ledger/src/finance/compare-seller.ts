@@ -19,6 +19,8 @@ import type { InvoiceLine } from './invoice.js';
 export class SellerComparison {
   matched = 0;
   readonly breaks: FoundBreak[] = [];
+  /** What is owed less than delivered, by what was agreed. */
+  readonly settled: FoundBreak[] = [];
   readonly agreed = new Map<string, bigint>();
   /** What a difference of an invoice explains already: its packages, by the kind. */
   readonly explained: Explained = {
@@ -42,6 +44,34 @@ export class SellerComparison {
       figures,
       counted.map(({ line }) => line),
       counted.find(({ wrongPo }) => wrongPo !== undefined),
+    );
+    this.settle(figures, counted);
+    this.breaks.push(...counted.flatMap(ofSeveralClients));
+  }
+
+  /** What an agreement leaves between delivery and what is owed, unless lines of the document take it off themselves. */
+  private settle(figures: readonly PackageFigures[], found: readonly FoundLine[]): void {
+    const commission = sumOf(found.filter(({ type }) => type === 'commission').map(({ line }) => line));
+    const counted = figures.reduce((sum, { countedMicros }) => sum + countedMicros, 0n);
+    const rest = sumOfExpected(figures) - counted - commission;
+    const [figure] = figures;
+    const terms = figures.map(({ terms: of }) => of);
+    if (rest === 0n || figure === undefined) return;
+    const [kind, why] = terms.some((of) => of?.isNet === true)
+      ? (['gross_net', 'It is billed net of commission'] as const)
+      : terms.some((of) => of?.isThirdPartyBilled === true)
+        ? (['third_party', 'The count of the third party has to be paid'] as const)
+        : (['billed_to_order', 'Nothing above the order has to be paid'] as const);
+    const buys = [...new Set(figures.map(({ mediaBuyId }) => mediaBuyId))].sort();
+    const ofOne = {
+      mediaBuyId: figure.mediaBuyId,
+      ...(figures.length === 1 && { packageRef: figure.packageRef }),
+    };
+    const place = { ...billedPlace(found.map(({ line }) => line)), ...(buys.length === 1 && ofOne) };
+    const cause = `${why}, as agreed.`;
+    const about = `agreed of ${buys[0] ?? ''}`;
+    this.settled.push(
+      createBreak(kind, { ...place, ...amountsOf(figures), differenceMicros: rest, cause }, about),
     );
   }
 
@@ -148,13 +178,15 @@ export class SellerComparison {
     const naming = new Set(lines.filter(({ targets }) => targets.length > 0).map(({ line }) => line.invoice));
     const credits = new Set(held(lines).map(({ line }) => line));
     const rest = this.packages.filter((item) => !this.taken.has(item) && item.countedMicros !== 0n);
-    const fees = open.filter(({ type }) => type === 'fee');
+    const fees = lines.filter(({ type, isUnknown }) => type === 'fee' && !isUnknown);
     const beside = open.filter(
       ({ type, line }) => isHeld(type) && naming.has(line.invoice) && !credits.has(line),
     );
     const loose = open.filter(({ type, line }) => isHeld(type) && !naming.has(line.invoice));
-    for (const [invoice, of] of groupBy(fees, ({ line }) => line.invoice))
-      this.addOpen('unordered_fee', invoice, of, rest);
+    for (const [invoice, of] of groupBy(fees, ({ line }) => line.invoice)) {
+      const media = held(lines.filter(({ line }) => line.invoice === invoice));
+      if (!this.isAgreedFee(of, media)) this.addOpen('unordered_fee', invoice, of, rest);
+    }
     for (const [invoice, of] of groupBy(beside, ({ line }) => line.invoice))
       this.addOpen('unassigned_line', invoice, of, rest);
     for (const [currency, of] of groupBy(loose, ({ line }) => line.invoice.currency)) {
@@ -177,6 +209,16 @@ export class SellerComparison {
     if (![...inOther].every((id) => ofBuy.has(id))) return;
     const left = rest.filter((figure) => !inOther.has(figure.sellerMediaBuyId) && expectedOf(figure) !== 0n);
     this.breaks.push(...left.map(notInvoiced(this.invoices)));
+  }
+
+  /** Whether fees are within what was agreed of the media beside them. */
+  private isAgreedFee(fees: readonly FoundLine[], media: readonly FoundLine[]): boolean {
+    const figures = [...fees, ...media].flatMap(({ targets }) => targets);
+    const agreed = figures.flatMap(({ terms }) => terms?.feeHundredths ?? []);
+    const most = agreed.reduce((left, right) => (left > right ? left : right), 0);
+    const allowed = (sumOf(media.map(({ line }) => line)) * BigInt(most)) / 10_000n;
+    const over = sumOf(fees.map(({ line }) => line)) - allowed;
+    return agreed.length > 0 && !exceeds(this.input, figures, over, allowed, fees.length);
   }
 
   private addOpen(
@@ -239,6 +281,17 @@ export class SellerComparison {
       ),
     };
   }
+}
+
+/** A line whose name means packages of several clients: how much of it is whose, a person says. */
+function ofSeveralClients({ line, targets }: FoundLine): readonly FoundBreak[] {
+  const clients = new Set(targets.map(({ clientId = '' }) => clientId));
+  if (clients.size < 2) return [];
+  const names = [line.sellerMediaBuyId, line.packageRef, line.poNumber, line.description];
+  const name = names.find((text) => text !== undefined)?.slice(0, 200) ?? '';
+  const cause = `The invoice ${line.invoice.number} bills ${name}, a name that buys of ${clients.size} clients have: say what is whose.`;
+  const place = { ...billedPlace([line]), differenceMicros: 0n, cause };
+  return [createBreak('unassigned_line', place, `clients of ${name} in ${line.invoice.number}`)];
 }
 
 const billedPlace = (lines: readonly BilledLine[]) => ({

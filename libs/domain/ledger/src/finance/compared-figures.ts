@@ -56,6 +56,8 @@ export interface BillingTerms {
   readonly isNet?: boolean;
   /** Nothing above the order is owed. */
   readonly isCapped?: boolean;
+  /** Fees up to this part of the media of a document were agreed, in hundredths of a percent. */
+  readonly feeHundredths?: number;
 }
 
 /** What is owed for the period: the count that decides, without commission where it is billed net, up to the order. */

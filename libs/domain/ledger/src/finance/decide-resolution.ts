@@ -55,6 +55,7 @@ export const owedKinds: ReadonlySet<string> = new Set<FoundBreak['kind']>([
   'third_party',
   'exchanged',
   'units',
+  'unordered_fee',
   'unassigned_line',
   'unknown',
 ]);
@@ -67,9 +68,12 @@ export function amountsOf(
   const account = as === undefined ? undefined : resolutions[as];
   if (found === undefined || account === undefined) return new Map();
   if (found.invoicedMicros === undefined || !owedKinds.has(found.kind)) return new Map();
+  // A fee is booked on its own account, where an accepted one stays.
+  const isFee = found.kind === 'unordered_fee';
+  if (isFee && as === 'accept') return new Map();
   return new Map<Posting['account'], bigint>([
     [account, found.differenceMicros],
-    ['seller_payable', -found.differenceMicros],
+    [isFee ? 'seller_fees' : 'seller_payable', -found.differenceMicros],
   ]);
 }
 

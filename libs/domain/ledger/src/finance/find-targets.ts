@@ -155,16 +155,24 @@ export function groupsOf(lines: readonly FoundLine[]): readonly BilledGroup[] {
   return [...groups.values()];
 }
 
-/** Lines that are held against delivery, with credits that name nothing beside the only thing that their document bills. */
+/**
+ * Lines that are held against delivery, with credits that name nothing beside the only thing that their document bills, and
+ * the commission that a document takes off where net was agreed.
+ */
 export function held(lines: readonly FoundLine[]): readonly FoundLine[] {
   const named = lines.filter(({ targets, type }) => targets.length > 0 && isHeld(type));
   const ofDocument = groupBy(named, ({ line }) => line.invoice);
-  const credits = lines.flatMap((found): readonly FoundLine[] => {
-    if (found.type !== 'credit' || found.targets.length > 0 || found.isUnknown) return [];
-    const targets = [...new Set((ofDocument.get(found.line.invoice) ?? []).flatMap(({ targets: of }) => of))];
-    return groupsOf(ofDocument.get(found.line.invoice) ?? []).length === 1 ? [{ ...found, targets }] : [];
+  const beside = lines.flatMap((found): readonly FoundLine[] => {
+    const isCommission = found.type === 'commission';
+    if (found.isUnknown || !(isCommission || (found.type === 'credit' && found.targets.length === 0)))
+      return [];
+    const own = ofDocument.get(found.line.invoice) ?? [];
+    const targets =
+      found.targets.length > 0 ? found.targets : [...new Set(own.flatMap(({ targets: of }) => of))];
+    if (isCommission && !targets.some(({ terms }) => terms?.isNet === true)) return [];
+    return found.targets.length > 0 || groupsOf(own).length === 1 ? [{ ...found, targets }] : [];
   });
-  return [...named, ...credits];
+  return [...named, ...beside];
 }
 
 /** Whether lines of a type are compared with delivery. */

@@ -22,6 +22,10 @@ export interface InvoiceLine {
   readonly serviceTo?: string;
 }
 
+/** Whether a line bills what was delivered, and not what comes beside it. */
+export const isDelivered = ({ type = 'open' }: Pick<InvoiceLine, 'type'>): boolean =>
+  type === 'media' || type === 'open' || type === 'credit';
+
 /** An invoice of a seller. Its total is the sum of its lines. */
 export interface InvoiceDraft {
   readonly number: string;

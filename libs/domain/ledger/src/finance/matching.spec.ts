@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { microsToDecimal } from '@switchyard/money';
 import type { BookedInvoice, PackageFigures } from './compared-figures.js';
 import type { InvoiceLine } from './invoice.js';
+import { agreementsOf, faultOfAgreement, withAgreement, type Agreement } from './agreement.js';
 import { reconcile } from './reconcile.js';
 
 const micros = (amount: number): bigint => BigInt(Math.round(amount * 100)) * 10_000n;
@@ -116,6 +117,42 @@ const examples: readonly [string, readonly PackageFigures[], readonly BookedInvo
       [k({ terms: { commissionHundredths: 1_250, isNet: true } })],
       [bill('1', [line(2170, ofK)])],
       [1],
+    ],
+    [
+      'a gross amount and a commission line agree where net was agreed',
+      [k({ terms: { commissionHundredths: 1_250, isNet: true } })],
+      [bill('1', [line(2480, ofK), line(-310, { line: 2, type: 'commission' })])],
+      [1],
+    ],
+    [
+      'a commission line is no delivery where nothing was agreed',
+      [k()],
+      [bill('1', [line(2480, ofK), line(-310, { line: 2, type: 'commission' })])],
+      [1],
+    ],
+    [
+      'a fee that names what it is for was ordered as little',
+      [k()],
+      [bill('1', [line(2480, ofK), line(310, { ...ofK, line: 2, type: 'fee' })])],
+      [1, 'unordered_fee 310'],
+    ],
+    [
+      'a fee within what was agreed',
+      [k({ terms: { feeHundredths: 1_250 } })],
+      [bill('1', [line(2480, ofK), line(310, { line: 2, type: 'fee' })])],
+      [1],
+    ],
+    [
+      'a fee above what was agreed',
+      [k({ terms: { feeHundredths: 500 } })],
+      [bill('1', [line(2480, ofK), line(310, { line: 2, type: 'fee' })])],
+      [1, 'unordered_fee 310'],
+    ],
+    [
+      'one name for buys of two clients',
+      [poOf('A', 'NF 88', 100), poOf('B', 'NF 88', 300)],
+      [bill('1', [line(400, { poNumber: 'NF 88' })])],
+      [1, 'unassigned_line 0'],
     ],
     [
       'what another month had and nobody billed',
@@ -261,4 +298,66 @@ it('a proposal for a line without a name says what has the same amount', () => {
     toleranceOf: () => ({ absoluteMicros: 0n, percentHundredths: 0, rule: 'default' }),
   });
   expect(breaks.find(({ kind }) => kind === 'unordered_fee')?.cause).toContain('M-p');
+});
+
+it.each([
+  ['net of commission', { commissionHundredths: 1_250, isNet: true }, [line(2170, ofK)], ['gross_net -310']],
+  ['the count of a third party', theirs, [line(2405.6, ofK)], ['third_party -74.4']],
+  [
+    'net, and the document takes the commission off itself',
+    { commissionHundredths: 1_250, isNet: true },
+    [line(2480, ofK), line(-310, { line: 2, type: 'commission' })],
+    [],
+  ],
+  ['what was delivered', {}, [line(2480, ofK)], []],
+] as const)(
+  'what an agreement leaves of the delivery is settled without a decision: %s',
+  (_, terms, lines, expected) => {
+    const { settled } = reconcile({
+      from: '2026-11-01',
+      to: '2026-12-01',
+      packages: [k({ terms, thirdPartyMicros: micros(2405.6), thirdPartySource: 'counts' })],
+      invoices: [bill('1', lines)],
+      toleranceOf: () => ({ absoluteMicros: 10_000n, percentHundredths: 0, rule: 'default' }),
+    });
+    expect(settled.map((one) => `${one.kind} ${microsToDecimal(one.differenceMicros)}`)).toEqual(expected);
+  },
+);
+
+const agreement = (id: string, more: Partial<Agreement>): Agreement => ({
+  ...{ id, seller: 'harbor', firstMonth: '2026-01' },
+  ...more,
+});
+
+it('the agreement of a buy holds before that of its insertion order and of its seller, member by member', () => {
+  const all = [
+    agreement('1', { commissionHundredths: 1_500, bills: 'net', isCapped: true }),
+    agreement('2', { insertionOrder: 'IO-7', feeHundredths: 300 }),
+    agreement('3', { mediaBuyId: 'mb_K', isCapped: false }),
+    agreement('4', { isCapped: true, lastMonth: '2026-10' }),
+    agreement('5', { commissionHundredths: 1_000, bills: 'gross', firstMonth: '2026-12' }),
+    agreement('6', { seller: 'north', countedBy: 'third_party' }),
+  ];
+  const of = agreementsOf(all, '2026-11');
+  expect(withAgreement(theirs, of({ seller: 'harbor', mediaBuyId: 'mb_K', insertionOrder: 'IO-7' }))).toEqual(
+    {
+      ...theirs,
+      ...{ commissionHundredths: 1_500, isNet: true, isCapped: false, feeHundredths: 300 },
+    },
+  );
+  expect(withAgreement(undefined, of({ seller: 'harbor', mediaBuyId: 'mb_M' }))).toEqual({
+    ...{ commissionHundredths: 1_500, isNet: true, isCapped: true },
+  });
+  expect(withAgreement(theirs, of({ seller: 'south', mediaBuyId: 'mb_M' }))).toEqual(theirs);
+});
+
+it.each([
+  ['nothing', {}],
+  ['commission', { commissionHundredths: 10_000, bills: 'net' }],
+  ['bills', { bills: 'net' }],
+  ['fee', { feeHundredths: 10_001 }],
+  ['last_month', { isCapped: true, lastMonth: '2025-12' }],
+  [undefined, { isCapped: true, lastMonth: '2026-01' }],
+] as const)('an agreement that cannot be is named by its member: %s', (fault, more) => {
+  expect(faultOfAgreement(agreement('1', more))).toBe(fault);
 });

@@ -11,6 +11,8 @@ export interface Reconciliation {
   /** Number of comparisons without a difference. */
   readonly matched: number;
   readonly breaks: readonly FoundBreak[];
+  /** What is owed less than was delivered because it was agreed: no decision is needed, and the books follow. */
+  readonly settled: readonly FoundBreak[];
   /** Amounts that were compared and differ within the tolerance: the difference by its subject. */
   readonly agreed: ReadonlyMap<string, bigint>;
 }
@@ -38,6 +40,7 @@ export function* reconciliationWork(input: ReconcileInput): Generator<undefined,
   return {
     matched: found.reduce((sum, { matched }) => sum + matched, 0),
     agreed: new Map(found.flatMap(({ agreed }) => [...agreed])),
+    settled: found.flatMap(({ settled }) => settled),
     breaks: found
       .flatMap(({ breaks }) => breaks)
       .toSorted((left, right) => compareText(left.fingerprint, right.fingerprint)),
@@ -73,7 +76,8 @@ function* reconcileSeller(
     breaks.push(...packages.slice(at, at + comparedAtOnce).flatMap(ofDelivery(input, comparing.explained)));
     yield;
   }
-  return { matched: comparing.matched, breaks: withExchanged(breaks), agreed: comparing.agreed };
+  const { matched, settled, agreed } = comparing;
+  return { matched, breaks: withExchanged(breaks), settled, agreed };
 }
 
 /** Two rests that nothing explains and that cancel, of one seller in one currency: amounts that stand in each other's place. */
