@@ -130,6 +130,10 @@ describe('a seller whose capabilities change', () => {
       is_set: true,
     });
     expect(await judged()).toMatchObject({ threshold: 2, state: 'within' });
+    await cli('sellers', 'thresholds', '--seller', 'drifts', '--measure', 'breaking_changes', '--at', '0');
+    expect(await judged()).toMatchObject({ threshold: 0, state: 'beyond' });
+    await cli('sellers', 'thresholds', '--seller', 'drifts', '--measure', 'breaking_changes', '--usual');
+    expect(await judged()).toMatchObject({ threshold: 2, state: 'within' });
     await cli('sellers', 'thresholds', '--measure', 'breaking_changes', '--usual');
     expect(await judged()).toMatchObject({ threshold: 0, state: 'beyond' });
   });

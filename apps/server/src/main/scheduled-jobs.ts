@@ -24,6 +24,7 @@ import { actOnCases, type CaseWork } from '../sellers/governance/act-on-cases.js
 import { retrySlowSellers, type RetryDeps } from '../sellers/gate/retry-slow.js';
 import { removeDrained, type RemovalDeps } from '../sellers/remove-seller.js';
 import type { RenewDeps } from '../sellers/oauth/renew-token.js';
+import type { LookDeps } from '../sellers/look-at-sellers.js';
 import { mutationTimeoutMs } from '../platform/tasks/call/timeout.js';
 import { checkLimits } from '../business/check-limits.js';
 import { every, type Rounds } from '../platform/lanes/every.js';
@@ -118,6 +119,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   readonly signIns?: RenewDeps;
   /** What acts on cases of governance; absent in suites without them. */
   readonly caseWork?: CaseWork;
+  /** What looks at sellers each hour; absent in suites without it. */
+  readonly looks?: LookDeps;
   /** What tries sellers again that were too slow; absent in suites without it. */
   readonly slowSellers?: RetryDeps;
   /** Verdicts on refused signatures, which are kept for a week. */

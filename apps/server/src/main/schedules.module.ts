@@ -9,6 +9,7 @@ import { tenantJobLanes, startScheduledJobs } from './scheduled-jobs.js';
 import { custodyLane } from '../relay/custody/complete-custody.js';
 import { recoveryLane } from '../buys/reports/recover-reports.js';
 import { tokensLane } from '../sellers/oauth/renew-token.js';
+import { looksLane } from '../sellers/look-at-sellers.js';
 import { capabilitiesLane } from '../sellers/refresh-capabilities.js';
 
 export const SCHEDULED_JOBS = Symbol('scheduled jobs');
@@ -42,6 +43,7 @@ export class SchedulesModule {
       recoveryLane(workers),
       custodyLane(custody),
       capabilitiesLane(workers),
+      ...(workers.looks === undefined ? [] : [looksLane(workers.looks)]),
       ...(workers.signIns === undefined ? [] : [tokensLane(workers.signIns)]),
       ...tenantJobLanes(workers),
     );

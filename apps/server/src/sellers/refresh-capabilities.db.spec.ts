@@ -1,8 +1,15 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { alarmRepository, capabilityVersions } from '@switchyard/store';
+import {
+  alarmRepository,
+  capabilityVersions,
+  connectionDirectory,
+  sellerAccounts,
+  sellerLife,
+} from '@switchyard/store';
 import { createConnection, createScope } from '@switchyard/testing';
 import { err, ok } from '@switchyard/values';
 import type { WorkerDeps } from '../platform/lanes/worker-deps.js';
+import { lookAtSellers } from './look-at-sellers.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
 import { specInbox } from '../webhooks/testkit/inbox.js';
 
@@ -17,7 +24,13 @@ async function market(dead: number, alive: number) {
   const requested = new Map<string, number>();
   const deaf = new Set<string>();
   const slugOf = new Map<string, string>();
-  const says = { idempotency: true, versions: ['3.0', '3.1'] };
+  const says = {
+    idempotency: true,
+    versions: ['3.0', '3.1'],
+    /** Status of the one account there, in which a client buys. */
+    account: 'active',
+  };
+  let listings = 0;
   const alarms = alarmRepository(inbox.store, inbox.clock);
   for (let index = 0; index < dead + alive; index += 1) {
     const slug = `seller-${String(index).padStart(4, '0')}`;
@@ -35,13 +48,15 @@ async function market(dead: number, alive: number) {
         return Promise.resolve(
           deaf.has(slug)
             ? err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const)
-            : ok({ get_products: [], get_adcp_capabilities: [] }),
+            : ok({ get_products: [], get_adcp_capabilities: [], list_accounts: [] }),
         );
       },
-      call: () =>
-        Promise.resolve(
+      call: (_seller, { tool }) => {
+        if (tool === 'list_accounts') listings += 1;
+        return Promise.resolve(
           ok({
             payload: {
+              accounts: [{ account_id: 'acc_1', name: 'Ours', status: says.account }],
               adcp: {
                 major_versions: [3],
                 supported_versions: says.versions,
@@ -53,7 +68,20 @@ async function market(dead: number, alive: number) {
             },
             isError: false,
           }),
-        ),
+        );
+      },
+    },
+  };
+  const looked = {
+    ports,
+    alarms,
+    connections: connectionDirectory(inbox.store),
+    sellerAccounts: sellerAccounts(inbox.store),
+    life: sellerLife(inbox.store),
+    capabilityVersions: capabilityVersions(inbox.store),
+    clock: inbox.clock,
+    onUnexpected: (error: unknown): never => {
+      throw error;
     },
   };
   return {
@@ -66,6 +94,16 @@ async function market(dead: number, alive: number) {
       const [seller] = await inbox.deps.connections.list(scope);
       return capabilityVersions(inbox.store).of(scope, seller?.id ?? '');
     },
+    scope,
+    look: () => lookAtSellers(looked, scope),
+    listings: () => listings,
+    life: looked.life,
+    alarms: async (isOpen: boolean) =>
+      (await alarms.list(scope, { isOpen })).map(({ kind, detail, acknowledged }) => [
+        kind,
+        detail['measures'] ?? detail['accounts'] ?? '',
+        ...(acknowledged === undefined ? [] : [acknowledged.by]),
+      ]),
     refresh: () => refreshCapabilities({ ...inbox.deps, ports, alarms }, scope),
     fresh: async () =>
       (await inbox.deps.connections.list(scope)).filter(
@@ -149,5 +187,59 @@ describe('the capabilities of sellers', () => {
     const before = times();
     await refresh();
     expect(times()).toBe(before + 1);
+  });
+});
+
+describe('the look at a seller each hour', () => {
+  it('raises an alarm of a measure beyond its threshold, which ends by itself when the value is within it', async () => {
+    const { scope, refresh, says, look, life, alarms, versions } = await market(0, 1);
+    await refresh();
+    await look();
+    expect(await alarms(true)).toEqual([]);
+    says.idempotency = false;
+    inbox.clock.advance(60 * minuteMs);
+    await refresh();
+    inbox.clock.advance(60 * minuteMs);
+    await look();
+    const breach = ['scorecard_breach', 'breaking_changes is above 0'];
+    expect(await alarms(true)).toContainEqual(breach);
+    const [seller] = await inbox.deps.connections.list(scope);
+    // A threshold of this seller alone, over that of the organization.
+    await life.setThreshold(scope, { measure: 'breaking_changes', value: 0 });
+    await life.setThreshold(scope, { measure: 'breaking_changes', value: 1, sellerId: seller?.id ?? '' });
+    inbox.clock.advance(120 * minuteMs);
+    await look();
+    expect(await alarms(true)).not.toContainEqual(breach);
+    expect(await alarms(false)).toEqual([[...breach, 'switchyard']]);
+    // The same breach, once more, is an alarm again and not counted on the one that has ended.
+    await life.setThreshold(scope, {
+      measure: 'breaking_changes',
+      value: undefined,
+      sellerId: seller?.id ?? '',
+    });
+    inbox.clock.advance(120 * minuteMs);
+    await look();
+    expect(await alarms(true)).toContainEqual(breach);
+    expect(await versions()).toHaveLength(2);
+  });
+
+  it('reads its accounts once an hour at an instant of its own, and at once when an event says so', async () => {
+    const { look, listings, scope } = await market(0, 2);
+    expect(await look()).toBe(2);
+    expect(listings()).toBe(2);
+    const looksIn = async (minutes: number): Promise<number> => {
+      let looks = 0;
+      for (let minute = 0; minute < minutes; minute += 1) {
+        inbox.clock.advance(minuteMs);
+        looks += await look();
+      }
+      return looks;
+    };
+    await looksIn(66);
+    const before = listings();
+    expect(await looksIn(180)).toBe(6);
+    const [seller] = await inbox.deps.connections.list(scope);
+    await inbox.deps.connections.readSoon(scope, seller?.id ?? '', 'look', inbox.clock.now());
+    expect([await look(), listings() - before]).toEqual([1, 7]);
   });
 });

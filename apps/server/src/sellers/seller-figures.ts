@@ -1,8 +1,8 @@
 import { microsToDecimal } from '@switchyard/money';
 import type { SellerFigures, SellerLife } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
 import { defined, isoOf, type Clock, type Instant } from '@switchyard/values';
 import { z } from 'zod';
-import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { instant } from '../platform/routes/fields.js';
 
 export interface SellerFiguresDeps {
@@ -50,7 +50,7 @@ const figuresOverMs = 30 * 86_400_000;
 /** Reads the figures of sellers by their id. */
 export async function figuresOf(
   { life, clock }: SellerFiguresDeps,
-  { organizationId }: PrincipalCaller,
+  { organizationId }: TenantScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, z.output<typeof figures>>> {
   const since = clock.now() - figuresOverMs;

@@ -20,11 +20,9 @@ import { testSeller } from './onboarding/test-seller.js';
 import { credentialView, viewOf as credentialViewOf } from './credentials.routes.js';
 import type { CredentialsDeps } from './credentials.routes.js';
 import { httpAddress, noReason, reasonText, secretOf, sellerProtocol } from '../platform/routes/fields.js';
-import { organizationWide } from '../platform/routes/list-filters.js';
 import { routesOn } from '../platform/routes/route.js';
 import { capabilityChange, driftNow, driftOf, driftView } from './seller-drift.js';
 import { figures, figuresOf } from './seller-figures.js';
-import { measure, scorecard, scorecardOf, thresholdsOf, thresholdsView } from './seller-scorecard.js';
 import { accountRef, accountRequest } from './seller-request.js';
 import { seller, viewOf } from './sellers.routes.js';
 
@@ -40,10 +38,6 @@ interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> 
   /** Our public address, without a trailing slash. */
   readonly baseUrl: () => string;
 }
-
-const thresholdsExample = {
-  thresholds: [{ measure: 'failed_share', threshold: 0.02, usual: 0.05, is_set: true }],
-} as const;
 
 const liveBuys = z
   .strictObject({
@@ -149,7 +143,7 @@ export const sellerLifeRoutes = [
         await deps.vault.list(scope),
       ];
       const { id } = found.value;
-      const read = (await figuresOf(deps, caller, [id])).get(id);
+      const read = (await figuresOf(deps, scope, [id])).get(id);
       if (read === undefined) return err(notFound);
       const held = listed.ok
         ? listed.value.findLast(
@@ -195,67 +189,6 @@ export const sellerLifeRoutes = [
           ),
         );
       return ok({ slug: params.slug, ok: steps.every(({ result }) => result === 'held'), steps, drift });
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/v1/sellers/{slug}/scorecard',
-    id: 'seller_scorecard',
-    summary: 'How a seller did in the last 30 days, measure by measure, each beside its threshold',
-    needs: 'sellers.read',
-    answer: scorecard,
-    example: {
-      slug: 'acme',
-      since: '2026-10-22T12:00:00.000Z',
-      measures: [
-        { measure: 'answer_p95_ms', value: 12_400, threshold: 10_000, state: 'beyond' },
-        { measure: 'failed_share', value: 0.01, threshold: 0.05, state: 'within' },
-      ],
-    },
-    handle: async (deps, { caller, params }) => {
-      const found = await find(deps, caller, params.slug);
-      if (!found.ok) return found;
-      const { id, slug } = found.value;
-      const read = (await figuresOf(deps, caller, [id])).get(id);
-      const drift = await deps.capabilityVersions.of(scopeOf(caller), id);
-      const own = await deps.life.thresholds(scopeOf(caller));
-      return read === undefined ? err(notFound) : ok(scorecardOf(slug, read, drift, own));
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/v1/sellers/scorecard/thresholds',
-    id: 'list_scorecard_thresholds',
-    summary: 'The thresholds of the scorecards of sellers',
-    needs: 'sellers.read',
-    answer: thresholdsView,
-    example: thresholdsExample,
-    handle: async ({ life }, { caller }) => ok(thresholdsOf(await life.thresholds(scopeOf(caller)))),
-  }),
-  route({
-    method: 'post',
-    path: '/v1/sellers/scorecard/thresholds',
-    id: 'set_scorecard_threshold',
-    summary: 'Set a threshold of the scorecards of all sellers, or let the usual one hold again',
-    needs: 'sellers.write',
-    byPerson: true,
-    body: z.strictObject({
-      measure,
-      threshold: z
-        .number()
-        .min(0)
-        .max(1_000_000_000)
-        .nullable()
-        .describe('Above it a measure is beyond; null: the usual one.'),
-    }),
-    answer: thresholdsView,
-    example: thresholdsExample,
-    handle: async ({ life }, { caller, body }) => {
-      const narrow = organizationWide(caller, 'sellers', 'write');
-      if (narrow !== undefined) return err(narrow);
-      const scope = scopeOf(caller);
-      await life.setThreshold(scope, body.measure, body.threshold ?? undefined);
-      return ok(thresholdsOf(await life.thresholds(scope)));
     },
   }),
   route({

@@ -11,6 +11,7 @@ import { findSellersRoutes } from './find-sellers.routes.js';
 import { gateRoutes } from './gate/gate.routes.js';
 import { ConsentController } from './oauth/consent.controller.js';
 import { sellerLifeRoutes } from './seller-life.routes.js';
+import { scorecardRoutes } from './scorecard.routes.js';
 import { sellerRoutes } from './sellers.routes.js';
 import { stopRoutes } from './stops.routes.js';
 
@@ -25,6 +26,7 @@ export const sellers = capabilityOf('sellers', {
   // Before the sellers by slug: `drafts` is no slug.
   gate: gateRoutes,
   importFile: importFileRoutes,
+  scorecard: scorecardRoutes,
   sellerLife: sellerLifeRoutes,
   sellers: sellerRoutes,
   stops: stopRoutes,

@@ -60,5 +60,7 @@ export function kindOfBroken(body: unknown): InboxEventKind {
 
 function kindOfNotification(notification: string): InboxEventKind {
   if (notification.startsWith('creative.')) return 'creative_status';
+  if (notification === 'account.status_changed') return 'account_status';
+  if (notification === 'capabilities.changed') return 'capabilities_changed';
   return /^(?:product|signal|wholesale_feed)\./.test(notification) ? 'feed_changed' : 'other';
 }

@@ -53,6 +53,8 @@ export type InboxEventKind =
   | 'rights_revoked'
   | 'creative_status'
   | 'feed_changed'
+  | 'account_status'
+  | 'capabilities_changed'
   | 'other';
 
 /** The raw message and the verdict on it: enough to verify it again without Switchyard. */

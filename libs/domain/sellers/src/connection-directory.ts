@@ -72,6 +72,12 @@ export interface AgedSeller {
   readonly failures: number;
 }
 
+/** A seller whose hourly look a process has claimed, until that time by the store's clock. */
+export interface LookedAtSeller {
+  readonly connection: Connection;
+  readonly leaseUntil: Instant;
+}
+
 /**
  * The port that `adapters/store` implements over `connection` and `connection_health`. Methods reject if the database
  * cannot be reached. Changes return false if the tenant has no such connection.
@@ -121,6 +127,17 @@ export interface ConnectionDirectory {
    * Also false if the seller's URL or its known key set has changed: of two concurrent changes the first one is stored.
    */
   storeKeySet(scope: TenantScope, seller: ProbedSeller, keySet: KeySetChange, at: Instant): Promise<boolean>;
+  /** Its capabilities, or its accounts and scorecard, are read in the next round, whenever they were due. */
+  readSoon(scope: TenantScope, id: string, what: 'capabilities' | 'look', at: Instant): Promise<void>;
+  /** Claims live sellers that sell, and whose hourly look is due, as `takeAged` does. */
+  takeForLook(
+    scope: TenantScope,
+    at: Instant,
+    leaseUntil: Instant,
+    limit: number,
+  ): Promise<readonly LookedAtSeller[]>;
+  /** Ends a look; a further one that was wanted meanwhile stays due. */
+  lookedAt(scope: TenantScope, id: string, leaseUntil: Instant, nextAt: Instant): Promise<void>;
   update(scope: TenantScope, id: string, patch: ConnectionPatch, at: Instant): Promise<boolean>;
   /** Ignores a change older than the stored one, because processes report in any order. */
   saveHealth(change: HealthChange): Promise<void>;

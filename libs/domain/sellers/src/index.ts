@@ -37,7 +37,7 @@ export type { HealthChange, HealthSink } from './health-sink.js';
 export { askedBecause, readListChange, type ListChange, type ListKind } from './governance/list-change.js';
 export { breakingChanges, capabilityChanges, type CapabilityChange } from './capability-drift.js';
 export { Bulkhead } from './bulkhead.js';
-export { capabilitiesFreshMs, capabilitiesPauseMs } from './capabilities-freshness.js';
+export { capabilitiesFreshMs, capabilitiesPauseMs, nextLookAt } from './capabilities-freshness.js';
 export type {
   AgedSeller,
   ConnectionDirectory,

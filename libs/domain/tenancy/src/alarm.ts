@@ -4,6 +4,7 @@ import type { TenantScope } from './scope.js';
 
 /** The kinds of alarms. The metrics count alarms by kind. */
 export const alarmKinds = [
+  'account_held',
   'capability_drift',
   'credential_echoed',
   'credential_fell_back',
@@ -19,6 +20,7 @@ export const alarmKinds = [
   'rate_abuse',
   'rights_revoked',
   'revocations_unreadable',
+  'scorecard_breach',
   'sign_in_ended',
   'spend_beyond_budget',
   'threshold_tuning_overdue',
@@ -58,6 +60,8 @@ interface AlarmFilter extends TimeFilter, Partial<PageRead> {
  */
 export interface AlarmRepository {
   raise(scope: TenantScope, alarm: AlarmToRaise): Promise<'raised' | 'counted' | 'quiet'>;
+  /** Ends the open alarm of a cause that is over, without a person; `reason` says what is well again. */
+  end(scope: TenantScope, alarm: Pick<AlarmToRaise, 'kind' | 'subject'>, reason: string): Promise<void>;
   /** By time of the last occurrence, newest first unless the filter sets another order; the key is `[lastAt, id]`. */
   list(scope: TenantScope, filter: AlarmFilter): Promise<readonly Alarm[]>;
   find(scope: TenantScope, id: string): Promise<Alarm | undefined>;

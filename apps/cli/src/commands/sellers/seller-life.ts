@@ -46,10 +46,11 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     atInstance(deps, scorecard),
   );
   withTarget(sellers.command('thresholds'))
-    .description('show the thresholds of scorecards, or set one for all sellers')
+    .description('show the thresholds of scorecards, or set one for all sellers or for one')
     .option('--measure <measure>', 'the one to set, by its name in the table')
     .option('--at <number>', 'above it a measure is beyond')
-    .option('--usual', 'let the usual one hold again')
+    .option('--usual', 'let the wider one hold again')
+    .option('--seller <slug>', 'the thresholds of this seller')
     .action(atInstance(deps, thresholds));
   subcommand('accept-changes', 'accept breaking changes of a seller: new buys ask for no approval any more')
     .requiredOption('--reason <text>', 'why it is safe to buy there, for the record')
@@ -127,18 +128,22 @@ interface ThresholdOptions extends TargetOptions {
   readonly measure?: string;
   readonly at?: string;
   readonly usual?: true;
+  readonly seller?: string;
 }
 
 async function thresholds({ deps, instance, options }: At<ThresholdOptions>): Promise<Outcome> {
-  const { measure, at, usual } = options;
+  const { measure, at, usual, seller } = options;
   if ((measure === undefined) !== (at === undefined && usual === undefined) || (at && usual))
     return err({ message: 'Name a measure with either --at or --usual.' });
   const read =
     measure === undefined
-      ? instance.get('/v1/sellers/scorecard/thresholds')
+      ? instance.get(
+          `/v1/sellers/scorecard/thresholds${seller === undefined ? '' : `?seller=${encodeURIComponent(seller)}`}`,
+        )
       : instance.post('/v1/sellers/scorecard/thresholds', {
           measure,
           threshold: at === undefined ? null : Number(at),
+          ...defined({ seller }),
         });
   return shown(read, (answer) =>
     table(

@@ -19,7 +19,7 @@ export interface WorkerDeps {
   readonly approvals?: ApprovalStore;
   readonly connections: Pick<
     ConnectionDirectory,
-    'list' | 'saveCapabilities' | 'takeAged' | 'capabilitiesFailed'
+    'list' | 'saveCapabilities' | 'takeAged' | 'capabilitiesFailed' | 'readSoon'
   >;
   readonly inbox: InboxWork;
   readonly ledger: LedgerStore<Parameters<InboxWork['mark']>[0]>;

@@ -13,13 +13,15 @@ import {
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, err, ok, type Clock, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../platform/failure.js';
-import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 
 export interface ReadAccountsDeps {
   readonly ports: ReadPorts;
   readonly sellerAccounts: SellerAccounts;
   readonly clock: Clock;
 }
+
+/** For whom a seller is asked: the workers ask for an organization, without a principal. */
+type Asker = TenantScope & { readonly principalId?: string };
 
 /** Milliseconds for one page. */
 const pageMs = 10_000;
@@ -34,10 +36,10 @@ const mostPages = 20;
  */
 export async function readSellerAccounts(
   deps: ReadAccountsDeps,
-  caller: PrincipalCaller,
+  asker: Asker,
   connection: Connection,
 ): Promise<Result<AccountsRead, AdminFailure>> {
-  const scope = scopeOf(caller);
+  const scope = { organizationId: asker.organizationId };
   const logins = await everyLogin(deps, scope, connection.id);
   // The seller lists all of them, whichever the connection uses.
   const common = withoutAccount(connection);
@@ -45,7 +47,7 @@ export async function readSellerAccounts(
   const read: Result<Listing, AdminFailure>[] = [];
   for (let at = 0; at < through.length; at += loginsAtOnce) {
     const some = through.slice(at, at + loginsAtOnce);
-    read.push(...(await Promise.all(some.map((login) => readListing(deps, caller, login)))));
+    read.push(...(await Promise.all(some.map((login) => readListing(deps, asker, login)))));
   }
   const listings = read.flatMap((one) => (one.ok ? [one.value] : []));
   const [first] = read;
@@ -83,14 +85,14 @@ interface Listing {
 
 async function readListing(
   deps: ReadAccountsDeps,
-  caller: PrincipalCaller,
+  asker: Asker,
   connection: Connection,
 ): Promise<Result<Listing, AdminFailure>> {
   const listed: ListedAccount[] = [];
   let cursor: string | undefined;
   let isWhole = false;
   for (let page = 0; page < mostPages; page += 1) {
-    const read = await readPage(deps, caller, connection, cursor);
+    const read = await readPage(deps, asker, connection, cursor);
     if (!read.ok) return read;
     listed.push(...read.value.accounts);
     const { next } = read.value;
@@ -104,7 +106,7 @@ async function readListing(
 
 async function readPage(
   { ports }: ReadAccountsDeps,
-  caller: PrincipalCaller,
+  asker: Asker,
   connection: Connection,
   cursor: string | undefined,
 ): Promise<Result<{ readonly accounts: readonly ListedAccount[]; readonly next?: string }, AdminFailure>> {
@@ -112,8 +114,8 @@ async function readPage(
   const { legs, rows } = await queryBuys(
     ports,
     {
-      scope: scopeOf(caller),
-      principalId: caller.principalId,
+      scope: { organizationId: asker.organizationId },
+      ...defined({ principalId: asker.principalId }),
       deadlineMs: pageMs,
       signal: new AbortController().signal,
     },

@@ -132,6 +132,8 @@ async function markOf(
   endedBuys: EndedBuy[],
 ): Promise<InboxMark | undefined> {
   const { governance } = deps;
+  const reread = rereads.get(event.kind);
+  if (reread !== undefined) return readAgain(deps, scope, event, reread);
   const has = ['task_status', 'impairment', 'creative_status'].includes(event.kind);
   const isRevocation = event.kind === 'rights_revoked' && governance !== undefined;
   const list = listKinds.find((kind) => kind === event.kind);
@@ -147,6 +149,27 @@ async function markOf(
     return mark;
   } catch (error) {
     deps.onUnexpected(error, `applying event ${event.id}`);
+    return undefined;
+  }
+}
+
+/** Events that only say that something else is to be read again. */
+const rereads: ReadonlyMap<WaitingEvent['kind'], 'look' | 'capabilities'> = new Map([
+  ['account_status', 'look'],
+  ['capabilities_changed', 'capabilities'],
+]);
+
+async function readAgain(
+  { connections, ports, onUnexpected }: WorkerDeps,
+  scope: TenantScope,
+  { id, connectionId }: WaitingEvent,
+  what: 'look' | 'capabilities',
+): Promise<InboxMark | undefined> {
+  try {
+    await connections.readSoon(scope, connectionId, what, ports.clock.now());
+    return { id, state: 'applied' };
+  } catch (error) {
+    onUnexpected(error, `applying event ${id}`);
     return undefined;
   }
 }

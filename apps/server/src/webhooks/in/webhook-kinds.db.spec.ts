@@ -73,6 +73,22 @@ describe('a delivery report', () => {
   });
 });
 
+describe('a webhook that says what is to be read again', () => {
+  it.each([
+    ['account.status_changed', 'account_status', 'look_due_at'],
+    ['capabilities.changed', 'capabilities_changed', 'capabilities_due_at'],
+  ])('%s makes that read due at once', async (notification, kind, column) => {
+    const body = keyed({ notification_type: notification, fired_at: '2026-11-21T11:59:00Z' });
+    expect(await received(body)).toEqual([[kind, 'applied']]);
+    const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>
+      client.query<{ due: Date }>(`select ${column} as due from connection where id = $1`, [
+        seller.connection.id,
+      ]),
+    );
+    expect(rows[0]?.due.getTime()).toBe(inbox.clock.now());
+  });
+});
+
 describe('a webhook about a creative', () => {
   const status = (to: string, more: JsonObject = {}): JsonObject =>
     keyed({

@@ -113,6 +113,16 @@ const kinds: Readonly<Record<string, () => Promise<Held>>> = {
       },
     };
   },
+  'the hourly look at a seller': async () => {
+    const scope = await createScope(store);
+    const { id } = await createConnection(store, scope.organizationId);
+    return {
+      id,
+      end: 'select look_due_at as at from connection where id = $1',
+      take: async (now) =>
+        (await connectionDirectory(store).takeForLook(scope, now, now + leaseMs, 1)).length > 0,
+    };
+  },
 };
 
 describe.each(Object.entries(kinds))('the lease of %s', (_kind, made) => {

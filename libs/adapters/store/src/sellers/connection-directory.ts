@@ -56,6 +56,24 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
         capabilities_failures: failures,
         capabilities_due_at: new Date(nextAt),
       }),
+    readSoon: async (scope, id, what, at) => {
+      const soon = new Date(at);
+      const data =
+        what === 'look' ? { look_due_at: soon } : { capabilities_due_at: soon, capabilities_failures: 0 };
+      await change(scope, { id }, data);
+    },
+    takeForLook: (scope, at, leaseUntil, limit) =>
+      store.inTenant(scope, async (client) => {
+        const values = [new Date(at), new Date(leaseUntil), limit];
+        const { rows } = await client.query<ConnectionRow>(takeForLook, values);
+        return rows.map((row) => ({
+          connection: connectionOf(row),
+          leaseUntil: row.look_due_at?.getTime() ?? leaseUntil,
+        }));
+      }),
+    lookedAt: async (scope, id, leaseUntil, nextAt) => {
+      await change(scope, { id, look_due_at: new Date(leaseUntil) }, { look_due_at: new Date(nextAt) });
+    },
     storeKeySet: (scope, seller, { kind, known = null, jwksUri }, at) =>
       kind === 'pinned'
         ? change(
@@ -95,6 +113,17 @@ async function insert(
   const data = connectionRow(connection, new Date(at));
   return unlessDuplicate(() => store.inTenantModels(scope, (models) => models.connection.create({ data })));
 }
+
+const takeForLook = `
+  with due as materialized (
+    select id from connection
+    where state = 'live' and not coalesce(kinds, '{}') && '{rights,governance}' and coalesce(look_due_at, created_at) <= lease_now($1)
+      and not exists (
+        select from emergency_stop s where s.kind = 'all' or (s.kind = 'seller' and s.subject = connection.id::text))
+    order by coalesce(look_due_at, created_at), id limit $3 for no key update skip locked
+  )
+  update connection c set look_due_at = lease_now($1) + ($2::timestamptz - $1::timestamptz)
+  from due where c.id = due.id returning c.*`;
 
 const takeAged = `
   with aged as materialized (

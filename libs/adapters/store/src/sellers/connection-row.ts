@@ -1,5 +1,6 @@
 import {
   capabilitiesFreshMs,
+  nextLookAt,
   type Connection,
   type ConnectionHealth,
   type HealthChange,
@@ -47,6 +48,7 @@ export function connectionRow(connection: Connection, at: Date): Prisma.connecti
       connection.capabilitiesAt === undefined
         ? null
         : new Date(connection.capabilitiesAt + capabilitiesFreshMs),
+    look_due_at: new Date(nextLookAt(connection.id, at.getTime())),
     tools: jsonColumn(connection.tools),
     pinned_jwks_uri: connection.pinnedJwksUri ?? null,
     pinned_brand_json_url: connection.pinnedBrandJsonUrl ?? null,

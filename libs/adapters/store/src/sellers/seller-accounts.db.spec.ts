@@ -50,6 +50,17 @@ const account = (accountId: string, status: ListedAccount['status'] = 'active'):
 });
 
 describe('accounts at a seller', () => {
+  it('are held where a client buys in one that is not active, or that is listed no more', async () => {
+    const { listed, scope, connectionId, client, use } = await connected();
+    await listed(account('a'), account('b', 'suspended'), account('c', 'suspended'), account('d'));
+    for (const id of ['a', 'b', 'd']) expect(await use(await client(id), id)).toBe('used');
+    await listed(account('a'), account('b', 'suspended'), account('c', 'suspended'));
+    expect(await accounts.held(scope, connectionId)).toEqual([
+      { accountId: 'b', status: 'suspended' },
+      { accountId: 'd', status: 'missing' },
+    ]);
+  });
+
   it('keep what the seller said last, and tell what changed', async () => {
     const { listed, scope, connectionId } = await connected();
     expect(await listed(account('a'), account('b'))).toEqual({ added: ['a', 'b'], changed: [], missing: [] });

@@ -20,6 +20,20 @@ export function sellerAccounts(store: Store): SellerAccounts {
   return {
     record: (scope, connectionId, listed, at) =>
       store.inTenant(scope, (client) => record(client, connectionId, listed, at)),
+    held: (scope, connectionId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ id: string; status: SellerAccount['status'] | 'missing' }>(
+          `select a.account_id as id, case when a.missing_since is null then a.status else 'missing' end as status
+           from seller_account a
+           where a.organization_id = $1 and a.connection_id = $2
+             and (a.status <> 'active' or a.missing_since is not null)
+             and exists (select from account_use u where u.organization_id = $1 and u.connection_id = $2
+                           and u.account_id = a.account_id)
+           order by 1 limit 20`,
+          [client.organizationId, connectionId],
+        );
+        return rows.map(({ id, status }) => ({ accountId: id, status }));
+      }),
     list: (scope, { connectionId, reach, ...page }) =>
       store.inTenant(scope, async (client) => {
         const seen = reach === undefined ? null : [...reach.clientIds];

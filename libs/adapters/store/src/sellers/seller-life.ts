@@ -53,10 +53,13 @@ export interface SellerLife {
     why: { readonly reason: string; readonly drains: boolean },
     at: Instant,
   ): Promise<boolean>;
-  /** The thresholds of scorecards that the organization has set, by measure. */
-  thresholds(scope: TenantScope): Promise<Readonly<Record<string, number>>>;
-  /** Sets one; undefined: the usual one holds again. */
-  setThreshold(scope: TenantScope, measure: string, value: number | undefined): Promise<void>;
+  /** The thresholds of scorecards that the organization has set, by measure, and over them those of a seller. */
+  thresholds(scope: TenantScope, sellerId?: string): Promise<Readonly<Record<string, number>>>;
+  /** Sets one of all sellers or of one; undefined: the next wider one holds again. */
+  setThreshold(
+    scope: TenantScope,
+    threshold: { readonly measure: string; readonly value: number | undefined; readonly sellerId?: string },
+  ): Promise<void>;
   /** Returns it to its earlier state. False if it is not suspended. */
   resume(scope: TenantScope, id: string, at: Instant): Promise<boolean>;
   /**
@@ -89,21 +92,23 @@ export function sellerLife(store: Store): SellerLife {
   return {
     suspend: (scope, id, { reason, drains }, at) =>
       changed(scope, suspend, [id, reason, drains, new Date(at)]),
-    thresholds: (scope) =>
+    thresholds: (scope, sellerId) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{ scorecard: Record<string, number> }>(
-          'select scorecard from organization where id = $1',
-          [client.organizationId],
+          `select o.scorecard || coalesce(c.scorecard, '{}') as scorecard from organization o
+           left join connection c on c.organization_id = o.id and c.id = $2 where o.id = $1`,
+          [client.organizationId, sellerId ?? null],
         );
         return rows[0]?.scorecard ?? {};
       }),
-    setThreshold: (scope, measure, value) =>
+    setThreshold: (scope, { measure, value, sellerId }) =>
       store.inTenant(scope, async (client) => {
-        await client.query(
-          `update organization set scorecard = case when $3::float8 is null then scorecard - $2::text
-             else scorecard || jsonb_build_object($2::text, $3::float8) end where id = $1`,
-          [client.organizationId, measure, value ?? null],
-        );
+        await client.query(sellerId === undefined ? setForAll : setForSeller, [
+          client.organizationId,
+          measure,
+          value ?? null,
+          ...(sellerId === undefined ? [] : [sellerId]),
+        ]);
       }),
     resume: (scope, id, at) => changed(scope, resume, [id, new Date(at)]),
     remove: (scope, id, at) => changed(scope, remove, [id, new Date(at)]),
@@ -237,6 +242,14 @@ const figuresOfSellers = `
     from day
   ) as reports
   where c.id = any($1::uuid[])`;
+
+const setForAll = `
+  update organization set scorecard = case when $3::float8 is null then scorecard - $2::text
+    else scorecard || jsonb_build_object($2::text, $3::float8) end where id = $1`;
+
+const setForSeller = `
+  update connection set scorecard = case when $3::float8 is null then scorecard - $2::text
+    else scorecard || jsonb_build_object($2::text, $3::float8) end where organization_id = $1 and id = $4`;
 
 /** A buy at a seller that is not over. */
 export const isRunning = (buy: string): string =>

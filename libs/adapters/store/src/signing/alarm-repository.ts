@@ -13,6 +13,11 @@ const listed = 500;
 export function alarmRepository(store: Store, clock: Clock): AlarmRepository {
   return {
     raise: (scope, alarm) => store.inTenant(scope, (client) => raiseAlarm(client, alarm, clock.now())),
+    end: (scope, { kind, subject }, reason) =>
+      store.inTenantModels(scope, async ({ alarm }) => {
+        const data = { acknowledged_at: new Date(clock.now()), acknowledged_by: 'switchyard', reason };
+        await alarm.updateMany({ where: { kind, subject, acknowledged_at: null }, data });
+      }),
     list: (scope, { isOpen, kind, sort, limit = listed, ...filter }) =>
       store.inTenant(scope, async (client) => {
         const alarms = {
@@ -54,7 +59,7 @@ export async function raiseAlarm(
   const quiet = await client.query(
     `update alarm set count = count + 1, last_at = $4 where id = (
        select id from alarm
-       where kind = $1 and subject = $2 and detail = $3::jsonb and acknowledged_at > $5
+       where kind = $1 and subject = $2 and detail = $3::jsonb and acknowledged_at > $5 and acknowledged_by <> 'switchyard'
          and not exists (select 1 from alarm where kind = $1 and subject = $2 and acknowledged_at is null)
        order by acknowledged_at desc limit 1)`,
     [kind, subject, text, now, new Date(at - quietMs)],

@@ -30,6 +30,7 @@ const kinds: Readonly<Record<DueKind, true>> = {
   open_relays: true,
   custody: true,
   capabilities: true,
+  seller_looks: true,
   seller_tokens: true,
   key_rotation: true,
   unanswered: true,

@@ -18,6 +18,7 @@ export type DueKind =
   | 'open_relays'
   | 'custody'
   | 'capabilities'
+  | 'seller_looks'
   | 'seller_tokens'
   | 'key_rotation'
   | 'unanswered'

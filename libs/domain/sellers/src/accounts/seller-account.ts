@@ -100,6 +100,11 @@ export interface SellerAccounts {
     },
     at: Instant,
   ): Promise<AccountsRead>;
+  /** Accounts in which a client buys, and that are not active or that the seller lists no more; at most twenty. */
+  held(
+    scope: TenantScope,
+    connectionId: string,
+  ): Promise<readonly { readonly accountId: string; readonly status: AccountStatus | 'missing' }[]>;
   /** By the seller's id. A limited reach sees the accounts of its clients alone. */
   list(
     scope: TenantScope,
