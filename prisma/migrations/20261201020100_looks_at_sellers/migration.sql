@@ -3,6 +3,12 @@
 alter table connection add column look_due_at timestamptz(3), add column scorecard jsonb not null default '{}';
 update connection set look_due_at = now() + random() * interval '1 hour' where state <> 'removed';
 create index connection_look_due on connection (organization_id, coalesce(look_due_at, created_at)) where state = 'live';
+-- When the rights of a creative end next. Those that are there already are read once, in the first round.
+alter table creative add column rights_end_at timestamptz(3);
+update creative set rights_end_at = now() where jsonb_path_exists(body, '$.**.rights[*].valid_until');
+create index creative_rights_end on creative (organization_id, rights_end_at) where rights_end_at is not null;
+-- Cases that our own clock opens may be about an agent that is not connected.
+alter table governance_case alter column connection_id drop not null;
 
 -- The tenants that have due work of these kinds, each with the time since when.
 create or replace function work_due(kinds text[], befores timestamptz[])
@@ -37,6 +43,7 @@ begin
       ('capabilities', 'connection', 'coalesce(capabilities_due_at, created_at)', $r$state = 'live'$r$),
       ('seller_looks', 'connection', 'coalesce(look_due_at, created_at)', $r$state = 'live'$r$),
       ('seller_tokens', 'seller_authorization', 'greatest(due_at, lease_until)', $r$due_at is not null$r$),
+      ('rights_ending', 'creative', 'rights_end_at', $r$rights_end_at is not null$r$),
       ('key_rotation', 'signing_key', 'created_at', $r$state in ('published', 'retiring')$r$),
       ('unanswered', 'operation', 'created_at',
        $r$answer is null and status not in ('failed', 'rejected', 'canceled') and exists (

@@ -356,6 +356,7 @@ export function assemble(
   const breakers = new BreakerBoard(defaultBreakerPolicy, health);
   const impairments = impairmentsIn(store, ledger);
   const sellerAccounts = sellerAccountsIn(store);
+  const publishers = createPublisherStatements({ egress, clock: systemClock });
   const relearn = relearnSeller({ connections, lease, transport, clock: systemClock });
   const ports: ReadPorts = {
     impairments,
@@ -418,7 +419,7 @@ export function assemble(
       clock: systemClock,
       isLocal,
     }),
-    publishers: createPublisherStatements({ egress, clock: systemClock }),
+    publishers,
     declareOnFirstUse: isLocal,
     takesPlaceholderSecrets: isLocal,
     refuseCallback: async (url) => {
@@ -483,8 +484,10 @@ export function assemble(
       clock: systemClock,
     },
     signIns,
+    rights: { cases: governanceCases(store), connections, alarms: trust.alarms, clock: systemClock },
     looks: {
-      ...{ ports, connections, sellerAccounts, life, onUnexpected },
+      ...{ ports, connections, sellerAccounts, life, publishers, onUnexpected },
+      cases: governanceCases(store),
       capabilityVersions: capabilityVersions(store),
       alarms: trust.alarms,
       clock: systemClock,
@@ -645,6 +648,7 @@ export function assemble(
     names,
     outgoing: outboxLog(store),
     setUp: setUpLists(store),
+    publishers,
     evidence,
     lease,
     signIns,

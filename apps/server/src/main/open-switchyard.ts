@@ -266,6 +266,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   };
   const caseWork: CaseWork = {
     cases: governanceCases(adapters.store),
+    publishers: deps.publishers,
     connections: deps.connections,
     principals: deps.principals,
     alarms: deps.trust.alarms,

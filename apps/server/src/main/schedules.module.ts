@@ -9,6 +9,7 @@ import { tenantJobLanes, startScheduledJobs } from './scheduled-jobs.js';
 import { custodyLane } from '../relay/custody/complete-custody.js';
 import { recoveryLane } from '../buys/reports/recover-reports.js';
 import { tokensLane } from '../sellers/oauth/renew-token.js';
+import { rightsLane } from '../sellers/governance/watch-rights.js';
 import { looksLane } from '../sellers/look-at-sellers.js';
 import { capabilitiesLane } from '../sellers/refresh-capabilities.js';
 
@@ -44,6 +45,7 @@ export class SchedulesModule {
       custodyLane(custody),
       capabilitiesLane(workers),
       ...(workers.looks === undefined ? [] : [looksLane(workers.looks)]),
+      ...(workers.rights === undefined ? [] : [rightsLane(workers.rights)]),
       ...(workers.signIns === undefined ? [] : [tokensLane(workers.signIns)]),
       ...tenantJobLanes(workers),
     );

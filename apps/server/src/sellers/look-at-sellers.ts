@@ -3,10 +3,12 @@ import type { CapabilityVersions, SellerLife } from '@switchyard/store';
 import type { AlarmRepository, TenantScope } from '@switchyard/tenancy';
 import type { Lane } from '../platform/lanes/lanes.js';
 import { readSellerAccounts, type ReadAccountsDeps } from './accounts/read-seller-accounts.js';
+import { askAboutPublishers } from './governance/ask-about-publishers.js';
+import type { PublisherCaseDeps } from './governance/withdrawn-packages.js';
 import { figuresOf } from './seller-figures.js';
 import { scorecardOf } from './seller-scorecard.js';
 
-export interface LookDeps extends ReadAccountsDeps {
+export interface LookDeps extends ReadAccountsDeps, PublisherCaseDeps {
   readonly connections: Pick<ConnectionDirectory, 'takeForLook' | 'lookedAt'>;
   readonly life: Pick<SellerLife, 'figures' | 'thresholds'>;
   readonly capabilityVersions: Pick<CapabilityVersions, 'of'>;
@@ -21,7 +23,7 @@ const atOnce = 32;
 /** How long a seller is leased, in milliseconds: longer than its pages of accounts take. */
 const leaseMs = 5 * 60_000;
 
-/** Each hour, and after an event that says so: accounts are read again, and the scorecard is judged. */
+/** Each hour, and after an event that says so: accounts are read again, the scorecard and publishers' leave are judged. */
 export function looksLane(deps: LookDeps): Lane {
   return {
     name: 'looks at sellers',
@@ -57,6 +59,7 @@ async function lookAt(deps: LookDeps, scope: TenantScope, connection: Connection
   await readSellerAccounts(deps, scope, connection);
   await tellOfHeldAccounts(deps, scope, connection);
   await judgeScorecard(deps, scope, connection);
+  await askAboutPublishers(deps, scope, connection);
 }
 
 /** Names in one alarm. */

@@ -3,6 +3,7 @@ import {
   alarmRepository,
   capabilityVersions,
   connectionDirectory,
+  governanceCases,
   sellerAccounts,
   sellerLife,
 } from '@switchyard/store';
@@ -79,6 +80,8 @@ async function market(dead: number, alive: number) {
     sellerAccounts: sellerAccounts(inbox.store),
     life: sellerLife(inbox.store),
     capabilityVersions: capabilityVersions(inbox.store),
+    cases: governanceCases(inbox.store),
+    publishers: { of: () => Promise.resolve(() => ({ state: 'authorized' }) as const) },
     clock: inbox.clock,
     onUnexpected: (error: unknown): never => {
       throw error;

@@ -325,6 +325,7 @@ export {
 } from './sellers/capability-versions.js';
 export {
   governanceCases,
+  nothingRuns,
   type CaseAction,
   type GovernanceCase,
   type GovernanceCases,

@@ -54,6 +54,7 @@ export {
   type PublisherStatements,
   type StatementOn,
 } from './publishers/publisher-statements.js';
+export { hasRightsUntil, nextRightsEnd, rightsEnds, type EndingRights } from './governance/rights-end.js';
 export { isMeantFor } from './governance-context.js';
 export { checkConnector, type ConnectorFinding } from './check-connector.js';
 export { protocolPattern, traitsOf, type SellerProtocol } from './seller-protocol.js';

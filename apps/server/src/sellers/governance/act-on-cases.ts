@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
-import { changeOf, usesRights, type ConnectionDirectory, type TouchedPackage } from '@switchyard/sellers';
-import type { CaseAction, GovernanceCase, GovernanceCases } from '@switchyard/store';
-import type { AlarmRepository, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
+import {
+  changeOf,
+  hasRightsUntil,
+  usesRights,
+  type ConnectionDirectory,
+  type TouchedPackage,
+} from '@switchyard/sellers';
+import { nothingRuns, type CaseAction, type GovernanceCase } from '@switchyard/store';
+import type { AlarmKind, AlarmRepository, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Clock, type JsonObject, type JsonValue } from '@switchyard/values';
 import { principalCaller } from '../../platform/caller/principal-caller.js';
+import { withdrawnPackages, type PublisherCaseDeps } from './withdrawn-packages.js';
 import type { TaskService } from '../../platform/tasks/call/task-call.js';
 
-export interface CaseWork {
-  readonly cases: GovernanceCases;
+export interface CaseWork extends PublisherCaseDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly alarms: Pick<AlarmRepository, 'raise'>;
@@ -56,15 +62,18 @@ async function actForTenant(work: CaseWork, scope: TenantScope): Promise<number>
  */
 async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase): Promise<void> {
   const { cases, clock } = work;
-  if (found.kind !== 'rights_revoked') return actOnList(work, scope, found);
-  const connection = await work.connections.byId(scope, found.connectionId);
+  if (!isAboutRights(found)) return actOnPackages(work, scope, found);
   const naming = await cases.creativesNaming(scope, found.rightsId);
-  const agentUrl = connection?.agentUrl ?? '';
-  const revoked = new Set(naming.filter(({ body }) => usesRights(body, found, agentUrl)).map(({ id }) => id));
+  const agentUrl = (await connectionOf(work, scope, found))?.agentUrl ?? '';
+  const uses = ({ body }: { readonly body: JsonObject }): boolean =>
+    found.kind === 'rights_ended'
+      ? hasRightsUntil(body, found.rightsId, found.effectiveAt)
+      : usesRights(body, found, agentUrl);
+  const revoked = new Set(naming.filter(uses).map(({ id }) => id));
   const running = revoked.size === 0 ? [] : await cases.runningWith(scope, [...revoked]);
   const isFirst = found.actions.every(({ act }) => act !== 'withdraw');
   if (running.length === 0) {
-    const act = isFirst ? 'nothing runs with it' : 'confirmed by every seller';
+    const act = isFirst ? nothingRuns : 'confirmed by every seller';
     const actions = [{ at: isoOf(clock.now()), act }];
     return cases.save(scope, found.id, { state: 'done', actions }, clock.now());
   }
@@ -95,23 +104,36 @@ async function actOn(work: CaseWork, scope: TenantScope, found: GovernanceCase):
   );
 }
 
-/** The act of a person after which the packages of a changed list are paused. */
+/** Cases of rights take creatives out; the others pause packages. */
+export const isAboutRights = ({ kind }: Pick<GovernanceCase, 'kind'>): boolean =>
+  kind === 'rights_revoked' || kind === 'rights_ended';
+
+const connectionOf = async (work: CaseWork, scope: TenantScope, { connectionId }: GovernanceCase) =>
+  connectionId === undefined ? undefined : work.connections.byId(scope, connectionId);
+
+/** The act after which the packages of a case are paused: of a person, or because nobody answered. */
 export const askedToPause = 'asked to pause';
+const unanswered = 'nobody answered: what runs is paused';
 
 /**
- * Asks a person about what runs with a list that has changed (docs/protocol/governance.md#changed-lists), pauses it once
- * somebody says so, and lets it run on if nobody answers until the deadline.
+ * Asks a person about what runs with a list that has changed, or at a seller that a publisher does not list any more, and
+ * pauses it once somebody says so. Without an answer until the deadline what runs with a list goes on, and the other is
+ * paused (docs/protocol/governance.md).
  */
-async function actOnList(work: CaseWork, scope: TenantScope, found: GovernanceCase): Promise<void> {
+async function actOnPackages(work: CaseWork, scope: TenantScope, found: GovernanceCase): Promise<void> {
   const { cases, clock } = work;
   const now = clock.now();
-  const connection = await work.connections.byId(scope, found.connectionId);
-  const running = await cases.runningOnList(scope, found.rightsId, connection?.agentUrl ?? '');
-  const isPausing = found.state === 'acting' && found.actions.some(({ act }) => act === askedToPause);
+  const running = await packagesOf(work, scope, found);
+  const isPausing =
+    found.state === 'acting' && found.actions.some(({ act }) => act === askedToPause || act === unanswered);
   const ended = (act: string): Promise<void> =>
     cases.save(scope, found.id, { state: 'done', actions: [{ at: isoOf(now), act }] }, now);
-  if (running.length === 0) return ended(isPausing ? 'confirmed by every seller' : 'nothing runs with it');
-  if (!isPausing && now >= found.effectiveAt) return ended('nobody answered: what runs goes on');
+  if (running.length === 0) return ended(isPausing ? 'confirmed by every seller' : nothingRuns);
+  if (!isPausing && now >= found.effectiveAt) {
+    if (found.kind !== 'publisher_withdrew') return ended('nobody answered: what runs goes on');
+    const actions = [{ at: isoOf(now), act: unanswered }];
+    return cases.save(scope, found.id, { state: 'acting', actions, nextAt: now }, now);
+  }
   if (!isPausing) {
     await alarm(work, scope, found, running);
     const change = { state: 'asked', actions: [], buys: running, nextAt: found.effectiveAt } as const;
@@ -127,6 +149,18 @@ async function actOnList(work: CaseWork, scope: TenantScope, found: GovernanceCa
   return cases.save(scope, found.id, { state: 'acting', actions: added, nextAt: now + soonMs }, now);
 }
 
+async function packagesOf(
+  work: CaseWork,
+  scope: TenantScope,
+  found: GovernanceCase,
+): Promise<readonly TouchedPackage[]> {
+  const connection = await connectionOf(work, scope, found);
+  if (connection === undefined) return [];
+  if (found.kind !== 'publisher_withdrew')
+    return work.cases.runningOnList(scope, found.rightsId, connection.agentUrl);
+  return (await withdrawnPackages(work, scope, connection)).get(found.rightsId) ?? [];
+}
+
 function isRepeated(
   before: readonly CaseAction[],
   { media_buy_id: buy, outcome, detail }: CaseAction,
@@ -135,6 +169,14 @@ function isRepeated(
   return last !== undefined && last.outcome === outcome && last.detail === detail;
 }
 
+const alarmOf = {
+  rights_revoked: 'rights_revoked',
+  rights_ended: 'rights_ending',
+  property_list_changed: 'list_changed',
+  collection_list_changed: 'list_changed',
+  publisher_withdrew: 'publisher_withdrew',
+} as const satisfies Readonly<Record<GovernanceCase['kind'], AlarmKind>>;
+
 async function alarm(
   { alarms }: CaseWork,
   scope: TenantScope,
@@ -142,7 +184,7 @@ async function alarm(
   running: readonly TouchedPackage[],
 ): Promise<void> {
   await alarms.raise(scope, {
-    kind: kind === 'rights_revoked' ? kind : 'list_changed',
+    kind: alarmOf[kind],
     subject: rightsId,
     detail: { case_id: id, owner, reason, effective_at: isoOf(effectiveAt), packages: running.length },
   });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
 import { shownRow } from '../../platform/routes/declared-view.js';
 import { instant, reasonText } from '../../platform/routes/fields.js';
-import { askedToPause } from './act-on-cases.js';
+import { askedToPause, isAboutRights } from './act-on-cases.js';
 import { organizationWide } from '../../platform/routes/list-filters.js';
 import { resource, type ListDeps } from '../../platform/routes/resource.js';
 import { routesOn } from '../../platform/routes/route.js';
@@ -100,7 +100,7 @@ export const caseRoutes = [
       act: z
         .enum(['withdraw', 'close', 'reopen', 'pause', 'keep'])
         .describe(
-          'Of revoked rights, withdraw: at once instead of before the deadline; close: a person has seen to the rest. Of a list, pause or keep what runs with it.',
+          'Of rights, withdraw: at once instead of before the deadline; close: a person has seen to the rest. Of others, pause or keep what runs.',
         ),
       reason: reasonText,
     }),
@@ -112,7 +112,7 @@ export const caseRoutes = [
       const found = isUuid(id) ? await deps.governance.find(caller, id) : undefined;
       if (found === undefined) return err(missing);
       const next = steps[act];
-      const isFor = (next.of === 'rights') === (found.kind === 'rights_revoked');
+      const isFor = (next.of === 'rights') === isAboutRights(found);
       if (!isFor || !next.from.some((state) => state === found.state))
         return err(conflict(act, found.kind, found.state));
       const now = deps.clock.now();

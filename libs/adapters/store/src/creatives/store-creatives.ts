@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CreativeDraft, Operation } from '@switchyard/buys';
 import { bareFormatKey, formatKey } from '@switchyard/protocol';
+import { nextRightsEnd } from '@switchyard/sellers';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { ownReach } from '@switchyard/tenancy';
@@ -17,7 +18,7 @@ export async function storeCreatives(
   operation: Operation,
   draft: CreativeDraft,
 ): Promise<readonly string[]> {
-  const access = creativeAccess(draft.reach ?? ownReach(operation.principalId), 15);
+  const access = creativeAccess(draft.reach ?? ownReach(operation.principalId), 16);
   const statement = `${upsert}
     where (select ${access.write} from (select kept.first_operation_id, kept.operation_id) c)`;
   const others: string[] = [];
@@ -35,6 +36,7 @@ export async function storeCreatives(
   );
   for (const { creative, bodyHash } of creatives) {
     const format = creative.format ?? {};
+    const ends = nextRightsEnd(creative.original.value);
     const { rowCount } = await client.query(statement, [
       randomUUID(),
       client.organizationId,
@@ -50,6 +52,7 @@ export async function storeCreatives(
       bodyHash,
       creative.tags.map(storableText),
       at,
+      ends === undefined ? null : new Date(ends),
       ...access.values,
     ]);
     if (rowCount === 0) others.push(creative.creativeId);
@@ -81,14 +84,15 @@ export async function storeCreatives(
 const upsert = `
   insert into creative as kept
     (id, organization_id, creative_id, principal_id, operation_id, first_operation_id, name, format_key,
-     format_bare_key, format_name, form, body, body_hash, tags, status, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'processing', $14, $14)
+     format_bare_key, format_name, form, body, body_hash, tags, status, created_at, updated_at,
+     rights_end_at)
+  values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'processing', $14, $14, $15)
   on conflict (organization_id, creative_id) do update
   set principal_id = excluded.principal_id, operation_id = excluded.operation_id,
       first_operation_id = coalesce(kept.first_operation_id, kept.operation_id), name = excluded.name,
       format_key = excluded.format_key, format_bare_key = excluded.format_bare_key,
       format_name = excluded.format_name, form = excluded.form, body = excluded.body,
-      body_hash = excluded.body_hash, tags = excluded.tags, archived_at = null,
+      body_hash = excluded.body_hash, rights_end_at = excluded.rights_end_at, tags = excluded.tags, archived_at = null,
       updated_at = case when kept.body_hash = excluded.body_hash and kept.archived_at is null
                         then kept.updated_at else excluded.updated_at end`;
 

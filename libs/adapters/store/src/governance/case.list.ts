@@ -9,16 +9,28 @@ export const caseList = list({
     case_id: { sql: 'g.id', kind: 'id' },
     kind: {
       sql: 'g.kind',
-      kind: ['rights_revoked', 'property_list_changed', 'collection_list_changed'],
+      kind: [
+        'rights_revoked',
+        'rights_ended',
+        'property_list_changed',
+        'collection_list_changed',
+        'publisher_withdrew',
+      ],
       filter: 'eq',
     },
     subject: {
       sql: 'g.subject',
       kind: 'text',
       filter: 'eq',
-      describe: 'The id of the grant, or of the list.',
+      describe: 'The id of the grant or of the list, or the domain of the publisher.',
     },
-    owner: { sql: 'g.owner', kind: 'text', filter: 'eq', describe: 'The slug of the agent that decides.' },
+    owner: {
+      sql: 'g.owner',
+      kind: 'text',
+      filter: 'eq',
+      describe:
+        'The slug of the agent that decides; the domain of a publisher, or of an agent that is not connected.',
+    },
     state: {
       sql: 'g.state',
       kind: ['open', 'acting', 'asked', 'done'],
@@ -30,7 +42,7 @@ export const caseList = list({
       sql: 'g.deadline',
       kind: 'instant',
       describe:
-        'Of revoked rights: nothing may be delivered from then on. Of a list: until when a person may answer.',
+        'Of rights: nothing may be delivered from then on. Of others: until when a person may answer.',
     },
     buys: { sql: 'g.buys', kind: 'json', describe: 'The packages that it has touched.' },
     actions: { sql: 'g.actions', kind: 'json', describe: 'What was done, in order.' },

@@ -6,7 +6,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { run } from '../core/tenant-transaction.js';
 import { isRunning } from '../sellers/seller-life.js';
 
-type CaseKind = 'rights_revoked' | ListKind;
+export type CaseKind = 'rights_revoked' | 'rights_ended' | 'publisher_withdrew' | ListKind;
 type CaseState = 'open' | 'acting' | 'asked' | 'done';
 
 /** Something that was done about a case. */
@@ -22,7 +22,8 @@ export interface CaseAction {
 export interface GovernanceCase extends Revocation {
   readonly id: string;
   readonly kind: CaseKind;
-  readonly connectionId: string;
+  /** The agent that decides, or of `publisher_withdrew` the seller; absent: it is not connected. */
+  readonly connectionId?: string;
   readonly owner: string;
   readonly state: CaseState;
   readonly actions: readonly CaseAction[];
@@ -32,12 +33,14 @@ export interface GovernanceCase extends Revocation {
 
 interface NewCase extends Revocation {
   readonly id: string;
-  /** Of a case about a list the id of the list is in `rightsId`. */
+  /** Of a case about a list its id is in `rightsId`, of one about a publisher its domain. */
   readonly kind: CaseKind;
   readonly state: CaseState;
-  readonly connectionId: string;
+  readonly connectionId?: string;
   readonly owner: string;
   readonly eventId: string;
+  /** What it touches, where that is known already. */
+  readonly buys?: readonly TouchedPackage[];
   /** When the workers act; absent: never. */
   readonly actAt?: Instant;
 }
@@ -50,6 +53,9 @@ interface CaseChange {
   readonly nextAt?: Instant;
 }
 
+/** The last act of a case that touches nothing any more. */
+export const nothingRuns = 'nothing runs with it';
+
 /** Creatives and packages of one case. */
 const mostCreatives = 5_000;
 const mostPackages = 5_000;
@@ -59,19 +65,19 @@ export function governanceCases(store: Store) {
   const inTenant = <T>(scope: TenantScope, work: (client: TenantClient) => Promise<T>): Promise<T> =>
     store.inTenant(scope, work);
   return {
-    /** Stores the case of an event, once. */
-    open: (scope: TenantScope, made: NewCase, at: Instant): Promise<void> =>
+    /** Stores the case of an event, once. False if it was there. */
+    open: (scope: TenantScope, made: NewCase, at: Instant): Promise<boolean> =>
       inTenant(scope, async (client) => {
-        await client.query(
+        const { rowCount } = await client.query(
           `insert into governance_case (organization_id, id, kind, subject, connection_id, owner, event_id, state, reason,
-             deadline, uses, next_at, created_at, updated_at)
-           values ($1, $2, $12, $3, $4, $5, $6, $13, $7, $8, $9, $10, $11, $11)
+             deadline, uses, next_at, created_at, updated_at, buys)
+           values ($1, $2, $12, $3, $4, $5, $6, $13, $7, $8, $9, $10, $11, $11, $14::jsonb)
            on conflict (organization_id, event_id) do nothing`,
           [
             client.organizationId,
             made.id,
             made.rightsId,
-            made.connectionId,
+            made.connectionId ?? null,
             made.owner,
             made.eventId,
             made.reason,
@@ -81,8 +87,10 @@ export function governanceCases(store: Store) {
             new Date(at),
             made.kind,
             made.state,
+            JSON.stringify((made.buys ?? []).map(shownPackage)),
           ],
         );
+        return rowCount > 0;
       }),
     /** The last segment of the address for the events of an agent; it gets one with the first question. */
     addressOf: (scope: TenantScope, connectionId: string, id: string, at: Instant): Promise<string> =>
@@ -111,6 +119,85 @@ export function governanceCases(store: Store) {
           [client.organizationId, rightsId, mostCreatives],
         );
         return rows;
+      }),
+    /** Creatives with rights that end until then, the next one first. */
+    creativesWithRightsUntil: (
+      scope: TenantScope,
+      until: Instant,
+      limit: number,
+    ): Promise<readonly { readonly id: string; readonly body: JsonObject }[]> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ id: string; body: JsonObject }>(
+          `select creative_id as id, body from creative
+           where organization_id = $1 and rights_end_at <= $2 order by rights_end_at limit $3`,
+          [client.organizationId, new Date(until), limit],
+        );
+        return rows;
+      }),
+    /** Cases were made of a creative as it was; `next` is when rights of it end after that. */
+    rightsWatched: (
+      scope: TenantScope,
+      creativeId: string,
+      body: JsonObject,
+      next: Instant | undefined,
+    ): Promise<void> =>
+      inTenant(scope, async (client) => {
+        await client.query(
+          'update creative set rights_end_at = $4 where organization_id = $1 and creative_id = $2 and body = $3::jsonb',
+          [
+            client.organizationId,
+            creativeId,
+            JSON.stringify(body),
+            next === undefined ? null : new Date(next),
+          ],
+        );
+      }),
+    /** Packages that run at a seller, with the publishers of their product as it was quoted last. */
+    runningWithPublishers: (
+      scope: TenantScope,
+      connectionId: string,
+    ): Promise<readonly (TouchedPackage & { readonly publishers: readonly string[] })[]> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<TouchedPackage & { publishers: readonly string[] }>(
+          `select k.media_buy_id as "mediaBuyId", k.seller || ':' || k.seller_package_id as "packageId", k.seller,
+             b.principal_id::text as "principalId", '{}'::text[] as "creativeIds",
+             array(select jsonb_array_elements_text(o.offer -> 'publishers')) as publishers
+           from seller_buy s
+           join buy_package k on k.organization_id = $1 and k.media_buy_id = s.media_buy_id and k.seller = s.seller
+           join media_buy b on b.organization_id = $1 and b.id = k.media_buy_id
+           join offered_product o on o.organization_id = $1 and o.connection_id = $2 and o.product_id = k.product_id
+           where s.organization_id = $1 and s.connection_id = $2 and ${isRunning('s')} and o.offer ? 'publishers'
+             and k.canceled_at is null and not k.paused and k.seller_package_id is not null
+           order by 1, 2 limit $3`,
+          [client.organizationId, connectionId, mostPackages],
+        );
+        return rows;
+      }),
+    /**
+     * How many cases since then were about a subject, and the packages that they were about; those of a case that ended
+     * because nothing ran with it any more are left out.
+     */
+    askedAbout: (
+      scope: TenantScope,
+      about: { readonly kind: CaseKind; readonly subject: string; readonly connectionId: string },
+      since: Instant,
+    ): Promise<{ readonly cases: number; readonly packageIds: readonly string[] }> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ ids: readonly string[] }>(
+          `select case when g.actions -> -1 ->> 'act' = $6 then '{}'
+             else array(select p ->> 'package_id' from jsonb_array_elements(g.buys) p) end as ids
+           from governance_case g where g.organization_id = $1 and g.created_at >= $5 and g.kind = $2
+             and g.subject = $3 and g.connection_id = $4`,
+          [
+            client.organizationId,
+            about.kind,
+            about.subject,
+            about.connectionId,
+            new Date(since),
+            nothingRuns,
+          ],
+        );
+        return { cases: rows.length, packageIds: rows.flatMap(({ ids }) => ids) };
       }),
     /** Packages that still run with one of these creatives, with all of their creatives. */
     runningWith: (scope: TenantScope, creativeIds: readonly string[]): Promise<readonly TouchedPackage[]> =>
@@ -230,7 +317,7 @@ const shownPackage = ({ mediaBuyId, packageId, seller, creativeIds }: TouchedPac
 interface CaseRow {
   readonly id: string;
   readonly kind: CaseKind;
-  readonly connection_id: string;
+  readonly connection_id: string | null;
   readonly owner: string;
   readonly subject: string;
   readonly reason: string;
@@ -244,7 +331,7 @@ interface CaseRow {
 const caseOf = (row: CaseRow): GovernanceCase => ({
   id: row.id,
   kind: row.kind,
-  connectionId: row.connection_id,
+  ...(row.connection_id !== null && { connectionId: row.connection_id }),
   owner: row.owner,
   rightsId: row.subject,
   reason: row.reason,

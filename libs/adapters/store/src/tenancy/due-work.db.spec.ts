@@ -31,6 +31,7 @@ const kinds: Readonly<Record<DueKind, true>> = {
   custody: true,
   capabilities: true,
   seller_looks: true,
+  rights_ending: true,
   seller_tokens: true,
   key_rotation: true,
   unanswered: true,

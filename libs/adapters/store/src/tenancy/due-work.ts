@@ -19,6 +19,7 @@ export type DueKind =
   | 'custody'
   | 'capabilities'
   | 'seller_looks'
+  | 'rights_ending'
   | 'seller_tokens'
   | 'key_rotation'
   | 'unanswered'

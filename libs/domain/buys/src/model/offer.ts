@@ -21,6 +21,8 @@ export interface Offer {
   readonly reportingZone?: string;
   /** Accepted formats; absent where the quote names none. */
   readonly formatIds?: readonly FormatId[];
+  /** Domains of the publishers whose inventory it is, in order; absent where it names none, or more than fifty. */
+  readonly publishers?: readonly string[];
   /** The seller's id of the account that it was quoted in; absent: it holds in every account. */
   readonly quotedIn?: string;
   /** When the quote expires; absent where the seller named no time. */
@@ -55,11 +57,20 @@ export function offerOf(seller: string, product: Product, offeredAt: Instant): O
       expectedDelayMinutes: product.expectedDelayMinutes,
       windowedPullGranularities: product.windowedPullGranularities,
       reportingZone: zoneOf(product.original.value),
+      publishers: publishersOf(product),
     }),
     ...(product.formatIds.length === 0 ? {} : { formatIds: product.formatIds }),
     ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
     offeredAt,
   };
+}
+
+/** Publishers of one product that are stored: a product of more is one of a network. */
+const mostPublishers = 50;
+
+function publishersOf({ publisherProperties }: Product): readonly string[] | undefined {
+  const names = [...new Set(publisherProperties.map(({ publisherDomain }) => publisherDomain.toLowerCase()))];
+  return names.length === 0 || names.length > mostPublishers ? undefined : names.sort();
 }
 
 /** A zone that does not exist says nothing. */

@@ -33,19 +33,37 @@ export function readRevocation(body: JsonObject): Revocation | undefined {
  * another agent than the sender is not the sender's to revoke.
  */
 export function usesRights(creative: JsonObject, { rightsId, uses }: Revocation, agentUrl: string): boolean {
+  return constraintsOf(creative).some(
+    (constraint) =>
+      constraint.rightsId === rightsId &&
+      (constraint.agentUrl ?? agentUrl) === agentUrl &&
+      meets(constraint.uses, uses),
+  );
+}
+
+interface Constraint {
+  readonly rightsId?: string;
+  /** The agent that granted the rights; absent: not named. */
+  readonly agentUrl?: JsonValue;
+  readonly uses: JsonValue | undefined;
+  readonly endsAt?: Instant;
+}
+
+/** The constraints of rights in a creative: in the creative itself and in its manifest. */
+export function constraintsOf(creative: JsonObject): readonly Constraint[] {
   const manifests = [creative, creative['manifest'], creative['creative_manifest']].filter(isJsonObject);
   return manifests
     .flatMap(({ rights }) => objectsIn(rights))
-    .some(
-      (constraint) =>
-        constraint['rights_id'] === rightsId &&
-        isOf(constraint['rights_agent'], agentUrl) &&
-        meets(constraint['uses'], uses),
-    );
-}
-
-function isOf(agent: JsonValue | undefined, agentUrl: string): boolean {
-  return !isJsonObject(agent) || agent['url'] === undefined || agent['url'] === agentUrl;
+    .map(({ rights_id: id, rights_agent: agent, uses, valid_until: until }) => {
+      const endsAt = typeof until === 'string' ? Date.parse(until) : Number.NaN;
+      const agentUrl = isJsonObject(agent) ? agent['url'] : undefined;
+      return {
+        uses,
+        ...(isId(id) && { rightsId: id }),
+        ...(agentUrl !== undefined && { agentUrl }),
+        ...(!Number.isNaN(endsAt) && { endsAt }),
+      };
+    });
 }
 
 /** A constraint without uses covers all of them, and so does a revocation. */

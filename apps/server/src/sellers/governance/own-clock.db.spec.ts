@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createPublisherStatements, type Egress } from '@switchyard/sellers';
+import {
+  alarmRepository,
+  connectionDirectory,
+  governanceCases,
+  openStore,
+  principalDirectory,
+} from '@switchyard/store';
+import { createBookedBuy, createScope, openTestStore, testClock } from '@switchyard/testing';
+import { ok, type JsonObject } from '@switchyard/values';
+import { actOnCases, type CaseWork } from './act-on-cases.js';
+import { askAboutPublishers } from './ask-about-publishers.js';
+import { watchRights } from './watch-rights.js';
+
+/** Cases that nobody tells us of: rights that end, and publishers that take their leave back. */
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+const dayMs = 86_400_000;
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** A seller with two running packages, of these products. The buy is of nobody that is known, so that no change is sent. */
+async function world(...products: readonly (readonly [id: string, publishers: readonly string[]])[]) {
+  const scope = await createScope(store);
+  const clock = testClock(Date.UTC(2026, 10, 21, 12));
+  const packages = products.map(([id]) => id);
+  const buy = await createBookedBuy(store, scope.organizationId, { packages });
+  await store.inTenant(scope, async (client) => {
+    for (const [id, publishers] of products) {
+      await client.query('update buy_package set product_id = $1 where seller_package_id = $1', [id]);
+      await client.query(
+        `insert into offered_product (connection_id, product_id, organization_id, seller, offer, offered_at)
+         values ($1, $2, $3, $4, $5::jsonb, now())`,
+        [buy.connectionId, id, scope.organizationId, buy.seller, JSON.stringify({ publishers })],
+      );
+    }
+  });
+  const connections = connectionDirectory(store);
+  const seller = (await connections.list(scope))[0]!;
+  const documents: Record<string, JsonObject> = {};
+  const egress = {
+    request: ({ url }: { readonly url: string }) =>
+      Promise.resolve(
+        ok({
+          status: documents[url] === undefined ? 404 : 200,
+          headers: {},
+          body: Buffer.from(JSON.stringify(documents[url] ?? {})),
+        }),
+      ),
+  } as unknown as Egress;
+  const cases = governanceCases(store);
+  const alarms = alarmRepository(store, clock);
+  const work = {
+    ...{ cases, connections, alarms, clock },
+    publishers: createPublisherStatements({ egress, clock }),
+    principals: principalDirectory(store),
+    tasks: { call: () => Promise.reject(new Error('No change can be sent.')) },
+    onUnexpected: (error: unknown): never => {
+      throw error;
+    },
+  } satisfies CaseWork;
+  return {
+    ...{ scope, clock, buy, seller, work },
+    /** What a publisher's document says from now on: every copy is read again. */
+    lists: (publisher: string, agentUrl: string) => {
+      clock.advance(dayMs / 12);
+      documents[`https://${publisher}/.well-known/adagents.json`] = {
+        authorized_agents: [{ url: agentUrl, authorized_for: 'ads' }],
+      };
+    },
+    ask: () => askAboutPublishers(work, scope, seller),
+    watch: () => watchRights(work, scope),
+    act: () => actOnCases(work),
+    alarms: async () =>
+      (await alarms.list(scope, { isOpen: true })).map(({ kind, subject }) => [kind, subject]),
+    cases: async () => {
+      const { rows } = await store.inTenant(scope, (client) =>
+        client.query<{ id: string; state: string; packages: string[]; acts: string[] }>(
+          `select id, state, array(select p ->> 'package_id' from jsonb_array_elements(buys) p) as packages,
+             array(select a ->> 'act' from jsonb_array_elements(actions) a) as acts from governance_case order by created_at`,
+        ),
+      );
+      return rows.map(({ state, packages: touched, acts }) => [
+        state,
+        touched.map((id) => id.replace(`${buy.seller}:`, '')),
+        ...acts,
+      ]);
+    },
+  };
+}
+
+describe('a publisher that takes its leave back', () => {
+  const news = ['news', ['news.com']] as const;
+  const both = ['both', ['news.com', 'other.com']] as const;
+
+  it('is asked about what runs there and nowhere else, and what runs is paused where nobody answers in a day', async () => {
+    const { lists, ask, act, cases, alarms, seller, clock } = await world(news, both);
+    lists('news.com', seller.agentUrl);
+    lists('other.com', seller.agentUrl);
+    await ask();
+    expect(await cases()).toEqual([]);
+    lists('news.com', 'https://another.com/mcp');
+    await ask();
+    await ask();
+    await act();
+    // A product of which one publisher still lets the seller sell goes on.
+    expect(await cases()).toEqual([['asked', ['news']]]);
+    expect(await alarms()).toEqual([['publisher_withdrew', 'news.com']]);
+    clock.advance(dayMs);
+    await act();
+    await act();
+    const [[state, , ...acts] = []] = await cases();
+    expect([state, ...acts]).toEqual(['acting', 'nobody answered: what runs is paused', 'pause']);
+  });
+
+  it('and gives it again before that leaves what runs alone, until it takes it back once more', async () => {
+    const { lists, ask, act, cases, seller, clock } = await world(news);
+    lists('news.com', 'https://another.com/mcp');
+    await ask();
+    await act();
+    expect(await cases()).toEqual([['asked', ['news']]]);
+    lists('news.com', seller.agentUrl);
+    clock.advance(dayMs);
+    await act();
+    const over = ['done', ['news'], 'nothing runs with it'];
+    expect(await cases()).toEqual([over]);
+    lists('news.com', 'https://another.com/mcp');
+    await ask();
+    await act();
+    expect(await cases()).toEqual([over, ['asked', ['news']]]);
+  });
+});
+
+describe('rights that end', () => {
+  it('are one case seven days before, and what runs with them stops an hour before; those that were extended stay', async () => {
+    const { scope, clock, buy, watch, act, cases, alarms } = await world(['p1', []], ['p2', []]);
+    const ends = clock.now() + 3 * dayMs;
+    const until = (endsAt: number): JsonObject => ({
+      rights: [{ rights_id: 'grant-1', uses: ['voice'], valid_until: iso(endsAt) }],
+    });
+    const put = (id: string, body: JsonObject, endsAt: number) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into creative (id, organization_id, creative_id, principal_id, operation_id, name, format_key,
+             format_bare_key, format_name, form, body, body_hash, tags, status, created_at, updated_at, rights_end_at)
+           values ($1, $2, $3, $1, $1, $3, '', '', '', '3.1', $4::jsonb, '', '{}', 'approved', now(), now(), $5)
+           on conflict (organization_id, creative_id) do update set body = excluded.body, rights_end_at = excluded.rights_end_at`,
+          [randomUUID(), scope.organizationId, id, JSON.stringify(body), new Date(endsAt)],
+        );
+      });
+    for (const [id, place] of [
+      ['spoken', 'p1'],
+      ['sung', 'p2'],
+    ] as const) {
+      await put(id, until(ends), ends);
+      await store.inTenant(scope, (client) =>
+        client.query(
+          `insert into creative_assignment (id, organization_id, creative_id, package_id, media_buy_id, seller, operation_id,
+             created_at) values ($1, $2, $3, $4, $5, $6, $1, now())`,
+          [randomUUID(), scope.organizationId, id, `${buy.seller}:${place}`, buy.mediaBuyId, buy.seller],
+        ),
+      );
+    }
+    await put('late', until(clock.now() + 30 * dayMs), clock.now() + 30 * dayMs);
+    expect([await watch(), await watch()]).toEqual([2, 0]);
+    expect(await cases()).toEqual([['open', []]]);
+    expect(await alarms()).toEqual([['rights_ending', 'grant-1']]);
+    await put('sung', until(ends + 90 * dayMs), ends + 90 * dayMs);
+    clock.advance(3 * dayMs - 3_600_000);
+    await act();
+    const [[state, touched, ...acts] = []] = await cases();
+    expect([state, touched, ...acts]).toEqual(['acting', ['p1'], 'withdraw']);
+  });
+});
