@@ -1,4 +1,4 @@
--- runs with: 20261130050100_switched_off_by_scim
+-- runs with: 20261201040100_organizations_removed
 -- Each hour the accounts and the scorecard of a live seller are looked at. `scorecard`: its own thresholds, {measure: number}.
 alter table connection add column look_due_at timestamptz(3), add column scorecard jsonb not null default '{}';
 update connection set look_due_at = now() + random() * interval '1 hour' where state <> 'removed';
@@ -81,3 +81,6 @@ begin
   end loop;
 end
 $$;
+
+comment on table creative is 'read before the tenant is known';
+select assign_lookup_functions();
