@@ -112,6 +112,7 @@ describe('row-level security', () => {
       'buyer_registration',
       'change_event',
       'connection',
+      'creative',
       'creative_placement',
       'credential',
       'credential_use',
