@@ -36,6 +36,7 @@ import { registerEndpoints } from './commands/notices/endpoints.js';
 import { registerNotices } from './commands/notices/notices.js';
 import { registerPacing } from './commands/finance/pacing.js';
 import { registerPayments } from './commands/finance/payments.js';
+import { registerNotes } from './commands/business/notes.js';
 import { registerPlans } from './commands/business/plans.js';
 import { registerPeriods } from './commands/finance/periods.js';
 import { registerPrincipals } from './commands/people/principals.js';
@@ -73,6 +74,7 @@ export const commands: readonly RegisterCommand[] = [
   registerClients,
   registerBrands,
   registerCampaigns,
+  registerNotes,
   registerPlans,
   registerTasks,
   registerAccounts,

@@ -698,6 +698,7 @@ const empty: Readonly<Record<string, Json>> = {
 /** About a whole chain, here the caller's own, which has no records; about the caller itself; and about the instance. */
 const ofChain: ReadonlySet<string> = new Set([
   'GET /v1/practice/clock',
+  'GET /v1/practice/deeds',
   'GET /v1/custody/verify',
   'GET /v1/custody/export',
   'GET /v1/me',

@@ -8,6 +8,7 @@ import { clientRoutes } from './clients.routes.js';
 import { commitmentRoutes } from './commitments.routes.js';
 import { limitRoutes } from './limits.routes.js';
 import { meRoutes } from './me.routes.js';
+import { noteRoutes } from './notes.routes.js';
 import { organizationDeletionRoutes } from './organization-deletion.routes.js';
 import { organizationExportRoutes } from './organization-export.routes.js';
 import { organizationRoutes } from './organizations.routes.js';
@@ -25,6 +26,7 @@ export const business = capabilityOf('business', {
   commitments: commitmentRoutes,
   limits: limitRoutes,
   me: meRoutes,
+  notes: noteRoutes,
   organizationDeletion: organizationDeletionRoutes,
   organizationExport: organizationExportRoutes,
   organizations: organizationRoutes,

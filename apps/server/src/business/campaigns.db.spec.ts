@@ -9,6 +9,7 @@ import {
   readPacing,
   type PacingWanted,
   listReader,
+  noteRepository,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import {
@@ -25,6 +26,7 @@ import { callRoutes } from '../platform/routes/testkit/call-route.js';
 import { brandRoutes } from './brands.routes.js';
 import { campaignRoutes } from './campaigns.routes.js';
 import { clientRoutes } from './clients.routes.js';
+import { noteRoutes } from './notes.routes.js';
 
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
@@ -34,12 +36,13 @@ const deps = {
   ...{ clients: clientRepository(store), organizations: organizations(store), principals },
   controls: controlRequests(store),
   lists: listReader(store),
+  notes: noteRepository(store),
   pacing: (scope: TenantScope, wanted: PacingWanted) => readPacing(store, scope, wanted),
 
   ...{ clock: testClock(), newId: randomUUID },
 };
 const connections = { bySlug: () => Promise.resolve(undefined) };
-const routes = [...clientRoutes, ...brandRoutes, ...campaignRoutes] as Parameters<
+const routes = [...clientRoutes, ...brandRoutes, ...campaignRoutes, ...noteRoutes] as Parameters<
   typeof callRoutes<unknown>
 >[0];
 const call = callRoutes(routes, { ...deps, connections });
@@ -115,6 +118,66 @@ describe('the rules of a campaign', () => {
       value: { above_budget: 'warn', alone: true },
     });
     expect(await set(cfo, { above_budget: null })).toMatchObject({ value: { above_budget: null } });
+  });
+});
+
+describe('notes about a campaign', () => {
+  const rows = async (by: Awaited<ReturnType<typeof campaignOf>>['ann'], id: string) =>
+    must(await call(by, 'list_notes', { query: { campaign_id: id } }))['notes'];
+  const write = (by: Awaited<ReturnType<typeof campaignOf>>['ann'], id: string, text: string) =>
+    call(by, 'add_note', { body: { campaign_id: id, text } });
+
+  it('are seen by who sees the campaign, and changed and removed by their author alone', async () => {
+    const { organizationId, ann, id } = await campaignOf();
+    const bob = principalCaller(await createPrincipal(store, organizationId, { permissions: seesAll }));
+    const made = must(await write(ann, id, 'Ask for the PO.\nThen book.'));
+    expect(await rows(bob, id)).toMatchObject([
+      { text: 'Ask for the PO.\nThen book.', campaign: 'Spring', written_by: ann.name, changed_at: null },
+    ]);
+    const params = { id: made['note_id'] as string };
+    const foreign = { error: { code: 'INSUFFICIENT_PERMISSIONS' } };
+    expect(await call(bob, 'change_note', { params, body: { text: 'No.' } })).toMatchObject(foreign);
+    expect(await call(bob, 'remove_note', { params })).toMatchObject(foreign);
+    expect(await call(ann, 'change_note', { params, body: { text: 'Booked.' } })).toMatchObject({
+      value: { text: 'Booked.', changed_at: expect.any(String) },
+    });
+    expect(await call(ann, 'remove_note', { params })).toMatchObject({ value: { removed: true } });
+    expect(await rows(ann, id)).toEqual([]);
+  });
+
+  it('are neither read nor written from outside of the reach of their campaign', async () => {
+    const { organizationId, ann, id } = await campaignOf();
+    const made = must(await write(ann, id, 'Ours.'));
+    const trader = async (brand: string) => ({
+      ...principalCaller(await createPrincipal(store, organizationId)),
+      grants: [
+        {
+          role: 'trader',
+          permissions: builtInRoles['trader'] ?? {},
+          scope: { kind: 'brand', id: brand } as const,
+        },
+      ],
+    });
+    const [ofBrand, ofOther] = [await trader('nova.example'), await trader('rival.example')];
+    expect([await rows(ofBrand, id), await rows(ofOther, id)]).toMatchObject([[{ text: 'Ours.' }], []]);
+    const missing = { error: { code: 'NOT_FOUND' } };
+    expect(await write(ofOther, id, 'Theirs.')).toMatchObject(missing);
+    const params = { id: made['note_id'] as string };
+    expect(await call(ofOther, 'change_note', { params, body: { text: 'x' } })).toMatchObject(missing);
+    expect(await call(ofOther, 'remove_note', { params })).toMatchObject(missing);
+    expect(await write(ofBrand, id, 'Of the brand.')).toMatchObject({ ok: true });
+  });
+
+  it('are 500 at most', async () => {
+    const { organizationId, ann, id } = await campaignOf();
+    await store.inTenant({ organizationId }, (client) =>
+      client.query(
+        `insert into campaign_note (organization_id, id, campaign_id, text, written_by, created_at)
+         select $1, gen_random_uuid(), $2, 'x', $3, now() from generate_series(1, 500)`,
+        [organizationId, id, ann.principalId],
+      ),
+    );
+    expect(await write(ann, id, 'One more.')).toMatchObject({ error: { code: 'CONFLICT' } });
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from '@jest/globals';
-import { clientRepository, listReader, openStore, planRepository } from '@switchyard/store';
+import { clientRepository, listReader, openStore, planRepository, readFirstDeeds } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { builtInRoles, type GrantScope } from '@switchyard/tenancy';
 import { isJsonObject } from '@switchyard/values';
@@ -117,4 +117,33 @@ it('a plan that became a buy is bought, and one that is removed is gone', async 
   expect(await call(tina, 'remove_plan', { params: { id } })).toMatchObject({ value: { removed: true } });
   expect(await show(tina, id)).toMatchObject({ error: { code: 'NOT_FOUND' } });
   expect(await names(tina)).toEqual([]);
+});
+
+it('the first steps are ticked by what is stored: a plan over the budget of its campaign, and then its repair', async () => {
+  const { id: organizationId } = await createOrganization(store);
+  const tina = {
+    ...principalCaller(await createPrincipal(store, organizationId)),
+    grants: [{ role: 'trader', permissions: builtInRoles['trader'] ?? {}, scope: organization }],
+  };
+  const scope = { organizationId };
+  const done = async () => [...(await readFirstDeeds(store, scope))];
+  const campaignId = randomUUID();
+  await store.inTenant(scope, (client) =>
+    client.query(
+      `insert into campaign (id, organization_id, client_id, brand_domain, name, currency, budget_micros, starts_on,
+         ends_on, created_at, updated_at)
+       values ($1, $2, $1, 'nova.example', 'Spring', 'USD', 1000000000, '2026-11-01', '2026-11-30', now(), now())`,
+      [campaignId, organizationId],
+    ),
+  );
+  expect(await done()).toEqual([]);
+  const lines = (budget: string) =>
+    content(line(budget), line(budget, 'USD', 'corvus'), line(budget, 'USD', 'lumen'));
+  const body = { name: 'Push', brand: 'nova.example', campaign_id: campaignId, content: lines('400') };
+  const made = await call(tina, 'add_plan', { body });
+  expect(made).toMatchObject({ ok: true });
+  expect(await done()).toEqual(['plan_over_budget']);
+  const id = made.ok ? String(made.value['plan_id']) : '';
+  await call(tina, 'change_plan', { params: { id }, body: { version: 1, content: lines('300') } });
+  expect(await done()).toEqual(['plan_over_budget', 'repair_plan']);
 });

@@ -115,6 +115,23 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
       [...[organizationId, id, entityId, number % 3 === 0 ? 'credit_note' : 'invoice'], ...[principalId, at]],
     );
   },
+  list_notes: async (client, { organizationId, principalId, id, at, number }) => {
+    const campaignId = '33333333-3333-4333-8333-333333333333';
+    await client.query(
+      `insert into campaign (id, organization_id, client_id, brand_domain, name, currency, starts_on, ends_on, created_at,
+         updated_at)
+       values ($1, $2, $1, 'nova.example', 'C', 'USD', '2026-11-01', '2026-11-30', now(), now()) on conflict do nothing`,
+      [campaignId, organizationId],
+    );
+    return client.query(
+      `insert into campaign_note (organization_id, id, campaign_id, text, written_by, created_at, changed_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        ...[organizationId, id, campaignId, `note ${number}`, principalId, at],
+        ...[number % 3 === 0 ? at : null],
+      ],
+    );
+  },
   list_payments: (client, { organizationId, principalId, id, at, number }) =>
     client.query(
       `insert into payment_run (organization_id, id, number, due_until, pay_on, state, held, proposed_by, proposed_at)

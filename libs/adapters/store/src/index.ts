@@ -193,6 +193,8 @@ export {
 } from './answers/admin-answers.js';
 export { assistantActs, type AssistantAct, type AssistantActs } from './answers/assistant-acts.js';
 export { activationRepository } from './signals/activation-repository.js';
+export { firstDeeds, readFirstDeeds, type FirstDeed } from './campaigns/first-deeds.js';
+export { noteRepository, type NoteRepository } from './campaigns/note-repository.js';
 export { planRepository, type BuyPlan, type PlanRepository } from './campaigns/plan-repository.js';
 export { clientRepository } from './campaigns/client-repository.js';
 export {

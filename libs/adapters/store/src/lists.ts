@@ -2,6 +2,7 @@ import { alarmList } from './signing/alarm.list.js';
 import { signerList } from './signing/signer.list.js';
 import { invoiceList } from './finance/invoice.list.js';
 import { clientInvoiceList } from './billing/client-invoice.list.js';
+import { noteList } from './campaigns/note.list.js';
 import { planList } from './campaigns/plan.list.js';
 import { brandList } from './campaigns/brand.list.js';
 import { clientList } from './campaigns/client.list.js';
@@ -25,6 +26,7 @@ export const lists = {
   disputeList,
   endpointList,
   invoiceList,
+  noteList,
   paymentRunList,
   planList,
   signerList,

@@ -21,7 +21,14 @@ export { messageFacts } from './entry/entry-facts.js';
 export { type Granularity, readPeriod } from './report/read-period.js';
 export { isBelowBooked, type LimitSum } from './limit-sum.js';
 export { ledgerExport, ledgerFormat, verifyLedgerExport, type WatchEntry } from './ledger-export.js';
-export type { EntryFilter, LedgerStore, PackageDelivered } from './ledger-store.js';
+export type {
+  EntryFilter,
+  FigureChange,
+  LedgerStore,
+  PackageDelivered,
+  ReportedFigure,
+  ReportPreview,
+} from './ledger-store.js';
 export type {
   MessageEvidence,
   Observation,

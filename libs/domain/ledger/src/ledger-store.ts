@@ -16,6 +16,45 @@ export interface PackageDelivered {
   readonly asOf: Instant;
 }
 
+/** A figure as a report has it. */
+export interface ReportedFigure {
+  readonly spendMicros: bigint;
+  readonly impressions: bigint | null;
+  readonly clicks: bigint | null;
+  readonly notificationType: string;
+  readonly isFinal: boolean | null;
+}
+
+/** A figure that a report would record, beside what counts now for the same package and time. */
+export interface FigureChange {
+  readonly mediaBuyId: string;
+  readonly seller: string;
+  /** The seller's package id; empty for a figure of the whole buy. */
+  readonly packageRef: string;
+  /** Half-open. */
+  readonly periodStart: Instant;
+  readonly periodEnd: Instant;
+  readonly currency: string;
+  readonly before?: ReportedFigure;
+  readonly after: ReportedFigure;
+}
+
+/** What a report would change if it were applied now. */
+export interface ReportPreview {
+  readonly outcome: ReportOutcome;
+  readonly changes: readonly FigureChange[];
+  /** The booked spend of buys by month that would differ. */
+  readonly books: readonly {
+    readonly mediaBuyId: string;
+    readonly seller: string;
+    /** `YYYY-MM` */
+    readonly month: string;
+    readonly currency: string;
+    readonly beforeMicros: bigint;
+    readonly afterMicros: bigint;
+  }[];
+}
+
 export interface EntryFilter extends Partial<PageRead>, Pick<ObjectFilter, 'reach'> {
   /** Oldest first unless set. */
   readonly sort?: ListSort;
@@ -37,6 +76,8 @@ export interface LedgerStore<Tx = unknown> {
       readonly alongside?: (tx: Tx, outcomes: readonly ReportOutcome[]) => Promise<void>;
     },
   ): Promise<readonly ReportOutcome[]>;
+  /** What a report would change. Nothing is kept of it. It waits for its turn as a batch does. */
+  preview(scope: TenantScope, report: Observation, now: Instant): Promise<ReportPreview>;
   /**
    * Appends changes of commitments, and then assignments, that are in no block yet, oldest first, at most `limit` of
    * each, in one block each. Returns their number. A change is appended once, even with repeated or concurrent calls.

@@ -58,6 +58,10 @@ export function registerEvents(program: Command, deps: CliDeps): void {
     .argument('<id>', 'event id')
     .option('--raw', 'with its headers and bytes')
     .action(atInstance(deps, show));
+  withTarget(events.command('preview'))
+    .description('show what a quarantined delivery report would change if it were admitted')
+    .argument('<id>', 'event id')
+    .action(atInstance(deps, preview));
   withTarget(events.command('export'))
     .description('print all messages with their bytes, oldest first, for ledger verify --messages')
     .option('--since <time>', 'received at this time or later: a date, or a time with its offset')
@@ -101,6 +105,33 @@ function show({ deps, instance, options }: At<ShowOptions>, id: string): Promise
   return shown(instance.get(options.raw === true ? `${path}?raw=true` : path), (answer) =>
     detail(deps, answer),
   );
+}
+
+function preview({ deps, instance }: At, id: string): Promise<Outcome> {
+  return shown(instance.get(`/v1/events/${encodeURIComponent(id)}/effect`), (answer) => {
+    const problems = Array.isArray(answer['problems']) ? answer['problems'].map(cell) : [];
+    const changes = objectsIn(answer['changes']).map((change) => {
+      const [now, then] = [change['now'], change['in_report']].map(
+        (one) => objectsIn(one === undefined ? [] : [one])[0],
+      );
+      return [change['period_start'], change['package_id'], now?.['spend'], then?.['spend'], change['currency']];
+    });
+    const books = objectsIn(answer['books']).map((row) => [
+      row['month'],
+      row['media_buy_id'],
+      row['before'],
+      row['after'],
+      row['currency'],
+    ]);
+    return [
+      `Outcome: ${cell(answer['outcome'])}`,
+      ...problems,
+      ...(changes.length === 0
+        ? []
+        : ['', table(deps, ['From', 'Line', 'Now', 'In this report', 'Currency'], changes)]),
+      ...(books.length === 0 ? [] : ['', table(deps, ['Month', 'Buy', 'Booked', 'Then', 'Currency'], books)]),
+    ].join('\n');
+  });
 }
 
 /** The document is written as it arrives: it can be larger than memory. */

@@ -15,6 +15,7 @@ import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { EventEffect } from './event-effect.js';
 
 type Event = Answer<'GET /v1/events'>['events'][number];
 
@@ -128,6 +129,27 @@ function Shown({
       )}
       <div className="columns" style={{ '--right': '348px' } as never}>
         <div className="column">
+          {isHeld && event.kind === 'delivery_report' && <EventEffect id={event.event_id} />}
+          <Panel
+            title="Body"
+            acts={
+              event.raw === undefined && event.body_purged_at === undefined ? (
+                <Button size="compact-xs" variant="default" onClick={showBody}>
+                  Show the body
+                </Button>
+              ) : undefined
+            }
+          >
+            {event.raw === undefined ? (
+              <p className="panel-small">Its bytes are kept as they came.</p>
+            ) : (
+              <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="The body that came">
+                {clean(event.raw.body_text ?? event.raw.body_base64, 100_000)}
+              </Code>
+            )}
+          </Panel>
+        </div>
+        <div className="column">
           <Panel
             title="Is it genuine?"
             about={steps.length === 0 ? undefined : `${passed} of ${steps.length} checks`}
@@ -152,26 +174,6 @@ function Shown({
               />
             )}
           </Panel>
-          <Panel
-            title="Body"
-            acts={
-              event.raw === undefined && event.body_purged_at === undefined ? (
-                <Button size="compact-xs" variant="default" onClick={showBody}>
-                  Show the body
-                </Button>
-              ) : undefined
-            }
-          >
-            {event.raw === undefined ? (
-              <p className="panel-small">Its bytes are kept as they came.</p>
-            ) : (
-              <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="The body that came">
-                {clean(event.raw.body_text ?? event.raw.body_base64, 100_000)}
-              </Code>
-            )}
-          </Panel>
-        </div>
-        <div className="column">
           <Panel title="Record">
             <FactList
               of={{

@@ -1,8 +1,12 @@
 import type { Answer } from '../../api/client.js';
+import { atSellers, textAt } from '../../api/task.js';
 import { DataTable } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Go } from '../../parts/go.js';
-import { creativeColumns, creativePeek, useCreatives } from './creatives.js';
+import { Name } from '../../parts/name.js';
+import { Panel } from '../../parts/panel.js';
+import { Thumb } from './creative-assets.js';
+import { creativeColumns, creativePeek, formatOf, useCreatives } from './creatives.js';
 import { Calendar, weeksOf } from './flights.js';
 
 type Campaign = Answer<'GET /v1/campaigns/{id}'>;
@@ -41,6 +45,45 @@ export function CampaignCreatives({ buys }: { readonly buys: readonly Buy[] }) {
       </EmptyState>
     );
   return <OfBuys ids={buys.slice(0, 100).map(({ media_buy_id: id }) => id)} />;
+}
+
+/** So many creatives stand beside the figures of a campaign. */
+const fewCreatives = 4;
+
+/** The first creatives of the buys of a campaign, as pictures. */
+export function CreativesOf({ buys }: { readonly buys: readonly Buy[] }) {
+  const { rows, isSuccess } = useCreatives({
+    media_buy_ids: buys.slice(0, 100).map(({ media_buy_id: id }) => id),
+  });
+  return (
+    <Panel
+      title="Creatives"
+      acts={
+        <Go to="." search={{ tab: 'Creatives' }}>
+          All
+        </Go>
+      }
+    >
+      {isSuccess && rows.length === 0 && <p className="panel-small">No line has a creative yet.</p>}
+      <ul className="thumbs">
+        {rows.slice(0, fewCreatives).map((row) => {
+          const sellers = atSellers(row).length;
+          return (
+            <li key={textAt(row['creative_id'])}>
+              <Thumb of={row} />
+              <Go to={`/creatives/${encodeURIComponent(textAt(row['creative_id']))}`}>
+                <Name of={textAt(row['name']) || textAt(row['creative_id'])} most={40} />
+              </Go>
+              <small>
+                <Name of={formatOf(row).replaceAll('_', ' ')} most={30} /> ·{' '}
+                {sellers === 0 ? 'no seller' : sellers === 1 ? '1 seller' : `${sellers} sellers`}
+              </small>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
 }
 
 function OfBuys({ ids }: { readonly ids: readonly string[] }) {

@@ -1,3 +1,4 @@
+import { IconPhoto, IconVideo } from '@tabler/icons-react';
 import type { JsonObject, JsonValue } from '../../api/client.js';
 import { isObject, textAt } from '../../api/task.js';
 import { FactList, Panel } from '../../parts/panel.js';
@@ -32,6 +33,32 @@ export function Assets({ of: assets }: { readonly of: JsonValue | undefined }) {
   ));
 }
 
+/** A creative as a small picture: its first picture or film that is stored here, or what it is. */
+export function Thumb({ of: creative }: { readonly of: JsonObject }) {
+  const { assets } = creative;
+  const own = isObject(assets) ? Object.values(assets).filter((one) => isObject(one)) : [];
+  const shown = own.find((one) => isOurs(textAt(one['url'])) && /^(image|video)$/.test(typeOf(one)));
+  const format = isObject(creative['format_id']) ? textAt(creative['format_id']['id']) : '';
+  if (shown === undefined)
+    return (
+      <span className="thumb" aria-hidden="true">
+        {/video/i.test(format) ? <IconVideo size={20} stroke={1.5} /> : <IconPhoto size={20} stroke={1.5} />}
+      </span>
+    );
+  const url = textAt(shown['url']);
+  return (
+    <span className="thumb">
+      {typeOf(shown) === 'image' ? (
+        <img src={url} alt="" loading="lazy" />
+      ) : (
+        <video src={url} preload="metadata" muted tabIndex={-1} aria-hidden="true" />
+      )}
+    </span>
+  );
+}
+
+const isOurs = (url: string): boolean => url.startsWith(`${location.origin}/creative-files/`);
+
 /** So many characters of a text are shown. */
 const mostText = 20_000;
 
@@ -43,7 +70,6 @@ const typeOf = (asset: JsonObject): string => textAt(asset['asset_type']).replac
  */
 function Preview({ asset }: { readonly asset: JsonObject }) {
   const [type, url, content] = [typeOf(asset), textAt(asset['url']), textAt(asset['content'])];
-  const isOurs = url.startsWith(`${location.origin}/creative-files/`);
   if (content !== '' && type === 'html')
     return <iframe className="creative-frame" title="Preview: HTML" sandbox="" srcDoc={content} />;
   if (content !== '')
@@ -52,7 +78,7 @@ function Preview({ asset }: { readonly asset: JsonObject }) {
         {content.slice(0, mostText)}
       </pre>
     );
-  if (!isOurs)
+  if (!isOurs(url))
     return (
       <p className="panel-small">
         It lies at another host and is not loaded here, so that its host learns nothing of who looks at it.

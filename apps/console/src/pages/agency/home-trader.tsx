@@ -16,7 +16,7 @@ import { dayText, monthName, Time } from '../../parts/time.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { MarketNow } from '../admin/market-now.js';
 import { NeedsYou } from './needs-you.js';
-import { PracticeClock } from './practice-clock.js';
+import { PracticeMarket } from './practice-clock.js';
 import {
   budgetOf,
   daysBetween,
@@ -48,7 +48,7 @@ export function TraderHome({ me }: { readonly me: Me }) {
           {may(me, 'ledger.read') && <CampaignsNow />}
         </div>
         <div className="column">
-          <PracticeClock />
+          <PracticeMarket />
           {may(me, 'sellers.read') && <MarketNow />}
           <SinceYesterday />
           {may(me, 'media_buys.write') && <Continue me={me} />}

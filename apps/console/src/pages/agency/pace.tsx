@@ -21,6 +21,9 @@ export const budgetOf = (row: PaceRow): string => row.planned ?? row.committed;
 
 const minus = (a: string, b: string): bigint => (micros(a) ?? 0n) - (micros(b) ?? 0n);
 
+/** The difference of two amounts as decimal text. */
+export const lessText = (a: string, b: string): string => decimal(minus(a, b));
+
 /** What the forecast, the delivery or what is ordered is over the budget; 0 where none is. */
 export function overOf(row: PaceRow): bigint {
   const most = [row.forecast, row.delivered, row.ordered ?? '0']

@@ -347,6 +347,42 @@ export const adminAnswers: Answers = {
       },
     ],
   }),
+  'GET /v1/events/{id}/effect': ({ of }) => ({
+    event_id: of,
+    outcome: 'applied',
+    problems: [],
+    changes: [
+      {
+        media_buy_id: 'SY-2026-0371',
+        seller: 'meridian',
+        package_id: 'Connected TV, active',
+        period_start: '2026-10-30T00:00:00Z',
+        period_end: '2026-10-31T00:00:00Z',
+        currency: 'USD',
+        now: {
+          spend: '482.1',
+          impressions: '19921',
+          clicks: '31',
+          notification_type: 'final',
+          is_final: true,
+        },
+        in_report: {
+          ...{ spend: '448.3', impressions: '18525', clicks: '29' },
+          ...{ notification_type: 'adjusted', is_final: true },
+        },
+      },
+    ],
+    books: [
+      {
+        media_buy_id: 'SY-2026-0371',
+        seller: 'meridian',
+        month: '2026-10',
+        currency: 'USD',
+        before: '13904.22',
+        after: '13870.42',
+      },
+    ],
+  }),
   'GET /v1/events/{id}': () => ({
     ...heldReports[0]!,
     explanation:

@@ -529,6 +529,26 @@ export const campaignAnswers: Answers = {
   'GET /v1/campaigns/{id}/advice': ({ of }) => ({
     advice: of === campaignId(2) ? move : null,
   }),
+  'GET /v1/notes': ({ query }) => ({
+    notes: [
+      [
+        'Tina Ferrara',
+        'The client moves the last week to January. Ask for the new PO first.',
+        '2026-11-25T15:20:00Z',
+      ],
+      ['Omar Haddad', 'Corvus wants a 300×250; the studio sends one on Monday.', '2026-11-24T10:02:00Z'],
+      ['Tina Ferrara', 'Harbor slows down since 29 October. They look at it.', '2026-11-03T09:41:00Z'],
+    ].map(([author = '', text = '', at = ''], number) => ({
+      note_id: idOf(8, number + 1),
+      campaign_id: query.get('campaign_id') ?? '',
+      campaign: 'City bikes autumn',
+      text,
+      written_by: author,
+      written_by_id: idOf(1, author === 'Tina Ferrara' ? 1 : 5),
+      created_at: at,
+      changed_at: null,
+    })),
+  }),
   'GET /v1/practice/clock': () => ({ clock: null }),
   'GET /v1/campaigns/{id}/rules': () => ({ rules: [] }),
   'GET /v1/clients': () => ({

@@ -61,6 +61,7 @@ export async function serveInvented(): Promise<InventedServer> {
   const streams = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
+    if (url.pathname.startsWith('/creative-files/')) return sendPicture(url.pathname, response);
     if (url.pathname.startsWith('/console')) return sendFile(url.pathname, response);
     const who = (/\bwho=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? 'tina') as PersonName;
     if (url.pathname === '/v1/changes') {
@@ -82,7 +83,10 @@ export async function serveInvented(): Promise<InventedServer> {
       response.end(
         isStream
           ? answer
-          : JSON.stringify(answer ?? { code: 'NOT_FOUND', detail: 'Nothing is invented here.' }),
+          : JSON.stringify(answer ?? { code: 'NOT_FOUND', detail: 'Nothing is invented here.' }).replaceAll(
+              '{origin}',
+              `http://${request.headers.host}`,
+            ),
       );
     });
   });
@@ -97,6 +101,19 @@ export async function serveInvented(): Promise<InventedServer> {
       await closed;
     },
   };
+}
+
+/** Colours of invented creatives, from one corner to the other. */
+const colours = [
+  ['#115e67', '#2a9d94'],
+  ['#232f6e', '#5b67ec'],
+  ['#6e2f1d', '#d97b34'],
+] as const;
+
+function sendPicture(path: string, response: ServerResponse): void {
+  const [from, to] = colours[(Number(/\d+/.exec(path)?.[0] ?? 1) - 1) % colours.length]!;
+  const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100"><linearGradient id="g" x2="1" y2="1"><stop stop-color="${from}"/><stop offset="1" stop-color="${to}"/></linearGradient><path fill="url(#g)" d="M0 0h200v100H0z"/><path fill="#fff" d="M93 40v20l16-10z"/></svg>`;
+  response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(picture);
 }
 
 function sendFile(path: string, response: ServerResponse): void {

@@ -57,6 +57,7 @@ export interface Owned extends Named {
   readonly batchId: string;
   readonly jobId: string;
   readonly endpointId: string;
+  readonly noteId: string;
   readonly planId: string;
 }
 
@@ -127,6 +128,7 @@ export function nobodys(): Owned {
     batchId: id(),
     jobId: id(),
     endpointId: id(),
+    noteId: id(),
     planId: id(),
   };
 }
@@ -389,7 +391,7 @@ async function ownPeople(instance: Instance): Promise<People> {
   };
 }
 
-type Business = Pick<Owned, 'clientId' | 'brandRowId' | 'campaignId' | 'ruleId'>;
+type Business = Pick<Owned, 'clientId' | 'brandRowId' | 'campaignId' | 'noteId' | 'ruleId'>;
 
 /** A client with a brand and a campaign. */
 async function ownBusiness(instance: Instance): Promise<Business> {
@@ -407,11 +409,13 @@ async function ownBusiness(instance: Instance): Promise<Business> {
     to: '2099-01-01',
   });
   const campaignId = String(campaign['campaign_id']);
+  const note = await post('/v1/notes', { campaign_id: campaignId, text: 'a note of the owner' });
   const rule = await post(`/v1/campaigns/${campaignId}/rules`, { reference_start: 'of-the-owner' });
   return {
     clientId: String(client['client_id']),
     brandRowId: String(brand['brand_id']),
     campaignId,
+    noteId: String(note['note_id']),
     ruleId: String(rule['rule_id']),
   };
 }

@@ -96,6 +96,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   legal_entity: 'entityId',
   media_buy: 'mediaBuyId',
   buy_plan: 'planId',
+  campaign_note: 'noteId',
   notice: 'inside',
   notice_delivery: 'inside',
   notice_endpoint: 'endpointId',

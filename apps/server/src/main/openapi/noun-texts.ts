@@ -38,6 +38,7 @@ export const nounTexts: Readonly<Record<string, string>> = {
   limits: 'How much may be spent: by organization, client, campaign, team and principal.',
   me: 'The caller: its rights, its sign-in, its sessions and its programs.',
   needs: 'What needs somebody now.',
+  notes: 'What people write down about campaigns.',
   notices: 'What the caller was told, and how it wants to be told.',
   'organization-export': 'Everything that is stored of the organization.',
   organizations: 'Organizations of this installation.',

@@ -1,7 +1,10 @@
+import { firstDeeds, type FirstDeed } from '@switchyard/store';
+import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok } from '@switchyard/values';
 import { z } from 'zod';
 import { instant } from '../routes/fields.js';
 import { routesOn } from '../routes/route.js';
+import { scopeOf } from '../tasks/call/task-call.js';
 
 /** The clock of the sandbox market of this instance. */
 interface PracticeClock {
@@ -14,6 +17,8 @@ const clockMoves = ['paused', 'second', 'minute', 'next-day'] as const;
 type ClockMove = (typeof clockMoves)[number];
 
 export interface PracticeDeps {
+  /** Which first deeds the organization of a caller has done. */
+  readonly firstDeeds: (scope: TenantScope) => Promise<ReadonlySet<FirstDeed>>;
   /** Reads the clock after it was moved, if a move is given; undefined without a sandbox market. */
   readonly practiceClock: (move?: ClockMove) => Promise<PracticeClock | undefined>;
 }
@@ -25,6 +30,8 @@ const clock = z.strictObject({
   market_time: instant.describe('It differs from the time of this instance once the clock was moved.'),
 });
 const example = { speed: 'minute' as const, market_time: '2026-11-21T12:00:00.000Z' };
+
+const deed = z.strictObject({ deed: z.enum(firstDeeds), done: z.boolean() });
 
 const route = routesOn<PracticeDeps>();
 
@@ -39,6 +46,20 @@ export const practiceRoutes = [
     answer: z.strictObject({ clock: clock.nullable() }),
     example: { clock: example },
     handle: async ({ practiceClock }) => ok({ clock: viewOf(await practiceClock()) }),
+  }),
+  route({
+    method: 'get',
+    path: '/v1/practice/deeds',
+    id: 'list_first_deeds',
+    summary: 'Seven deeds to begin with, and which of them the organization has done',
+    needs: 'media_buys.read',
+    isOfOrganization: true,
+    answer: z.strictObject({ deeds: z.array(deed) }),
+    example: { deeds: [{ deed: 'ask_market', done: true }] },
+    handle: async (deps, { caller }) => {
+      const done = await deps.firstDeeds(scopeOf(caller));
+      return ok({ deeds: firstDeeds.map((name) => ({ deed: name, done: done.has(name) })) });
+    },
   }),
   route({
     method: 'post',

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { admitEvent, type Admission } from './admit-event.js';
+import { effect, effectExample, effectOfReport, effectView, type EffectView } from './event-effect.js';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
 import type { EvidenceVault } from './seal-evidence.js';
 import {
@@ -165,6 +166,16 @@ export const eventRoutes = [
     handle: (deps, { caller, params, query }) => show(deps, caller, params.id, query.raw === 'true'),
   }),
   route({
+    method: 'get',
+    path: '/v1/events/{id}/effect',
+    id: 'preview_event',
+    summary: 'What a quarantined delivery report would change if it were admitted; nothing is changed',
+    needs: 'ledger.read',
+    answer: effect,
+    example: effectExample,
+    handle: (deps, { caller, params }) => preview(deps, caller, params.id),
+  }),
+  route({
     method: 'post',
     path: '/v1/events/{id}/admit',
     id: 'admit_event',
@@ -269,6 +280,19 @@ async function admit(deps: EventsDeps, caller: PrincipalCaller, id: string, reas
   if (found === undefined) return conflict('It is a copy of an earlier message, which counts.');
   const admitted = await admitEvent(deps, scope, found, admissionOf(deps, caller, reason));
   return admitted.ok ? show(deps, caller, id) : conflict(admitted.error.message);
+}
+
+async function preview(
+  deps: EventsDeps,
+  caller: PrincipalCaller,
+  id: string,
+): Promise<Result<EffectView, AdminFailure>> {
+  const scope = scopeOf(caller);
+  const known = await deps.events.show(scope, id, reachFilter(caller, 'ledger', 'read'));
+  const found = known === undefined ? undefined : await deps.inbox.find(scope, id);
+  if (known === undefined) return notFound;
+  if (found?.state !== 'quarantined') return conflict('It is not in quarantine.');
+  return ok(effectView(id, await effectOfReport(deps, scope, found, caller.name)));
 }
 
 async function dismiss(deps: EventsDeps, caller: PrincipalCaller, id: string, reason: string): Shown {

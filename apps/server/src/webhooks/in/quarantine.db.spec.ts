@@ -224,6 +224,22 @@ describe.each(cases)('$name', ({ bring, status = 200, reason, explained, admitte
     expect(await spent()).toBe(micros?.[1] ?? 0n);
   });
 
+  it('says before what admitting it would book, and books nothing by that', async () => {
+    await bring();
+    const [event] = await list('quarantined');
+    const before = [await spent(), await legStatus()];
+    const { json } = await query(`/${event?.event_id ?? ''}/effect`);
+    expect([await spent(), await legStatus(), (await list('quarantined')).length]).toEqual([...before, 1]);
+    const [was = 0n, is = 0n] = admitted === 'applied' ? (micros ?? []) : [];
+    const rows = json['books'] as unknown as readonly { readonly before: string; readonly after: string }[];
+    const sum = (pick: (row: (typeof rows)[number]) => string): number =>
+      rows.reduce((all, row) => all + Number(pick(row)), 0);
+    expect([sum((row) => row.before), sum((row) => row.after)]).toEqual(
+      was === is ? [0, 0] : [Number(was) / 1_000_000, Number(is) / 1_000_000],
+    );
+    if (was !== is) expect(json).toMatchObject({ outcome: 'applied', problems: [] });
+  });
+
   it('has no effect once it is dismissed, and stays visible', async () => {
     await bring();
     const before = [await spent(), await legStatus()];

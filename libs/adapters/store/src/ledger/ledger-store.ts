@@ -20,6 +20,7 @@ import { recommitBuys } from '../spending/recommit-parts.js';
 import { bookChanges } from './book-changes.js';
 import { appendBlock } from './append-block.js';
 import { applyReports } from './apply-reports.js';
+import { previewReport } from './preview-report.js';
 import { readSnapshot } from './read-snapshot.js';
 import { blocksOf } from './read-pages.js';
 import { verifyIn } from './verify-in.js';
@@ -39,6 +40,14 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
         // Last, because no lock may be waited for in the turn that this takes.
         await recommitBuys(client, await changed, now);
         return outcomes;
+      }),
+    preview: (scope, report, now) =>
+      previewReport(store, scope, async (client) => {
+        const { outcomes, landed, changed } = await apply(client, [report], now);
+        await landed;
+        const [outcome] = outcomes;
+        if (outcome === undefined) throw new Error('A report has no outcome.');
+        return { outcome, buys: await changed };
       }),
     bookChanges: (scope, at, limit) =>
       store.inTenant(scope, async (client) => {
