@@ -128,14 +128,18 @@ it('the first steps are ticked by what is stored: a plan over the budget of its 
   const scope = { organizationId };
   const done = async () => [...(await readFirstDeeds(store, scope))];
   const campaignId = randomUUID();
-  await store.inTenant(scope, (client) =>
-    client.query(
+  await store.inTenant(scope, async (client) => {
+    await client.query(
+      `insert into client (id, organization_id, name, created_at, updated_at) values ($1, $2, 'Nova', now(), now())`,
+      [campaignId, organizationId],
+    );
+    await client.query(
       `insert into campaign (id, organization_id, client_id, brand_domain, name, currency, budget_micros, starts_on,
          ends_on, created_at, updated_at)
        values ($1, $2, $1, 'nova.example', 'Spring', 'USD', 1000000000, '2026-11-01', '2026-11-30', now(), now())`,
       [campaignId, organizationId],
-    ),
-  );
+    );
+  });
   expect(await done()).toEqual([]);
   const lines = (budget: string) =>
     content(line(budget), line(budget, 'USD', 'corvus'), line(budget, 'USD', 'lumen'));
