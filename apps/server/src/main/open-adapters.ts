@@ -6,7 +6,13 @@ import {
   type KeyManagementEnvironment,
   type ProviderKind,
 } from '@switchyard/kms';
-import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
+import {
+  openExchange,
+  openQueue,
+  prepareQueueSchema,
+  type Exchange,
+  type QueueConnection,
+} from '@switchyard/queue';
 import {
   withLifecycleSellers,
   type Egress,
@@ -61,6 +67,8 @@ export interface Adapters {
   /** Reads a ledger on a separate thread and connection. */
   readonly readLedger: VerifierDeps['read'];
   readonly queue: QueueConnection;
+  /** Between the processes of an installation; absent without Redis. */
+  readonly exchange?: Exchange;
   readonly egress: Egress;
   readonly txt: TxtLookup;
   readonly transport: SellerTransport & SellerLanes;
@@ -184,12 +192,15 @@ export async function openAdapters(
   closers.push(() => Promise.resolve(ending.abort()));
   const { appUrl } = database.value;
   const redisUrl = settings.REDIS_URL;
-  const queue = await queueOn(database.value, redisUrl, (error) => {
+  const onRedisError = (error: unknown): void => {
     onQueueError();
     onUnexpected(error, 'the queue');
-  });
+  };
+  const queue = await queueOn(database.value, redisUrl, onRedisError);
   if (!queue.ok) return queue;
   closers.push(() => queue.value.close());
+  const exchange = redisUrl === undefined ? undefined : openExchange({ redisUrl, onError: onRedisError });
+  if (exchange !== undefined) closers.push(() => exchange.close());
   // Only the local profile may call loopback and plain http.
   const egress = tracedEgress(createEgress({ allowLoopback: options.profile === 'local' }), tracing);
   closers.push(() => egress.close());
@@ -219,6 +230,7 @@ export async function openAdapters(
         verifyInWorker({ appUrl, preparedStatements, organizationId, ...options }, ending.signal),
       keys: watchedKeys(keys.value.keys, { tracing, metrics }),
       queue: queue.value,
+      ...(exchange !== undefined && { exchange }),
       egress,
       txt: createTxtLookup(),
       transport,

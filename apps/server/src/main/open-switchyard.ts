@@ -90,7 +90,9 @@ import { createIssuedTokens } from '../keys/issued-tokens.js';
 import { keySet } from '../keys/key-set.js';
 import { createOAuthKeys } from '../people/oauth/signing-keys.js';
 import { createQuotas } from '../platform/caller/quotas.js';
+import { shareRateLimits } from '../platform/caller/share-rate-limits.js';
 import { createRateLimits } from '../platform/caller/token-buckets.js';
+import { shareBreakers } from '../sellers/share-breakers.js';
 import type { Settings } from './settings/settings.js';
 import { readConfiguration } from './settings/read-configuration.js';
 import { relayTimeoutMs } from '../relay/relay-deps.js';
@@ -325,7 +327,12 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     if (!management.ok) return management;
     closers.push(() => management.value.close());
   }
-  const limits = createRateLimits(rates, systemClock);
+  const { exchange } = adapters;
+  const limits =
+    exchange === undefined
+      ? createRateLimits(rates, systemClock)
+      : shareRateLimits(rates, systemClock, exchange);
+  if (exchange !== undefined) shareBreakers(deps.breakers, systemClock, exchange);
   const quotas = createQuotas(quotaStore(adapters.store), systemClock, onUnexpected);
   closers.push(() => quotas.stop());
   const versions = capabilityVersions(adapters.store);

@@ -12,7 +12,7 @@ import {
 import type { HealthSink } from './health-sink.js';
 
 /** The key of a breaker: there is one per organization and connection. */
-interface BreakerKey {
+export interface BreakerKey {
   readonly organizationId: string;
   readonly connectionId: string;
 }
@@ -48,6 +48,9 @@ export class BreakerBoard {
 
   /** Milliseconds of the last answers, by connection; infinite for one that did not come. */
   readonly #times = new Map<string, readonly number[]>();
+
+  /** Called when a breaker of this process changes its phase by its own calls. */
+  onPhase?: (key: BreakerKey, phase: BreakerPhase) => void;
 
   constructor(policy: BreakerPolicy, sink?: HealthSink) {
     this.#policy = policy;
@@ -104,6 +107,13 @@ export class BreakerBoard {
     return false;
   }
 
+  /** What another process has found out about a seller: its breaker opens or closes here as well. */
+  hear(key: BreakerKey, phase: 'open' | 'closed', at: Instant): void {
+    const { failures, openForMs } = this.#state(key);
+    if (phase === 'closed') this.#states.delete(nameOf(key));
+    else this.#states.set(nameOf(key), { phase, failures, since: at, openForMs });
+  }
+
   /** How many breakers of this process are in a phase. */
   count(phase: Exclude<BreakerPhase, 'closed'>): number {
     return [...this.#states.values()].filter((state) => state.phase === phase).length;
@@ -136,6 +146,7 @@ export class BreakerBoard {
     if (after.phase === 'closed' && after.failures === 0) this.#states.delete(nameOf(key));
     else this.#states.set(nameOf(key), after);
     if (after.phase === before.phase) return;
+    this.onPhase?.(idsOf(key), after.phase);
     this.#sink?.changed({
       ...idsOf(key),
       breaker: after.phase,

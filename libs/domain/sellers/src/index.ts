@@ -32,7 +32,7 @@ export {
   type TxtLookup,
 } from './egress-port.js';
 export { defaultBreakerPolicy, type BreakerPhase, type Verdict } from './breaker.js';
-export { BreakerBoard, type CredentialVersion, type Ticket } from './breaker-board.js';
+export { BreakerBoard, type BreakerKey, type CredentialVersion, type Ticket } from './breaker-board.js';
 export type { HealthChange, HealthSink } from './health-sink.js';
 export { askedBecause, readListChange, type ListChange, type ListKind } from './governance/list-change.js';
 export { breakingChanges, capabilityChanges, type CapabilityChange } from './capability-drift.js';

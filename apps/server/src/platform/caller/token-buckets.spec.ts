@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@switchyard/values';
+import { shareRateLimits } from './share-rate-limits.js';
 import { createRateLimits } from './token-buckets.js';
 import { readRateSettings } from '../../main/settings/rate-settings.js';
 import { readSettings, type Environment } from '../../main/settings/settings.js';
@@ -106,5 +107,73 @@ describe('a budget of requests', () => {
       perSecond: 1000,
       burst: 10_000,
     });
+  });
+});
+
+describe('limits over several processes', () => {
+  /** Delivers at once. */
+  function exchange() {
+    const takers: ((text: string) => void)[] = [];
+    return {
+      isDown: false,
+      publish(_topic: string, text: string) {
+        if (!this.isDown) for (const take of takers) take(text);
+      },
+      subscribe: (_topic: string, take: (text: string) => void) => void takers.push(take),
+    };
+  }
+  const settings = { ...usualRates, writes: { perSecond: 2, burst: 10 } };
+  const shared = (bus: ReturnType<typeof exchange>) => {
+    const told: (() => void)[] = [];
+    const waiting: Clock = { now: () => at, after: (_ms, then) => (told.push(then), () => undefined) };
+    const limits = shareRateLimits(settings, waiting, bus);
+    return {
+      take: () => limits.take('principal:a', 'write') === undefined,
+      limits,
+      tell: () => told.splice(0).forEach((then) => then()),
+    };
+  };
+
+  it('grant a budget once for all of them, and take back what several granted at the same moment', () => {
+    const bus = exchange();
+    const [one, other] = [shared(bus), shared(bus)];
+    expect(Array.from({ length: 10 }, one.take)).not.toContain(false);
+    one.tell();
+    expect(other.take()).toBe(false);
+    at += 1_000;
+    expect([one.take(), other.take(), one.take(), other.take()]).toEqual([true, true, true, true]);
+    for (const { tell } of [one, other]) tell();
+    at += 1_000;
+    // Two were granted twice: they are owed now.
+    expect([one.take(), other.take()]).toEqual([false, false]);
+    at += 1_000;
+    expect([one.take(), other.take()]).toEqual([true, true]);
+  });
+
+  it('go on alone while nothing is exchanged, each with its own budget', () => {
+    const bus = exchange();
+    bus.isDown = true;
+    const [one, other] = [shared(bus), shared(bus)];
+    for (const { take, tell } of [one, other]) {
+      expect(Array.from({ length: 11 }, take)).toEqual([...Array.from({ length: 10 }, () => true), false]);
+      tell();
+    }
+  });
+
+  it('tell nothing of what was given back, and read nothing that is no message', () => {
+    const bus = exchange();
+    const [one, other] = [shared(bus), shared(bus)];
+    one.take();
+    one.limits.giveBack('principal:a', 'write');
+    one.tell();
+    for (const text of [
+      '',
+      '{',
+      '{"from":"x","taken":[["write principal:a",1e9]]}',
+      '[]',
+      '{"from":"x","taken":[["x",1]]}',
+    ])
+      bus.publish('rates', text);
+    expect(Array.from({ length: 10 }, other.take)).not.toContain(false);
   });
 });

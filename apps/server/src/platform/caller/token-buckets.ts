@@ -19,10 +19,15 @@ interface Budget {
 /**
  * Token buckets, one per caller and kind: a bucket fills steadily up to its burst, and each request takes one token. A
  * principal's requests also consume a common budget; if either budget refuses, nothing is taken from the other
- * (docs/protocol/idempotency.md#limits-of-changes). They live in this process: with several processes behind a balancer
- * each grants its own share.
+ * (docs/protocol/idempotency.md#limits-of-changes). They live in this process: `shareRateLimits` tells several processes
+ * behind a balancer what each of them has taken.
  */
-export function createRateLimits(settings: RateSettings, clock: Clock): RateLimits {
+export function createRateLimits(
+  settings: RateSettings,
+  clock: Clock,
+  /** Called with each budget that a request has taken something from, or to which it was returned. */
+  onTaken?: (budget: string, amount: number) => void,
+): LocalRateLimits {
   const buckets = new Map<string, Bucket>();
   const bucketOf = ({ name, rate }: Budget, now: Instant): Bucket => {
     const known = buckets.get(name);
@@ -45,16 +50,32 @@ export function createRateLimits(settings: RateSettings, clock: Clock): RateLimi
       }));
       const empty = requested.find(({ bucket }) => bucket.left < 1);
       if (empty !== undefined) return refusalOf(empty.bucket, empty.budget.rate);
-      for (const { bucket } of requested) bucket.left -= 1;
+      for (const { bucket, budget } of requested) {
+        bucket.left -= 1;
+        onTaken?.(budget.name, 1);
+      }
       return undefined;
     },
     giveBack: (who, kind) => {
       for (const budget of budgetsOf(settings, who, kind)) {
         const bucket = bucketOf(budget, clock.now());
         bucket.left = Math.min(budget.rate.burst, bucket.left + 1);
+        onTaken?.(budget.name, -1);
       }
     },
+    debit: (name, amount) => {
+      const [kind = '', who = ''] = name.split(/ (.*)/s, 2);
+      const rate = kind === 'combined' ? settings.combined : rateOf(settings, who, kind as RateKind);
+      const bucket = bucketOf({ name, rate }, clock.now());
+      bucket.left = Math.min(rate.burst, Math.max(-rate.burst, bucket.left - amount));
+    },
   };
+}
+
+/** Limits whose budgets can also be reduced by what other processes have granted. */
+export interface LocalRateLimits extends RateLimits {
+  /** `budget`: a name that `onTaken` of another process was called with. A budget may owe as much as its burst. */
+  readonly debit: (budget: string, amount: number) => void;
 }
 
 function budgetsOf(settings: RateSettings, who: string, kind: RateKind): readonly Budget[] {
