@@ -1,4 +1,5 @@
 import { Loader } from '@mantine/core';
+import { actText } from './act-words.js';
 import { HistoryList } from './history-list.js';
 import { ErrorPanel } from './error-panel.js';
 import { Name, wordsOf } from './name.js';
@@ -21,7 +22,7 @@ export function ObjectHistory({ id }: { readonly id: string }) {
           tone: outcome === undefined || outcome === 'ok' ? 'accent' : 'bad',
           title: (
             <>
-              <Name of={actor} most={40} /> {action.replaceAll('_', ' ')}
+              <Name of={actor} most={40} /> {actText(action)}
               {outcome !== undefined &&
                 outcome !== 'ok' &&
                 `: ${outcome}${code === undefined ? '' : `, ${code}`}`}

@@ -13,6 +13,7 @@ import {
   IconSelector,
   IconSun,
   IconUserCircle,
+  IconRoute,
 } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState, Link } from '@tanstack/react-router';
@@ -245,10 +246,19 @@ function Organization({ me }: { readonly me: Me }) {
 
 /** What a person does most: the folded groups are those that it does not. */
 const isDaily = (me: Me, group: string): boolean =>
-  may(me, 'media_buys.write') || may(me, 'ledger.write') || (group !== 'buying' && group !== 'finance');
+  isAgent(me) ||
+  may(me, 'media_buys.write') ||
+  may(me, 'ledger.write') ||
+  (group !== 'buying' && group !== 'finance');
 
 /** The groups of a person, those of their own work first. */
 function groupsOf(me: Me): typeof groups {
+  if (isAgent(me))
+    return [
+      ...groups.filter(({ group }) => group === 'top'),
+      { group: 'setup', title: 'Your agent' },
+      ...groups.filter(({ group }) => group !== 'top' && group !== 'setup'),
+    ];
   const first = may(me, 'media_buys.write') ? 'buying' : may(me, 'ledger.write') ? 'finance' : 'market';
   const order = { buying: 'buying market finance setup', finance: 'finance buying market setup' }[
     first as string
@@ -270,10 +280,35 @@ function isOfOthers(me: Me, { group, path }: Page): boolean {
   return path === '/webhooks' || (group === 'finance' && path !== '/reports');
 }
 
+/** What a brand's or a buyer's own menu has, in words of who wrote the agent. */
+const agentLines: readonly (readonly [path: string, title: string])[] = [
+  ['/agents', 'What it may do'],
+  ['/agents/calls', 'Calls'],
+  ['/webhooks', 'Webhooks'],
+  ['/developers', 'Keys and tokens'],
+];
+const isAgent = (me: Me): boolean => me.kind === 'brand' || me.kind === 'buyer';
+
+interface MenuLine {
+  readonly page: Page;
+  readonly to: string;
+  /** In place of the title of the page. */
+  readonly title?: string;
+}
+
 /** The lines of the menu that a person may open, by group. */
-function linesOf(me: Me, group: string): readonly { readonly page: Page; readonly to: string }[] {
+function linesOf(me: Me, group: string): readonly MenuLine[] {
+  if (isAgent(me) && group === 'setup')
+    return agentLines.flatMap(([path, title]) => {
+      const page = pages.find((one) => one.path === path);
+      return page !== undefined && may(me, page.needs)
+        ? [{ page: { icon: IconRoute, ...page }, to: path, title }]
+        : [];
+    });
+  const own = isAgent(me) ? agentLines.map(([path]) => path) : [];
   return pages.flatMap((page) => {
     if (page.group !== group || page.icon === undefined || isOfOthers(me, page)) return [];
+    if (own.includes(page.path)) return [];
     const open = sectionOf(page).tabs.find(({ needs }) => may(me, needs));
     const first = may(me, page.needs) ? page : open;
     return first === undefined ? [] : [{ page, to: first.path }];
@@ -336,16 +371,18 @@ function Menu({ me, page }: { readonly me: Me; readonly page: Page | undefined }
               </button>
             )}
             {!isFolded &&
-              lines.map(({ page: { path, title: name, icon: Icon }, to }) => (
+              lines.map(({ page: { path, title: name, icon: Icon }, to, title: own }) => (
                 <Link
                   key={path}
                   to={to}
                   search={{}}
                   className="menu-line"
-                  {...(path === here && { 'aria-current': 'page' as const })}
+                  {...((own === undefined ? path === here : path === page?.path) && {
+                    'aria-current': 'page' as const,
+                  })}
                 >
                   {Icon !== undefined && <Icon size={17} stroke={1.7} />}
-                  {name}
+                  {own ?? name}
                   <MenuCount of={counts[path]} />
                 </Link>
               ))}

@@ -39,7 +39,10 @@ export function EventEffect({ id }: { readonly id: string }) {
         changes
           .slice(0, mostLines)
           .map((change) => (
-            <OneChange key={`${change.media_buy_id} ${change.package_id} ${change.period_start}`} change={change} />
+            <OneChange
+              key={`${change.media_buy_id} ${change.package_id} ${change.period_start}`}
+              change={change}
+            />
           ))
       ) : (
         <Panel title="What would change">

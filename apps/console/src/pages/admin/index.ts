@@ -125,6 +125,11 @@ export const adminPages: readonly Page[] = [
     'PeoplePage',
   ),
   page(
+    { path: '/people/$id', title: 'Person', needs: 'principals.read', hidden: true },
+    () => import('./person-page.js'),
+    'PersonPage',
+  ),
+  page(
     {
       path: '/people/roles',
       title: 'Roles',

@@ -1,4 +1,5 @@
 import { Alert, Button, Code, CopyButton, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
@@ -30,6 +31,68 @@ export function PersonCard({
   readonly principal: Principal;
   readonly onClose: () => void;
 }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label="One person">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4">
+          <Name of={principal.name} />
+        </Title>
+        <Group gap="xs">
+          <Link to={`/people/${principal.principal_id}`} search={{}} className="second-act">
+            Open the page
+          </Link>
+          <Button size="xs" variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+      </Group>
+      <PersonFacts principal={principal} />
+      <PersonRoles principal={principal} />
+      <PersonDevices principal={principal} />
+      <PersonRoles principal={principal} isToAdd />
+    </Paper>
+  );
+}
+
+/** Who it is, and what it may spend. */
+export function PersonFacts({ principal }: { readonly principal: Principal }) {
+  return (
+    <Facts
+      label="Who it is"
+      of={{
+        Kind: principal.kind,
+        Brand: principal.brand_domain && <Name of={principal.brand_domain} />,
+        Id: <Id of={principal.principal_id} />,
+        'May do': permissionsText(principal.permissions),
+        'May spend without asking': <MaySpend id={principal.principal_id} />,
+        Revoked: principal.revoked_at && <Time at={principal.revoked_at} />,
+        'What it did': (
+          <Go to="/system/acts" search={{ actor: principal.name }}>
+            Audit
+          </Go>
+        ),
+      }}
+    />
+  );
+}
+
+/** The roles of a principal, and with `isToAdd` the form that gives it another. */
+export function PersonRoles({
+  principal,
+  isToAdd = false,
+}: {
+  readonly principal: Principal;
+  readonly isToAdd?: boolean;
+}) {
+  const may = useMay();
+  const isActive = principal.revoked_at === undefined;
+  const holder = { principal: principal.name };
+  if (!isToAdd) return <Grants holder={holder} canDelete={may('principals.delete') && isActive} />;
+  return may('principals.write') && isActive ? <AddGrant holder={holder} /> : undefined;
+}
+
+/** Its tokens, sessions and ways to sign in, and the acts on them. */
+export function PersonDevices({ principal }: { readonly principal: Principal }) {
   const { name } = principal;
   const params = { name };
   const may = useMay();
@@ -44,32 +107,7 @@ export function PersonCard({
   const canDelete = may('principals.delete') && isActive;
   const isSelf = useMe().data?.principal_id === principal.principal_id;
   return (
-    <Paper withBorder p="md" component="section" aria-label="One person">
-      <Group justify="space-between" mb="xs">
-        <Title order={2} size="h4">
-          <Name of={name} />
-        </Title>
-        <Button size="xs" variant="default" onClick={onClose}>
-          Close
-        </Button>
-      </Group>
-      <Facts
-        label="Who it is"
-        of={{
-          Kind: principal.kind,
-          Brand: principal.brand_domain && <Name of={principal.brand_domain} />,
-          Id: <Id of={principal.principal_id} />,
-          'May do': permissionsText(principal.permissions),
-          'May spend without asking': <MaySpend id={principal.principal_id} />,
-          Revoked: principal.revoked_at && <Time at={principal.revoked_at} />,
-          'What it did': (
-            <Go to="/system/acts" search={{ actor: name }}>
-              Audit
-            </Go>
-          ),
-        }}
-      />
-      <Grants holder={{ principal: name }} canDelete={canDelete} />
+    <>
       {principal.tokens.length > 0 && (
         <List size="sm" mb="sm" aria-label="Tokens">
           {principal.tokens.map((token) => (
@@ -225,13 +263,12 @@ export function PersonCard({
           </ConfirmButton>
         )}
       </Group>
-      {canWrite && <AddGrant holder={{ principal: name }} />}
-    </Paper>
+    </>
   );
 }
 
 /** The limits that hold for a person's own orders. */
-function MaySpend({ id }: { readonly id: string }) {
+export function MaySpend({ id }: { readonly id: string }) {
   const { rows } = useRows(
     'GET /v1/limits',
     ({ limits: all }) => all,

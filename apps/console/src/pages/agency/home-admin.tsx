@@ -4,6 +4,7 @@ import { Avatar } from '../../parts/avatar.js';
 import { Checks, type Check } from '../../parts/checks.js';
 import { StatusBadge } from '../../parts/status.js';
 import { Name, wordsOf } from '../../parts/name.js';
+import { actText } from '../../parts/act-words.js';
 import { HistoryList } from '../../parts/history-list.js';
 import { Panel } from '../../parts/panel.js';
 import { useSellerNames } from '../../parts/seller-name.js';
@@ -167,7 +168,7 @@ function System({ me }: { readonly me: Me }) {
                     'Webhooks out',
                     waiting,
                     'all are delivered',
-                    'wait for the next try',
+                    waiting === 1 ? 'waits for the next try' : 'wait for the next try',
                     '/webhooks/out',
                   ),
                 ]
@@ -191,8 +192,12 @@ function Lately() {
           kind: action,
           title: (
             <>
-              <Name of={actor} most={40} /> {action.replaceAll('_', ' ')}{' '}
-              {name !== undefined && <Name of={name} most={60} />}
+              <Name of={actor} most={40} /> {actText(action)}
+              {name !== undefined && (
+                <>
+                  : <Name of={name} most={60} />
+                </>
+              )}
             </>
           ),
           text: detail === undefined ? undefined : <Name of={wordsOf(detail)} most={90} />,

@@ -33,7 +33,7 @@ export function AgentHome({ me }: { readonly me: Me }) {
         facts={[
           me.brand_domain !== undefined && <Name key="domain" of={me.brand_domain} most={60} />,
           <>
-            let in by <Name of={me.organization.name} most={60} />
+            allowed by <Name of={me.organization.name} most={60} />
           </>,
         ]}
         acts={
@@ -67,6 +67,19 @@ export function AgentHome({ me }: { readonly me: Me }) {
     </>
   );
 }
+
+/** Codes of refusals as people say them. */
+const codeWords: Readonly<Record<string, string>> = {
+  NOT_DELEGATED: 'Not in your permission',
+  CONTENT_DIGEST_MISSING: 'Signature: content-digest is missing',
+};
+
+/** A code in words; one without words of its own as a sentence: `KEY_NOT_FOUND` is "Key not found". */
+const codeText = (code: string | null): string | undefined => {
+  if (code === null || code === '') return undefined;
+  const plain = clean(code, 60).replaceAll('_', ' ').toLowerCase();
+  return codeWords[code] ?? plain.charAt(0).toUpperCase() + plain.slice(1);
+};
 
 /** What to do about a code, in words for who wrote the agent. */
 const repairs: Readonly<Record<string, string>> = {
@@ -108,7 +121,10 @@ function WebhooksToYou() {
   const [first, ...others] = data?.events ?? [];
   if (first === undefined) return undefined;
   return (
-    <Panel title="Webhooks to you" acts={<StatusBadge of={`${others.length + 1} wait`} tone="warn" />}>
+    <Panel
+      title="Webhooks to you"
+      acts={<StatusBadge of={others.length === 0 ? '1 waits' : `${others.length + 1} wait`} tone="warn" />}
+    >
       <p className="panel-small">
         <Name of={first.reason ?? 'It was not taken yet.'} most={200} />
         {first.next_attempt_at !== undefined && (
@@ -150,7 +166,7 @@ function Calls() {
                     <Time at={record.arrived_at} ago />
                   </Table.Td>
                   <Table.Td data-title="Result">
-                    <StatusBadge of={record.code ?? words} tone={tone} />
+                    <StatusBadge of={codeText(record.code) ?? words} tone={tone} />
                   </Table.Td>
                   <Table.Td data-title="Seller">
                     <SellerName of={record.seller} />

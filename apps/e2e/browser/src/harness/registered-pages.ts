@@ -34,6 +34,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
   const { invoices } = await instance.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
   const { sellers } = await instance.read<{ sellers: { slug: string }[] }>('/v1/sellers');
   const { events } = await instance.read<{ events: { event_id: string }[] }>('/v1/events');
+  const { principals } = await instance.read<{ principals: { principal_id: string }[] }>('/v1/principals');
   const known: Readonly<Record<string, string | undefined>> = {
     '/buys/$id': buy?.media_buy_id,
     '/clients/$id': clients[0]?.client_id,
@@ -45,6 +46,7 @@ export async function addressesOf(instance: SandboxInstance, leavesOut = false):
     '/sellers/$slug': sellers[0]?.slug,
     '/calls/$id': records[0]?.record_id,
     '/webhooks/$id': events[0]?.event_id,
+    '/people/$id': principals[0]?.principal_id,
     '/acts/$id': nobodys,
     '/cases/$id': nobodys,
     '/billing/$id': nobodys,

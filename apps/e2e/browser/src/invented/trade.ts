@@ -93,7 +93,7 @@ const check: Answer<'POST /v1/buys/dry-run'> = {
   findings: [],
   limits: [
     {
-      for: `campaign:${campaignId(2)}`,
+      for: `campaign_budget:${campaignId(2)}`,
       currency: 'USD',
       per: null,
       above: 'refuse',

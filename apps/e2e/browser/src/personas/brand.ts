@@ -24,7 +24,7 @@ const lastDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10
  */
 export async function brand({ page }: Window, instance: SandboxInstance): Promise<void> {
   await delegatesItself(page, instance);
-  await openByMenu(page, 'Brand agents');
+  await openByMenu(page, 'What it may do');
   const form = page.getByRole('form', { name: 'Grant a delegation' });
   await form.getByLabel('Who delegates').selectOption({ label: 'operator (person)' });
   await form.getByLabel('To the seller').selectOption('prompt');
@@ -58,7 +58,7 @@ export async function brand({ page }: Window, instance: SandboxInstance): Promis
 
 /** The trail of the sealed request: how its signature was judged, and that its very bytes were passed on. */
 async function readsTheTrail(page: Window['page'], bodyHash: string): Promise<void> {
-  await openByMenu(page, 'Brand agents', 'Calls');
+  await openByMenu(page, 'Calls');
   const passed = page.getByRole('region', { name: 'What was passed on' });
   const row = passed.getByRole('row').filter({ hasText: 'Passed on unchanged' });
   await row.getByText('answered', { exact: true }).waitFor();
@@ -72,7 +72,7 @@ async function readsTheTrail(page: Window['page'], bodyHash: string): Promise<vo
 
 /** The chain is read again by the server, in the browser, and as the file that the brand keeps. */
 async function provesTheChain(page: Window['page']): Promise<void> {
-  await openByMenu(page, 'Brand agents', 'Calls');
+  await openByMenu(page, 'Calls');
   await page.getByRole('button', { name: 'Verify the chain' }).click();
   await page.getByText('The chain holds').waitFor();
   await page.getByRole('button', { name: 'Verify it in this browser' }).click();
@@ -173,7 +173,7 @@ async function delegatesItself(office: Window['page'], instance: SandboxInstance
     await page.goto(`${instance.url}/console/`);
     await page.getByRole('textbox', { name: 'Password' }).fill(token);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await openByMenu(page, 'Brand agents');
+    await openByMenu(page, 'What it may do');
     const form = page.getByRole('form', { name: 'Grant a delegation' });
     await form.getByRole('textbox', { name: 'To the seller' }).fill('prompt');
     await form.getByLabel('Tasks').fill('get_products');

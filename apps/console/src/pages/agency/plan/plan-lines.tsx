@@ -37,7 +37,6 @@ export function PlanLines({
   const [search, setSearch] = useState('');
   const library = useLibrary(search);
   const isSplit = months.length > 0;
-  const hasBids = lines.some(({ isAuction }) => isAuction);
   const amountOf = (line: Line): string => (isSplit ? decimal(sumOf(line, months)) : line.budget);
   const impressions = lines.map((line) => impressionsOf(amountOf(line), line));
   const currencies = [...new Set(lines.map(({ currency }) => currency))];
@@ -45,7 +44,6 @@ export function PlanLines({
   const titles = [
     ...['Line', areCpm ? 'CPM' : 'Price'],
     ...(isSplit ? [...months.map(({ month }) => month), 'In all'] : ['Budget']),
-    ...(hasBids ? ['Bid'] : []),
     'Impressions',
     ...(library === undefined ? [] : ['Creatives']),
     '',
@@ -103,6 +101,18 @@ export function PlanLines({
                   />{' '}
                   {areCpm ? '' : line.model?.toUpperCase()}
                 </span>
+                {line.isAuction && (
+                  <TextInput
+                    aria-label={`Bid for ${line.name}`}
+                    placeholder="bid"
+                    inputMode="decimal"
+                    size="xs"
+                    w={64}
+                    ml="auto"
+                    value={line.bid}
+                    onChange={({ currentTarget }) => putLine({ ...line, bid: currentTarget.value.trim() })}
+                  />
+                )}
               </Table.Td>
               {!isSplit && (
                 <Table.Td data-title="Budget">
@@ -130,21 +140,6 @@ export function PlanLines({
                   <b>
                     <Money amount={amountOf(line)} currency={currencies.length > 1 ? line.currency : null} />
                   </b>
-                </Table.Td>
-              )}
-              {hasBids && (
-                <Table.Td data-title="Bid">
-                  {line.isAuction ? (
-                    <TextInput
-                      aria-label={`Bid for ${line.name}`}
-                      inputMode="decimal"
-                      w={70}
-                      value={line.bid}
-                      onChange={({ currentTarget }) => putLine({ ...line, bid: currentTarget.value.trim() })}
-                    />
-                  ) : (
-                    '–'
-                  )}
                 </Table.Td>
               )}
               <Table.Td className="number" data-title="Impressions">
@@ -184,7 +179,6 @@ export function PlanLines({
               <Table.Td className={isSplit ? 'number' : 'sum'} data-title="In all">
                 <Money amount={total((line) => micros(amountOf(line)) ?? 0n, currency)} currency={currency} />
               </Table.Td>
-              {hasBids && <Table.Td />}
               <Table.Td className="number" data-title="Impressions">
                 {sumText(impressions.filter((_count, at) => lines[at]?.currency === currency))}
               </Table.Td>

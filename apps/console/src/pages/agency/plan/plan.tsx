@@ -1,14 +1,14 @@
-import { Button, Card, Checkbox, Loader, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Card, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDeviceFloppy, IconShare } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type CSSProperties } from 'react';
 import { api, ApiFailure } from '../../../api/client.js';
 import { useMe } from '../../../api/session.js';
 import { textAt } from '../../../api/task.js';
 import { BudgetTruth } from '../../../parts/budget-truth.js';
 import { ConfirmButton } from '../../../parts/forms/confirm-button.js';
-import { DateInput, isDay } from '../../../parts/forms/date-input.js';
+import { isDay } from '../../../parts/forms/date-input.js';
 import { EmptyState } from '../../../parts/empty-state.js';
 import { ErrorPanel } from '../../../parts/error-panel.js';
 import { Go } from '../../../parts/go.js';
@@ -24,13 +24,13 @@ import { monthName, rangeText, Time } from '../../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../../parts/use-rows.js';
 import { EditCampaign } from '../edit-campaign.js';
 import { useCampaignsOf } from '../use-campaigns-of.js';
-import { basketNow, changeBasket, emptyBasket, useBasket, type Basket } from './basket.js';
-import { BrandPicker, CampaignPicker } from './brand-campaign.js';
+import { basketNow, changeBasket, emptyBasket, isDomain, useBasket, type Basket } from './basket.js';
 import { CampaignPlan } from './campaign-plan.js';
+import { ForWhom } from './for-whom.js';
 import { PlanCalendar } from './plan-calendar.js';
 import { BeforeYouBuy, checksOf, usePlanCheck } from './plan-check.js';
 import { impressionsOf, PlanLines } from './plan-lines.js';
-import { monthsOf, mostMonths, packagesOf, spendByMonth, splitLine, splitMonths } from './plan-months.js';
+import { packagesOf, spendByMonth, splitMonths } from './plan-months.js';
 import { isRefusal, problemsOf, requestOf, totalsOf } from './plan-request.js';
 import { openPlan, savePlan, setAside, useAutosave, usualName, type WholePlan } from './stored-plan.js';
 import './plan.css';
@@ -134,6 +134,8 @@ function OpenPlan() {
             : undefined;
   const sellers = new Set(basket.lines.map(({ seller }) => seller)).size;
   const totals = totalsOf(basket, today);
+  // Once it is stored for a brand and has its days, the lines are what is worked on.
+  const isPlaced = basket.plan !== undefined && isDomain(basket.brand) && isDay(basket.end);
   return (
     <>
       <PageHead
@@ -146,6 +148,7 @@ function OpenPlan() {
               <ConfirmButton
                 label="Buy"
                 size="sm"
+                variant={problems.length > 0 || check.isRefused ? 'default' : 'filled'}
                 blocked={blocked}
                 act={() => (void buy(), Promise.resolve())}
                 done="Sent. What each seller says is shown on this page as it comes."
@@ -195,34 +198,8 @@ function OpenPlan() {
         <div className="columns">
           <div className="column">
             <Truth basket={basket} campaign={campaign} total={totals} />
-            <Panel title="For whom and when">
-              <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-                <BrandPicker
-                  isRequired
-                  value={basket.brand}
-                  onChange={(domain) => changeBasket({ brand: domain })}
-                />
-                <CampaignPicker brand={brand} value={basket.campaignId} />
-                <DateInput
-                  label="First day (UTC)"
-                  description="Empty: at once"
-                  value={basket.start}
-                  onChange={(start) => changeBasket({ start })}
-                />
-                <DateInput
-                  label="Last day (UTC)"
-                  required
-                  description="Last day, included"
-                  value={basket.end}
-                  onChange={(end) => changeBasket({ end })}
-                />
-              </SimpleGrid>
-              <ByMonth basket={basket} today={today} />
-            </Panel>
+            {!isPlaced && <ForWhom basket={basket} today={today} />}
             <PlanLines lines={basket.lines} months={splitMonths(basket, today)} />
-            {campaign !== undefined && (
-              <CampaignPlan campaign={campaign} adds={spendByMonth(basket, today)} />
-            )}
             {isDay(basket.end) && (basket.start === '' || isDay(basket.start)) && basket.end >= today && (
               <PlanCalendar
                 lines={basket.lines.map((line) => ({
@@ -234,6 +211,10 @@ function OpenPlan() {
                 today={today}
                 campaignEnd={campaign?.to}
               />
+            )}
+            {isPlaced && <ForWhom basket={basket} today={today} />}
+            {campaign !== undefined && (
+              <CampaignPlan campaign={campaign} adds={spendByMonth(basket, today)} />
             )}
           </div>
           <div className="column">
@@ -469,6 +450,9 @@ function Truth({
 }
 
 /** What follows from the buy, as far as the prices say it. */
+/** Names at the left, amounts at the right. */
+const atEnds = { '--facts': 'minmax(0, 1fr) max-content' } as CSSProperties;
+
 function IfYouBuy({
   basket,
   today,
@@ -491,48 +475,29 @@ function IfYouBuy({
   const byMonth = [...spendByMonth(basket, today)];
   return (
     <Panel title="If you buy" about="what follows">
-      <FactList
-        of={{
-          [`Ordered at ${counted(sellers, 'seller')}`]: (
-            <Money amount={decimal(total.sum)} currency={total.currency} />
-          ),
-          'Expected impressions': impressions > 0n && shortText(String(impressions)),
-          'Average CPM': impressions > 0n && (
-            <Money amount={decimal((paid * 1_000n) / impressions)} currency={total.currency} show="cents" />
-          ),
-          ...(months.length > 0 || byMonth.length > 1
-            ? Object.fromEntries(
-                byMonth.map(([month, part]) => [
-                  `In ${monthName(month)}`,
-                  <Money key={month} amount={decimal(part)} currency={total.currency} />,
-                ]),
-              )
-            : {}),
-          'You are told': 'when each seller answers',
-        }}
-      />
+      <div style={atEnds}>
+        <FactList
+          of={{
+            [`Ordered at ${counted(sellers, 'seller')}`]: (
+              <Money amount={decimal(total.sum)} currency={total.currency} />
+            ),
+            'Expected impressions': impressions > 0n && shortText(String(impressions)),
+            'Average CPM': impressions > 0n && (
+              <Money amount={decimal((paid * 1_000n) / impressions)} currency={total.currency} show="cents" />
+            ),
+            ...(months.length > 0 || byMonth.length > 1
+              ? Object.fromEntries(
+                  byMonth.map(([month, part]) => [
+                    `In ${monthName(month)}`,
+                    <Money key={month} amount={decimal(part)} currency={total.currency} />,
+                  ]),
+                )
+              : {}),
+            'You are told': 'when each seller answers',
+          }}
+        />
+      </div>
     </Panel>
-  );
-}
-
-/** Splits the plan by month: each month becomes a package of each product, with a budget and days of its own. */
-function ByMonth({ basket, today }: { readonly basket: Basket; readonly today: string }) {
-  const months = monthsOf(basket.start === '' ? today : basket.start, basket.end);
-  const isPossible = months.length > 1 && months.length <= mostMonths;
-  const change = (byMonth: boolean): void =>
-    changeBasket({
-      byMonth,
-      lines: byMonth ? basket.lines.map((line) => splitLine(line, months)) : basket.lines,
-    });
-  return (
-    <Checkbox
-      mt="sm"
-      label="A line for each month"
-      description={`Each has its own days and budget. For days over 2 to ${mostMonths} months.`}
-      checked={basket.byMonth && isPossible}
-      disabled={!isPossible}
-      onChange={({ currentTarget }) => change(currentTarget.checked)}
-    />
   );
 }
 
