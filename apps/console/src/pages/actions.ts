@@ -24,6 +24,12 @@ export const actionsAnywhere: readonly Action[] = [
 /** What can be done with an object that was found, by its kind. */
 export const actionsWith: Readonly<Record<string, (id: string, name: string) => readonly Action[]>> = {
   campaign: (id, name) => [
+    {
+      title: `Ask the market for ${name}`,
+      needs: 'products.read',
+      to: '/ask',
+      search: { campaign: id },
+    },
     { title: `Buys of ${name}`, needs: 'media_buys.read', to: `/campaigns/${id}`, search: { tab: 'Buys' } },
     {
       title: `Figures of ${name}`,
@@ -37,6 +43,7 @@ export const actionsWith: Readonly<Record<string, (id: string, name: string) => 
       to: '/campaigns/calendar',
       search: { campaign: id },
     },
+    { title: `Notes about ${name}`, needs: 'clients.read', to: `/campaigns/${id}`, search: { tab: 'Notes' } },
   ],
   seller: (id, name) => [
     { title: `Webhooks of ${name}`, needs: 'reports.read', to: '/webhooks', search: { seller: id } },

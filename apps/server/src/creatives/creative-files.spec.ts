@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { createEgress } from '@switchyard/egress';
 import { must } from '@switchyard/values';
+import { creativeFiles } from '../main/creative-files.js';
+import { readConfiguration } from '../main/settings/read-configuration.js';
+import { startBucket } from '../main/testkit/bucket.js';
 import { creativeFolder } from './creative-folder.js';
 import { creativeFileRoutes } from './creative-files.routes.js';
 
@@ -62,5 +66,51 @@ describe('files of creatives', () => {
         (await call('remove_creative_file', 'one', { params: { name } })).ok,
       ]).toEqual([undefined, false]);
     expect(await folder.read('../one', `${'A'.repeat(24)}.png`)).toBeUndefined();
+  });
+});
+
+describe('files of creatives in a bucket', () => {
+  const open = async (keyId = 'AKIDSPEC') => {
+    const bucket = await startBucket('AKIDSPEC');
+    const egress = createEgress({ allowLoopback: true });
+    const { settings } = must(
+      readConfiguration({
+        SWITCHYARD_CREATIVE_FOLDER: 's3://creatives/agency',
+        SWITCHYARD_BUCKET_ENDPOINT: bucket.url,
+        SWITCHYARD_BUCKET_KEY_ID: keyId,
+        SWITCHYARD_BUCKET_SECRET: 'hunter2',
+      }),
+    );
+    return { bucket, files: must(creativeFiles(settings, root, egress)) };
+  };
+
+  it('are stored, read, listed over its pages and removed as in a folder, each organization below a path of its own', async () => {
+    const { bucket, files } = await open();
+    const kept = [];
+    for (const text of ['<html>1', '<html>2', '<html>3'])
+      kept.push(await files.put('one', Buffer.from(text), 'html'));
+    const other = await files.put('two', page, 'html');
+    const [first, ...rest] = kept.map(({ name }) => name);
+    expect(bucket.objects[0]?.path).toBe(`/creatives/agency/${files.keyOf('one')}/${first}`);
+    expect(await files.read(files.keyOf('one'), first ?? '')).toEqual({
+      bytes: Buffer.from('<html>1'),
+      type: 'text/html; charset=utf-8',
+    });
+    expect(new Set((await files.list('one')).map(({ name }) => name))).toEqual(new Set([first, ...rest]));
+    expect([await files.remove('two', first ?? ''), await files.remove('one', first ?? '')]).toEqual([
+      false,
+      true,
+    ]);
+    expect(await files.read(files.keyOf('one'), first ?? '')).toBeUndefined();
+    expect(await files.read('../two', other.name)).toBeUndefined();
+    await files.removeAll('one');
+    expect([await files.list('one'), (await files.list('two')).length]).toEqual([[], 1]);
+  });
+
+  it('fail with what the bucket says, and never with its secret', async () => {
+    const { files } = await open('ANOTHER');
+    const failure = await files.put('one', page, 'html').catch(String);
+    expect(failure).toContain('403, SignatureDoesNotMatch');
+    expect(failure).not.toContain('hunter2');
   });
 });

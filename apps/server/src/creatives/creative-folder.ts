@@ -11,7 +11,7 @@ export interface CreativeFile {
   readonly storedAt: number;
 }
 
-/** The files of creatives, in a folder that all processes share. Each organization has a folder of its own in it. */
+/** The files of creatives, in a folder that all processes share or in a bucket. Each organization has a part of its own. */
 export interface CreativeFolder {
   put(organizationId: string, bytes: Buffer, extension: Media['extension']): Promise<CreativeFile>;
   list(organizationId: string): Promise<readonly CreativeFile[]>;
@@ -24,6 +24,25 @@ export interface CreativeFolder {
   /** The part of a public path that stands for an organization. */
   keyOf(organizationId: string): string;
 }
+
+/** A new name of a file, which nobody can guess. */
+export const newName = (extension: Media['extension']): string =>
+  `${randomBytes(18).toString('base64url')}.${extension}`;
+
+/** The part of a public path that stands for an organization. */
+export const keyOfOrganization = (organizationId: string): string =>
+  createHash('sha256').update(`creative files of ${organizationId}`).digest('hex').slice(0, 32);
+
+/** The media type of a file, if both parts of its public path have the form of ours. */
+export function typeAt(key: string, name: string): string | undefined {
+  const [, extension] = nameForm.exec(name) ?? [];
+  return keyForm.test(key) && extension !== undefined
+    ? mediaTypes[extension as Media['extension']]
+    : undefined;
+}
+
+export const newestFirst = (files: readonly CreativeFile[]): readonly CreativeFile[] =>
+  files.toSorted((a, b) => b.storedAt - a.storedAt || (a.name < b.name ? -1 : 1));
 
 const nameForm = new RegExp(`^[A-Za-z0-9_-]{24}\\.(${Object.keys(mediaTypes).join('|')})$`);
 const keyForm = /^[0-9a-f]{32}$/;
@@ -42,14 +61,13 @@ async function orMissing<Value>(work: Promise<Value>): Promise<Value | undefined
 }
 
 export function creativeFolder(root: string): CreativeFolder {
-  const keyOf = (organizationId: string): string =>
-    createHash('sha256').update(`creative files of ${organizationId}`).digest('hex').slice(0, 32);
+  const keyOf = keyOfOrganization;
   return {
     keyOf,
     put: async (organizationId, bytes, extension) => {
       const folder = join(root, keyOf(organizationId));
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const name = `${randomBytes(18).toString('base64url')}.${extension}`;
+      const name = newName(extension);
       await writeFile(join(folder, name), bytes, { flag: 'wx', mode: 0o600 });
       const written = await open(join(folder, name));
       try {
@@ -68,7 +86,7 @@ export function creativeFolder(root: string): CreativeFolder {
           return facts === undefined ? [] : [{ name, bytes: facts.size, storedAt: facts.mtimeMs }];
         }),
       );
-      return found.flat().toSorted((a, b) => b.storedAt - a.storedAt || (a.name < b.name ? -1 : 1));
+      return newestFirst(found.flat());
     },
     removeAll: (organizationId) => rm(join(root, keyOf(organizationId)), { recursive: true, force: true }),
     remove: async (organizationId, name) => {
@@ -77,10 +95,10 @@ export function creativeFolder(root: string): CreativeFolder {
       return (await orMissing(unlink(path).then(() => true))) ?? false;
     },
     read: async (key, name) => {
-      const [, extension] = nameForm.exec(name) ?? [];
-      if (!keyForm.test(key) || extension === undefined) return undefined;
+      const type = typeAt(key, name);
+      if (type === undefined) return undefined;
       const bytes = await orMissing(readFile(join(root, key, name)));
-      return bytes && { bytes, type: mediaTypes[extension as Media['extension']] };
+      return bytes && { bytes, type };
     },
   };
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -57,7 +56,7 @@ import { countTasks } from '../platform/tasks/count-tasks.js';
 import { createTaskPush } from '../platform/tasks/operation/task-push.js';
 import { creativeBytesAtMost } from '../creatives/creative-files.routes.js';
 import { removeOrganizations } from '../business/remove-organizations.js';
-import { creativeFolder } from '../creatives/creative-folder.js';
+import { creativeFiles } from './creative-files.js';
 import { createBuyPreview } from '../buys/tasks/preview-buy.js';
 import { createTaskService } from '../platform/tasks/task-service.js';
 import { handlerOf } from './handler-table.js';
@@ -284,9 +283,9 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     principals: deps.principals,
     onUnexpected,
   };
-  const files = creativeFolder(
-    settings.SWITCHYARD_CREATIVE_FOLDER ?? join(options.dataDir, 'creative-files'),
-  );
+  const stored = creativeFiles(settings, options.dataDir, adapters.egress);
+  if (!stored.ok) return stored;
+  const files = stored.value;
   const removeDue = () => removeOrganizations({ removals: deps.removals, files, clock: systemClock });
   const background = await startBackground(
     adapters.queue,

@@ -1,4 +1,4 @@
 export { createEgress } from './create-egress.js';
 export { createTxtLookup } from './txt-lookup.js';
 export { takesConnections } from './takes-connections.js';
-export { putObject, type Bucket } from './put-object.js';
+export { getObject, listObjects, putObject, removeObject, type Bucket, type ListedObject } from './bucket.js';

@@ -5,14 +5,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { parquetRows } from '@switchyard/tables';
-import {
-  createConnection,
-  createOrganization,
-  openTestStore,
-  readBody,
-  startServer,
-} from '@switchyard/testing';
+import { createConnection, createOrganization, openTestStore } from '@switchyard/testing';
 import { must } from '@switchyard/values';
+import { startBucket } from '../testkit/bucket.js';
 import { addReader, exportReports, exportReportsTo, listReaders, removeReader } from './reports.js';
 
 const { store, database, stop } = await openTestStore(openStore);
@@ -33,26 +28,6 @@ interface Manifest {
     readonly rows: number;
     readonly sha256: string;
   }[];
-}
-
-/** A service with the API of S3: its objects in the order of their arrival. */
-async function startBucket(keyId: string) {
-  const objects: { readonly path: string; readonly body: Buffer }[] = [];
-  const server = await startServer(async (request, response) => {
-    const body = await readBody(request);
-    const { authorization = '', 'x-amz-content-sha256': hash } = request.headers;
-    const isSigned =
-      authorization.startsWith(`AWS4-HMAC-SHA256 Credential=${keyId}/`) &&
-      authorization.includes('SignedHeaders=host;x-amz-content-sha256;x-amz-date,') &&
-      hash === createHash('sha256').update(body).digest('hex');
-    if (request.method !== 'PUT' || !isSigned)
-      return response
-        .writeHead(403)
-        .end('<Error><Code>SignatureDoesNotMatch</Code><Message>x</Message></Error>');
-    objects.push({ path: request.url ?? '', body });
-    return response.writeHead(200).end();
-  });
-  return { objects, ...server };
 }
 
 describe('an export of reports', () => {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createEgress, putObject, type Bucket } from '@switchyard/egress';
+import { createEgress, putObject } from '@switchyard/egress';
 import {
   biReaders,
   biViews,
@@ -19,10 +19,10 @@ import {
 } from '@switchyard/store';
 import { ParquetFile, type WrittenFile } from '@switchyard/tables';
 import type { Organization } from '@switchyard/tenancy';
-import { csvRow, err, isoOf, ok, Secret, type Result } from '@switchyard/values';
+import { csvRow, err, isoOf, ok, type Result } from '@switchyard/values';
 import { systemClock } from '../../platform/clock.js';
 import type { StartFailure } from '../../platform/start-failure.js';
-import { readText } from '../settings/read-text.js';
+import { bucketAt } from '../settings/bucket.js';
 import { readConfiguration } from '../settings/read-configuration.js';
 import type { SwitchyardOptions } from '../switchyard-options.js';
 
@@ -95,8 +95,6 @@ interface ExportedOrganization {
 
 const dayMs = 86_400_000;
 
-/** `s3://BUCKET/PREFIX`. */
-const bucketPattern = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./=-]*))?$/;
 /** The largest file that is sent to a bucket, in bytes: it is read into memory. */
 const largestObject = 512 * 1024 * 1024;
 
@@ -111,10 +109,11 @@ export async function exportReportsTo({
   Result<readonly ExportedOrganization[], StartFailure>
 > {
   if (!to.startsWith('s3:')) return exportReports({ ...options, folder: to });
-  const [, name, prefix = ''] = bucketPattern.exec(to) ?? [];
-  if (name === undefined) return refused('A bucket is given as s3://BUCKET or s3://BUCKET/PREFIX.');
-  const bucket = bucketOf(options.env, name);
-  if (!bucket.ok) return bucket;
+  const configuration = readConfiguration(options.env);
+  if (!configuration.ok) return configuration;
+  const place = bucketAt(to, configuration.value.settings);
+  if (!place.ok) return place;
+  const { bucket, prefix } = place.value;
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-reports-'));
   const egress = createEgress({ allowLoopback: true });
   try {
@@ -131,9 +130,8 @@ export async function exportReportsTo({
           return refused(
             `${path} has ${size} bytes: a bucket gets files of up to ${largestObject}. Write to a folder.`,
           );
-        const place = [...prefix.split('/'), ...path.split('/')].filter((step) => step !== '').join('/');
-        const put = await putObject(egress, bucket.value, {
-          path: place,
+        const put = await putObject(egress, bucket, {
+          path: [...prefix.split('/'), ...path.split('/')].filter((step) => step !== '').join('/'),
           body: await readFile(file),
           at: systemClock.now(),
         });
@@ -145,26 +143,6 @@ export async function exportReportsTo({
     await egress.close();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** The bucket of the settings. */
-function bucketOf(env: Of['env'], name: string): Result<Bucket, StartFailure> {
-  const configuration = readConfiguration(env);
-  if (!configuration.ok) return configuration;
-  const {
-    SWITCHYARD_BUCKET_REGION: region,
-    SWITCHYARD_BUCKET_ENDPOINT: endpoint = `https://s3.${region}.amazonaws.com`,
-    SWITCHYARD_BUCKET_KEY_ID: id,
-    SWITCHYARD_BUCKET_SECRET: given,
-    SWITCHYARD_BUCKET_SECRET_FILE: file,
-  } = configuration.value.settings;
-  const secret = file === undefined ? given : readText(file);
-  if (id === undefined || secret === undefined)
-    return refused(
-      'A bucket needs SWITCHYARD_BUCKET_KEY_ID and its secret, or a file with it that can be read.',
-    );
-  const key = { id, secret: new Secret(Buffer.from(secret)) };
-  return ok({ endpoint: endpoint.replace(/\/+$/, ''), region, name, key });
 }
 
 /**

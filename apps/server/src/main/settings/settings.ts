@@ -158,9 +158,9 @@ export const settingsTable = {
     }),
     '72',
   ),
-  SWITCHYARD_CREATIVE_FOLDER: text('the path of a folder', {
+  SWITCHYARD_CREATIVE_FOLDER: text('the path of a folder, or s3://BUCKET/PREFIX', {
     meaning:
-      'Where uploaded files of creatives are stored. All processes share it; back it up beside the database.',
+      'Where uploaded files of creatives are stored. All processes share it; back it up beside the database. A bucket needs the settings `SWITCHYARD_BUCKET_*`.',
     absentText: '`creative-files` in the data folder',
   }),
   SWITCHYARD_CREATIVE_FILE_MB: withDefault(

@@ -50,6 +50,7 @@ export function AskPage() {
     if (brand !== undefined && isDomain(brand) && (basket.brand !== brand || campaign !== undefined))
       changeBasket({ brand, ...(campaign !== undefined && { campaignId: campaign }) });
   }, [filters['brand'], filters['campaign']]);
+  useCampaignNamed(filters['brand'] === undefined ? filters['campaign'] : undefined);
   usePlaceElsewhere(filters['from'], (left) => keepTyped({ ...typed, budget: left }));
   const domain = basket.brand.trim().toLowerCase();
   const amount = typedAmount(budget) ?? '';
@@ -254,6 +255,16 @@ function WishChip({ name, remove }: { readonly name: string; readonly remove: ()
       <span className="unseen">, leave it out</span>
     </button>
   );
+}
+
+/** A campaign that is named without its brand brings it. */
+function useCampaignNamed(id: string | undefined): void {
+  const named = useAnswer('GET /v1/campaigns/{id}', { params: { id: id ?? '' } }, id !== undefined).data;
+  useEffect(() => {
+    if (named === undefined) return;
+    changeBasket({ brand: named.brand });
+    changeBasket({ campaignId: named.campaign_id });
+  }, [named?.campaign_id]);
 }
 
 /** What a seller refused of a buy is to be placed elsewhere: a plan of its own for the same campaign and days. */

@@ -32,6 +32,8 @@ export function PlanCalendar({
     if (day.endsWith('-01') || at === first) months.push(day);
   }
   const short = (text: string): string => (text.length > left / 7 ? `${text.slice(0, left / 7 - 1)}…` : text);
+  /** Its words stand where no others are: beside the word of today there is no room. */
+  const isLeft = campaignEnd !== undefined && x(campaignEnd, 1) < width * 0.6;
   const isLate = campaignEnd !== undefined && campaignEnd < to;
   return (
     <Panel title="Calendar" about={rangeText(from, to)}>
@@ -80,7 +82,12 @@ export function PlanCalendar({
                 y1={top - 12}
                 y2={height}
               />
-              <text className="ends" x={x(campaignEnd, 1) - 4} y={top - 6} textAnchor="end">
+              <text
+                className="ends"
+                x={x(campaignEnd, 1) + (isLeft ? 4 : -4)}
+                y={top - 6}
+                textAnchor={isLeft ? 'start' : 'end'}
+              >
                 campaign ends
               </text>
             </>
