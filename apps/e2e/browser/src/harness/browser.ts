@@ -92,6 +92,9 @@ const headings: Readonly<Record<string, RegExp>> = {
   Home: /^Good (morning|afternoon|evening), /,
   Reconcile: /^Reconcile \w+ \d{4}/,
   'Month close': /^Close \w+ \d{4}/,
+  // Lines of an agent's own menu, for pages that people know by another name.
+  'What it may do': /^Brand agents$/,
+  Calls: /^Brand agents$/,
 };
 
 /** Opens a page by its line in the menu, and one of its tabs. */

@@ -24,7 +24,7 @@ const lastDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10
  */
 export async function brand({ page }: Window, instance: SandboxInstance): Promise<void> {
   await delegatesItself(page, instance);
-  await openByMenu(page, 'What it may do');
+  await openByMenu(page, 'Brand agents');
   const form = page.getByRole('form', { name: 'Grant a delegation' });
   await form.getByLabel('Who delegates').selectOption({ label: 'operator (person)' });
   await form.getByLabel('To the seller').selectOption('prompt');
