@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { NoRows } from './empty-state.js';
 import { ErrorPanel } from './error-panel.js';
 import { micros } from './money.js';
 import { PeekPanel, usePeek, type Peek } from './peek.js';
@@ -110,7 +111,7 @@ export function DataTable<Row>({
   if (pages.isPending) return <Loader role="status" aria-label={`Loading ${label}`} />;
   if (pages.isError && rows.length === 0)
     return <ErrorPanel error={pages.error} again={() => void pages.refetch()} />;
-  if (rows.length === 0) return empty;
+  if (rows.length === 0) return <NoRows empty={empty} />;
   const shown = peek === undefined ? undefined : data.find((row) => peek.idOf(row) === peeked.id);
   const above = inSight[0]?.start ?? 0;
   const below = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);

@@ -26,7 +26,7 @@ import { Factors } from '../pages/admin/factors.js';
 import type { Page } from '../pages/page.js';
 import { pageAt, groups, pages, sectionOf } from '../pages/registry.js';
 import { Avatar } from '../parts/avatar.js';
-import { EmptyState } from '../parts/empty-state.js';
+import { MayNot } from '../parts/empty-state.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { ShowsCents } from '../parts/money.js';
 import { clean, Name } from '../parts/name.js';
@@ -177,9 +177,7 @@ function Inside({ me }: { readonly me: Me }) {
               {page !== undefined && !may(me, page.needs) ? (
                 <>
                   <PageHead title={page.title} />
-                  <EmptyState title={`You may not open ${page.title}`}>
-                    It needs the permission {page.needs}. Ask an administrator for a role that has it.
-                  </EmptyState>
+                  <MayNot what={`open ${page.title}`} needs={page.needs} />
                 </>
               ) : (
                 <Suspense fallback={<Loader role="status" aria-label="Loading" />}>

@@ -70,9 +70,15 @@ describe('files of creatives', () => {
 });
 
 describe('files of creatives in a bucket', () => {
+  const closers: (() => Promise<unknown>)[] = [];
+  afterAll(() => Promise.all(closers.map((close) => close())));
   const open = async (keyId = 'AKIDSPEC') => {
     const bucket = await startBucket('AKIDSPEC');
     const egress = createEgress({ allowLoopback: true });
+    closers.push(
+      () => egress.close(),
+      () => bucket.close(),
+    );
     const { settings } = must(
       readConfiguration({
         SWITCHYARD_CREATIVE_FOLDER: 's3://creatives/agency',

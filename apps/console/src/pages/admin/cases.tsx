@@ -84,12 +84,8 @@ export function CasesPage() {
         pages={pages}
         columns={columns}
         empty={
-          <EmptyState title={state === '' ? 'Nothing was taken back' : 'Nothing under these filters'}>
-            {state === '' ? (
-              'When a rights agent takes a right back, the case stands here with what it stops.'
-            ) : (
-              <Go to="/cases">Clear the filters</Go>
-            )}
+          <EmptyState title="Nothing was taken back">
+            When a rights agent takes a right back, the case stands here with what it stops.
           </EmptyState>
         }
       />

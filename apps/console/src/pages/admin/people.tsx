@@ -149,15 +149,7 @@ export function PeoplePage() {
               label="People"
               pages={principals}
               columns={columns}
-              empty={
-                kind === undefined && role === undefined ? (
-                  <EmptyState title="Nobody is here">Add the first person below.</EmptyState>
-                ) : (
-                  <EmptyState title="Nothing under these filters">
-                    <Go to="/people">Clear filters</Go>
-                  </EmptyState>
-                )
-              }
+              empty={<EmptyState title="Nobody is here">Add the first person below.</EmptyState>}
             />
           </div>
           {canAdd && <Invite />}

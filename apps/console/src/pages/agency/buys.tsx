@@ -89,7 +89,6 @@ export function BuysPage() {
   const impaired = filters['impaired'] === 'true' ? 'true' : undefined;
   const wanted = { status, seller, brand, client, campaign, q, impaired } as const;
   const pages = usePages('GET /v1/buys', 'media_buys', wanted);
-  const isFiltered = Object.keys(filters).length > 0;
   return (
     <Stack>
       <PageHead title="Buys">What was bought, at whom, and where it stands.</PageHead>
@@ -133,15 +132,9 @@ export function BuysPage() {
         pages={pages}
         columns={buyColumns}
         empty={
-          isFiltered ? (
-            <EmptyState title="No buy fits these filters">
-              Clear a filter, or <Go to="/buys">show all buys</Go>.
-            </EmptyState>
-          ) : (
-            <EmptyState title="Nothing was bought yet">
-              <Go to="/ask">Ask the market</Go>, put products into the basket, and buy them together.
-            </EmptyState>
-          )
+          <EmptyState title="Nothing was bought yet">
+            <Go to="/ask">Ask the market</Go>, put products into the basket, and buy them together.
+          </EmptyState>
         }
       />
     </Stack>

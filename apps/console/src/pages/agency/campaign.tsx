@@ -3,7 +3,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import type { Answer } from '../../api/client.js';
 import { LineArea } from '../../parts/charts.js';
 import { DataTable } from '../../parts/data-table.js';
-import { EmptyState } from '../../parts/empty-state.js';
+import { EmptyState, MayNot } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
 import { Go } from '../../parts/go.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -156,7 +156,7 @@ function Overview({
     return may('ledger.read') ? (
       <Loader role="status" aria-label="Loading the figures" />
     ) : (
-      <EmptyState title="You may not see its figures">They need the permission ledger.read.</EmptyState>
+      <MayNot what="see its figures" needs="ledger.read" />
     );
   const budget = budgetOf(row);
   const currency = row.currency;

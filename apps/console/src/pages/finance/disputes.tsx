@@ -110,7 +110,7 @@ export function DisputesPage() {
         pages={pages}
         columns={columns}
         empty={
-          <EmptyState title={state === 'all' ? 'No dispute yet' : 'Nothing under these filters'}>
+          <EmptyState title="No dispute yet">
             A dispute is opened from a difference (<Go to="/reconcile">Reconcile</Go>) or from an invoice.
           </EmptyState>
         }

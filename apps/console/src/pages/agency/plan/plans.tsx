@@ -80,21 +80,9 @@ export function PlansPage() {
         pages={pages}
         columns={columns}
         empty={
-          Object.keys(filters).length > 0 ? (
-            <EmptyState title="Nothing under these filters">
-              <Button
-                variant="default"
-                size="xs"
-                onClick={() => setFilters({ state: undefined, whose: undefined })}
-              >
-                Clear filters
-              </Button>
-            </EmptyState>
-          ) : (
-            <EmptyState title="No plan is saved yet">
-              <Go to="/ask">Ask the market</Go>, put offers into a plan, and save it.
-            </EmptyState>
-          )
+          <EmptyState title="No plan is saved yet">
+            <Go to="/ask">Ask the market</Go>, put offers into a plan, and save it.
+          </EmptyState>
         }
       />
     </>

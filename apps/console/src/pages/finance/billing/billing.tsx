@@ -103,11 +103,7 @@ export function BillingPage() {
           pages={pages}
           columns={columns}
           empty={
-            <EmptyState
-              title={
-                state === 'all' && period === '' ? 'No client was billed yet' : 'Nothing under these filters'
-              }
-            >
+            <EmptyState title="No client was billed yet">
               A client is billed by a company and a rule: <Go to="/billing/rules">set both</Go>, and run a
               month.
             </EmptyState>
