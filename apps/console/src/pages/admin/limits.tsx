@@ -138,7 +138,7 @@ export function LimitsPage() {
           />
         </div>
         <Asked />
-        {mayWrite && <Add />}
+        {mayWrite && <AddLimit />}
       </Stack>
     </>
   );
@@ -163,8 +163,10 @@ function Remove({ limit }: { readonly limit: Limit }) {
   );
 }
 
-function Add() {
-  const [whom, setWhom] = useState('organization');
+/** Sets a limit: for what is chosen in it, or for `holder` alone. */
+export function AddLimit({ holder }: { readonly holder?: string }) {
+  const [chosen, setWhom] = useState('organization');
+  const whom = holder ?? chosen;
   const [amount, setAmount] = useState('');
   const [currency, setCurrency] = useState('USD');
   const [per, setPer] = useState('month');
@@ -188,14 +190,16 @@ function Add() {
       }
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        <ScopeSelect
-          label="For"
-          description="Type the beginning of a name."
-          fixed={{ organization: 'the whole organization', 'each-buy': 'each buy by itself' }}
-          parts={['client', 'brand', 'seller']}
-          value={whom}
-          onChange={setWhom}
-        />
+        {holder === undefined && (
+          <ScopeSelect
+            label="For"
+            description="Type the beginning of a name."
+            fixed={{ organization: 'the whole organization', 'each-buy': 'each buy by itself' }}
+            parts={['client', 'brand', 'seller']}
+            value={whom}
+            onChange={setWhom}
+          />
+        )}
         <TextInput
           label="Amount"
           description="For example 2500.50, without commas"

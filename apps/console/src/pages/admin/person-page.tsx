@@ -9,6 +9,7 @@ import { Panel } from '../../parts/panel.js';
 import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { AddLimit } from './limits.js';
 import { MaySpend, PersonDevices, PersonFacts, PersonRoles } from './person.js';
 import { RoleMatrix, titleOf } from './role-matrix.js';
 import type { Principal } from './role-fields.js';
@@ -83,13 +84,21 @@ function Shown({ principal }: { readonly principal: Principal }) {
         </div>
       )}
       {tab === 'Limits' && (
-        <Panel
-          title="May spend without asking"
-          acts={<Go to="/limits">All limits</Go>}
-          about="limits of its own and of each order"
-        >
-          <MaySpend id={id} />
-        </Panel>
+        <div className="column">
+          <Panel
+            title="May spend without asking"
+            acts={<Go to="/limits">All limits</Go>}
+            about="limits of its own and of each order"
+          >
+            <MaySpend id={id} />
+            {kind === 'person' && (
+              <p className="panel-small">
+                A program that acts for a person has the limit that its person set when they let it in.
+              </p>
+            )}
+          </Panel>
+          {may('ledger.write') && revokedAt === undefined && <AddLimit holder={`principal:${id}`} />}
+        </div>
       )}
       {tab === 'Devices' && (
         <Panel title="Devices, links and tokens" about="each can be ended">
