@@ -101,7 +101,8 @@ export class InstanceClient {
         const body = jsonOf(Buffer.from(data));
         if (!body) continue;
         if (event === 'seller') onSeller(body);
-        else return ok({ body, failed: event === 'error' });
+        // A later server may send more before its result.
+        else if (event === 'result' || event === 'error') return ok({ body, failed: event === 'error' });
       }
     } catch (error) {
       return err(unreachable(this.url, (error as NodeJS.ErrnoException).code ?? 'ECONNRESET'));

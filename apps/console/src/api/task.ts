@@ -54,7 +54,7 @@ export async function streamTask(
   body: object,
   { onSeller, onAsked, onProducts }: Parts,
 ): Promise<JsonObject> {
-  const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
+  const headers = { accept: 'text/event-stream;parts=products', 'content-type': 'application/json' };
   const response = await send(`/v1/tasks/${name}`, headers, { method: 'POST', body: JSON.stringify(body) });
   if (!(response.headers.get('content-type') ?? '').startsWith('text/event-stream') || !response.body)
     throw failureOf(response.status, await response.json().catch(() => undefined));

@@ -145,7 +145,7 @@ function taskOperation(task: TaskListing): Operation {
     operationId: task.name.replaceAll('/', '_'),
     tags: ['tasks'],
     summary: task.title,
-    description: `${task.description} With Accept: text/event-stream: one event "asked" where a question goes to the market, one event "seller" per seller as it settles,${task.name === 'get_products' ? ' before it one event "products" with what it offers,' : ''} then "result", or "error".`,
+    description: `${task.description} With Accept: text/event-stream: one event "seller" per seller as it settles, then "result", or "error".${task.name === 'get_products' ? ' With text/event-stream;parts=products also one event "asked" with the sellers, and one event "products" per seller with what it offers.' : ''}`,
     requestBody: jsonBody(describedInput(task.inputSchema())),
     responses: {
       '200': {

@@ -61,17 +61,19 @@ describe('tasks over REST', () => {
     );
   });
 
-  it('streams the products of each seller before the result, and leaves them to it for a reader of JSON', async () => {
+  it('streams the sellers that are asked and the products of each before the result, to who asks for these parts alone', async () => {
     http.answerWith((call) => {
+      call.onAsked?.(['acme']);
       call.onItems?.('acme', 'products', [{ product_id: 'acme:p1' }]);
       return taskReply({ products: [] });
     });
-    const answer = await http.post('/v1/tasks/get_products', {}, { accept: 'text/event-stream' });
-    expect(await answer.text()).toBe(
-      'event: products\ndata: {"seller":"acme","products":[{"product_id":"acme:p1"}]}\n\nevent: result\ndata: {"products":[]}\n\n',
+    const asked = async (accept: string): Promise<string> =>
+      (await http.post('/v1/tasks/get_products', {}, { accept })).text();
+    const result = 'event: result\ndata: {"products":[]}\n\n';
+    expect(await asked('text/event-stream; parts=products')).toBe(
+      `event: asked\ndata: {"sellers":["acme"]}\n\nevent: products\ndata: {"seller":"acme","products":[{"product_id":"acme:p1"}]}\n\n${result}`,
     );
-    await http.post('/v1/tasks/get_products', {});
-    expect(http.calls.at(-1)?.onItems).toBeUndefined();
+    expect(await asked('text/event-stream')).toBe(result);
   });
 
   it('answers with JSON and the status of the task if the client accepts both', async () => {

@@ -116,7 +116,19 @@ export function PeoplePage() {
   const count = principals.isSuccess && !principals.hasNextPage ? principals.rows.length : undefined;
   return (
     <>
-      <PageHead title="People and access">
+      <PageHead
+        title="People and access"
+        actions={
+          canAdd && (
+            <>
+              <Button variant="default" onClick={() => showForm('add')}>
+                Add a person or program
+              </Button>
+              <Button onClick={() => showForm('invite')}>Invite</Button>
+            </>
+          )
+        }
+      >
         {count ?? 'All'} {count === 1 ? 'person or program' : 'people and programs'} with their roles, links
         and tokens.
       </PageHead>
@@ -152,14 +164,19 @@ export function PeoplePage() {
               empty={<EmptyState title="Nobody is here">Add the first person below.</EmptyState>}
             />
           </div>
-          {canAdd && <Invite />}
-          {canAdd && <Add onAdded={(name) => set({ principal: name })} />}
+          {canAdd && (
+            <div id="invite">
+              <Invite />
+            </div>
+          )}
+          {canAdd && (
+            <div id="add">
+              <Add onAdded={(name) => set({ principal: name })} />
+            </div>
+          )}
           <Teams wanted={filters['team']} />
         </div>
         <div className="column">
-          <Panel title="What a role may do" acts={<Go to="/people/roles">Roles</Go>} isFlush>
-            <RoleMatrix shown={(chosen?.grants ?? []).map(({ role: own }) => own)} />
-          </Panel>
           {chosen !== undefined && (
             <PersonCard
               key={chosen.principal_id}
@@ -167,10 +184,20 @@ export function PeoplePage() {
               onClose={() => set({ principal: undefined })}
             />
           )}
+          <Panel title="What a role may do" acts={<Go to="/people/roles">Roles</Go>} isFlush>
+            <RoleMatrix shown={(chosen?.grants ?? []).map(({ role: own }) => own)} />
+          </Panel>
         </div>
       </div>
     </>
   );
+}
+
+/** Brings a form of this page into sight, and into its first field. */
+function showForm(id: string): void {
+  const form = document.getElementById(id);
+  form?.scrollIntoView({ block: 'center' });
+  form?.querySelector('input')?.focus({ preventScroll: true });
 }
 
 const kinds = ['person', 'service', 'brand', 'buyer'] as const;

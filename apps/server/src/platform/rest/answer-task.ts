@@ -12,8 +12,9 @@ import { unauthorizedAnswer } from '../http/access/unauthorized-answer.js';
 
 /**
  * Answers one task over REST. With `Accept: text/event-stream`, without JSON in it, each seller is an event `seller` as
- * it settles. A question to the market begins with an event `asked`, which names its sellers; a seller that has answered
- * one for products has an event `products` before its own, with what it offers. The last event is `result`, or `error` if the task failed; both hold the body of the JSON answer.
+ * it settles, and the last event is `result`, or `error` if the task failed; both hold the body of the JSON answer. With
+ * `text/event-stream;parts=products` a question to the market begins with an event `asked`, which names its sellers, and a
+ * seller that has answered one for products has an event `products` before its own, with what it offers.
  */
 export async function answerTask(
   task: string,
@@ -35,7 +36,7 @@ export async function answerTask(
       exact: json.value.exact,
       caller: caller.value,
       signal: callerGone(reply),
-      ...(stream ? inParts(stream) : {}),
+      ...(stream ? announce(stream, wantsParts(request.headers.accept)) : {}),
     }),
   );
   if (!stream || (isForHttp(answer.status) && !stream.opened)) return sendAnswer(reply, answer.answer);
@@ -47,6 +48,9 @@ export async function answerTask(
 function wantsStream(accept = ''): boolean {
   return accept.includes('text/event-stream') && !accept.includes('application/json');
 }
+
+/** Asked for by itself: a client of an earlier release takes each event that is no seller for the result. */
+const wantsParts = (accept = ''): boolean => /text\/event-stream\s*;\s*parts=products\b/.test(accept);
 
 /** Statuses that clients and balancers act on: the credential, and the time of a retry. */
 const isForHttp = (status: number): boolean => status === 401 || status === 503;
@@ -81,12 +85,17 @@ function restAnswer(reply: TaskReply): HttpAnswer {
 /** So many bytes may wait for a reader that is slow before parts are left to the result, which has them too. */
 const mostUnread = 2_000_000;
 
-function inParts(stream: EventStream): Pick<TaskCall, 'onSeller' | 'onAsked' | 'onItems'> {
+function announce(
+  stream: EventStream,
+  withParts: boolean,
+): Pick<TaskCall, 'onSeller' | 'onAsked' | 'onItems'> {
   return {
-    onAsked: (sellers) => stream.send(JSON.stringify({ sellers }), 'asked'),
     onSeller: (row, settled, total) => stream.send(JSON.stringify({ ...row, settled, total }), 'seller'),
-    onItems: (seller, list, items) => {
-      if (stream.unread < mostUnread) stream.send(JSON.stringify({ seller, [list]: items }), list);
-    },
+    ...(withParts && {
+      onAsked: (sellers) => stream.send(JSON.stringify({ sellers }), 'asked'),
+      onItems: (seller, list, items) => {
+        if (stream.unread < mostUnread) stream.send(JSON.stringify({ seller, [list]: items }), list);
+      },
+    }),
   };
 }

@@ -50,7 +50,7 @@ export function PackageCreatives({
     })
     .toSorted((a, b) => Number(b.fits) - Number(a.fits));
   return (
-    <Stack gap={4} w={128}>
+    <Stack gap={4} w={112}>
       {chosen.map((id) => (
         <Button
           key={id}

@@ -170,14 +170,11 @@ export function PlanLines({
               <Table.Td />
               {months.map(({ month }) => (
                 <Table.Td key={month} className="sum" data-title={month}>
-                  <Money
-                    amount={total((line) => micros(line.months?.[month] ?? '') ?? 0n, currency)}
-                    currency={currency}
-                  />
+                  <Money amount={total((line) => micros(line.months?.[month] ?? '') ?? 0n, currency)} />
                 </Table.Td>
               ))}
               <Table.Td className={isSplit ? 'number' : 'sum'} data-title="In all">
-                <Money amount={total((line) => micros(amountOf(line)) ?? 0n, currency)} currency={currency} />
+                <Money amount={total((line) => micros(amountOf(line)) ?? 0n, currency)} />
               </Table.Td>
               <Table.Td className="number" data-title="Impressions">
                 {sumText(impressions.filter((_count, at) => lines[at]?.currency === currency))}
