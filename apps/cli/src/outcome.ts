@@ -33,10 +33,16 @@ export async function shown(
   textOf: (answer: JsonObject) => string,
 ): Promise<Outcome> {
   const answer = await request;
-  return answer.ok
-    ? ok(waitingFor(answer.value) ?? { json: answer.value, text: textOf(answer.value) })
-    : answer;
+  if (!answer.ok) return answer;
+  const { value } = answer;
+  const waits = waitingFor(value);
+  return ok(waits ?? { json: value, text: [textOf(value), ...takenAlone(value)].join('\n') });
 }
+
+const takenAlone = ({ alone }: JsonObject): readonly string[] =>
+  alone === true
+    ? ['Another person would have to approve this, and nobody else could: it was done at once.']
+    : [];
 
 /** What is shown of an answer that another person must approve first; undefined of any other answer. */
 export function waitingFor({ approval_id: id, state, ...others }: JsonObject): Shown | undefined {

@@ -22,6 +22,7 @@ import {
   stepped,
   type BillDocumentDeps,
 } from './client-invoice-view.js';
+import { dayRefusal } from './day-of-act.js';
 
 interface BillingDeps extends BillDocumentDeps, ControlDeps {
   readonly clientReports: ClientReports;
@@ -224,10 +225,11 @@ export const billingRoutes = [
     body: z.strictObject({ date: day.exactOptional().describe('Day of issue; today unless set.') }),
     answer: clientInvoiceDetail,
     handle: async (deps, { caller, params: { id }, body: { date } }) => {
-      const today = isoOf(deps.clock.now()).slice(0, 10);
-      if (date !== undefined && date > today) return err(inFuture);
-      const wanted = { by: caller.principalId, issuedOn: date ?? today };
       const now = deps.clock.now();
+      const issuedOn = date ?? isoOf(now).slice(0, 10);
+      const wrongDay = dayRefusal(issuedOn, now);
+      if (wrongDay !== undefined) return err(wrongDay);
+      const wanted = { by: caller.principalId, issuedOn };
       const step = await deps.clientInvoices.issue(caller, id, wanted, now);
       const made = step.kind === 'done' ? await billDocument(deps, caller, step.id) : undefined;
       if (made?.ok === true)
@@ -287,7 +289,8 @@ export const billingRoutes = [
     answer: clientInvoiceDetail,
     handle: async (deps, { caller, params: { id }, body: { date, amount, reference } }) => {
       const now = deps.clock.now();
-      if (date > isoOf(now).slice(0, 10)) return err(inFuture);
+      const wrongDay = dayRefusal(date, now);
+      if (wrongDay !== undefined) return err(wrongDay);
       const read = amount === undefined ? ok(undefined) : parseDecimal(amount);
       if (!read.ok) return err(badAmount('amount'));
       const paid = {
@@ -390,9 +393,3 @@ const badAmount = (field: string): AdminFailure => ({
   message: 'An amount must be a decimal number.',
   field,
 });
-
-const inFuture: AdminFailure = {
-  code: 'INVALID_REQUEST',
-  message: 'The day is in the future.',
-  field: 'date',
-};

@@ -12,6 +12,7 @@ import { organizationWide } from '../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { routesOn } from '../platform/routes/route.js';
 import { noRate } from '../ledger/index.js';
+import { dayRefusal } from './day-of-act.js';
 
 interface PayablesDeps {
   readonly payments: PaymentRepository;
@@ -232,8 +233,8 @@ async function payInvoice(
   if (narrow !== undefined) return err(narrow);
   const { id, date, amount, reporting_amount: reporting, reference } = wanted;
   const now = clock.now();
-  if (date > isoOf(now).slice(0, 10))
-    return err({ code: 'INVALID_REQUEST', message: 'The day of payment is in the future.', field: 'date' });
+  const wrongDay = dayRefusal(date, now);
+  if (wrongDay !== undefined) return err(wrongDay);
   const amountMicros = amount === undefined ? undefined : positive(amount);
   if (amountMicros === null) return err(notPositive('amount'));
   const reportingMicros = reporting === undefined ? undefined : positive(reporting);

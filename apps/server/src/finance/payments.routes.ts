@@ -29,6 +29,7 @@ import { fileMembers, openFile, whileReading, type FileDeps } from '../platform/
 import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
+import { dayRefusal } from './day-of-act.js';
 import { paymentRefusal } from './payables.routes.js';
 
 interface PaymentsDeps extends ListDeps, FileDeps, ControlDeps {
@@ -269,8 +270,8 @@ export const paymentRoutes = [
     answer: z.strictObject({ payment_id: z.string() }),
     handle: async ({ runs, clock }, { caller, params: { id }, body: { date } }) => {
       const now = clock.now();
-      if (date > isoOf(now).slice(0, 10))
-        return err({ code: 'INVALID_REQUEST', message: 'The day is in the future.', field: 'date' });
+      const wrongDay = dayRefusal(date, now);
+      if (wrongDay !== undefined) return err(wrongDay);
       const done = await runs.record(caller, id, { by: caller.principalId, paidOn: date }, now);
       return done.kind === 'done' ? ok({ payment_id: done.id }) : err(refusalOf(done));
     },

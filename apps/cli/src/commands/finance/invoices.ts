@@ -109,12 +109,16 @@ function detailText(deps: CliDeps, row: JsonObject): string {
   );
   return [
     title,
+    `${words(row['kind'])}, ${words(row['state'])}, issued ${cell(row['issued_on'])}, due ${cell(row['due_on'])}, paid ${cell(row['paid'] ?? '0')}`,
     `from ${cell(file)}, SHA-256 ${cell(hash)}`,
     ...attached,
     table(deps, head, rows),
     ...more,
   ].join('\n');
 }
+
+/** `part_paid` is `part paid`. */
+const words = (value: unknown): string => cell(value).replaceAll('_', ' ');
 
 const lineCells = (row: JsonObject) =>
   isJsonObject(row)

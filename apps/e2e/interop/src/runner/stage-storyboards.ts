@@ -26,17 +26,21 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
   if (role.exitCode !== 0) throw new Error(role.stderr);
   const runner = startRunner(switchyard.folder);
   const corrected = startRunner(switchyard.folder, 'corrected');
-  const { mcp_url, a2a_url } = switchyard.access;
+  const { mcp_url, a2a_url, url, token: operator } = switchyard.access;
   let principals = 0;
   /** The principal may register legacy callbacks, which some storyboards do. */
   const principalFor = async (storyboard: string): Promise<string> => {
     const name = `${storyboard.replaceAll(/[_/]/g, '-')}-${(principals += 1)}`;
-    const made = await switchyard.command(
-      ...['principals', 'add', name, '--kind', 'buyer', '--legacy'],
-      ...['--role', 'librarian', '--scope', 'organization'],
-    );
-    if (made.exitCode !== 0) throw new Error(made.stderr);
-    return (made.json as { readonly token: string }).token;
+    const made = await fetch(`${url}/v1/principals`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ name, kind: 'buyer', scheme: 'bearer', legacy: true },
+        grants: [{ role: 'librarian', scope: 'organization' }],
+      }),
+    });
+    if (!made.ok) throw new Error(await made.text());
+    return ((await made.json()) as { readonly token: string }).token;
   };
   return {
     switchyard,
