@@ -252,7 +252,7 @@ describe.each(endpointNames)(
         const [brought] = list(neighbour.wanted['creatives']);
         const idIn = (set: string, whose: string): string =>
           `${use}-${endpoint}-${set.replaceAll(' ', '-')}-${whose}`;
-        const owners = setsAt(endpoint).map((set) => ({
+        const owners = setsAt(endpoint, use).map((set) => ({
           ...brought,
           creative_id: idIn(set, 'theirs'),
           name: 'The owner’s',
@@ -262,7 +262,7 @@ describe.each(endpointNames)(
           creatives: owners,
         });
         expect(synced.errors).toEqual([]);
-        for (const set of setsAt(endpoint)) {
+        for (const set of setsAt(endpoint, use)) {
           const answers = async (whose: string): Promise<readonly unknown[]> => {
             const id = idIn(set, whose);
             const received: unknown[] = [];
