@@ -154,7 +154,7 @@ export async function readSellerFile(
   const { invoice_number: number, issued_on: issued, due_on: due, currency, period } = defaults;
   const currencies = (await invoices.namedThings(caller, connectionId, { ids: [], numbers: [] })).currencies;
   const reading = await inTurns(
-    readDocuments(await file.content(), {
+    readDocuments(await file.content(answers.get('sheet')), {
       fileName: file.name,
       today,
       answers,

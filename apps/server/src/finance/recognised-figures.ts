@@ -17,7 +17,7 @@ export async function recogniseFigures(
   file: OpenFile,
   answers: Readonly<Record<string, string>>,
 ): Promise<FileReading> {
-  const work = readDocuments(await file.content(), {
+  const work = readDocuments(await file.content(answers['sheet']), {
     fileName: file.name,
     today: isoOf(clock.now()).slice(0, 10),
     answers: new Map(Object.entries(answers)),

@@ -3,11 +3,17 @@ import { Worker } from 'node:worker_threads';
 import { TableFault, type TableLimits, type TableRow } from './table-row.js';
 import type { PageDocument } from './page/page-document.js';
 import type { TableDocument } from './table-document.js';
-import { fillMerged, type MergedCells } from './workbook-grid.js';
+import { fillMerged, type MergedCells, type OtherSheet } from './workbook-grid.js';
 
 /** The task of a thread. */
 export type TableJob =
-  | { readonly kind: 'read' | 'grid'; readonly bytes: Uint8Array; readonly limits: TableLimits }
+  | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly limits: TableLimits }
+  | {
+      readonly kind: 'grid';
+      readonly bytes: Uint8Array;
+      readonly limits: TableLimits;
+      readonly wanted?: string;
+    }
   | { readonly kind: 'write'; readonly document: TableDocument; readonly format: 'csv' | 'xlsx' | 'pdf' }
   | { readonly kind: 'page'; readonly document: PageDocument };
 
@@ -19,6 +25,8 @@ export type TableMessage =
       readonly rows: readonly string[];
       readonly sheet: string;
       readonly merges?: readonly MergedCells[];
+      readonly hidden?: readonly number[];
+      readonly others?: readonly OtherSheet[];
     }
   | { readonly kind: 'fault'; readonly message: string; readonly row?: number }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
@@ -44,19 +52,30 @@ export async function* workbookRowsInThread(
 export interface WorkbookGrid {
   readonly sheet: string;
   readonly rows: readonly string[];
+  /** Rows that the sheet does not show, from 0. */
+  readonly hidden: readonly number[];
+  /** The other sheets that are shown, with their first rows. */
+  readonly others: readonly OtherSheet[];
 }
 
-/** Reads the sheet with the best table of a workbook in a thread of its own. Throws `TableFault`. */
-export async function workbookGridInThread(bytes: Buffer, limits: TableLimits): Promise<WorkbookGrid> {
+/**
+ * Reads the sheet `wanted`, or the one with the best table, of a workbook in a thread of its own. Throws `TableFault`.
+ */
+export async function workbookGridInThread(
+  bytes: Buffer,
+  limits: TableLimits,
+  wanted?: string,
+): Promise<WorkbookGrid> {
   const rows: string[] = [];
-  let sheet = '';
-  for await (const message of run({ kind: 'grid', bytes, limits })) {
+  let read: Pick<WorkbookGrid, 'sheet' | 'hidden' | 'others'> = { sheet: '', hidden: [], others: [] };
+  for await (const message of run({ kind: 'grid', bytes, limits, ...(wanted !== undefined && { wanted }) })) {
     if (message.kind !== 'packed') continue;
-    sheet = message.sheet;
+    const { sheet, hidden = [], others = [], merges = [] } = message;
+    read = { sheet, hidden, others };
     rows.push(...message.rows);
-    fillMerged(rows, message.merges ?? []);
+    fillMerged(rows, merges);
   }
-  return { sheet, rows };
+  return { ...read, rows };
 }
 
 /** Each thread that writes takes about 25 MB, and a processor: the others wait. */

@@ -13,7 +13,7 @@ const send = (message: TableMessage): void => parentPort?.postMessage(message);
 try {
   if (job.kind === 'write') send({ kind: 'bytes', bytes: await written(job) });
   else if (job.kind === 'page') send({ kind: 'bytes', bytes: await drawn(job.document) });
-  else if (job.kind === 'grid') await grid(job.bytes, job.limits);
+  else if (job.kind === 'grid') await grid(job);
   else await read(job.bytes, job.limits);
 } catch (error) {
   if (!(error instanceof TableFault)) throw error;
@@ -32,11 +32,11 @@ async function read(bytes: Uint8Array, limits: TableLimits): Promise<void> {
   }
 }
 
-async function grid(bytes: Uint8Array, limits: TableLimits): Promise<void> {
+async function grid({ bytes, limits, wanted }: TableJob & { readonly kind: 'grid' }): Promise<void> {
   const port = parentPort;
   if (port === null) return;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for await (const part of workbookGrid(buffer, limits)) {
+  for await (const part of workbookGrid(buffer, limits, wanted)) {
     const next = once(port, 'message');
     send({ kind: 'packed', ...part });
     await next;

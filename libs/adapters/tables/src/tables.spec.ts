@@ -1,4 +1,3 @@
-import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { writeXlsx } from 'hucre/xlsx';
 import { csvRows } from './csv-rows.js';
@@ -7,6 +6,7 @@ import { csvBytes, workbookBytes } from './table-document.js';
 import { TableFault, usualLimits, type TableRow } from './table-row.js';
 import { atMost } from './table-thread.js';
 import { workbookRows } from './workbook-rows.js';
+import { workbookParts, zip } from './testkit/workbook.js';
 import { guardWorkbook } from './zip-guard.js';
 
 async function all(batches: AsyncIterable<readonly TableRow[]>): Promise<readonly TableRow[]> {
@@ -30,49 +30,7 @@ async function faultOf(read: Promise<unknown>): Promise<readonly [string, number
   throw new Error('It was read.', { cause: error });
 }
 
-/** A zip file of these parts. `stated` lies about the length of each part. */
-function zip(parts: Readonly<Record<string, string | Buffer>>, stated?: number): Buffer {
-  const locals: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let offset = 0;
-  for (const [name, content] of Object.entries(parts)) {
-    const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes);
-    const head = Buffer.alloc(26);
-    head.writeUInt16LE(20, 0);
-    head.writeUInt16LE(8, 4);
-    head.writeUInt32LE(packed.length, 14);
-    head.writeUInt32LE(stated ?? bytes.length, 18);
-    head.writeUInt16LE(name.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), head, Buffer.from(name), packed]);
-    const rest = Buffer.alloc(14);
-    rest.writeUInt32LE(offset, 10);
-    directory.push(
-      Buffer.concat([Buffer.from('PK\u0001\u0002'), Buffer.from([20, 0]), head, rest, Buffer.from(name)]),
-    );
-    locals.push(local);
-    offset += local.length;
-  }
-  const central = Buffer.concat(directory);
-  const end = Buffer.alloc(18);
-  end.writeUInt16LE(directory.length, 4);
-  end.writeUInt16LE(directory.length, 6);
-  end.writeUInt32LE(central.length, 8);
-  end.writeUInt32LE(offset, 12);
-  return Buffer.concat([...locals, central, Buffer.from('PK\u0005\u0006'), end]);
-}
-
-const sheetParts = (rows: string) => ({
-  '[Content_Types].xml':
-    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
-  '_rels/.rels':
-    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-  'xl/workbook.xml':
-    '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="A" sheetId="1" r:id="rId1"/></sheets></workbook>',
-  'xl/_rels/workbook.xml.rels':
-    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
-  'xl/worksheets/sheet1.xml': `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`,
-});
+const sheetParts = (rows: string) => workbookParts([{ name: 'A', rows }]);
 
 const header =
   '<row r="1"><c r="A1" t="inlineStr"><is><t>Buy</t></is></c><c r="B1" t="inlineStr"><is><t>Net</t></is></c></row>';

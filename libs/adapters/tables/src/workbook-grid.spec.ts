@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { packRow, unpackRow } from './packed-row.js';
 import { workbookBytes } from './table-document.js';
 import { usualLimits } from './table-row.js';
+import { workbookParts, zip } from './testkit/workbook.js';
 import { fillMerged, workbookGrid } from './workbook-grid.js';
 import { xmlTree, xmlLimits } from './xml-tree.js';
 
@@ -71,6 +72,34 @@ describe('a workbook', () => {
       ['', ''],
       ['INV-1', number('5')],
     ]);
+  });
+
+  it('gives the sheet that is named, else the best one that is shown, with the rows that it hides and the other sheets', async () => {
+    const row = (text: string, more = '') =>
+      `<row${more}><c t="inlineStr"><is><t>${text}</t></is></c><c><v>1</v></c></row>`;
+    const bytes = zip(
+      workbookParts([
+        { name: 'Raw', rows: row('raw').repeat(9), state: 'hidden' },
+        { name: 'October', rows: row('a') },
+        { name: 'November', rows: `${row('b')}${row('c', ' hidden="1"')}${row('d')}` },
+        { name: 'Notes', rows: '' },
+      ]),
+    );
+    const readBy = async (wanted?: string) => {
+      let last: unknown;
+      for await (const part of workbookGrid(bytes, usualLimits, wanted)) last = part;
+      return last;
+    };
+    expect(await readBy()).toMatchObject({
+      sheet: 'November',
+      hidden: [1],
+      others: [{ sheet: 'October', rows: [packRow(['a', { kind: 'number', text: '1' }])] }],
+    });
+    expect(await readBy('October')).toMatchObject({
+      sheet: 'October',
+      hidden: [],
+      others: [{ sheet: 'November' }],
+    });
   });
 
   it('that is no workbook is refused', async () => {

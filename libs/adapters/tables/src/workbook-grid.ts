@@ -12,37 +12,56 @@ const depthAtMost = 64;
 const textsAtMost = 2_000_000;
 const partLength = 4_000_000;
 
+/** The first rows of a sheet that was not chosen, packed. */
+export interface OtherSheet {
+  readonly sheet: string;
+  readonly rows: readonly string[];
+}
+
 /**
- * Rows of the sheet with the best table, packed, in batches. Numbers are the digits that a spreadsheet shows: 15 at most.
+ * Rows of the sheet `wanted`, else of the one with the best table that is not hidden, packed, in batches. The last batch says
+ * what stands behind the rows of a sheet, and the other sheets that are shown. Numbers are the digits that a spreadsheet shows: 15 at most.
  * Of a formula the value counts that was stored last. Run it in a thread of its own. Throws `TableFault`.
  */
 export async function* workbookGrid(
   bytes: Buffer,
   limits: TableLimits,
+  wanted?: string,
 ): AsyncGenerator<{
   readonly sheet: string;
   readonly rows: readonly string[];
   readonly merges?: readonly MergedCells[];
+  /** Rows that the sheet does not show, from 0. */
+  readonly hidden?: readonly number[];
+  readonly others?: readonly OtherSheet[];
 }> {
   const workbook = await guardWorkbook(bytes);
   const book = await readBook(workbook);
   const texts = await readTexts(workbook, limits);
   const context = { texts, styles: await readStyles(workbook), is1904: book.is1904, limits };
-  let best: { readonly sheet: SheetPart; readonly score: number } | undefined;
-  for (const sheet of book.sheets) {
-    const score = book.sheets.length === 1 ? 1 : await scoreOf(workbook, sheet, context);
-    if (score > (best?.score ?? 0)) best = { sheet, score };
+  const shown = book.sheets.filter(({ isHidden }) => !isHidden);
+  const tables: { readonly sheet: SheetPart; readonly rows: readonly string[]; readonly score: number }[] =
+    [];
+  for (const sheet of shown.length > 0 ? shown : book.sheets) {
+    const sample = await sampleOf(workbook, sheet, context);
+    if (sample.score > 0 || book.sheets.length === 1) tables.push({ sheet, ...sample });
   }
+  const [best] = tables.toSorted(
+    (a, b) => Number(b.sheet.name === wanted) - Number(a.sheet.name === wanted) || b.score - a.score,
+  );
   if (best === undefined) throw new TableFault('The workbook has no sheet with a table.');
   let rows: string[] = [];
-  const spans: SheetSpans = { numbers: [], merged: [] };
+  const spans: SheetSpans = { numbers: [], merged: [], hidden: [] };
   for await (const row of sheetRows(workbook, best.sheet.path, context, spans)) {
     rows.push(packRow(row));
     if (rows.length < rowsAtOnce) continue;
     yield { sheet: best.sheet.name, rows };
     rows = [];
   }
-  yield { sheet: best.sheet.name, rows, merges: mergesOf(spans) };
+  const others = tables
+    .filter((one) => one !== best)
+    .map((one) => ({ sheet: one.sheet.name, rows: one.rows }));
+  yield { sheet: best.sheet.name, rows, merges: mergesOf(spans), hidden: spans.hidden, others };
 }
 
 /** Cells of one column that a sheet shows as one: rows of the grid, from 0, both included. */
@@ -57,6 +76,8 @@ interface SheetSpans {
   /** The number of each row that was given. */
   readonly numbers: number[];
   readonly merged: { readonly from: number; readonly to: number; readonly column: number }[];
+  /** Rows that are not shown, from 0. */
+  readonly hidden: number[];
 }
 
 const mergesAtMost = 10_000;
@@ -94,6 +115,7 @@ export function fillMerged(rows: string[], merges: readonly MergedCells[]): void
 interface SheetPart {
   readonly name: string;
   readonly path: string;
+  readonly isHidden: boolean;
 }
 
 interface SheetContext {
@@ -104,16 +126,21 @@ interface SheetContext {
   readonly limits: TableLimits;
 }
 
-/** The cells of the first rows that have more than one. */
-async function scoreOf(workbook: GuardedWorkbook, sheet: SheetPart, context: SheetContext): Promise<number> {
-  let [rows, cells] = [0, 0];
+/** The first rows of a sheet, packed, and the cells of those that have more than one. */
+async function sampleOf(
+  workbook: GuardedWorkbook,
+  sheet: SheetPart,
+  context: SheetContext,
+): Promise<{ readonly rows: readonly string[]; readonly score: number }> {
+  const rows: string[] = [];
+  let cells = 0;
   for await (const row of sheetRows(workbook, sheet.path, context)) {
     const filled = row.filter((cell) => cell !== '').length;
     if (filled > 1) cells += filled;
-    rows += 1;
-    if (rows === sampleRows) break;
+    rows.push(packRow(row));
+    if (rows.length === sampleRows) break;
   }
-  return cells;
+  return { rows, score: cells };
 }
 
 interface Handlers {
@@ -186,7 +213,11 @@ async function readBook(
       const target = targets.get(attributes['r:id'] ?? attributes['id'] ?? '') ?? '';
       const path = target.startsWith('/') ? target.slice(1) : `xl/${target}`;
       if (workbook.parts.includes(path) && sheets.length < 100)
-        sheets.push({ name: (attributes['name'] ?? '').slice(0, 100), path });
+        sheets.push({
+          name: (attributes['name'] ?? '').slice(0, 100),
+          path,
+          isHidden: /hidden$/i.test(attributes['state'] ?? ''),
+        });
     },
   });
   return { sheets, is1904 };
@@ -269,6 +300,7 @@ async function* sheetRows(
   const ready: (readonly UnpackedCell[])[] = [];
   let row: UnpackedCell[] = [];
   let [number, length, total] = [0, 0, 0];
+  let isHidden = false;
   let cell: OpenCell | undefined;
   let taking: 'v' | 't' | undefined;
   const parser = partParser({
@@ -281,6 +313,7 @@ async function* sheetRows(
           spans?.numbers.push(0);
         }
         [number, row, length] = [stated, [], 0];
+        isHidden = /^(?:1|true)$/.test(attributes['hidden'] ?? '');
       } else if (name === 'c') cell = openCell(attributes, row.length, limits);
       else if (name === 'f' && cell !== undefined) cell.isFormula = true;
       else if (name === 'v') taking = 'v';
@@ -306,6 +339,7 @@ async function* sheetRows(
       total += 1;
       if (total > limits.rows + 1) throw new TableFault(`The file has more than ${limits.rows} rows.`);
       ready.push(row);
+      if (isHidden) spans?.hidden.push(spans.numbers.length);
       spans?.numbers.push(number);
     },
   });

@@ -87,8 +87,8 @@ export interface OpenFile {
   readonly stored: { readonly id: string } | { readonly bytes: Buffer };
   /** Throws `TableFault`, at the latest at the end if the bytes are not those that were announced. */
   readonly rows: () => AsyncGenerator<readonly TableRow[]>;
-  /** The whole file for the reader of documents. Throws `TableFault` like `rows`. */
-  readonly content: () => Promise<FileContent>;
+  /** The whole file for the reader of documents; of a workbook one sheet. Throws `TableFault` like `rows`. */
+  readonly content: (sheet?: string) => Promise<FileContent>;
 }
 
 export async function openFile(
@@ -107,7 +107,7 @@ export async function openFile(
       hash,
       stored: { bytes },
       rows: () => rowsOf(one(bytes), fileLimits),
-      content: () => contentOf(bytes, fileLimits),
+      content: (sheet) => contentOf(bytes, fileLimits, sheet),
     });
   }
   if (id === undefined || file !== undefined)
@@ -120,14 +120,14 @@ export async function openFile(
     hash: sha256,
     stored: { id },
     rows: () => rowsOf(verified(files.read(scope, id), sha256), fileLimits),
-    content: async () => {
+    content: async (sheet) => {
       const bytes = await collected(
         verified(files.read(scope, id), sha256),
         recognisedBytes,
         'file without a mapping',
         found.value.bytes,
       );
-      return contentOf(bytes, fileLimits);
+      return contentOf(bytes, fileLimits, sheet);
     },
   });
 }
@@ -220,12 +220,18 @@ async function* rowsOf(
 const recognisedBytes = 160_000_000;
 
 /** Parses what needs a parser of its own: a workbook in a thread, and XML. */
-async function contentOf(bytes: Buffer, { rows }: Pick<FileLimits, 'rows'>): Promise<FileContent> {
+async function contentOf(
+  bytes: Buffer,
+  { rows }: Pick<FileLimits, 'rows'>,
+  wanted?: string,
+): Promise<FileContent> {
   const start = bytes.subarray(0, 8).toString('latin1');
   if (start.startsWith('PK\u0003\u0004') || start.startsWith('\u00D0\u00CF\u0011\u00E0')) {
-    const { sheet, rows: packed } = await workbookGridInThread(bytes, { ...usualLimits, rows });
-    const grid = { rows: packed.length, cells: (row: number) => unpackRow(packed[row] ?? '') };
-    return { kind: 'workbook', sheet, grid };
+    const read = await workbookGridInThread(bytes, { ...usualLimits, rows }, wanted);
+    return {
+      ...{ kind: 'workbook', sheet: read.sheet, grid: gridOf(read.rows), hidden: new Set(read.hidden) },
+      others: read.others.map((other) => ({ sheet: other.sheet, grid: gridOf(other.rows) })),
+    };
   }
   if (start.startsWith('%PDF')) {
     const xml = await embeddedInvoice(bytes);
@@ -238,6 +244,11 @@ async function contentOf(bytes: Buffer, { rows }: Pick<FileLimits, 'rows'>): Pro
     throw new TableFault('This is a signed envelope (.p7m). Take the XML file out of it, and import that.');
   return isXml(bytes) ? { kind: 'xml', root: await xmlTree(bytes) } : { kind: 'text', bytes };
 }
+
+const gridOf = (packed: readonly string[]) => ({
+  rows: packed.length,
+  cells: (row: number) => unpackRow(packed[row] ?? ''),
+});
 
 /** Whether the first character behind a byte order mark and blanks is the one that begins XML. */
 const isXml = (bytes: Buffer): boolean => {

@@ -1,5 +1,8 @@
+import { microsToDecimal } from '@switchyard/money';
 import { chosenEncodings, decodeText, decodingWork, isBeyondAscii, textOf } from './decode-text.js';
 import { readEInvoice } from './e-invoice.js';
+import { findTable } from './find-table.js';
+import { fieldOfName, moneyFields } from './header-names.js';
 import { jsonGrid } from './json-grid.js';
 import { readTable } from './read-table.js';
 import type { FileReading, ReadingOptions, ReadingQuestion } from './reading.js';
@@ -9,8 +12,18 @@ import type { XmlNode } from './xml-node.js';
 /** What the bytes of a file are, after whatever needs a parser of its own was parsed. */
 export type FileContent =
   | { readonly kind: 'text'; readonly bytes: Buffer }
-  | { readonly kind: 'workbook'; readonly grid: Grid; readonly sheet: string }
+  | WorkbookContent
   | { readonly kind: 'xml'; readonly root: XmlNode };
+
+interface WorkbookContent {
+  readonly kind: 'workbook';
+  readonly grid: Grid;
+  readonly sheet: string;
+  /** Rows that the sheet does not show, from 0. */
+  readonly hidden?: ReadonlySet<number>;
+  /** The first rows of the other sheets. */
+  readonly others?: readonly { readonly sheet: string; readonly grid: Grid }[];
+}
 
 /**
  * Reads the documents of a file of a seller: finds encoding, table, formats, totals and documents, and asks where two
@@ -23,8 +36,7 @@ export function* readDocuments(
   limits: GridLimits = usualGridLimits,
 ): Generator<void, FileReading> {
   if (content.kind === 'xml') return readEInvoice(content.root, options);
-  if (content.kind === 'workbook')
-    return yield* readTable(content.grid, { format: 'workbook', sheet: content.sheet }, options);
+  if (content.kind === 'workbook') return yield* readWorkbook(content, options);
   const decoded = yield* decodingWork(content.bytes, options.answers.get('encoding'));
   yield;
   const { by, encoding: name, isDoubtful } = decoded;
@@ -37,6 +49,51 @@ export function* readDocuments(
   const read = yield* readTable(grid, { format: 'text', encoding: { name, by, cells }, separator }, options);
   if (!isDoubtful || by === 'person') return read;
   return { ...read, questions: [encodingQuestion(content.bytes, cells), ...read.questions] };
+}
+
+/** A workbook may have several tables of amounts, and rows that are not shown: a person says which of them count. */
+function* readWorkbook(
+  { grid, sheet, hidden = new Set(), others = [] }: WorkbookContent,
+  options: ReadingOptions,
+): Generator<void, FileReading> {
+  const questions: ReadingQuestion[] = [];
+  const tables = others.flatMap((other) => {
+    const columns = columnsOfMoney(other.grid);
+    return columns === undefined ? [] : [{ option: other.sheet, example: columns }];
+  });
+  if (tables.length > 0 && options.answers.get('sheet') !== sheet)
+    questions.push({
+      id: 'sheet',
+      why: 'The workbook has several sheets with amounts. Which of them is billed?',
+      options: [{ option: sheet, example: columnsOfMoney(grid) ?? '' }, ...tables],
+    });
+  const of = { format: 'workbook', sheet } as const;
+  const shown: Grid = { ...grid, cells: (row) => (hidden.has(row) ? [] : grid.cells(row)) };
+  const said = options.answers.get('hidden_rows');
+  const read = yield* readTable(said === 'leave_out' ? shown : grid, of, options);
+  if (hidden.size > 0 && said !== 'leave_out' && said !== 'read' && findTable(shown) !== undefined) {
+    const without = yield* readTable(shown, of, options);
+    if (netOf(without) !== netOf(read))
+      questions.push({
+        id: 'hidden_rows',
+        why: 'The sheet does not show some of its rows, as with a filter. Are they billed?',
+        options: [
+          { option: 'read', example: `${microsToDecimal(netOf(read))} without tax` },
+          { option: 'leave_out', example: `${microsToDecimal(netOf(without))} without tax` },
+        ],
+      });
+  }
+  return { ...read, questions: [...questions, ...read.questions] };
+}
+
+const netOf = ({ documents }: FileReading): bigint =>
+  documents.reduce((sum, { netMicros }) => sum + netMicros, 0n);
+
+/** The first columns of a table that has one of money; undefined if it has none. */
+function columnsOfMoney(grid: Grid): string | undefined {
+  const names = findTable(grid)?.written ?? [];
+  const isMoney = (name: string): boolean => moneyFields.some((field) => field === fieldOfName(name)?.field);
+  return names.some(isMoney) ? names.slice(0, 5).join(', ') : undefined;
 }
 
 /** Cells that are shown where the encoding was guessed. */

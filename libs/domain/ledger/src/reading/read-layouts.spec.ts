@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { atOnce } from '@switchyard/values';
 import { namesOf } from './settle-reading.js';
-import { readText, shownReading } from './testkit/read-case.js';
+import { read, readText, shownReading } from './testkit/read-case.js';
 
 interface Expected {
   readonly number?: string;
@@ -469,6 +469,46 @@ it('a sign of several currencies means the one in which the seller sells, else t
   expect(kroner.questions).toMatchObject([
     { id: 'currency', options: expect.arrayContaining([{ option: 'DKK', example: '12.5 DKK' }]) },
   ]);
+});
+
+describe('a workbook', () => {
+  const head = ['Invoice', 'Issued', 'Service month', 'Currency', 'Net'];
+  const gridOf = (...rows: readonly (readonly string[])[]) => ({
+    rows: rows.length,
+    cells: (row: number) => rows[row] ?? [],
+  });
+  const line = (net: string) => ['A', '2026-11-20', '2026-11', 'EUR', net];
+  const readBy = (content: object, answers: readonly (readonly [string, string])[] = []) =>
+    shownReading(
+      read(
+        { kind: 'workbook', sheet: 'November', grid: gridOf(head, line('10'), line('5')), ...content },
+        { answers: new Map(answers) },
+      ),
+    );
+
+  it('asks which of its sheets with amounts is billed', () => {
+    const others = [
+      { sheet: 'October', grid: gridOf(head, line('7')) },
+      { sheet: 'Contacts', grid: gridOf(['Name', 'Mail'], ['a', 'b'], ['c', '1']) },
+    ];
+    expect(readBy({ others })).toMatchObject({ documents: [{ net: '15' }], questions: ['sheet'] });
+    expect(readBy({ others }, [['sheet', 'November']]).questions).toEqual([]);
+    expect(readBy({ others: others.slice(1) }).questions).toEqual([]);
+  });
+
+  it('asks whether rows that it does not show are billed, if that makes a difference', () => {
+    const hidden = new Set([2]);
+    expect(readBy({ hidden }).questions).toEqual(['hidden_rows']);
+    expect(readBy({ hidden }, [['hidden_rows', 'read']])).toMatchObject({
+      documents: [{ net: '15' }],
+      questions: [],
+    });
+    expect(readBy({ hidden }, [['hidden_rows', 'leave_out']])).toMatchObject({
+      documents: [{ net: '10' }],
+      questions: [],
+    });
+    expect(readBy({ hidden: new Set([7]) }).questions).toEqual([]);
+  });
 });
 
 describe('a file of a thousand documents', () => {
