@@ -152,7 +152,10 @@ describe('a file of a seller', () => {
     expect(await read('show_aging')).toMatchObject({ aging: [{ total: '362.95' }] });
     expect(await read('reconcile', { body: { period: '2026-09' } })).toMatchObject({
       matched: 1,
-      breaks: [{ kind: expect.any(String), invoiced: '-5' }],
+      breaks: [
+        { kind: 'unordered_fee', invoiced: '10' },
+        { kind: 'unassigned_line', invoiced: '-5' },
+      ],
     });
   });
 
