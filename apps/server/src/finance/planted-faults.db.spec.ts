@@ -326,6 +326,22 @@ interface Difference {
   readonly packages?: string[];
   readonly budget?: bigint;
   readonly differences: readonly string[];
+  /** What it causes in another month. */
+  readonly also?: { readonly month: Month; readonly kind: string; readonly difference: string };
+}
+
+/** An invoice as its seller wrote it: rows of text and amounts, the first of which names the buy. */
+async function brought(buy: BookedBuyRows, month: Month, columns: string, lines: readonly string[]) {
+  const number = `INV-${buy.seller}`;
+  const named = lines.map((line, at) => {
+    const order = at === 0 ? (buy.sellerMediaBuyId ?? '') : '';
+    return `${number},2026-10-02,EUR,${month},${order},${line}\n`;
+  });
+  const text = `Invoice,Issued,Currency,Month,Seller buy,${columns}\n${named.join('')}`;
+  const answer = await done('import_invoice', {
+    body: { seller: buy.seller, file: { name: 'i.csv', text } },
+  });
+  expect(answer).toMatchObject({ refused: [], invoices: [{ number }] });
 }
 
 const differences: readonly Difference[] = [
@@ -347,6 +363,65 @@ const differences: readonly Difference[] = [
   {
     ...{ kind: 'unknown', month: '2026-07', differences: ['101.13'] },
     plant: (buy, month) => bill(buy, month, ['p1;411.13;;']),
+  },
+  {
+    ...{ kind: 'gross_net', month: '2026-07', differences: ['-46.5'] },
+    plant: (buy, month) => bill(buy, month, ['p1;263.50;;']),
+  },
+  {
+    ...{ kind: 'tax_inside', month: '2026-07', differences: ['58.9'] },
+    plant: (buy, month) => brought(buy, month, 'Net,VAT', ['368.90,70.09']),
+  },
+  {
+    ...{ kind: 'third_party', month: '2026-07', differences: ['-43.4'] },
+    plant: async (buy, month) => {
+      await bill(buy, month, ['p1;310.00;;']);
+      const text = `Buy,Placement,Day,Cost\n${buy.sellerMediaBuyId ?? ''},p1,2026-07-15,266.60\n`;
+      const mapping = { package_id: 'Placement', media_buy_id: 'Buy', day: 'Day', spend: 'Cost' };
+      const body = {
+        source: 'adserver',
+        file: { name: 'third.csv', text },
+        mapping,
+        defaults: { currency: 'EUR' },
+      };
+      expect(await done('import_figures', { body })).toMatchObject({ refused: [] });
+    },
+  },
+  {
+    ...{ kind: 'other_months', month: '2026-08', differences: ['300'] },
+    also: { month: '2026-09', kind: 'missing_invoice', difference: '-300' },
+    plant: async (buy, month) => {
+      await delivers(buy, '2026-09');
+      await bill(buy, month, ['p1;610.00;;']);
+    },
+  },
+  {
+    ...{ kind: 'billed_to_order', month: '2026-08', budget: 290n, differences: ['-20'] },
+    plant: (buy, month) => bill(buy, month, ['p1;290.00;;']),
+  },
+  {
+    ...{ kind: 'unordered_fee', month: '2026-08', differences: ['31'] },
+    plant: (buy, month) =>
+      brought(buy, month, 'Description,Amount', ['Display,310.00', 'Ad serving fee,31.00']),
+  },
+  {
+    ...{ kind: 'unassigned_line', month: '2026-08', differences: ['50'] },
+    plant: (buy, month) =>
+      brought(buy, month, 'Description,Amount', ['Display,310.00', 'Sponsored evening,50.00']),
+  },
+  {
+    ...{ kind: 'exchanged', month: '2026-09', packages: ['p1', 'p2'], differences: ['-50', '50'] },
+    plant: async (buy, month) => {
+      const from = firstOf[month] + 29;
+      const days = { from, to: from + 1, notificationType: 'adjusted' as const, sequenceNumber: 800 };
+      const delivered = buy.packages.map((packageId, at) => ({ packageId, spend: at === 0 ? '10' : '60' }));
+      await report(buy, [observation(buy, clock.now(), days, delivered, 'webhook')]);
+      await bill(buy, month, ['p1;350.00;;', 'p2;300.00;;']);
+    },
+  },
+  {
+    ...{ kind: 'units', month: '2026-09', differences: ['60'] },
+    plant: (buy, month) => bill(buy, month, ['p1;360.00;36000;']),
   },
   {
     ...{ kind: 'currency', month: '2026-08', differences: ['310'] },
@@ -473,6 +548,11 @@ describe('the faults of a quarter', () => {
         ...differences
           .filter(({ month }) => month === period)
           .flatMap((one) => one.differences.map((amount) => `${one.kind} ${sellerOf(one.kind)} ${amount}`))
+          .concat(
+            differences.flatMap(({ kind, also }) =>
+              also?.month === period ? [`${also.kind} ${sellerOf(kind)} ${also.difference}`] : [],
+            ),
+          )
           .toSorted(),
       ]);
     }
