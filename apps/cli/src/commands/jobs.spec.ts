@@ -52,4 +52,14 @@ describe('jobs', () => {
     const left = await run(at('sellers', 'import', sellersFile(2), '--job', '--json'));
     expect([left.code, JSON.parse(left.stdout)]).toEqual([0, { job_id: 'j1', state: 'waiting' }]);
   });
+
+  it('do what a request would wait for: the command follows, or prints the job, and says the same in the end', async () => {
+    const period = ['reconcile', '--period', '2026-09'];
+    expect((await run(at(...period))).stdout).toContain('Amounts that agree: 7. Open differences: 0.');
+    const followed = await run(at(...period, '--follow'));
+    expect([followed.code, followed.stderr]).toEqual([0, expect.stringContaining('300 of 300 done')]);
+    expect(followed.stdout).toContain('Amounts that agree: 7. Open differences: 2. See them with:');
+    const left = await run(at(...period, '--job', '--json'));
+    expect([left.code, JSON.parse(left.stdout)]).toEqual([0, { job_id: 'j1', state: 'waiting' }]);
+  });
 });

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
 import type { InstanceClient } from '../instance-client.js';
 import { shown, type CliFailure, type Outcome } from '../outcome.js';
 import { getPages, listed, tableOf, withPages, withTimes, type PageOptions } from '../pages.js';
 import { cell } from '../plain.js';
-import { atInstance, withTarget, type At } from '../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../target.js';
 
 interface ListOptions extends PageOptions {
   readonly state?: string;
@@ -96,6 +96,41 @@ const doneOf = ({ done, total }: JsonObject): string =>
 export function startedJob({ job_id: id, ...answer }: JsonObject): Outcome {
   const text = `Started as job ${cell(id)}. See it with: switchyard jobs show ${cell(id)}`;
   return ok({ json: { job_id: id, ...answer }, text });
+}
+
+/** The options of a command whose work a job can do. */
+export interface JobOptions extends TargetOptions {
+  readonly follow?: boolean;
+  readonly job?: boolean;
+}
+
+export const withJob = (command: Command): Command =>
+  command
+    .option('--follow', 'do it as a job, and say on standard error how far it is')
+    .option('--job', 'do it as a job, and do not wait: print the job');
+
+/**
+ * The answer to a request whose work a job can do: as the server gives it, or once `--follow` was asked for the result of
+ * the job. `shown`: what is printed instead, because nobody waits.
+ */
+export async function answerOrJob(
+  deps: CliDeps,
+  instance: InstanceClient,
+  { follow, job }: JobOptions,
+  request: { readonly path: string; readonly body: JsonObject },
+): Promise<Result<{ readonly answer: JsonObject } | { readonly shown: Outcome }, CliFailure>> {
+  const isJob = follow === true || job === true;
+  const answer = await instance.post(`${request.path}${isJob ? '?respond=async' : ''}`, request.body);
+  if (!answer.ok) return answer;
+  const { job_id: id } = answer.value;
+  if (!isJob || typeof id !== 'string') return ok({ answer: answer.value });
+  if (job === true) return ok({ shown: startedJob(answer.value) });
+  const ended = await followJob(deps, instance, id);
+  if (!ended.ok) return ended;
+  const { result, error } = ended.value.job;
+  if (isJsonObject(result)) return ok({ answer: result });
+  const why = isJsonObject(error) ? cell(error['message']) : `The job ${id} was canceled.`;
+  return err({ message: why, hint: `switchyard jobs show ${id}`, body: ended.value.job });
 }
 
 /** A job that has ended, and its failed items. */

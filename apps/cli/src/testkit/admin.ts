@@ -36,7 +36,7 @@ const specJob = {
   done: 300,
   total: 300,
   faults: 1,
-  result: { succeeded: 299, failed: 1 },
+  result: { succeeded: 299, failed: 1, matched: 7, open: 2 },
   started_by: 'operator',
   created_at: at,
   ended_at: at,
@@ -72,6 +72,10 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
       );
       return ok({ sellers });
     },
+    reconcile: ({ query }) =>
+      (query as { readonly respond?: string }).respond === undefined
+        ? ok({ matched: 7, breaks: [] })
+        : ok(new StartedJob('j1')),
     list_buys: ({ query }) => {
       const isPage = (query as { readonly limit?: number }).limit === 1;
       return ok({ media_buys: [specBuySummary], ...(isPage && { next_cursor: 'more' }) });

@@ -104,8 +104,13 @@ export const tooNarrow: AdminFailure = {
   message: 'An invoice covers all clients of a seller: this needs ledger.write in the scope organization.',
 };
 
-/** Called with the lines that are booked, and how many there are. */
-type Progress = (done: number, total: number) => Promise<void>;
+/** What a job adds to an import. */
+interface ImportByJob {
+  /** Called with the lines that are booked, and how many there are; it throws where the import must not go on. */
+  readonly progress: (done: number, total: number) => Promise<void>;
+  /** It began to book before, and its process ended: what this caller has booked of these bytes is its own. */
+  readonly isAgain: boolean;
+}
 
 /** The connection and the file that a request names. */
 async function namedFile(
@@ -147,9 +152,12 @@ export async function importInvoice(
   deps: ImportDeps,
   caller: PrincipalCaller,
   body: z.output<typeof imported>,
-  progress?: Progress,
+  byJob?: ImportByJob,
 ): Promise<Result<z.output<typeof importResult>, AdminFailure>> {
-  if (body.mapping !== undefined) return importMapped(deps, caller, { ...body, mapping: body.mapping });
+  const before = byJob?.isAgain === true ? await bookedBefore(deps, caller, body) : undefined;
+  if (before !== undefined) return ok(before);
+  if (body.mapping !== undefined)
+    return importMapped(deps, caller, { ...body, mapping: body.mapping }, byJob);
   const read = await settledFile(deps, caller, body);
   if (!read.ok) return read;
   const { connection, settled } = read.value;
@@ -171,20 +179,62 @@ export async function importInvoice(
   if (reading.questions.length > 0)
     return ok({ invoice_id: null, ...answer, questions: readingView(settled).questions });
   if (body.dry_run === true) return ok({ invoice_id: null, ...answer });
-  return bookDocuments(deps, caller, read.value, { answer, lines, progress });
+  return bookDocuments(deps, caller, read.value, { answer, lines, byJob });
 }
 
 interface Booking {
   readonly answer: Omit<z.output<typeof importResult>, 'invoice_id'>;
   readonly lines: number;
-  readonly progress: Progress | undefined;
+  readonly byJob: ImportByJob | undefined;
+}
+
+/** What a job has booked of its file before its process ended; undefined if that is nothing. */
+async function bookedBefore(
+  deps: ImportDeps,
+  caller: PrincipalCaller,
+  body: z.output<typeof wantedFile>,
+): Promise<z.output<typeof importResult> | undefined> {
+  const named = await namedFile(deps, caller, body);
+  if (!named.ok) return undefined;
+  const { connection, file } = named.value;
+  const own = { connectionId: connection.id, hash: file.hash, by: caller.principalId };
+  const found = await deps.invoices.bookedFrom(caller, own);
+  const [first, another] = found;
+  if (first === undefined) return undefined;
+  return {
+    ...{ invoice_id: another === undefined ? first.id : null, seller: connection.slug, number: first.number },
+    lines: found.reduce((sum, { lineTotal }) => sum + lineTotal, 0),
+    total: microsToDecimal(found.reduce((sum, { totalMicros }) => sum + totalMicros, 0n)),
+    ...{ currency: first.currency, refused: [] },
+    invoices: found.map((invoice) => bookedView(invoice.id, invoice)),
+  };
+}
+
+function bookedView(
+  id: string,
+  head: Pick<
+    InvoiceHead,
+    'number' | 'kind' | 'period' | 'serviceFrom' | 'serviceTo' | 'netMicros' | 'taxMicros' | 'totalMicros'
+  >,
+): z.output<typeof bookedDocument> {
+  const { from, to } = daysOfPeriod(head.period);
+  return {
+    invoice_id: id,
+    number: head.number,
+    kind: head.kind ?? 'invoice',
+    service_from: head.serviceFrom ?? from,
+    service_to: head.serviceTo ?? shiftDay(to, -1),
+    net: microsToDecimal(head.netMicros ?? head.totalMicros),
+    tax: microsToDecimal(head.taxMicros ?? 0n),
+    gross: microsToDecimal(head.totalMicros),
+  };
 }
 
 async function bookDocuments(
-  { invoices, clock }: ImportDeps,
+  deps: ImportDeps,
   caller: PrincipalCaller,
   { connection, file, settled }: NamedFile,
-  { answer, lines: total, progress }: Booking,
+  { answer, lines: total, byJob }: Booking,
 ): Promise<Result<z.output<typeof importResult>, AdminFailure>> {
   const { reading } = settled;
   const documents: DocumentImport[] = [];
@@ -192,7 +242,7 @@ async function bookDocuments(
   const told = async (lines: number): Promise<void> => {
     const isWord = Math.floor((done + lines) / linesPerWord) > Math.floor(done / linesPerWord);
     done += lines;
-    if (isWord) await progress?.(done, total);
+    if (isWord) await byJob?.progress(done, total);
   };
   for (const document of reading.documents) {
     const head = await inTurns(documentHead(reading, document));
@@ -200,32 +250,18 @@ async function bookDocuments(
     documents.push({ head, lines: linesToBook(settled, document, told) });
   }
   const { name, hash, stored } = file;
-  const booked = await invoices.book(
-    caller,
-    {
-      connectionId: connection.id,
-      seller: connection.slug,
-      documents,
-      file: { name, hash, ...stored },
-      importedBy: caller.principalId,
-    },
-    clock.now(),
-  );
+  const wanted = {
+    ...{ connectionId: connection.id, seller: connection.slug, documents },
+    ...{ file: { name, hash, ...stored }, importedBy: caller.principalId },
+  };
+  await byJob?.progress(0, 0);
+  const booked = await deps.invoices.book(caller, wanted, deps.clock.now());
   if ('known' in booked) return err(alreadyHere(connection.slug, booked.known));
   const [only, another] = booked.ids;
   return ok({
     invoice_id: another === undefined ? (only ?? null) : null,
     ...answer,
-    invoices: documents.map(({ head }, at) => ({
-      invoice_id: booked.ids[at] ?? '',
-      number: head.number,
-      kind: head.kind ?? 'invoice',
-      service_from: head.serviceFrom ?? '',
-      service_to: head.serviceTo ?? '',
-      net: microsToDecimal(head.netMicros ?? head.totalMicros),
-      tax: microsToDecimal(head.taxMicros ?? 0n),
-      gross: microsToDecimal(head.totalMicros),
-    })),
+    invoices: documents.map(({ head }, at) => bookedView(booked.ids[at] ?? '', head)),
   });
 }
 
@@ -278,9 +314,9 @@ async function importMapped(
   deps: ImportDeps,
   caller: PrincipalCaller,
   body: z.output<typeof imported> & { readonly mapping: InvoiceMapping },
+  byJob: ImportByJob | undefined,
 ): Promise<Result<z.output<typeof importResult>, AdminFailure>> {
   const { mapping: columns, defaults = {}, dry_run: isDryRun } = body;
-  const { invoices, clock } = deps;
   const named = await namedFile(deps, caller, body);
   if (!named.ok) return named;
   const { connection, file } = named.value;
@@ -311,27 +347,19 @@ async function importMapped(
   };
   if (isDryRun === true) return ok({ invoice_id: null, ...answer, invoices: [], ...more });
   const { name, hash, stored } = file;
-  const booked = await invoices.book(
-    caller,
-    {
-      connectionId: connection.id,
-      seller: connection.slug,
-      documents: [{ head, lines: linesAgain(file, head, columns, defaults) }],
-      mapping: columns,
-      file: { name, hash, ...stored },
-      importedBy: caller.principalId,
-    },
-    clock.now(),
-  );
+  const wanted = {
+    ...{ connectionId: connection.id, seller: connection.slug, mapping: columns },
+    documents: [{ head, lines: linesAgain(file, head, columns, defaults) }],
+    ...{ file: { name, hash, ...stored }, importedBy: caller.principalId },
+  };
+  await byJob?.progress(0, 0);
+  const booked = await deps.invoices.book(caller, wanted, deps.clock.now());
   if ('known' in booked) return err(alreadyHere(connection.slug, booked.known));
   const [id = ''] = booked.ids;
-  const { from, to } = daysOfPeriod(head.period);
-  const days = { service_from: head.serviceFrom ?? from, service_to: head.serviceTo ?? shiftDay(to, -1) };
-  const sums = { net: answer.total, tax: '0', gross: answer.total };
   return ok({
     invoice_id: id,
     ...answer,
-    invoices: [{ invoice_id: id, number: head.number, kind: 'invoice', ...days, ...sums }],
+    invoices: [bookedView(id, head)],
   });
 }
 
@@ -349,21 +377,39 @@ async function* linesAgain(
     throw new TableFault('The file changed while it was read.');
 }
 
-/** The import as a job, which says how many lines are booked. The commit of all documents is its end. */
+/** An import that was stopped before it booked anything. */
+class ImportStopped extends Error {}
+
+/**
+ * The import as a job, which says how many lines are booked. The commit of all documents is its end: a job that is
+ * canceled before it books nothing, and one whose process ended after it says what it has booked.
+ */
 export const importJob = jobsOn<ImportDeps>()({
   name: 'import_invoices',
   title: 'Import of invoices',
   needs: 'ledger.write',
   waitsFor: 'database',
   input: imported,
-  cursor: z.strictObject({}),
+  cursor: z.strictObject({ books: z.literal(true).exactOptional().describe('It may have committed.') }),
   first: {},
   unit: async (deps, job) => {
-    await job.save({ cursor: {}, done: 0, phase: 'reading' });
-    const save = async (done: number, total: number): Promise<void> => {
-      await job.save({ cursor: {}, done, total, phase: 'booking' });
+    const isAgain = job.cursor.books === true;
+    await job.save({ cursor: job.cursor, done: 0, phase: 'reading' });
+    const progress = async (done: number, total: number): Promise<void> => {
+      const word = await job.save({
+        cursor: { books: true },
+        done,
+        ...(total > 0 && { total }),
+        phase: 'booking',
+      });
+      if (word !== 'go_on') throw new ImportStopped();
     };
-    const done = await whileReading(deps, job.caller, () => importInvoice(deps, job.caller, job.input, save));
+    const read = () => importInvoice(deps, job.caller, job.input, { progress, isAgain });
+    const done = await whileReading(deps, job.caller, read).catch((error: unknown) => {
+      if (error instanceof ImportStopped) return undefined;
+      throw error;
+    });
+    if (done === undefined) return ok({ progress: { cursor: { books: true as const }, done: 0 } });
     if (!done.ok) return done;
     const { invoices, ...result } = done.value;
     const isShort = invoices.length <= invoicesShown;

@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { jobRepository, principalDirectory } from '@switchyard/store';
+import { allPermissions } from '@switchyard/tenancy';
+import { err, must, ok, type JsonObject } from '@switchyard/values';
+import { runJobs, runnable } from '../platform/jobs/run-jobs.js';
+import { jobStarter } from '../platform/jobs/start-job.js';
+import { importJob } from './import-invoices.js';
 import { openFinance, textIn } from './testkit/finance.js';
 
-const { finance } = await openFinance();
+const { finance, store, clock, deps } = await openFinance();
 
 const caseBytes = (name: string): Buffer =>
   readFileSync(new URL(`../../../../libs/domain/ledger/src/reading/testkit/files/${name}`, import.meta.url));
@@ -151,11 +157,12 @@ describe('a file of a seller', () => {
     expect(await verify()).toMatchObject({ ok: true });
     expect(await read('show_aging')).toMatchObject({ aging: [{ total: '362.95' }] });
     expect(await read('reconcile', { body: { period: '2026-09' } })).toMatchObject({
-      matched: 1,
-      breaks: [
-        { kind: 'unordered_fee', invoiced: '10' },
-        { kind: 'unassigned_line', invoiced: '-5' },
-      ],
+      matched: 0,
+      breaks: expect.arrayContaining([
+        expect.objectContaining({ kind: 'unordered_fee', invoiced: '10' }),
+        // The credit belongs to what its document bills.
+        expect.objectContaining({ invoiced: '295', difference: '-5' }),
+      ]),
     });
   });
 
@@ -223,5 +230,78 @@ describe('a file of a seller', () => {
     );
     expect(await read('show_aging')).toMatchObject({ aging: [] });
     expect(await verify()).toMatchObject({ ok: true });
+  });
+});
+
+describe('a file that a job reads', () => {
+  const jobs = jobRepository(store);
+  const noItems = { open: () => Promise.resolve([]), seal: () => Promise.resolve(ok([])) };
+  const starter = jobStarter({ jobs, items: noItems, clock, newId: randomUUID, notify: () => undefined });
+
+  /** A job that imports 300 of one buy, and what runs it; `worker` replaces parts of what a worker does with the store. */
+  const importing = async () => {
+    const opened = await finance();
+    const { buy, upload, anna, select, organizationId } = opened;
+    await select('update principal set permissions = $1', [JSON.stringify(allPermissions)]);
+    const order = buy.sellerMediaBuyId ?? '';
+    const text = `Invoice,Issued,Currency,Month,Seller buy,Amount\nJ-1,2026-10-02,EUR,2026-09,${order},300.00\n`;
+    const input = { seller: buy.seller, file_id: await upload('a.csv', Buffer.from(text)) };
+    const { id } = must(await starter.start(importJob, anna, { input }));
+    const told: unknown[] = [];
+    const work = (worker: Partial<typeof jobs> = {}) => {
+      clock.advance(120_000);
+      return runJobs(
+        {
+          jobs: { ...jobs, ...worker },
+          ...{ items: noItems, principals: principalDirectory(store), isStopped: () => false, clock },
+          onUnexpected: (error) => told.push(error),
+        },
+        runnable([importJob], deps),
+        'database',
+        { organizationId },
+        new AbortController().signal,
+      );
+    };
+    const ended = async () => {
+      const [row] = await select<{ state: string; result: JsonObject | null }>(
+        'select state, result from job where id = $1',
+        [id],
+      );
+      return row;
+    };
+    const booked = async () => (await select<{ id: string }>('select id from invoice')).map((row) => row.id);
+    return { ...opened, id, work, ended, booked, told };
+  };
+
+  it('is booked once, and says what it has booked, also where its process ended between the commit and the end', async () => {
+    const { work, ended, booked, told } = await importing();
+    await work({ end: () => Promise.reject(new Error('the process ended')) });
+    expect([(await booked()).length, told.length > 0, (await ended())?.state]).toEqual([1, true, 'running']);
+    await work();
+    const [invoice] = await booked();
+    expect(await booked()).toHaveLength(1);
+    expect(await ended()).toMatchObject({
+      state: 'succeeded',
+      result: {
+        lines: 1,
+        total: '300',
+        documents: 1,
+        invoices: [{ invoice_id: invoice, number: 'J-1', gross: '300' }],
+      },
+    });
+  });
+
+  it('that somebody stops before its commit books nothing, and is booked when it is repeated', async () => {
+    const { work, ended, booked, told, id, organizationId } = await importing();
+    await work({
+      save: async (scope, lease, progress, at) => {
+        if (progress.phase === 'booking') await jobs.cancel({ organizationId }, id, clock.now());
+        return jobs.save(scope, lease, progress, at);
+      },
+    });
+    expect([await booked(), (await ended())?.state, told]).toEqual([[], 'canceled', []]);
+    await jobs.retry({ organizationId }, id, clock.now(), (cursor) => ({ cursor, forgets: false }));
+    await work();
+    expect([(await booked()).length, (await ended())?.state]).toEqual([1, 'succeeded']);
   });
 });

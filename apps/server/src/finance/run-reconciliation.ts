@@ -179,7 +179,13 @@ function toleranceOf({
   return err({ ...read.error, field });
 }
 
-/** The same as a job, which says how many buys are read. */
+/** A run that was stopped while it read. */
+class RunStopped extends Error {}
+
+/**
+ * The same as a job, which says how many buys are read. What it finds is stored in one commit, and a repetition stores the
+ * same: one whose process ended after it ends with the same result.
+ */
 export const reconciliationJob = jobsOn<RunDeps>()({
   name: 'reconcile',
   title: 'Reconciliation of a month',
@@ -190,9 +196,13 @@ export const reconciliationJob = jobsOn<RunDeps>()({
   first: {},
   unit: async (deps, job) => {
     const save = async (done: number, total: number): Promise<void> => {
-      await job.save({ cursor: {}, done, total, phase: 'reading' });
+      if ((await job.save({ cursor: {}, done, total, phase: 'reading' })) !== 'go_on') throw new RunStopped();
     };
-    const done = await runReconciliation(deps, job.caller, job.input, save);
+    const done = await runReconciliation(deps, job.caller, job.input, save).catch((error: unknown) => {
+      if (error instanceof RunStopped) return undefined;
+      throw error;
+    });
+    if (done === undefined) return ok({ progress: { cursor: {}, done: 0 } });
     if (!done.ok) return done;
     const { matched, breaks } = done.value;
     return ok({ result: { matched, open: breaks.length } });

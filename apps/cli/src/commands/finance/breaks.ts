@@ -1,15 +1,16 @@
 import { Option, type Command } from 'commander';
-import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { shown, type Outcome } from '../../outcome.js';
 import { listed, tableOf, withPages, type Columns, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 import { registerAgreements } from './agreements.js';
 import { registerTolerances } from './tolerances.js';
 
-interface RunOptions extends TargetOptions {
+interface RunOptions extends JobOptions {
   readonly period: string;
   readonly client?: string;
   readonly seller?: string;
@@ -45,7 +46,7 @@ const columns: Columns = {
 
 /** `reconcile`, `tolerances list|set|remove` and `breaks list|show|assign|comment|resolve`. */
 export function registerBreaks(program: Command, deps: CliDeps): void {
-  withTarget(program.command('reconcile'))
+  withJob(withTarget(program.command('reconcile')))
     .description('compare what was ordered, delivered and invoiced in one period')
     .requiredOption('--period <month>', 'YYYY-MM')
     .option('--client <id>', 'only buys of one client')
@@ -106,17 +107,26 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     );
 }
 
-function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
+async function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
   const { period, client, seller, tolerance, tolerancePercent } = options;
   const body = {
     period,
     ...defined({ client_id: client, seller, tolerance, tolerance_percent: tolerancePercent }),
   };
-  return shown(instance.post('/v1/reconciliations', body), (answer) => {
-    const found = objectsIn(answer['breaks']);
-    const title = `Amounts that agree: ${cell(answer['matched'])}. Open differences: ${found.length}.`;
-    return found.length === 0 ? title : `${title}\n${tableOf(deps, columns, found)}`;
-  });
+  const done = await answerOrJob(deps, instance, options, { path: '/v1/reconciliations', body });
+  if (!done.ok) return done;
+  if ('shown' in done.value) return done.value.shown;
+  const { answer } = done.value;
+  const found = objectsIn(answer['breaks']);
+  const open = answer['breaks'] === undefined ? cell(answer['open']) : String(found.length);
+  const title = `Amounts that agree: ${cell(answer['matched'])}. Open differences: ${open}.`;
+  const rows =
+    found.length > 0
+      ? `\n${tableOf(deps, columns, found)}`
+      : open === '0'
+        ? ''
+        : ` See them with: switchyard breaks list --state open --period ${period}`;
+  return ok({ json: answer, text: `${title}${rows}` });
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {

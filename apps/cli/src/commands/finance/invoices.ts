@@ -10,6 +10,7 @@ import { readJsonFile, unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
 import { previewText, refusedRows, sendFile } from '../../send-file.js';
 import { atInstance, onInstance, withTarget, type At } from '../../target.js';
+import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 import { registerInvoiceLife } from './invoice-life.js';
 import { registerPayables } from './payables.js';
 import {
@@ -21,7 +22,7 @@ import {
   type ReadingOptions,
 } from './read-documents.js';
 
-interface ImportOptions extends ReadingOptions {
+interface ImportOptions extends ReadingOptions, JobOptions {
   readonly mapping?: string;
   readonly dryRun?: boolean;
 }
@@ -30,7 +31,7 @@ interface ImportOptions extends ReadingOptions {
 export function registerInvoices(program: Command, deps: CliDeps): void {
   const invoices = program.command('invoices').description('invoices of sellers');
   registerPreview(invoices, deps);
-  withReading(invoices.command('import'))
+  withJob(withReading(invoices.command('import')))
     .description(
       'book all invoices and credit notes of a file, or none; exit code 5 if the file leaves something open',
     )
@@ -56,24 +57,27 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
   return onInstance(deps, options, async (instance) => {
     const sent = await sendFile(deps, instance, file);
     if (!sent.ok) return sent;
-    const answer = await instance.post('/v1/invoices/import', {
+    const body = {
       seller: options.seller,
       file_id: sent.value,
       ...readingBody(options),
       ...(mapping !== undefined && { mapping: mapping.value.value }),
       ...(options.dryRun === true && { dry_run: true }),
-    });
-    if (!answer.ok) return answer;
-    const { lines, total, currency: code } = answer.value;
-    const refused = refusedRows(deps, 'Nothing was booked', answer.value);
-    if (refused !== undefined) return ok({ json: answer.value, ...refused });
-    const asked = openQuestions(answer.value);
+    };
+    const done = await answerOrJob(deps, instance, options, { path: '/v1/invoices/import', body });
+    if (!done.ok) return done;
+    if ('shown' in done.value) return done.value.shown;
+    const { answer } = done.value;
+    const { lines, total, currency: code } = answer;
+    const refused = refusedRows(deps, 'Nothing was booked', answer);
+    if (refused !== undefined) return ok({ json: answer, ...refused });
+    const asked = openQuestions(answer);
     if (asked !== undefined) return ok(asked);
-    if (options.dryRun !== true) return ok({ json: answer.value, text: bookedText(deps, answer.value) });
-    const preview = previewText(deps, answer.value['preview']);
+    if (options.dryRun !== true) return ok({ json: answer, text: bookedText(deps, answer) });
+    const preview = previewText(deps, answer['preview']);
     const what = `Lines: ${cell(lines)}. Total: ${cell(total)} ${cell(code)}.`;
     const summary = `${preview}The file can be read. ${what} Nothing was booked.`;
-    return ok({ json: answer.value, text: summary });
+    return ok({ json: answer, text: summary });
   });
 }
 

@@ -152,5 +152,8 @@ export function bookedText(deps: CliDeps, answer: JsonObject): string {
       gross,
     ],
   );
+  // The result of a job names a hundred at most.
+  if (rows.length === 0 && typeof answer['documents'] === 'number')
+    return `${cell(answer['documents'])} documents are booked. See them with: switchyard invoices list`;
   return table(deps, ['Invoice', 'Number', 'Kind', 'From', 'To', 'Net', 'Tax', 'Gross'], rows);
 }

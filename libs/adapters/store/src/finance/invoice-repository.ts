@@ -108,6 +108,9 @@ export function invoiceRepository(store: Store) {
         return { known };
       }
     },
+    /** What a principal has booked of the same bytes at a seller and not voided, by number. */
+    bookedFrom: (scope: TenantScope, of: BookedBytes): Promise<readonly BookedFrom[]> =>
+      store.inTenant(scope, (client) => bookedFrom(client, of)),
     /** What the names in a file of a seller mean, and the days of the invoices that it corrects. */
     namedThings: (
       scope: TenantScope,
@@ -172,7 +175,7 @@ export function invoiceRepository(store: Store) {
           `select invoice_id, min(line) as line, seller_media_buy_id, package_ref, po_number, min(beside) as type,
              min(description) filter (where beside is not null) as description,
              sum(units)::text as units, sum(amount_micros)::text as amount_micros
-           from (select *, case when type in ('fee', 'commission') then type end as beside
+           from (select *, case when type in ('fee', 'commission', 'credit') then type end as beside
                  from invoice_line where invoice_id = any($1::uuid[]) and type is distinct from 'tax') l
            group by invoice_id, seller_media_buy_id, package_ref, po_number, beside order by invoice_id, line`,
           [rows.map(({ id }) => id)],
@@ -316,6 +319,29 @@ async function knownNumber(
   return row === undefined || same === undefined
     ? undefined
     : { number: same.head.number, id: row.id, writtenAs: row.number };
+}
+
+interface BookedBytes {
+  readonly connectionId: string;
+  /** SHA-256 of the file, hexadecimal. */
+  readonly hash: string;
+  /** UUID of the principal. */
+  readonly by: string;
+}
+
+type BookedFrom = StoredInvoice & { readonly lineTotal: number };
+
+async function bookedFrom(
+  client: TenantClient,
+  { connectionId, hash, by }: BookedBytes,
+): Promise<readonly BookedFrom[]> {
+  const { rows } = await client.query<InvoiceRow & { readonly line_total: number }>(
+    `select ${shown}, (select count(*)::int from invoice_line l where l.invoice_id = invoice.id) as line_total
+     from invoice where organization_id = $1 and connection_id = $2 and original_hash = $3 and imported_by = $4
+       and voided_at is null order by number`,
+    [client.organizationId, connectionId, hash, by],
+  );
+  return rows.map((row) => ({ ...invoiceOf(row), lineTotal: row.line_total }));
 }
 
 /** What is known of the names in a file. */
