@@ -5,6 +5,7 @@ import { registerRequest } from './commands/buys/ask.js';
 import { registerAudit } from './commands/people/audit.js';
 import { registerKeyring } from './commands/keyring.js';
 import { registerBackup } from './commands/backup.js';
+import { registerInsertionOrders } from './commands/finance/insertion-orders.js';
 import { registerBilling } from './commands/finance/billing.js';
 import { registerReports } from './commands/reports.js';
 import { registerBooks } from './commands/finance/books.js';
@@ -100,6 +101,7 @@ export const commands: readonly RegisterCommand[] = [
   registerPayments,
   registerPeriods,
   registerBilling,
+  registerInsertionOrders,
   registerBooks,
   registerPacing,
   registerStatement,

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { agingBuckets, agingOf, marginOf } from '@switchyard/ledger';
 import { isCurrency, microsToDecimal, parseDecimal } from '@switchyard/money';
 import { type ClientReports, type MadeDocuments, type MarginRow } from '@switchyard/store';
@@ -9,13 +8,12 @@ import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform
 import { day, jsonObject, period, plainText, reasonText } from '../platform/routes/fields.js';
 import { uuidText } from '../platform/routes/list-filters.js';
 import { routesOn } from '../platform/routes/route.js';
+import { documentFile, fileOf, renderedFile } from './documents/document-file.js';
 import {
   billDocument,
   billingCheck,
   clientInvoiceDetail,
   listedInvoices,
-  documentBytes,
-  documentTypes,
   notRun,
   refusalOf,
   showInvoice,
@@ -185,14 +183,7 @@ export const billingRoutes = [
     answer: z.strictObject({
       document: jsonObject.describe('The text that its digest covers.'),
       digest: z.string().describe('SHA-256 of the canonical text (RFC 8785).'),
-      file: z
-        .strictObject({
-          name: z.string(),
-          media_type: z.string(),
-          sha256: z.string(),
-          content: z.base64().describe('The bytes of the file.'),
-        })
-        .exactOptional(),
+      file: documentFile.exactOptional(),
     }),
     handle: async (deps, { caller, params: { id }, query: { format = 'json' } }) => {
       const made = await billDocument(deps, caller, id);
@@ -201,15 +192,10 @@ export const billingRoutes = [
       if (format === 'json') return ok({ document, digest });
       if (format === 'ubl' && ubl === undefined)
         return err({ code: 'CONFLICT', message: 'A draft is no e-invoice: issue it first.', field: 'id' });
-      const bytes = await documentBytes(format, page, ubl ?? '');
-      const [mediaType, end] = documentTypes[format];
-      const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const file = {
-        name: `${name}.${end}`,
-        media_type: mediaType,
-        sha256,
-        content: bytes.toString('base64'),
-      };
+      const file =
+        format === 'ubl'
+          ? fileOf(Buffer.from(ubl ?? '', 'utf8'), 'xml', name)
+          : await renderedFile(page, format, name);
       return ok({ document, digest, file });
     },
   }),

@@ -1,7 +1,7 @@
 import { clientDocumentText, documentDigest, shownLines, totalsOf, ublText } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { lists, type ClientInvoiceDetail, type ClientInvoices, type ClientStep } from '@switchyard/store';
-import { pageHtml, pageTables, writePage, writeTable, type PageDocument } from '@switchyard/tables';
+import type { PageDocument } from '@switchyard/tables';
 import { reachOf } from '@switchyard/tenancy';
 import { defined, err, isoOf, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -103,23 +103,6 @@ export const clientInvoiceDetail = z.strictObject({
   biller: jsonObject.describe('As it was when the document was issued.'),
   billed: jsonObject.describe('The client as the document names it: name, address, country and tax id.'),
 });
-
-export const documentTypes = {
-  pdf: ['application/pdf', 'pdf'],
-  ubl: ['application/xml', 'xml'],
-  xlsx: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
-  html: ['text/html', 'html'],
-} as const;
-
-export async function documentBytes(
-  format: keyof typeof documentTypes,
-  page: PageDocument,
-  ubl: string,
-): Promise<Buffer> {
-  if (format === 'pdf') return writePage(page);
-  if (format === 'xlsx') return writeTable(pageTables(page), 'xlsx');
-  return Buffer.from(format === 'ubl' ? ubl : pageHtml(page), 'utf8');
-}
 
 /** A document to a client: its text, its digest, and what it is rendered from. */
 export async function billDocument(

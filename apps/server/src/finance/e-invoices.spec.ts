@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { totalsOf, ublText, type ClientDocument, type ClientLine } from '@switchyard/ledger';
+import {
+  ciiText,
+  readDocuments,
+  totalsOf,
+  ublText,
+  type ClientDocument,
+  type ClientLine,
+} from '@switchyard/ledger';
 import { xmlTree } from '@switchyard/tables';
-import { faultsOfUbl } from './testkit/en-16931-rules.js';
+import { inTurns } from '@switchyard/values';
+import { faultsOfCii, faultsOfUbl } from './testkit/en-16931-rules.js';
 
 const party = (name: string, taxId?: string): ClientDocument['entity'] => ({
   name,
@@ -55,6 +63,30 @@ const documents: readonly (readonly [string, ClientDocument])[] = [
 describe('an e-invoice that we write', () => {
   it.each(documents)('keeps the order of UBL 2.1 and the rules of EN 16931: %s', async (_, document) => {
     expect(await faults(document)).toEqual([]);
+  });
+
+  it.each(documents)('keeps the order of CII and is read as the same as its UBL: %s', async (_, document) => {
+    const read = async (text: string) => {
+      const root = await xmlTree(Buffer.from(text, 'utf8'));
+      const wanted = {
+        wants: 'documents',
+        fileName: 'a.xml',
+        today: '2026-12-05',
+        answers: new Map(),
+      } as const;
+      const {
+        documents: found,
+        questions,
+        faults: refused,
+      } = await inTurns(readDocuments({ kind: 'xml', root }, wanted));
+      return { root, found, questions, refused };
+    };
+    const [cii, ubl] = [await read(ciiText(document)), await read(ublText(document))];
+    expect(faultsOfCii(cii.root)).toEqual([]);
+    expect(cii.found).toHaveLength(1);
+    const { root: _root, ...said } = cii;
+    const { root: _other, ...same } = ubl;
+    expect(said).toEqual(same);
   });
 
   it('is refused by the same rules where a sum, an element or an order is wrong', async () => {

@@ -22,6 +22,8 @@ import {
   readPacing,
   sellerCalendars,
   spendBy,
+  insertionOrders,
+  operationStore,
   toleranceRepository,
   type Store,
 } from '@switchyard/store';
@@ -51,6 +53,7 @@ import { statementRoutes } from './statements.routes.js';
 import { SharedDocumentsController } from './documents/shared-documents.controller.js';
 import { ORGANIZATION_NAME, VerifiedDocumentsController } from './documents/verified-documents.controller.js';
 import { shareRoutes } from './documents/shares.routes.js';
+import { insertionOrderRoutes } from './insertion-orders.routes.js';
 import { agreementRoutes } from './agreements.routes.js';
 import { toleranceRoutes } from './tolerances.routes.js';
 
@@ -75,6 +78,7 @@ export const finance = capabilityOf('finance', {
   statements: statementRoutes,
   tolerances: toleranceRoutes,
   agreements: agreementRoutes,
+  insertionOrders: insertionOrderRoutes,
 });
 
 /** What finance takes from the rest of the process. */
@@ -141,6 +145,8 @@ export function financeDeps(store: Store, clock: Clock, ports: FinancePorts): De
     madeDocuments: madeDocuments(store),
     newId: randomUUID,
     books: bookRepository(store),
+    orders: insertionOrders(store),
+    operations: operationStore(store),
     pacing: (scope, wanted) => readPacing(store, scope, wanted),
     spendBy: (scope, question) => spendBy(store, scope, question),
   };

@@ -152,6 +152,13 @@ const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Prom
     client.query('insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)', [
       ...[organizationId, id, at, `team ${number}`],
     ]),
+  list_orders: (client, { organizationId, principalId, id, at, number }) =>
+    client.query(
+      `insert into insertion_order (organization_id, id, media_buy_id, seller_buy_id, seller, serial, version, title,
+         document, digest, changes, made_by, made_at)
+       values ($1, $2, 'mb_1', $2, $3, $4, 1, 'Insertion order', '{"currency":"EUR","total":"2.5"}', repeat('0', 64), '{}', $5, $6)`,
+      [organizationId, id, `s${number % 3}`, number, principalId, at],
+    ),
   list_agreements: (client, { organizationId, principalId, id, at, number }) =>
     client.query(
       `insert into agreement (organization_id, id, seller, commission_hundredths, bills, is_capped, first_month, set_by, set_at)

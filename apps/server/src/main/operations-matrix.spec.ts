@@ -225,6 +225,9 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   list_terms: 'ledger.read',
   set_term: 'ledger.write',
   show_aging: 'ledger.read',
+  list_orders: 'media_buys.read',
+  make_orders: 'media_buys.write',
+  render_order: 'media_buys.read',
   list_agreements: 'ledger.read',
   set_agreement: 'ledger.write',
   end_agreement: 'ledger.write',
@@ -339,7 +342,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
  * everything else is done by a person.
  */
 const programsMay =
-  'upload_creative_file add_plan change_plan remove_plan export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_statement'.split(
+  'upload_creative_file add_plan change_plan remove_plan export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_orders make_statement'.split(
     ' ',
   );
 

@@ -281,6 +281,12 @@ export {
 } from './finance/payment-repository.js';
 export { budgetLinesAtMost, readBudgetLines, type BudgetLine } from './finance/read-budget-lines.js';
 export { pacingPlace, readPacing, type PacingFigures, type PacingWanted } from './finance/read-pacing.js';
+export {
+  insertionOrders,
+  type InsertionOrders,
+  type OrderNames,
+  type StoredOrder,
+} from './billing/insertion-orders.js';
 export { agreementRepository, type AgreementRepository } from './finance/agreement-repository.js';
 export { toleranceRepository, type ToleranceRepository } from './finance/tolerance-repository.js';
 export {

@@ -10,6 +10,7 @@ import { declarationList } from './sellers/declaration.list.js';
 import { caseList } from './governance/case.list.js';
 import { disputeList } from './finance/dispute.list.js';
 import { paymentRunList } from './finance/payment-run.list.js';
+import { insertionOrderList } from './billing/insertion-order.list.js';
 import { agreementList } from './finance/agreement.list.js';
 import { toleranceList } from './finance/tolerance.list.js';
 import { endpointList } from './notices/endpoint.list.js';
@@ -31,6 +32,7 @@ export const lists = {
   planList,
   signerList,
   teamList,
+  insertionOrderList,
   agreementList,
   toleranceList,
 } as const;

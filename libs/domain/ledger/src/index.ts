@@ -86,6 +86,13 @@ export {
   withAgreement,
   type Agreement,
 } from './finance/agreement.js';
+export {
+  nextOrder,
+  orderNumber,
+  type OrderedPackage,
+  type OrderFacts,
+  type OrderVersion,
+} from './billing/insertion-order.js';
 export { billedDays, proposedDecision } from './finance/explain-break.js';
 export { breakKinds, subjectOf, type FoundBreak } from './finance/create-break.js';
 export { reconciliationWork, type Reconciliation } from './finance/reconcile.js';
@@ -260,6 +267,7 @@ export {
   type ClientDocument,
   type DocumentParty,
 } from './billing/client-document.js';
+export { ciiText } from './billing/cii.js';
 export { ublText } from './billing/ubl.js';
 export { checkLayout, type LayoutFinding } from './finance/check-layout.js';
 export { layoutFiles, type BookLayout, type LayoutCodes } from './finance/book-layout.js';

@@ -1,6 +1,5 @@
-import { Buffer } from 'node:buffer';
 import { Option, type Command } from 'commander';
-import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { shown, type CliFailure, type Outcome } from '../../outcome.js';
@@ -8,7 +7,7 @@ import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { writeFiles } from '../../write-files.js';
+import { writeDocument, type DocumentOptions } from './write-document.js';
 
 interface AddressOptions {
   readonly street: string;
@@ -134,29 +133,14 @@ export function registerBilling(program: Command, deps: CliDeps): void {
       new Option('--format <format>', 'of the file (default: pdf)').choices(['pdf', 'ubl', 'xlsx', 'html']),
     )
     .requiredOption('--out <file>', 'where to write it')
-    .action(atInstance(deps, writeDocument));
+    .action(atInstance(deps, (at: At<DocumentOptions>, id: string) => writeDocument(at, path(id))));
   registerReceived(billing, deps, named);
   registerShares(program, deps);
 }
 
-async function writeDocument(
-  {
-    deps,
-    instance,
-    options: { format = 'pdf', out },
-  }: At<TargetOptions & { readonly format?: string; readonly out: string }>,
-  id: string,
-): Promise<Outcome> {
-  const answer = await instance.get(path(id, `/document?format=${format}`));
-  if (!answer.ok) return answer;
-  const { file, ...about } = answer.value;
-  const content = isJsonObject(file) && typeof file['content'] === 'string' ? file['content'] : '';
-  const written = writeFiles(deps, [{ name: out, content: Buffer.from(content, 'base64') }]);
-  return written.ok ? ok({ json: { ...about, out }, text: `Wrote ${out}` }) : written;
-}
-
 interface ShareOptions extends TargetOptions {
   readonly invoice?: string;
+  readonly order?: string;
   readonly period?: string;
   readonly scope?: string;
   readonly days?: number;
@@ -173,15 +157,23 @@ function registerShares(program: Command, deps: CliDeps): void {
       ),
     );
   withTarget(shares.command('make'))
-    .description('make a link to a statement or an issued document of a client; it is printed once')
+    .description(
+      'make a link to a statement, a document of a client or an insertion order; it is printed once',
+    )
     .option('--invoice <id>', 'id of a document to a client')
+    .option('--order <id>', 'id of a version of an insertion order')
     .option('--period <month>', 'month of a statement, YYYY-MM')
     .option('--scope <scope>', 'of a statement: organization, client:ID, campaign:ID (default: organization)')
     .option('--days <number>', 'days until it expires (default: 30)', Number)
     .action(
-      atInstance(deps, ({ instance, options: { invoice, period, scope, days } }: At<ShareOptions>) => {
+      atInstance(deps, ({ instance, options: { invoice, order, period, scope, days } }: At<ShareOptions>) => {
         const statement = period === undefined ? undefined : { period, ...defined({ scope }) };
-        const body = defined({ client_invoice_id: invoice, statement, days });
+        const body = defined({
+          client_invoice_id: invoice,
+          insertion_order_id: order,
+          statement,
+          days,
+        });
         return shown(
           instance.post('/v1/shares', body),
           ({ url, title, expires_at: expires }) =>

@@ -27,6 +27,7 @@ import { eventColumns } from '../admin/events.js';
 import { AssignCreative } from './assign-creative.js';
 import { BuyActions, type Buy } from './buy-actions.js';
 import { BuyLegs } from './buy-legs.js';
+import { BuyOrders } from './buy-orders.js';
 import { BuyStatus, buyText, lastDayOf, ownDaysOf } from './buy-status.js';
 import { BuyTimeline } from './buy-timeline.js';
 import { useCampaignsOf } from './use-campaigns-of.js';
@@ -145,6 +146,7 @@ function Shown({ buy }: { readonly buy: Buy }) {
                   }}
                 />
               </Panel>
+              <BuyOrders buy={buy} />
             </div>
           </div>
         </>

@@ -284,6 +284,13 @@ export const adminRequests: readonly AdminRequest[] = [
     path: () => '/v1/agreements',
     body: ({ seller }) => ({ seller, capped: true, first_month: '2020-01', reason: 'A test.' }),
   },
+  {
+    method: 'POST',
+    route: '/v1/orders',
+    path: () => '/v1/orders',
+    body: ({ mediaBuyId }) => ({ media_buy_id: mediaBuyId }),
+  },
+  at('GET', '/v1/orders/{id}/document', ({ orderId }) => orderId),
   at(
     'POST',
     '/v1/agreements/{id}/end',

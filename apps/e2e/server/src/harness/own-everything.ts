@@ -46,6 +46,7 @@ export interface Owned extends Named {
   readonly paymentRunId: string;
   readonly billingRuleId: string;
   readonly agreementId: string;
+  readonly orderId: string;
   readonly entityId: string;
   readonly clientInvoiceId: string;
   readonly clientPaymentId: string;
@@ -117,6 +118,7 @@ export function nobodys(): Owned {
     paymentRunId: id(),
     billingRuleId: id(),
     agreementId: id(),
+    orderId: id(),
     entityId: id(),
     clientInvoiceId: id(),
     clientPaymentId: id(),
@@ -484,6 +486,7 @@ type Rows = Pick<
   | 'paymentRunId'
   | 'billingRuleId'
   | 'agreementId'
+  | 'orderId'
   | 'entityId'
   | 'clientInvoiceId'
   | 'clientPaymentId'
@@ -514,6 +517,14 @@ async function insertBilling(client: pg.Client, found: Rows): Promise<void> {
     `insert into agreement (organization_id, id, seller, is_capped, first_month, last_month, set_by, set_at)
      select l.organization_id, $1, 'of-nobody', true, '2020-01', '2020-01', o.principal_id, now() ${of}`,
     [found.agreementId, found.legId],
+  );
+  await client.query(
+    `insert into insertion_order (organization_id, id, media_buy_id, seller_buy_id, seller, serial, version, title, document,
+       digest, changes, made_by, made_at)
+     select l.organization_id, $1, s.media_buy_id, s.id, s.seller, 1, 1, 'of the owner', '{"currency":"USD","total":"1"}',
+       repeat('0', 64), '{}', o.principal_id, now()
+     from leg l join operation o on o.id = l.operation_id join seller_buy s on s.leg_id = l.id where l.id = $2`,
+    [found.orderId, found.legId],
   );
   await client.query(
     `insert into client_invoice (organization_id, id, entity_id, client_id, run_id, kind, state, number, period, currency,
@@ -577,6 +588,7 @@ async function idsOf(instance: Instance): Promise<Rows> {
     paymentRunId: randomUUID(),
     billingRuleId: randomUUID(),
     agreementId: randomUUID(),
+    orderId: randomUUID(),
     entityId: randomUUID(),
     clientInvoiceId: randomUUID(),
     clientPaymentId: randomUUID(),

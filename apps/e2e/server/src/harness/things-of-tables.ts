@@ -89,6 +89,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   ledger_balance: 'inside',
   ledger_entry: 'inside',
   ledger_posting: 'inside',
+  insertion_order: 'orderId',
   invitation: 'invitationId',
   limit_check: 'inside',
   link_key: 'inside',

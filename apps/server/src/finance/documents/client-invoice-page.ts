@@ -1,4 +1,10 @@
-import { taxesOf, type ClientDocument, type ClientLine, type DocumentParty } from '@switchyard/ledger';
+import {
+  ciiText,
+  taxesOf,
+  type ClientDocument,
+  type ClientLine,
+  type DocumentParty,
+} from '@switchyard/ledger';
 import { moneyText } from '@switchyard/money';
 import type { ClientInvoiceDetail } from '@switchyard/store';
 import type { PageDocument } from '@switchyard/tables';
@@ -129,6 +135,7 @@ export function clientInvoicePage(
       ...(checkAt === undefined ? [] : [`Check it without signing in: ${checkAt}`]),
       'The e-invoice (UBL 2.1, EN 16931), the workbook and the page on the web say the same.',
     ],
+    ...(number !== undefined && { eInvoice: ciiText(document) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { createHash, verify } from 'node:crypto';
+import { createHash, randomUUID, verify } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -8,6 +8,7 @@ import { CLOCK, STORE } from '../../platform/capability-tokens.js';
 import { readDocuments } from '@switchyard/ledger';
 import { controlRequests } from '@switchyard/store';
 import {
+  embeddedInvoice,
   pageHtml,
   usualLimits,
   workbookGridInThread,
@@ -109,6 +110,41 @@ describe('a document to a client', () => {
       },
       ...{ netMicros: 324_000_000n, taxMicros: 61_560_000n, grossMicros: 385_560_000n },
     });
+  });
+
+  it('as PDF carries the same invoice as XML, and says so of itself as Factur-X asks', async () => {
+    const { render } = await issued();
+    const pdf = bytesOf(await render('pdf'));
+    const xml = await embeddedInvoice(pdf);
+    const root = await xmlTree(xml ?? Buffer.from(''));
+    const wanted = {
+      wants: 'documents',
+      fileName: 'a.xml',
+      today: '2026-10-05',
+      answers: new Map(),
+    } as const;
+    const [document] = (await inTurns(readDocuments({ kind: 'xml', root }, wanted))).documents;
+    expect(document).toMatchObject({ number: 'NS-00001', kind: 'invoice', grossMicros: 385_560_000n });
+    const text = pdf.toString('utf8');
+    const packet = text.slice(
+      text.indexOf('<x:xmpmeta'),
+      text.indexOf('</x:xmpmeta>') + '</x:xmpmeta>'.length,
+    );
+    const said = JSON.stringify(await xmlTree(Buffer.from(packet, 'utf8')));
+    for (const value of ['Nord & Süd GmbH', 'factur-x.xml', 'EN 16931', 'INVOICE', '"part"'])
+      expect(said).toContain(value);
+    expect(text).toMatch(/\/AFRelationship \/Alternative/);
+    const draftPdf = await writePage({
+      language: 'en',
+      from: 'A',
+      title: 'B',
+      madeAt: '2026-11-01T00:00:00Z',
+      facts: [],
+      tables: [],
+      notes: [],
+      proof: [],
+    });
+    expect(await embeddedInvoice(draftPdf)).toBeUndefined();
   });
 
   it('shows media and markup as one amount where the books of the client are closed', async () => {
@@ -277,5 +313,71 @@ describe('a statement for people', () => {
     expect(page).toContain('UTC');
     expect(page).not.toContain(clientId);
     expect(row?.document).toMatchObject({ scope: { kind: 'client', id: clientId }, zones: [] });
+  });
+});
+
+describe('an insertion order', () => {
+  it('is written down in versions, each with what changed, and its number is a name that invoices are matched by', async () => {
+    const { run, read, buy, bring, reconcile, select, anna } = await finance();
+    const { mediaBuyId } = buy;
+    const make = async (): Promise<JsonObject> =>
+      rows((await read('make_orders', { body: { media_buy_id: mediaBuyId } }))['orders'])[0] ?? {};
+    const first = await make();
+    expect(first).toMatchObject({ number: 'IO-00001', version: 1, is_new: true, changes: [] });
+    expect(await make()).toMatchObject({ version: 1, is_new: false });
+    await select('update buy_package set budget_micros = budget_micros + 5000000 where media_buy_id = $1', [
+      mediaBuyId,
+    ]);
+    const second = await make();
+    expect(second).toMatchObject({ number: 'IO-00001', version: 2, is_new: true });
+    expect(second['changes']).toEqual([expect.stringMatching(/budget/), expect.stringMatching(/^Total/)]);
+    const render = async (format: string, of = second) => {
+      const params = { id: textIn(of, 'insertion_order_id') };
+      const answer = await read('render_order', { params, query: { format } });
+      const { content } = (answer['file'] ?? {}) as { readonly content?: string };
+      return {
+        digest: textIn(answer, 'digest'),
+        document: answer['document'],
+        bytes: Buffer.from(content ?? '', 'base64'),
+      };
+    };
+    const made = await Promise.all(['json', 'pdf', 'xlsx', 'html'].map((format) => render(format)));
+    expect(new Set(made.map(({ digest }) => digest))).toEqual(new Set([second['digest']]));
+    const text = canonicalJson(made[0]?.document ?? null);
+    expect(createHash('sha256').update(text).digest('hex')).toBe(second['digest']);
+    expect(made[1]?.bytes.subarray(0, 5).toString()).toBe('%PDF-');
+    const html = made[3]?.bytes.toString() ?? '';
+    expect(html).toMatch(/Insertion order IO-00001[\s\S]*Version 2 of[\s\S]*What changed since version 1/);
+    expect(html).toContain(textIn(second, 'digest'));
+    expect((await render('json', first)).digest).toBe(first['digest']);
+    const shared = await run('share_document', {
+      body: { insertion_order_id: textIn(second, 'insertion_order_id') },
+    });
+    expect(shared).toMatchObject({ value: { title: 'Insertion order IO-00001', digest: second['digest'] } });
+    // The seller names nothing but the order.
+    const file = { name: 'i.csv', text: 'po_number,amount\nio 1,300\n' };
+    const defaults = { invoice_number: 'I-1', issued_on: '2026-10-02', currency: 'EUR', period: '2026-09' };
+    expect(await run('import_invoice', { body: { seller: buy.seller, file, defaults } })).toMatchObject({
+      ok: true,
+    });
+    expect(rows((await reconcile())['breaks'])).toEqual([]);
+    expect(await bring('I-2', '1')).toMatchObject({ ok: true });
+    const narrow = {
+      ...anna,
+      grants: [
+        {
+          permissions: { media_buys: ['read', 'write'] as const },
+          scope: { kind: 'client' as const, id: randomUUID() },
+        },
+      ],
+    };
+    const others = { ...narrow, principalId: randomUUID() };
+    expect(
+      await call(others, 'render_order', { params: { id: textIn(second, 'insertion_order_id') } }),
+    ).toMatchObject(err({ code: 'NOT_FOUND' }));
+    expect(await call(others, 'make_orders', { body: { media_buy_id: mediaBuyId } })).toMatchObject(
+      err({ code: 'NOT_FOUND' }),
+    );
+    expect(await call(others, 'list_orders')).toEqual(ok({ orders: [] }));
   });
 });

@@ -7,11 +7,13 @@ import { instant } from '../../platform/routes/fields.js';
 import { uuidText } from '../../platform/routes/list-filters.js';
 import { routesOn } from '../../platform/routes/route.js';
 import { billDocument, type BillDocumentDeps } from '../client-invoice-view.js';
+import { orderDocument, type OrderDocumentDeps } from '../insertion-orders.routes.js';
+import type { PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { statementDocuments, statementWanted, type StatementsDeps } from '../statements.routes.js';
 import { shareHash } from './shared-documents.controller.js';
 import { signDocument } from './sign-document.js';
 
-interface SharesDeps extends StatementsDeps, BillDocumentDeps {
+interface SharesDeps extends StatementsDeps, BillDocumentDeps, OrderDocumentDeps {
   readonly shares: SharedDocuments;
 }
 
@@ -53,12 +55,13 @@ export const shareRoutes = [
     id: 'share_document',
     showsOnce: true,
     summary:
-      'Make a link to a statement or an issued document of a client, which anybody who has it may open',
+      'Make a link to a statement, an issued document of a client or an insertion order, which anybody who has it may open',
     needs: 'ledger.write',
     isOfOrganization: true,
     byPerson: true,
     body: z.strictObject({
       client_invoice_id: uuidText.exactOptional(),
+      insertion_order_id: uuidText.exactOptional(),
       statement: z.strictObject(statementWanted).exactOptional(),
       days: z.int().min(1).max(365).exactOptional().describe('30 unless set.'),
     }),
@@ -69,13 +72,8 @@ export const shareRoutes = [
       digest: z.string(),
       expires_at: instant,
     }),
-    handle: async (deps, { caller, body: { client_invoice_id: invoice, statement, days = 30 } }) => {
-      if ((invoice === undefined) === (statement === undefined))
-        return err({ code: 'INVALID_REQUEST', message: 'Name a document of a client or a statement.' });
-      const made =
-        statement === undefined
-          ? await billDocument(deps, caller, invoice ?? '')
-          : await statementDocuments(deps, caller, { ...statement, isForClient: true });
+    handle: async (deps, { caller, body: { days = 30, ...what } }) => {
+      const made = await sharedOf(deps, caller, what);
       if (!made.ok) return made;
       const { document, digest, page } = made.value;
       const signed = await signDocument(deps, caller, document, 'switchyard-statement+jws');
@@ -107,6 +105,27 @@ export const shareRoutes = [
     },
   }),
 ];
+
+/** The document that a request names: one of the three. */
+async function sharedOf(
+  deps: SharesDeps,
+  caller: PrincipalCaller,
+  what: {
+    readonly client_invoice_id?: string;
+    readonly insertion_order_id?: string;
+    readonly statement?: Parameters<typeof statementDocuments>[2];
+  },
+) {
+  const { client_invoice_id: invoice, insertion_order_id: order, statement } = what;
+  if ([invoice, order, statement].filter((one) => one !== undefined).length !== 1)
+    return err({
+      code: 'INVALID_REQUEST' as const,
+      message: 'Name a document of a client, an insertion order or a statement.',
+    });
+  if (invoice !== undefined) return billDocument(deps, caller, invoice);
+  if (order !== undefined) return orderDocument(deps, caller, order);
+  return statementDocuments(deps, caller, { period: '', ...statement, isForClient: true });
+}
 
 function linkView(found: SharedLink, now: number): z.output<typeof link> {
   const { id, title, digest, madeBy, madeAt, expiresAt, revokedAt, opens, openedAt } = found;

@@ -75,6 +75,86 @@ export function faultsOfUbl(root: XmlElement): readonly string[] {
   return [...orderFaults(root, documentOf(root.name), root.name), ...ruleFaults(root)];
 }
 
+const dayAt: Order = [['DateTimeString']];
+const partyOfCii: Order = [
+  ['Name'],
+  ['PostalTradeAddress', [['PostcodeCode?'], ['LineOne'], ['CityName'], ['CountryID']]],
+  ['SpecifiedTaxRegistration?', [['ID']]],
+];
+const rateOfCii: Order = [['CategoryCode'], ['RateApplicablePercent?']];
+
+/** The elements of CII D16B that our documents use, in the order of its schema. */
+const ciiOrder: Order = [
+  ['ExchangedDocumentContext', [['GuidelineSpecifiedDocumentContextParameter', [['ID']]]]],
+  ['ExchangedDocument', [['ID'], ['TypeCode'], ['IssueDateTime', dayAt], ['IncludedNote?', [['Content']]]]],
+  [
+    'SupplyChainTradeTransaction',
+    [
+      [
+        'IncludedSupplyChainTradeLineItem+',
+        [
+          ['AssociatedDocumentLineDocument', [['LineID']]],
+          ['SpecifiedTradeProduct', [['Name']]],
+          ['SpecifiedLineTradeAgreement', [['NetPriceProductTradePrice', [['ChargeAmount']]]]],
+          ['SpecifiedLineTradeDelivery', [['BilledQuantity']]],
+          [
+            'SpecifiedLineTradeSettlement',
+            [
+              ['ApplicableTradeTax', [['TypeCode'], ...rateOfCii]],
+              ['SpecifiedTradeSettlementLineMonetarySummation', [['LineTotalAmount']]],
+            ],
+          ],
+        ],
+      ],
+      [
+        'ApplicableHeaderTradeAgreement',
+        [['BuyerReference?'], ['SellerTradeParty', partyOfCii], ['BuyerTradeParty', partyOfCii]],
+      ],
+      ['ApplicableHeaderTradeDelivery', []],
+      [
+        'ApplicableHeaderTradeSettlement',
+        [
+          ['PaymentReference?'],
+          ['InvoiceCurrencyCode'],
+          [
+            'SpecifiedTradeSettlementPaymentMeans?',
+            [
+              ['TypeCode'],
+              ['PayeePartyCreditorFinancialAccount', [['IBANID']]],
+              ['PayeeSpecifiedCreditorFinancialInstitution?', [['BICID']]],
+            ],
+          ],
+          [
+            'ApplicableTradeTax+',
+            [['CalculatedAmount'], ['TypeCode'], ['ExemptionReason?'], ['BasisAmount'], ...rateOfCii],
+          ],
+          [
+            'BillingSpecifiedPeriod',
+            [
+              ['StartDateTime', dayAt],
+              ['EndDateTime', dayAt],
+            ],
+          ],
+          ['SpecifiedTradePaymentTerms?', [['DueDateDateTime', dayAt]]],
+          [
+            'SpecifiedTradeSettlementHeaderMonetarySummation',
+            ['LineTotal', 'TaxBasisTotal', 'TaxTotal', 'GrandTotal', 'DuePayable'].map(
+              (name) => [`${name}Amount`] as const,
+            ),
+          ],
+          ['InvoiceReferencedDocument?', [['IssuerAssignedID']]],
+        ],
+      ],
+    ],
+  ],
+];
+
+/** What of an e-invoice is not in the order of CII D16B; empty if all is. */
+export const faultsOfCii = (root: XmlElement): readonly string[] =>
+  root.name === 'CrossIndustryInvoice'
+    ? orderFaults(root, ciiOrder, root.name)
+    : ['The root is no CrossIndustryInvoice.'];
+
 function orderFaults(element: XmlElement, order: Order, path: string): readonly string[] {
   const faults: string[] = [];
   let at = 0;

@@ -41,6 +41,7 @@ import {
   spendBy,
   spendInReporting,
   spendingLimits,
+  insertionOrders,
   toleranceRepository,
   type Store,
   controlRequests,
@@ -87,6 +88,7 @@ import { reconciliationRoutes } from '../reconciliation.routes.js';
 import { sellerCalendarRoutes } from '../seller-calendars.routes.js';
 import { statementRoutes } from '../statements.routes.js';
 import { shareRoutes } from '../documents/shares.routes.js';
+import { insertionOrderRoutes } from '../insertion-orders.routes.js';
 import { agreementRoutes } from '../agreements.routes.js';
 import { toleranceRoutes } from '../tolerances.routes.js';
 
@@ -133,6 +135,7 @@ export async function openFinanceRoutes(now: number) {
     shares: sharedDocuments(store),
     madeDocuments: madeDocuments(store),
     books: bookRepository(store),
+    orders: insertionOrders(store),
     clients: clientRepository(store),
     lists: listReader(store),
     controls: controlRequests(store),
@@ -199,6 +202,7 @@ export async function openFinanceRoutes(now: number) {
     ...statementRoutes,
     ...toleranceRoutes,
     ...agreementRoutes,
+    ...insertionOrderRoutes,
   ];
   const call = callRoutes(routes as unknown as readonly Route<typeof provenDeps>[], provenDeps);
   /** Calls a route as one caller. Returns the answer, which must be a success. */

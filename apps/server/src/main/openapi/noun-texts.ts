@@ -40,6 +40,7 @@ export const nounTexts: Readonly<Record<string, string>> = {
   needs: 'What needs somebody now.',
   notes: 'What people write down about campaigns.',
   notices: 'What the caller was told, and how it wants to be told.',
+  orders: 'What was ordered of sellers, as documents.',
   'organization-export': 'Everything that is stored of the organization.',
   organizations: 'Organizations of this installation.',
   'outgoing-events': 'Webhooks that were sent to buyers, with each attempt.',

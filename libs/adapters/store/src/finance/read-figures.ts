@@ -8,6 +8,7 @@ import {
   sharesOf,
   shiftDay,
   withAgreement,
+  type Agreement,
   type BookedInvoice,
   type CountedFigure,
   type PackageFigures,
@@ -168,7 +169,9 @@ async function readBuys(
                    p.terms #> '{sent,measurement_terms,billing_measurement}',
                    p.terms #> '{quoted,measurement_terms,billing_measurement}'))
                  from buy_package p where p.leg_id = b.leg_id and p.terms is not null), '{}') as measured,
-       array_remove(array[m.buyer_ref, k.insertion_order, k.estimate, k.reference, k.id::text, k.name], null) as names,
+       array_remove(array[m.buyer_ref, k.insertion_order, k.estimate, k.reference, k.id::text, k.name,
+         (select 'IO-' || lpad(o.serial::text, greatest(5, length(o.serial::text)), '0') from insertion_order o
+          where o.organization_id = $2 and o.seller_buy_id = b.id limit 1)], null) as names,
        coalesce((select c.agent_url from connection c where c.id = b.connection_id), '') as agent_url
      from unnest($1::text[]) page(id)
      cross join lateral (select * from seller_buy s where s.organization_id = $2 and s.media_buy_id = page.id offset 0) b
@@ -212,12 +215,10 @@ interface Cut {
   readonly issuedOn: string | undefined;
 }
 
-type Agreed = ReturnType<ReturnType<typeof agreementsOf>>;
-
 function figuresOf(
   buy: BuyRow,
   versions: readonly ReportVersion[],
-  { agreement, ...cut }: Cut & { readonly agreement: Agreed },
+  { agreement, ...cut }: Cut & { readonly agreement: Agreement | undefined },
 ): readonly PackageFigures[] {
   const all = amounts(countFigures(versions).values(), cut);
   // Often one subset holds all versions: then the result is shared.

@@ -51,4 +51,6 @@ export interface PageDocument {
   readonly notes: readonly string[];
   /** Where it comes from and how it is verified, small. */
   readonly proof: readonly string[];
+  /** The same invoice as Cross Industry Invoice in the form of EN 16931: its PDF carries it, as Factur-X and ZUGFeRD do. */
+  readonly eInvoice?: string;
 }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import PDFDocument from 'pdfkit';
 import type { PageDocument, PageTable } from './page-document.js';
+import { eInvoiceName, pageMetadata } from './page-metadata.js';
 
 const page = { width: 595, height: 842, margin: 48, foot: 36 };
 const inner = page.width - 2 * page.margin;
@@ -44,9 +45,18 @@ export async function pagePdf(document: PageDocument): Promise<Buffer> {
     displayTitle: true,
     tagged: true,
     pdfVersion: '1.7',
+    // A hybrid invoice is a PDF/A-3: fonts are embedded, colours have a profile, and its XML is an associated file.
+    ...(document.eInvoice !== undefined && { subset: 'PDF/A-3b' as never }),
     info: { Title: document.title, Author: document.from, CreationDate: created, ModDate: created },
   });
   const written = buffer(pdf);
+  // What pdfkit writes itself does not escape names for XML.
+  Object.assign(pdf, { _addInfo: () => (pdf as unknown as WithMetadata).appendXML(pageMetadata(document)) });
+  if (document.eInvoice !== undefined)
+    pdf.file(Buffer.from(document.eInvoice, 'utf8'), {
+      ...{ name: eInvoiceName, type: 'text/xml', description: 'The invoice as XML (EN 16931)' },
+      ...{ creationDate: created, modifiedDate: created, relationship: 'Alternative' },
+    });
   for (const [name, file] of Object.entries(fontFiles)) pdf.registerFont(name, resolve(file));
   const sheet = new Sheet(pdf);
   head(sheet, document);
@@ -58,6 +68,10 @@ export async function pagePdf(document: PageDocument): Promise<Buffer> {
   feet(pdf, document);
   pdf.end();
   return written;
+}
+
+interface WithMetadata {
+  appendXML(xml: string): void;
 }
 
 /** Places texts from top to bottom, and begins a page where one is full. */

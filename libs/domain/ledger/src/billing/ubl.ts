@@ -1,7 +1,7 @@
-import { currencyExponent, microsToDecimal } from '@switchyard/money';
 import { taxesOf } from './bill-client.js';
 import type { TaxRate } from './billing-rule.js';
 import type { ClientDocument, DocumentParty } from './client-document.js';
+import { element, exemptions, minorText, node } from './e-invoice-text.js';
 
 const schemas = 'urn:oasis:names:specification:ubl:schema:xsd:';
 
@@ -114,13 +114,6 @@ function payment(number: string, { iban, bic }: DocumentParty): readonly string[
 
 const vat = node('cac:TaxScheme', element('cbc:ID', 'VAT'));
 
-/** Why no tax is due (BT-120), where a category asks for it. */
-const exemptions: Partial<Record<TaxRate['taxCategory'], string>> = {
-  E: 'Exempt from tax',
-  AE: 'Reverse charge',
-  O: 'Not subject to tax',
-};
-
 function category(name: string, { taxCategory, taxHundredths }: TaxRate, isTotal: boolean): string {
   const why = isTotal ? exemptions[taxCategory] : undefined;
   return node(
@@ -130,24 +123,4 @@ function category(name: string, { taxCategory, taxHundredths }: TaxRate, isTotal
     ...(why === undefined ? [] : [element('cbc:TaxExemptionReason', why)]),
     vat,
   );
-}
-
-function minorText(micros: bigint, currency: string): string {
-  const digits = currencyExponent(currency);
-  const [whole = '0', part = ''] = microsToDecimal(micros).split('.');
-  return digits === 0 ? whole : `${whole}.${part.padEnd(digits, '0')}`;
-}
-
-function node(name: string, ...children: readonly string[]): string {
-  return `<${name}>${children.join('')}</${name}>`;
-}
-
-/** A text escaped for XML 1.0, without the characters that it does not have. */
-function element(name: string, text: string, attributes = ''): string {
-  const plain = text
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;');
-  return `<${name}${attributes}>${plain}</${name}>`;
 }

@@ -93,7 +93,7 @@ interface AgreementPlace {
 export function agreementsOf(
   all: readonly Agreement[],
   month: string,
-): (place: AgreementPlace) => Omit<Agreement, 'id' | 'seller' | 'firstMonth'> | undefined {
+): (place: AgreementPlace) => Agreement | undefined {
   const holding = all
     .filter(
       ({ firstMonth, lastMonth }) => firstMonth <= month && (lastMonth === undefined || lastMonth >= month),
@@ -119,7 +119,7 @@ const weightOf = ({ mediaBuyId, insertionOrder }: Agreement): number =>
 /** The terms of a package: what a person agreed, before what its measurement terms say. */
 export function withAgreement(
   terms: BillingTerms | undefined,
-  agreement: ReturnType<ReturnType<typeof agreementsOf>>,
+  agreement: Agreement | undefined,
 ): BillingTerms | undefined {
   if (agreement === undefined) return terms;
   const { commissionHundredths, bills, isCapped, feeHundredths, countedBy, varianceHundredths } = agreement;

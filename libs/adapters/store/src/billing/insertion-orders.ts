@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import {
+  documentDigest,
+  nextOrder,
+  orderNumber,
+  type Agreement,
+  type OrderFacts,
+  type OrderVersion,
+} from '@switchyard/ledger';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import { storableJson, storableText } from '../core/storable.js';
+import type { TenantClient } from '../core/tenant-client.js';
+import { readAgreements } from '../finance/agreement-repository.js';
+import { termDaysOf } from '../finance/payment-repository.js';
+import type { PostalAddress } from './billing-settings.js';
+
+/** What an insertion order says beside its packages. */
+export interface OrderNames {
+  readonly seller: string;
+  readonly client?: string;
+  readonly campaign?: string;
+  readonly poNumber?: string;
+  readonly insertionOrder?: string;
+  readonly estimate?: string;
+  readonly reference?: string;
+  /** Who bills the client, or the only legal entity. */
+  readonly entity?: { readonly name: string; readonly address: PostalAddress; readonly taxId: string };
+  /** Days until an invoice is due. */
+  readonly termDays: number;
+  /** With all sellers. */
+  readonly agreements: readonly Agreement[];
+  /** Quotes of the seller by its ids of products, as they are stored. */
+  readonly offers: ReadonlyMap<string, JsonObject>;
+}
+
+interface OrderOf {
+  readonly mediaBuyId: string;
+  /** UUID. */
+  readonly sellerBuyId: string;
+  readonly connectionId: string;
+  readonly seller: string;
+  readonly productIds: readonly string[];
+}
+
+/** A version, with whether it was made now. */
+export interface StoredOrder extends OrderVersion {
+  /** UUID. */
+  readonly id: string;
+  readonly digest: string;
+  readonly madeAt: Instant;
+}
+
+/** What was ordered of sellers, written down in versions. */
+export function insertionOrders(store: Store) {
+  return {
+    names: (scope: TenantScope, of: OrderOf): Promise<OrderNames> =>
+      store.inTenant(scope, (client) => orderNames(client, of)),
+    /** The last version, or a new one where it says something else than the last. */
+    make: (
+      scope: TenantScope,
+      of: Pick<OrderOf, 'mediaBuyId' | 'sellerBuyId' | 'seller'>,
+      { facts, by }: { readonly facts: OrderFacts; readonly by: string },
+      at: Instant,
+    ): Promise<StoredOrder & { readonly isNew: boolean }> =>
+      store.inTenant(scope, async (client) => {
+        // Two requests of one organization take turns: each number is given once.
+        await client.query('select pg_advisory_xact_lock(7281, hashtext($1))', [client.organizationId]);
+        const last = await lastOf(client, of.sellerBuyId);
+        const serial = last?.serial ?? (await nextSerial(client));
+        const number = orderNumber(serial);
+        const next = nextOrder(facts, last, { number, madeAt: isoOf(at) });
+        if (next === undefined && last !== undefined) return { ...last, isNew: false };
+        if (next === undefined) throw new Error('The first version of an insertion order is always new.');
+        const made = { id: randomUUID(), ...next, digest: documentDigest(next.document), madeAt: at };
+        await client.query(
+          `insert into insertion_order (organization_id, id, media_buy_id, seller_buy_id, seller, serial, version, title,
+             document, digest, changes, made_by, made_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text[], $12, $13)`,
+          [
+            ...[
+              client.organizationId,
+              made.id,
+              of.mediaBuyId,
+              of.sellerBuyId,
+              of.seller,
+              serial,
+              made.version,
+            ],
+            ...[titleOf(made), storableJson(made.document), made.digest, made.changes.map(storableText)],
+            ...[by, new Date(at)],
+          ],
+        );
+        return { ...made, isNew: true };
+      }),
+    find: (scope: TenantScope, id: string): Promise<StoredOrder | undefined> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<OrderRow>(
+          `select ${columns} from insertion_order where organization_id = $1 and id = $2`,
+          [client.organizationId, id],
+        );
+        return rows.map(orderOf)[0];
+      }),
+  };
+}
+
+export type InsertionOrders = ReturnType<typeof insertionOrders>;
+
+const titleOf = ({ number, version }: OrderVersion): string =>
+  `Insertion order ${number}, version ${String(version)}`;
+
+interface OrderRow {
+  readonly id: string;
+  readonly serial: number;
+  readonly version: number;
+  readonly document: JsonObject;
+  readonly digest: string;
+  readonly changes: readonly string[];
+  readonly made_at: Date;
+}
+
+const columns = 'id, serial, version, document, digest, changes, made_at';
+
+const orderOf = ({ made_at: madeAt, ...row }: OrderRow) => ({
+  ...row,
+  number: orderNumber(row.serial),
+  madeAt: madeAt.getTime(),
+});
+
+async function lastOf(client: TenantClient, sellerBuyId: string) {
+  const { rows } = await client.query<OrderRow>(
+    `select ${columns} from insertion_order where organization_id = $1 and seller_buy_id = $2
+     order by version desc limit 1`,
+    [client.organizationId, sellerBuyId],
+  );
+  return rows.map(orderOf)[0];
+}
+
+async function nextSerial(client: TenantClient): Promise<number> {
+  const { rows } = await client.query<{ serial: number }>(
+    'select serial from insertion_order where organization_id = $1 order by serial desc limit 1',
+    [client.organizationId],
+  );
+  return (rows[0]?.serial ?? 0) + 1;
+}
+
+interface NamesRow {
+  readonly seller: string;
+  readonly client: string | null;
+  readonly campaign: string | null;
+  readonly po_number: string | null;
+  readonly insertion_order: string | null;
+  readonly estimate: string | null;
+  readonly reference: string | null;
+  readonly entity: OrderNames['entity'] | null;
+}
+
+async function orderNames(client: TenantClient, of: OrderOf): Promise<OrderNames> {
+  const { rows } = await client.query<NamesRow>(
+    `select n.name as seller, c.name as client, k.name as campaign, k.po_number, k.insertion_order, k.estimate, k.reference,
+       (select jsonb_build_object('name', e.name, 'address', e.address, 'taxId', e.tax_id) from legal_entity e
+        where e.organization_id = $1 and e.id = coalesce(b.entity_id, (
+          select (array_agg(o.id))[1] from legal_entity o where o.organization_id = $1 having count(*) = 1))) as entity
+     from media_buy m join connection n on n.id = $3 left join client c on c.id = m.client_id
+     left join campaign k on k.id = m.campaign_id
+     left join client_billing b on b.organization_id = $1 and b.client_id = m.client_id
+     where m.id = $2 and m.organization_id = $1`,
+    [client.organizationId, of.mediaBuyId, of.connectionId],
+  );
+  const { rows: offers } = await client.query<{ product_id: string; offer: JsonObject }>(
+    'select product_id, offer from offered_product where connection_id = $1 and product_id = any($2::text[])',
+    [of.connectionId, of.productIds],
+  );
+  const [row] = rows;
+  return {
+    seller: row?.seller ?? of.seller,
+    ...present({
+      client: row?.client,
+      campaign: row?.campaign,
+      poNumber: row?.po_number,
+      insertionOrder: row?.insertion_order,
+      estimate: row?.estimate,
+      reference: row?.reference,
+      entity: row?.entity,
+    }),
+    termDays: await termDaysOf(client, of.seller),
+    agreements: await readAgreements(client),
+    offers: new Map(offers.map(({ product_id: id, offer }) => [id, offer])),
+  };
+}
