@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { createPrincipal, createToken, machineClient, signedClientId } from '@switchyard/testing';
+import pg from 'pg';
 import { list, type Json } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
@@ -240,6 +241,78 @@ describe('a seller at which a person signs in', () => {
     expect(made.server.refreshTokens()).toBe(1);
     await sellers(['remove', 'person']);
     expect(made.server.refreshTokens()).toBe(0);
+  });
+
+  it('gives each client a login of its own by the consent of a person, and no row that SQL writes gives it another one', async () => {
+    const made = await seller();
+    const common = ['--client-id', machineClient.id, '--issuer', made.server.issuer];
+    const added = await sellers(['add', made.agentUrl, '--slug', 'split', ...common], machineClient.secret);
+    expect(added.json['state']).toBe('live');
+    const client = async (name: string): Promise<string> => {
+      const id = String((await admin(instance, 'POST', '/v1/clients', { name }))['client_id']);
+      await admin(instance, 'POST', '/v1/brands', { domain: `${name}.example`, client_id: id, name });
+      return id;
+    };
+    const person = await browserOf(instance.token);
+    const login = async (id: string): Promise<void> => {
+      const args = ['accounts', 'login', '--seller', 'split', '--client', id, '--oauth', '--json'];
+      const asked = await runSwitchyard([...args, '--data', folder.path]);
+      expect(asked.code).toBe(6);
+      const { authorize_url: url } = JSON.parse(asked.stdout) as Json;
+      const page = await person(String(url));
+      const back = await person(await consented(made, page.text));
+      expect(back).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('a login of its own at split'),
+      });
+    };
+    /** The tokens with which the products of a client were read. */
+    const tokensOf = async (domain: string): Promise<readonly string[]> => {
+      made.tokens.clear();
+      const account = { brand: { domain }, operator: 'agency.example' };
+      await callTask('REST', instance, 'get_products', {
+        ...{ adcp_version: '3.1', buying_mode: 'brief', brief: 'everything', brand: { domain }, account },
+      });
+      return [...made.tokens];
+    };
+    const [nova, orion] = [await client('nova'), await client('orion')];
+    const [shared] = await tokensOf('nova.example');
+    await login(nova);
+    await login(orion);
+    const [ofNova, ofOrion] = [await tokensOf('nova.example'), await tokensOf('orion.example')];
+    expect(new Set([shared, ...ofNova, ...ofOrion]).size).toBe(3);
+    expect(made.server.refreshTokens()).toBe(2);
+
+    const database = new pg.Client({ connectionString: ownerUrlOf(folder.path) });
+    await database.connect();
+    const renewed = made.server.tokenRequests.length;
+    for (const column of ['refresh', 'access'])
+      await database.query(
+        `update seller_authorization n set ${column}_credential_id = o.${column}_credential_id, due_at = now()
+         from seller_authorization o where n.for_client = $1 and o.for_client = $2`,
+        [nova, orion],
+      );
+    await waitUntil('the renewal has failed', async () => {
+      const { rows } = await database.query(
+        'select from seller_authorization where for_client = $1 and failures > 0',
+        [nova],
+      );
+      return rows.length > 0 ? true : undefined;
+    });
+    expect(made.server.tokenRequests).toHaveLength(renewed);
+    // The login itself, and the whole sign-in, are said to be those of the other client.
+    await database.query(
+      `update client_login n set credential_id = o.credential_id from client_login o
+       where n.client_id = $1 and o.client_id = $2`,
+      [nova, orion],
+    );
+    expect(await tokensOf('nova.example')).toEqual([]);
+    await database.end();
+    expect(await tokensOf('orion.example')).toEqual(ofOrion);
+    const args = ['accounts', 'logout', '--seller', 'split', '--client', orion, '--data', folder.path];
+    expect((await runSwitchyard(args)).code).toBe(0);
+    expect(await tokensOf('orion.example')).toEqual([shared]);
+    expect(made.server.refreshTokens()).toBe(1);
   });
 
   it('is refused if the answer comes from another issuer (RFC 9207)', async () => {

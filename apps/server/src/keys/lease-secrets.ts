@@ -65,7 +65,11 @@ export function leaseSecretsFrom(
         connections.map((connection): [string, LegSecrets] => [
           connection.id,
           {
-            ...secretsOf(lease(connection.credentialId), lease(connection.keyCredentialId)),
+            ...secretsOf(
+              lease(connection.credentialId),
+              lease(connection.keyCredentialId),
+              connection.login?.clientId,
+            ),
             ...webhookSecretOf(lease(connection.webhookCredentialId)),
           },
         ]),
@@ -146,8 +150,7 @@ async function withRenewed(
   },
 ): Promise<Leased> {
   if (!leased.ok) return leased;
-  const isGone = ({ credentialId, login }: Connection): boolean => {
-    if (login !== undefined) return false;
+  const isGone = ({ credentialId }: Connection): boolean => {
     const lease = credentialId === undefined ? undefined : leased.value.get(credentialId);
     return lease?.ok === false && lease.error.code === 'not_found';
   };
@@ -166,13 +169,18 @@ function isMismatch(lease: Result<Lease, VaultFailure> | undefined): boolean {
   return lease?.ok === false && lease.error.code === 'mismatch';
 }
 
-function secretsOf(credential: Lease | undefined, key: Lease | undefined): LegSecrets {
+function secretsOf(
+  credential: Lease | undefined,
+  key: Lease | undefined,
+  forClient: string | undefined,
+): LegSecrets {
   return {
     ...(credential === undefined
       ? {}
       : {
           credential: {
             ...credentialOf(credential),
+            ...defined({ forClient }),
             ...(credential.isCandidate && { isCandidate: true as const }),
             ...(credential.instead && { instead: credentialOf(credential.instead) }),
           },

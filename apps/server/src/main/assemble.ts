@@ -102,7 +102,7 @@ import {
   type Organization,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { isoOf, Secret } from '@switchyard/values';
+import { defined, isoOf, Secret } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../buys/tasks/announce-operation.js';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
@@ -309,7 +309,8 @@ export function assemble(
     randomBytes,
     onUnexpected,
   };
-  const renew: RenewDead = (scope, { id }) => replaceToken(signIns, scope, id);
+  const renew: RenewDead = (scope, { id, login }) =>
+    replaceToken(signIns, scope, { connectionId: id, ...defined({ forClient: login?.clientId }) });
   const lease = leaseSecretsFrom(vault, metrics, renew);
   const transport = renewingTransport(adapters.transport, refusedTokens(signIns, lease));
   const callbacks = callbackVault(vault);
@@ -441,7 +442,7 @@ export function assemble(
     clock: systemClock,
     newId,
     randomBytes,
-    endSignIn: (scope, connection) => endSignIn(signIns, scope, connection),
+    endSignIn: (scope, connection, forClient) => endSignIn(signIns, scope, connection, forClient),
   };
   const checkClaim = async (organization: Organization): Promise<readonly DomainCheck[]> =>
     checkDomain(

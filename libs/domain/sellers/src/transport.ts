@@ -28,6 +28,8 @@ export interface SellerTarget {
     readonly isCandidate?: true;
     /** The version with which a call goes on that the seller refuses because of this one. */
     readonly instead?: SellerCredential;
+    /** UUID of the client whose own login it is. */
+    readonly forClient?: string;
   };
   /** Signs each POST of the call, including its session's handshake; absent: nothing is signed. */
   readonly signer?: CallSigner;

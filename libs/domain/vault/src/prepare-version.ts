@@ -60,13 +60,17 @@ function newOf(
 async function nextOf(
   deps: VaultDeps,
   scope: TenantScope,
-  { credentialId, version }: CredentialVersion,
+  { credentialId, version, clientId: expected }: CredentialVersion & Pick<NewCredential, 'clientId'>,
 ): Promise<Result<CredentialIdentity, VaultFailure>> {
   const read = await queryStore(() => deps.store.version(scope, credentialId, version));
   if (!read.ok) return read;
   const row = read.value;
   if (row === undefined) return err({ code: 'not_found', message: 'There is no such version.' });
-  if (row.organizationId !== scope.organizationId || row.credentialId !== credentialId)
+  if (
+    row.organizationId !== scope.organizationId ||
+    row.credentialId !== credentialId ||
+    row.clientId !== expected
+  )
     return err({ code: 'mismatch', message: 'The stored credential is not the requested one.' });
   const authentic = await checkCredential(deps.kms, row);
   if (!authentic.ok) return authentic;

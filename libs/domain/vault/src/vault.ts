@@ -56,8 +56,12 @@ export interface PreparedVersion extends CredentialVersion {
   discard(): void;
 }
 
-/** Which version is prepared: the one after a version that is stored, live or retired, or the first of a new credential. */
-export type VersionToPrepare = CredentialVersion | Omit<NewCredential, 'secret'>;
+/**
+ * Which version is prepared: the one after a version that is stored, live or retired, or the first of a new credential. A
+ * stored one that is not sealed for the named client, or for none, is refused.
+ */
+export type VersionToPrepare =
+  (CredentialVersion & Pick<NewCredential, 'clientId'>) | Omit<NewCredential, 'secret'>;
 
 /** What the caller expects of the credential; a record that differs is refused, not opened. */
 export interface LeaseRequest {

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type Outcome } from '../../outcome.js';
@@ -32,6 +32,9 @@ const terms = ['net_15', 'net_30', 'net_45', 'net_60', 'net_90', 'prepay'] as co
 interface LoginOptions extends SellerOptions {
   readonly client: string;
   readonly basic?: true;
+  readonly oauth?: true;
+  readonly clientId?: string;
+  readonly issuer?: string;
 }
 
 /** `accounts sync|use|release|declare|login|logout|logins --seller SLUG`: our accounts at a seller, and who buys in which. */
@@ -51,6 +54,12 @@ export function registerSellerAccounts(accounts: Command, deps: CliDeps): void {
   subcommand('login', 'give a client a login of its own; its secret comes from standard input')
     .requiredOption('--client <id>', 'id of the client')
     .option('--basic', 'the secret is user:password (default: a token)')
+    .option('--oauth', 'sign in at its authorization server: the answer has authorize_url')
+    .option(
+      '--client-id <id>',
+      'our client at its authorization server; its secret comes from standard input',
+    )
+    .option('--issuer <url>', 'the issuer of its tokens that you trust')
     .action(printing(deps, login));
   subcommand('logout', 'take its own login from a client, and revoke the secret')
     .requiredOption('--client <id>', 'id of the client')
@@ -136,17 +145,30 @@ function release({ instance, options }: At<Omit<UseOptions, 'account'>>): Promis
 }
 
 async function login(deps: CliDeps, options: LoginOptions): Promise<Outcome> {
-  const secret = await readSecret(deps);
+  const { seller, client, basic, oauth, clientId, issuer } = options;
+  const secret = oauth === true ? ok(undefined) : await readSecret(deps);
   if (!secret.ok) return secret;
-  const { seller, client, basic } = options;
-  const body = { client, secret: secret.value, scheme: basic === true ? 'basic' : 'bearer' };
-  return onInstance(deps, options, (instance) =>
-    shown(
-      instance.post(loginsOf(seller), body),
-      ({ credential_id: id }) =>
-        `The client uses a login of its own at ${cell(seller)} from now on: credential ${cell(id)}.`,
-    ),
-  );
+  const isOAuth = oauth === true || clientId !== undefined;
+  const body = defined({
+    client,
+    secret: secret.value,
+    scheme: isOAuth ? undefined : basic === true ? 'basic' : 'bearer',
+    consents: oauth,
+    oauth_client_id: clientId,
+    issuer,
+  });
+  return onInstance(deps, options, async (instance) => {
+    const answer = await instance.post(loginsOf(seller), body);
+    if (!answer.ok) return answer;
+    const { credential_id: id, authorize_url: url } = answer.value;
+    if (url === undefined)
+      return ok({
+        json: answer.value,
+        text: `The client uses a login of its own at ${cell(seller)} from now on: credential ${cell(id)}.`,
+      });
+    const text = `Sign in there within ten minutes, in your browser:\n${cell(url)}`;
+    return ok({ json: answer.value, text, exit: 6 });
+  });
 }
 
 function logout({ instance, options }: At<LoginOptions>): Promise<Outcome> {

@@ -76,22 +76,33 @@ function EndButton({
 
 function GiveLogin({ slug }: { readonly slug: string }) {
   const [client, setClient] = useState('');
-  const [scheme, setScheme] = useState<'bearer' | 'basic'>('bearer');
+  const [scheme, setScheme] = useState<'bearer' | 'basic' | 'oauth'>('bearer');
   const [typed, setTyped] = useState({ name: '', secret: '' });
   const give = async (): Promise<void> => {
+    if (scheme === 'oauth') {
+      const body = { client, consents: true } as const;
+      const { authorize_url: url } = await api('POST /v1/sellers/{slug}/logins', { params: { slug }, body });
+      if (url !== undefined) window.location.assign(url);
+      return;
+    }
     const secret = scheme === 'basic' ? `${typed.name}:${typed.secret}` : typed.secret;
     await api('POST /v1/sellers/{slug}/logins', { params: { slug }, body: { client, scheme, secret } });
     setTyped({ name: '', secret: '' });
     setClient('');
   };
   const isBasic = scheme === 'basic';
+  const isOAuth = scheme === 'oauth';
   return (
     <ActForm
       title="Give a client its own login"
-      label="Use this login"
-      done="The seller takes it: reads and new buys of the client use it."
+      label={isOAuth ? 'Sign in there' : 'Use this login'}
+      done={
+        isOAuth
+          ? 'The client has its login once you have consented there.'
+          : 'The seller takes it: reads and new buys of the client use it.'
+      }
       act={give}
-      isReady={client !== '' && typed.secret !== '' && (!isBasic || typed.name !== '')}
+      isReady={client !== '' && (isOAuth || (typed.secret !== '' && (!isBasic || typed.name !== '')))}
     >
       <Chips
         label="Kind of login"
@@ -99,8 +110,9 @@ function GiveLogin({ slug }: { readonly slug: string }) {
         options={[
           { value: 'bearer', title: 'Token' },
           { value: 'basic', title: 'Name and password' },
+          { value: 'oauth', title: 'Sign in there' },
         ]}
-        onChange={(value) => setScheme(value === 'basic' ? 'basic' : 'bearer')}
+        onChange={(value) => setScheme(value === 'basic' || value === 'oauth' ? value : 'bearer')}
       />
       <Group grow preventGrowOverflow={false} align="flex-end">
         <ClientSelect label="Client of the login" value={client} onChange={setClient} />
@@ -112,13 +124,15 @@ function GiveLogin({ slug }: { readonly slug: string }) {
             onChange={({ currentTarget: { value } }) => setTyped((old) => ({ ...old, name: value }))}
           />
         )}
-        <PasswordInput
-          label={isBasic ? 'Password' : 'Token'}
-          autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
-          value={typed.secret}
-          onChange={({ currentTarget: { value } }) => setTyped((old) => ({ ...old, secret: value }))}
-        />
+        {!isOAuth && (
+          <PasswordInput
+            label={isBasic ? 'Password' : 'Token'}
+            autoComplete="off"
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
+            value={typed.secret}
+            onChange={({ currentTarget: { value } }) => setTyped((old) => ({ ...old, secret: value }))}
+          />
+        )}
       </Group>
     </ActForm>
   );

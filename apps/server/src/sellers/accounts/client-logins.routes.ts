@@ -1,27 +1,46 @@
-import { throughLogin, type ClientLogin, type Connection, type SellerAccounts } from '@switchyard/sellers';
+import {
+  readProtectedResource,
+  throughLogin,
+  wantedCredential,
+  type ClientLogin,
+  type Connection,
+  type ProtectedResource,
+  type SellerAccounts,
+} from '@switchyard/sellers';
 import { reachOf } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Result, type Secret } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Result, type Secret } from '@switchyard/values';
 import { destinationOf, type Vault } from '@switchyard/vault';
 import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
-import { instant, secretOf } from '../../platform/routes/fields.js';
+import { httpAddress, instant, secretOf } from '../../platform/routes/fields.js';
 import { uuidText } from '../../platform/routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../../platform/routes/list-page.js';
 import { routesOn } from '../../platform/routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import type { InspectDeps } from '../onboarding/inspect-seller.js';
+import { endSignIn } from '../oauth/end-sign-in.js';
+import { sellerSignIn } from '../oauth/seller-sign-in.js';
+import type { AskedSignIn, SignInDeps } from '../oauth/sign-in-deps.js';
 import { provesCredential } from '../onboarding/proves-credential.js';
 import { findSeller, mayManage, noClient, type FindSellerDeps } from './find-seller.js';
 
 export interface ClientLoginsDeps extends FindSellerDeps, InspectDeps {
-  readonly sellerAccounts: Pick<SellerAccounts, 'logIn' | 'logOut' | 'logins'>;
+  readonly sellerAccounts: Pick<SellerAccounts, 'logIn' | 'logOut' | 'logins' | 'isActiveClient'>;
   readonly vault: Pick<Vault, 'put' | 'revoke'>;
+  readonly signIns: SignInDeps;
 }
 
 const login = z.strictObject({
   seller: z.string(),
   client_id: z.string(),
-  credential_id: z.string().exactOptional().describe('Absent: the client uses the login of the seller.'),
+  credential_id: z
+    .string()
+    .exactOptional()
+    .describe('Absent: the client uses the login of the seller, or waits for a consent.'),
+  authorize_url: z
+    .url()
+    .exactOptional()
+    .describe('The login is there once you have consented at this address, within ten minutes.'),
 });
 
 const example = {
@@ -94,21 +113,44 @@ export const clientLoginRoutes = [
     byPerson: true,
     body: z.strictObject({
       client: z.uuid().describe('Id of the client.'),
-      secret: z.string().min(1).max(8192),
+      secret: z
+        .string()
+        .min(1)
+        .max(8192)
+        .exactOptional()
+        .describe('The token or pair, or with oauth_client_id the secret of that client.'),
       scheme: z
         .enum(['bearer', 'basic'])
         .exactOptional()
         .describe('bearer unless set; basic: `user:password`.'),
+      consents: z.literal(true).exactOptional().describe('You sign in at its authorization server.'),
+      oauth_client_id: z
+        .string()
+        .min(1)
+        .max(2_000)
+        .exactOptional()
+        .describe('Our client at its authorization server that is for this client alone.'),
+      issuer: httpAddress.exactOptional().describe('The issuer that you trust with it.'),
     }),
     secretsTaken: ['secret'],
     answer: login,
     example,
-    handle: (deps, { caller, params, body }) =>
-      setLogin(deps, caller, params.slug, {
-        clientId: uuidText.parse(body.client),
-        kind: body.scheme ?? 'bearer',
-        secret: secretOf(body.secret),
-      }),
+    handle: (deps, { caller, params, body }) => {
+      const clientId = uuidText.parse(body.client);
+      const secret = body.secret === undefined ? undefined : secretOf(body.secret);
+      if (body.consents === true || body.oauth_client_id !== undefined)
+        return signInFor(deps, caller, params.slug, {
+          clientId,
+          asked: defined({
+            consents: body.consents,
+            clientId: body.oauth_client_id,
+            clientSecret: secret,
+            issuer: body.issuer,
+          }),
+        });
+      if (secret === undefined) return Promise.resolve(err(noSecret));
+      return setLogin(deps, caller, params.slug, { clientId, kind: body.scheme ?? 'bearer', secret });
+    },
   }),
   route({
     method: 'post',
@@ -125,6 +167,71 @@ export const clientLoginRoutes = [
       endLogin(deps, caller, params.slug, uuidText.parse(body.client)),
   }),
 ];
+
+const noSecret: AdminFailure = {
+  code: 'INVALID_REQUEST',
+  message: 'A login needs a secret, consents, or oauth_client_id.',
+  field: 'secret',
+};
+
+/** By OAuth: with our client's own secret at once, or once the person has consented in a browser. */
+async function signInFor(
+  deps: ClientLoginsDeps,
+  caller: PrincipalCaller,
+  slug: string,
+  { clientId, asked }: { readonly clientId: string; readonly asked: AskedSignIn },
+): Promise<Result<z.output<typeof login>, AdminFailure>> {
+  const found = await findSeller(deps, caller, slug);
+  if (!found.ok) return found;
+  const { value: connection } = found;
+  if (!mayManage(caller, clientId) || !(await deps.sellerAccounts.isActiveClient(scopeOf(caller), clientId)))
+    return err(noClient);
+  let authorizeUrl: string | undefined;
+  const signIn = sellerSignIn(deps.signIns, {
+    scope: scopeOf(caller),
+    connection: () => connection,
+    asked,
+    forClient: clientId,
+    principalId: caller.principalId,
+    onConsent: (url) => {
+      authorizeUrl = url;
+    },
+  });
+  const resource = await publishedResource(deps, connection);
+  if (!resource.ok) return resource;
+  const result = await signIn.run(resource.value.resource, resource.value.scopes);
+  const answer = { seller: slug, client_id: clientId };
+  if (authorizeUrl !== undefined) return ok({ ...answer, authorize_url: authorizeUrl });
+  const made = await deps.signIns.authorizations.find(scopeOf(caller), connection.id, clientId);
+  if (result.state !== 'passed' || made?.accessCredentialId === undefined)
+    return err({
+      code: 'CONFLICT',
+      message: result.words,
+      ...(result.next !== undefined && { suggestion: result.next }),
+    });
+  await deps.transport.forget(connection.id);
+  return ok({ ...answer, credential_id: made.accessCredentialId });
+}
+
+/** Where the seller says that its tokens come from. */
+async function publishedResource(
+  { signIns }: ClientLoginsDeps,
+  connection: Connection,
+): Promise<
+  Result<{ readonly resource: ProtectedResource; readonly scopes: readonly string[] }, AdminFailure>
+> {
+  const { egress } = signIns;
+  const { named, scopes = [] } = await wantedCredential({ egress, connection: () => connection });
+  const read = await readProtectedResource(egress, connection.agentUrl, named);
+  if (!read.ok) return err({ code: 'CONFLICT', message: read.error.words });
+  return read.value === undefined
+    ? err({
+        code: 'CONFLICT',
+        message: `The seller ${connection.slug} publishes no metadata of a sign-in by OAuth.`,
+        suggestion: 'Give the client a login with a token: its secret comes on standard input.',
+      })
+    : ok({ resource: read.value, scopes });
+}
 
 interface NewLogin {
   readonly clientId: string;
@@ -161,6 +268,8 @@ async function setLogin(
   }
   // One that cannot be revoked now stays in the list of credentials, and no call finds it.
   if (done.before !== undefined) await vault.revoke(scope, done.before);
+  // A login by OAuth that it replaces is not renewed any more.
+  await endSignIn(deps.signIns, scope, found.value, clientId);
   await transport.forget(connectionId);
   return ok({ seller: slug, client_id: clientId, credential_id: credentialId });
 }
@@ -202,6 +311,7 @@ async function endLogin(
   if (!found.ok) return found;
   if (!mayManage(caller, clientId)) return err(noClient);
   const scope = scopeOf(caller);
+  await endSignIn(deps.signIns, scope, found.value, clientId);
   const before = await deps.sellerAccounts.logOut(scope, { connectionId: found.value.id, clientId });
   if (before === undefined)
     return err({

@@ -104,12 +104,21 @@ ${wants}<p><a href="${escapeHtml(address.href)}">Continue to ${text(host)}</a></
       finishConsent(this.deps.signIns, caller, connectionId, queryOf(request)),
     );
     if (!finished.ok) return fail(reply, finished.error);
-    const { connection } = finished.value;
+    const { connection, authorization } = finished.value;
     const { slug } = connection;
     const now = (await this.deps.connections.byId(scopeOf(caller), connectionId)) ?? connection;
-    const run = connection.state === 'live' ? undefined : await resumeGate(this.deps, caller, now);
+    const isOfClient = authorization.forClient !== undefined;
+    const run =
+      isOfClient || connection.state === 'live' ? undefined : await resumeGate(this.deps, caller, now);
     if (run === undefined)
-      return page(reply, 200, 'You are signed in', `<p>The sign-in at ${text(slug)} is renewed.</p>`);
+      return page(
+        reply,
+        200,
+        'You are signed in',
+        isOfClient
+          ? `<p>The client uses a login of its own at ${text(slug)} from now on.</p>`
+          : `<p>The sign-in at ${text(slug)} is renewed.</p>`,
+      );
     const open = run.checks.find(({ state }) => state === 'failed' || state === 'needs_person');
     const words = {
       live: `${text(slug)} is live.`,

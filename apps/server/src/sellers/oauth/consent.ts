@@ -35,6 +35,7 @@ export async function beginConsent(
   await deps.authorizations.beginConsent(scope, {
     stateHash: hashOf(state),
     connectionId: connection.id,
+    ...defined({ forClient: authorization.forClient }),
     issuer: authorization.pin.issuer,
     clientId,
     startedBy: principalId,
@@ -190,7 +191,11 @@ export async function finishConsent(
     ask: (client: OAuthClient, wanted) =>
       deps.requests.byCode(client, returned, { state, verifier: verifier.value, redirectUri }, wanted),
   });
-  if (got.ok) return ok({ connection, authorization: got.value });
+  if (got.ok) {
+    // Sessions that were opened with another login are not used for this one.
+    if (got.value.forClient !== undefined) await deps.transport.forget(connection.id);
+    return ok({ connection, authorization: got.value });
+  }
   await noteRefusal(deps, scope, { lease, connection, refusal: got.error });
   return err(faultOf(got.error));
 }
@@ -216,7 +221,7 @@ async function openConsent(
       words: 'Another person began this sign-in, and only that person may finish it.',
     });
   const [authorization, connection] = await Promise.all([
-    authorizations.find(scope, connectionId),
+    authorizations.find(scope, connectionId, consent.forClient),
     connections.byId(scope, connectionId),
   ]);
   const isSame =

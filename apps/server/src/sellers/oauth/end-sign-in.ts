@@ -1,12 +1,17 @@
 import type { Connection, SellerAuthorization } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Secret } from '@switchyard/values';
+import { defined, type Secret } from '@switchyard/values';
 import { destinationOf, type LeaseRequest } from '@switchyard/vault';
-import { clientOf } from './obtain-token.js';
+import { clientOf, holderOfSecret } from './obtain-token.js';
 import type { SignInDeps } from './sign-in-deps.js';
 import type { TokenHint } from './token-requests.js';
 
-export type EndSignIn = (scope: TenantScope, connection: Pick<Connection, 'id' | 'slug'>) => Promise<void>;
+/** Of one client, or without one of the connection and every client. */
+export type EndSignIn = (
+  scope: TenantScope,
+  connection: Pick<Connection, 'id' | 'slug'>,
+  forClient?: string,
+) => Promise<void>;
 
 type EndDeps = Pick<
   SignInDeps,
@@ -21,15 +26,28 @@ export async function endSignIn(
   deps: EndDeps,
   scope: TenantScope,
   connection: Pick<Connection, 'id' | 'slug'>,
+  forClient?: string,
+): Promise<void> {
+  const found = await deps.authorizations.all(scope, connection.id);
+  for (const known of found)
+    if (forClient === undefined || known.forClient === forClient)
+      await endOne(deps, scope, connection, known);
+}
+
+async function endOne(
+  deps: EndDeps,
+  scope: TenantScope,
+  connection: Pick<Connection, 'id' | 'slug'>,
+  known: SellerAuthorization,
 ): Promise<void> {
   const { authorizations, vault, clock } = deps;
-  const known = await authorizations.find(scope, connection.id);
-  if (known === undefined) return;
   await tellServer(deps, scope, connection, known).catch((error: unknown) => {
     deps.onUnexpected(error, 'revoking a token at its authorization server');
   });
   const { accessCredentialId, refreshCredentialId, clientCredentialId, dueAt: _, ...kept } = known;
-  for (const one of [accessCredentialId, refreshCredentialId, clientCredentialId])
+  // What is registered for the connection serves others, too.
+  const isShared = known.forClient !== undefined && holderOfSecret(known) === undefined;
+  for (const one of [accessCredentialId, refreshCredentialId, isShared ? undefined : clientCredentialId])
     if (one !== undefined) await vault.revoke(scope, one);
   const ended = { ...kept, state: 'revoked', code: 'revoked', words: 'We have ended this sign-in.' } as const;
   await authorizations.save(scope, ended, clock.now());
@@ -45,7 +63,7 @@ async function tellServer(
   { id: connectionId, slug: seller }: Pick<Connection, 'id' | 'slug'>,
   authorization: SellerAuthorization,
 ): Promise<void> {
-  const { server, clientId, clientCredentialId, refreshCredentialId } = authorization;
+  const { server, clientId, clientCredentialId, refreshCredentialId, forClient } = authorization;
   if (server.revocationEndpoint === undefined || clientId === undefined || refreshCredentialId === undefined)
     return;
   // Each secret is sealed for the origin of the token endpoint, and is sent to no other.
@@ -54,10 +72,17 @@ async function tellServer(
   if (await deps.isStopped(scope.organizationId, 'seller', connectionId)) return;
   const of = { connectionId, seller, destination };
   const wanted: LeaseRequest[] = [
-    { credentialId: refreshCredentialId, kind: 'oauth_refresh', ...of },
+    { credentialId: refreshCredentialId, kind: 'oauth_refresh', ...of, ...defined({ clientId: forClient }) },
     ...(clientCredentialId === undefined
       ? []
-      : [{ credentialId: clientCredentialId, kind: 'oauth_client' as const, ...of }]),
+      : [
+          {
+            credentialId: clientCredentialId,
+            kind: 'oauth_client' as const,
+            ...of,
+            ...defined({ clientId: holderOfSecret(authorization) }),
+          },
+        ]),
   ];
   const leased = await deps.vault.lease(scope, wanted, { purpose: 'oauth.revoke', actor: 'sign-in' });
   if (!leased.ok) return;

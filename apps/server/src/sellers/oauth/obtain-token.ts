@@ -1,7 +1,16 @@
 import { refreshAt, type Connection, type SellerAuthorization } from '@switchyard/sellers';
 import type { RenewalLease, SealedToken, SellerAuthorizations } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Clock, type Instant, type Result, type Secret } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isoOf,
+  ok,
+  type Clock,
+  type Instant,
+  type Result,
+  type Secret,
+} from '@switchyard/values';
 import { destinationOf, type LeaseRequest, type PreparedVersion, type Vault } from '@switchyard/vault';
 import type { AssertClient } from './client-assertion.js';
 import { isSignedDocument } from './client-document.js';
@@ -84,6 +93,16 @@ export async function obtainToken(
   }
 }
 
+/**
+ * For which client of ours the secret of our OAuth client is sealed: what is registered once for a connection serves the
+ * consents of all, and a client with an OAuth client of its own has its secret alone.
+ */
+export const holderOfSecret = ({
+  grant,
+  forClient,
+}: Pick<SellerAuthorization, 'grant' | 'forClient'>): string | undefined =>
+  grant === 'client_credentials' ? forClient : undefined;
+
 /** Our client there. Without a secret it is proved by our published key where the server takes that, else not at all. */
 export function clientOf(
   { assertClient, url }: Pick<ObtainDeps, 'assertClient' | 'url'>,
@@ -112,9 +131,10 @@ async function prepare(
 ): Promise<Result<Prepared, TokenRefusal>> {
   const { accessCredentialId, accessVersion, refreshCredentialId, refreshVersion, server, grant } =
     authorization;
+  const ofClient = defined({ clientId: authorization.forClient });
   const after = (id: string | undefined, version: number | undefined) =>
-    id === undefined || version === undefined ? undefined : { credentialId: id, version };
-  const of = { connectionId, seller };
+    id === undefined || version === undefined ? undefined : { credentialId: id, version, ...ofClient };
+  const of = { connectionId, seller, ...ofClient };
   const access = await vault.prepare(
     scope,
     after(accessCredentialId, accessVersion) ?? {
@@ -148,16 +168,31 @@ async function leaseSecrets(
   { vault }: ObtainDeps,
   scope: TenantScope,
   { id: connectionId, slug: seller }: Connection,
-  { clientCredentialId, refreshCredentialId, server }: SellerAuthorization,
+  authorization: SellerAuthorization,
 ): Promise<Result<{ readonly client?: Secret; readonly refresh?: Secret }, TokenRefusal>> {
+  const { clientCredentialId, refreshCredentialId, server, forClient } = authorization;
   const of = { connectionId, seller, destination: destinationOf(server.tokenEndpoint) };
   const requests: LeaseRequest[] = [
     ...(clientCredentialId === undefined
       ? []
-      : [{ credentialId: clientCredentialId, kind: 'oauth_client' as const, ...of }]),
+      : [
+          {
+            credentialId: clientCredentialId,
+            kind: 'oauth_client' as const,
+            ...of,
+            ...defined({ clientId: holderOfSecret(authorization) }),
+          },
+        ]),
     ...(refreshCredentialId === undefined
       ? []
-      : [{ credentialId: refreshCredentialId, kind: 'oauth_refresh' as const, ...of }]),
+      : [
+          {
+            credentialId: refreshCredentialId,
+            kind: 'oauth_refresh' as const,
+            ...of,
+            ...defined({ clientId: forClient }),
+          },
+        ]),
   ];
   if (requests.length === 0) return ok({});
   const leased = await vault.lease(scope, requests, { purpose: 'oauth.token', actor: 'sign-in' });

@@ -135,7 +135,7 @@ describe('the renewal of a token', () => {
     const before = await token();
     for (const round of [1, 2]) {
       const callers = Array.from({ length: 20 }, (_, at) =>
-        replaceToken(at % 2 === 0 ? one : other, scope, connection.id, round),
+        replaceToken(at % 2 === 0 ? one : other, scope, { connectionId: connection.id }, round),
       );
       expect(new Set(await Promise.all(callers))).toEqual(new Set([true]));
       expect(server.tokenRequests).toEqual([
@@ -176,6 +176,6 @@ describe('the renewal of a token', () => {
     expect(await renewed()).toMatchObject({ ok: false, error: { kind: 'grant', code: 'invalid_grant' } });
     expect(await authorization()).toMatchObject({ state: 'needs_person' });
     expect(await one.connections.byId(scope, connection.id)).toMatchObject({ state: 'failed' });
-    expect(await replaceToken(one, scope, connection.id)).toBe(false);
+    expect(await replaceToken(one, scope, { connectionId: connection.id })).toBe(false);
   });
 });

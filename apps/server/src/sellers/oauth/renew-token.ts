@@ -1,13 +1,14 @@
-import type {
-  Connection,
-  ConnectionDirectory,
-  SellerAuthorization,
-  SellerTransport,
+import {
+  throughLogin,
+  type Connection,
+  type ConnectionDirectory,
+  type SellerAuthorization,
+  type SellerTransport,
 } from '@switchyard/sellers';
 import type { LeaseSecrets } from '@switchyard/buys';
 import type { RenewalLease } from '@switchyard/store';
 import type { AlarmRepository, IsStopped, TenantScope } from '@switchyard/tenancy';
-import { err, type Clock, type Instant, type Result } from '@switchyard/values';
+import { defined, err, type Clock, type Instant, type Result } from '@switchyard/values';
 import type { Lane } from '../../platform/lanes/lanes.js';
 import { obtainToken, type ObtainDeps } from './obtain-token.js';
 import type { RefusedTokens } from './renewing-transport.js';
@@ -102,16 +103,24 @@ export async function endUse(
   }: Pick<RenewDeps, 'connections' | 'alarms' | 'transport' | 'clock'>,
   scope: TenantScope,
   connection: Connection,
-  { state, code, words, pin }: SellerAuthorization,
+  { state, code, words, pin, forClient }: SellerAuthorization,
 ): Promise<void> {
   if (connection.state !== 'live') return;
+  const detail = { seller: connection.slug, state, code, issuer: pin.issuer };
+  if (forClient !== undefined) {
+    // The other clients go on: only the calls of this one find no token.
+    await transport.forget(connection.id);
+    const subject = `seller ${connection.slug} client ${forClient}`;
+    await alarms.raise(scope, { kind: 'sign_in_ended', subject, detail });
+    return;
+  }
   const reason = `${words} Sign in again: switchyard sellers add ${connection.agentUrl} --slug ${connection.slug}`;
   await connections.updateState(scope, connection, { state: 'failed', reason }, clock.now());
   await transport.forget(connection.id);
   await alarms.raise(scope, {
     kind: 'sign_in_ended',
     subject: `seller ${connection.slug}`,
-    detail: { seller: connection.slug, state, code, issuer: pin.issuer },
+    detail,
   });
 }
 
@@ -145,13 +154,13 @@ function afterRefusal(
 export async function replaceToken(
   deps: RenewDeps,
   scope: TenantScope,
-  connectionId: string,
+  { connectionId, forClient }: Pick<SellerAuthorization, 'connectionId' | 'forClient'>,
   deadVersion?: number,
 ): Promise<boolean> {
   if (await deps.isStopped(scope.organizationId, 'seller', connectionId)) return false;
   const until = deps.clock.now() + leaseMs;
   for (;;) {
-    const known = await deps.authorizations.find(scope, connectionId);
+    const known = await deps.authorizations.find(scope, connectionId, forClient);
     if (known === undefined || !isCalled(known)) return false;
     const { accessVersion = 0, expiresAt, failures, dueAt } = known;
     const now = deps.clock.now();
@@ -171,16 +180,22 @@ export function refusedTokens(deps: RenewDeps, lease: LeaseSecrets): RefusedToke
   return {
     replace: async ({ organizationId, connectionId, credential }) => {
       const scope = { organizationId };
-      if (!(await replaceToken(deps, scope, connectionId, credential?.version))) return undefined;
+      const { forClient, id: credentialId = '', version } = credential ?? {};
+      if (!(await replaceToken(deps, scope, { connectionId, ...defined({ forClient }) }, version)))
+        return undefined;
       const connection = await deps.connections.byId(scope, connectionId);
       if (connection === undefined) return undefined;
-      const leased = await lease(scope, [connection], { operationId: connectionId, purpose: 'oauth.again' });
+      const login = forClient === undefined ? undefined : { clientId: forClient, credentialId };
+      const leased = await lease(scope, [throughLogin(connection, login)], {
+        operationId: connectionId,
+        purpose: 'oauth.again',
+      });
       return leased.ok ? leased.value.get(connectionId)?.credential : undefined;
     },
     refusedAgain: async ({ organizationId, connectionId, credential }) => {
       const scope = { organizationId };
       const [known, connection] = await Promise.all([
-        deps.authorizations.find(scope, connectionId),
+        deps.authorizations.find(scope, connectionId, credential?.forClient),
         deps.connections.byId(scope, connectionId),
       ]);
       if (known === undefined || connection === undefined || known.accessVersion !== credential?.version)

@@ -14,6 +14,7 @@ import {
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined } from '@switchyard/values';
 import { destinationOf } from '@switchyard/vault';
+import { holderOfSecret } from './obtain-token.js';
 import { beginConsent } from './consent.js';
 import { isCalled, renewToken } from './renew-token.js';
 import type { AskedSignIn, SignInDeps } from './sign-in-deps.js';
@@ -23,6 +24,8 @@ interface SignInRequest {
   /** As it is now. */
   readonly connection: () => Connection;
   readonly asked: AskedSignIn;
+  /** UUID of the client whose own login it will be; absent: that of the connection. */
+  readonly forClient?: string;
   /** UUID of the person who asks. */
   readonly principalId: string;
   /** Told where the person consents. */
@@ -68,9 +71,17 @@ async function signIn(
 ): Promise<CheckResult> {
   const { scope, asked } = request;
   const { id, slug, agentUrl } = request.connection();
-  const known = await deps.authorizations.find(scope, id);
-  const add = `switchyard sellers add INPUT --slug ${slug}`;
-  const pin = pinIssuer(agentUrl, resource.issuers, { pinned: known?.pin, named: asked.issuer });
+  const { forClient } = request;
+  const [known, base] = await Promise.all([
+    deps.authorizations.find(scope, id, forClient),
+    forClient === undefined ? undefined : deps.authorizations.find(scope, id),
+  ]);
+  const add =
+    forClient === undefined
+      ? `switchyard sellers add INPUT --slug ${slug}`
+      : `switchyard accounts login --seller ${slug} --client ${forClient}`;
+  const pinned = known?.pin ?? base?.pin;
+  const pin = pinIssuer(agentUrl, resource.issuers, { pinned, named: asked.issuer });
   const way = grantOf(asked, known);
   if (!pin.ok) {
     const flags = way === 'client_credentials' ? '--client-id ID ' : '--oauth ';
@@ -94,9 +105,12 @@ async function signIn(
   const server = await readAuthorizationServer(deps.egress, pin.value.issuer, grant);
   if (!server.ok)
     return { ...server.error, next: `Tell the seller, or add it with a token: ${add} --token-stdin` };
-  const kept = keptOf(known, server.value, resource, grant);
-  const scopes = wantedScopes.length > 0 ? wantedScopes : (known?.scopes ?? []);
-  const pending = pendingOf(deps, request, { pin: pin.value, known, server: server.value, grant });
+  const kept =
+    known === undefined && grant === 'authorization_code'
+      ? registered(keptOf(base, server.value, resource, grant))
+      : keptOf(known, server.value, resource, grant);
+  const scopes = wantedScopes.length > 0 ? wantedScopes : (known?.scopes ?? base?.scopes ?? []);
+  const pending = pendingOf(deps, request, { pin: pin.value, pinned, server: server.value, grant });
   const authorization: SellerAuthorization = {
     ...pending,
     ...kept,
@@ -108,6 +122,10 @@ async function signIn(
     ? byClient(deps, request, authorization)
     : beginConsent(deps, { ...request, connection: request.connection() }, authorization);
 }
+
+/** What a client shares with the connection: our OAuth client, and no token. */
+const registered = ({ clientId, clientCredentialId }: ReturnType<typeof keptOf>): ReturnType<typeof keptOf> =>
+  defined({ clientId, clientCredentialId });
 
 /** What stays of an earlier sign-in: only what was made for this server, this agent and this way. */
 function keptOf(
@@ -143,27 +161,27 @@ function withOffline(
 
 function pendingOf(
   { clock }: SignInDeps,
-  { connection, principalId }: SignInRequest,
+  { connection, principalId, forClient }: SignInRequest,
   {
     pin,
-    known,
+    pinned,
     server,
     grant,
   }: {
     readonly pin: IssuerPin;
-    readonly known: SellerAuthorization | undefined;
+    readonly pinned: SellerAuthorization['pin'] | undefined;
     readonly server: AuthorizationServer;
     readonly grant: OAuthGrant;
   },
 ): Omit<SellerAuthorization, 'resource' | 'scopes'> {
-  const isPinned = known?.pin.issuer === pin.issuer;
   return {
     connectionId: connection().id,
+    ...defined({ forClient }),
     grant,
     state: 'pending',
     code: 'pending',
     words: `It waits for a token of ${hostOf(pin.issuer)}.`,
-    pin: isPinned ? known.pin : { ...pin, by: principalId, at: clock.now() },
+    pin: pinned?.issuer === pin.issuer ? pinned : { ...pin, by: principalId, at: clock.now() },
     server,
     failures: 0,
     version: 1,
@@ -204,6 +222,7 @@ async function byClient(
       destination,
       connectionId,
       seller,
+      ...defined({ clientId: holderOfSecret(authorization) }),
     });
     if (!put.ok)
       return {
@@ -217,7 +236,7 @@ async function byClient(
   }
   const saved = { ...authorization, ...defined({ clientCredentialId }) };
   await deps.authorizations.save(scope, saved, deps.clock.now());
-  const stored = await deps.authorizations.find(scope, connectionId);
+  const stored = await deps.authorizations.find(scope, connectionId, authorization.forClient);
   const got = stored && (await renewToken(deps, scope, stored));
   if (got === undefined)
     return {

@@ -20,6 +20,14 @@ export function sellerAccounts(store: Store): SellerAccounts {
   return {
     record: (scope, connectionId, listed, at) =>
       store.inTenant(scope, (client) => record(client, connectionId, listed, at)),
+    isActiveClient: (scope, clientId) =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `select from client where organization_id = $1 and id = $2 and status = 'active'`,
+          [client.organizationId, clientId],
+        );
+        return rowCount > 0;
+      }),
     held: (scope, connectionId) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{ id: string; status: SellerAccount['status'] | 'missing' }>(

@@ -14,6 +14,8 @@ export interface SellerConsent {
   /** SHA-256 of the state, hex. */
   readonly stateHash: string;
   readonly connectionId: string;
+  /** The client whose own login it will be. */
+  readonly forClient?: string;
   readonly issuer: string;
   readonly clientId: string;
   /** UUID of the principal who alone may finish it. */
@@ -37,19 +39,26 @@ export interface SealedToken {
 
 /** Sign-ins by OAuth at sellers. One process at a time renews one: the row is leased, by the database's clock. */
 export interface SellerAuthorizations {
-  find(scope: TenantScope, connectionId: string): Promise<SellerAuthorization | undefined>;
+  /** That of a client, or without one that of the connection. */
+  find(
+    scope: TenantScope,
+    connectionId: string,
+    forClient?: string,
+  ): Promise<SellerAuthorization | undefined>;
+  /** That of the connection and those of clients. */
+  all(scope: TenantScope, connectionId: string): Promise<readonly SellerAuthorization[]>;
   /** Writes it as the next version, and ends every lease: what a person did counts. */
   save(scope: TenantScope, authorization: SellerAuthorization, at: Instant): Promise<void>;
   /** Leases a version for `leaseMs`; undefined if it is leased, or is another version by now. */
   take(
     scope: TenantScope,
-    seen: Pick<SellerAuthorization, 'connectionId' | 'version'>,
+    seen: Pick<SellerAuthorization, 'connectionId' | 'forClient' | 'version'>,
     lease: { readonly by: string; readonly ms: number },
   ): Promise<RenewalLease | undefined>;
   /** Notes that the authorization server is asked now. False if the lease is lost. */
   sending(scope: TenantScope, lease: RenewalLease): Promise<boolean>;
   /**
-   * Stores new tokens and the next version in one transaction, and makes the connection use the token. Earlier versions
+   * Stores new tokens and the next version in one transaction, and makes the connection, or the client, use the token. Earlier versions
    * of the refresh token end at once; earlier tokens live to their own end. False, with nothing stored, if the lease is
    * lost.
    */
@@ -69,32 +78,40 @@ export interface SellerAuthorizations {
   useConsent(scope: TenantScope, stateHash: string, at: Instant): Promise<boolean>;
 }
 
-type Plain = Omit<SellerAuthorization, 'pin' | 'server' | 'grant'>;
+type Plain = Omit<SellerAuthorization, 'pin' | 'server' | 'grant' | 'forClient'>;
 const readPlain = rowReader<Plain>()(`
   connection_id, state, code, words, resource, scopes, client_id, client_credential_id, access_credential_id,
   access_version, refresh_credential_id, refresh_version, obtained_at, expires_at, due_at, failures, version`);
 const readConsent = rowReader<SellerConsent>()(
-  'state_hash, connection_id, issuer, client_id, started_by, expires_at',
+  'state_hash, connection_id, for_client, issuer, client_id, started_by, expires_at',
 );
 
 export function sellerAuthorizations(store: Store): SellerAuthorizations {
   return {
-    find: (scope, connectionId) =>
+    find: (scope, connectionId, forClient = ofConnection) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<seller_authorizationModel>(
-          'select * from seller_authorization where organization_id = $1 and connection_id = $2',
-          [client.organizationId, connectionId],
+          'select * from seller_authorization where organization_id = $1 and connection_id = $2 and for_client = $3',
+          [client.organizationId, connectionId, forClient],
         );
         return rows[0] && authorizationOf(rows[0]);
+      }),
+    all: (scope, connectionId) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<seller_authorizationModel>(
+          'select * from seller_authorization where organization_id = $1 and connection_id = $2 order by for_client',
+          [client.organizationId, connectionId],
+        );
+        return rows.map(authorizationOf);
       }),
     save: (scope, authorization, at) =>
       store.inTenant(scope, async (client) => {
         await client.query(
-          `${insert} on conflict (organization_id, connection_id) do update set ${overwritten}`,
+          `${insert} on conflict (organization_id, connection_id, for_client) do update set ${overwritten}`,
           [client.organizationId, ...valuesOf(authorization, at)],
         );
       }),
-    take: (scope, { connectionId, version }, { by, ms }) =>
+    take: (scope, { connectionId, forClient = ofConnection, version }, { by, ms }) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<seller_authorizationModel>(take, [
           client.organizationId,
@@ -102,6 +119,7 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
           version,
           by,
           ms,
+          forClient,
         ]);
         const [row] = rows;
         return row && { authorization: authorizationOf(row), by, wasLost: row.sent_at !== null };
@@ -110,26 +128,38 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
           `update seller_authorization set sent_at = now()
-           where organization_id = $1 and connection_id = $2 and version = $3 and lease_by = $4`,
-          [client.organizationId, authorization.connectionId, authorization.version, by],
+           where organization_id = $1 and connection_id = $2 and version = $3 and lease_by = $4 and for_client = $5`,
+          [
+            client.organizationId,
+            authorization.connectionId,
+            authorization.version,
+            by,
+            authorization.forClient ?? ofConnection,
+          ],
         );
         return rowCount === 1;
       }),
     settle: (scope, lease, next, tokens, at) =>
       store.inTenant(scope, async (client) => {
-        const { connectionId, version } = lease.authorization;
+        const { connectionId, forClient, version } = lease.authorization;
         const { rowCount } = await client.query(
           `update seller_authorization set ${assigned}
-           where organization_id = $1 and connection_id = $2 and version = $${columns.length + 2}
+           where organization_id = $1 and connection_id = $2 and for_client = $3 and version = $${columns.length + 2}
              and lease_by = $${columns.length + 3}`,
-          [client.organizationId, ...valuesOf({ ...next, connectionId }, at), version, lease.by],
+          [
+            client.organizationId,
+            ...valuesOf({ ...next, connectionId, ...(forClient !== undefined && { forClient }) }, at),
+            version,
+            lease.by,
+          ],
         );
         if (rowCount !== 1) return false;
         for (const { sealed, endsAt } of tokens)
           await client.models.credential.create({
             data: { ...sealedRow(sealed), retired_at: endsAt === undefined ? null : new Date(endsAt) },
           });
-        await endOthers(client, connectionId, next);
+        await endOthers(client, connectionId, forClient, next);
+        if (forClient !== undefined) await logIn(client, connectionId, forClient, next);
         return true;
       }),
     due: (scope, at, most) =>
@@ -141,16 +171,25 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
         ]);
         return rows.map(authorizationOf);
       }),
-    beginConsent: (scope, { stateHash, connectionId, issuer, clientId, startedBy, expiresAt }) =>
+    beginConsent: (scope, { stateHash, connectionId, forClient, issuer, clientId, startedBy, expiresAt }) =>
       store.inTenant(scope, async (client) => {
         await client.query('delete from seller_consent where organization_id = $1 and expires_at < now()', [
           client.organizationId,
         ]);
         await client.query(
           `insert into seller_consent
-             (organization_id, state_hash, connection_id, issuer, client_id, started_by, expires_at)
-           values ($1, $2, $3, $4, $5, $6, $7)`,
-          [client.organizationId, stateHash, connectionId, issuer, clientId, startedBy, new Date(expiresAt)],
+             (organization_id, state_hash, connection_id, issuer, client_id, started_by, expires_at, for_client)
+           values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+          [
+            client.organizationId,
+            stateHash,
+            connectionId,
+            issuer,
+            clientId,
+            startedBy,
+            new Date(expiresAt),
+            forClient ?? null,
+          ],
         );
       }),
     findConsent: (scope, stateHash, at) =>
@@ -174,26 +213,72 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
   };
 }
 
-/** The connection uses the token, and no earlier refresh token can be used any more. */
+/** `for_client` of the sign-in of a connection. */
+const ofConnection = '00000000-0000-0000-0000-000000000000';
+
+/** The client uses the token from now on, in place of the login that it had. */
+async function logIn(
+  client: TenantClient,
+  connectionId: string,
+  clientId: string,
+  { accessCredentialId, pin }: SellerAuthorization,
+): Promise<void> {
+  if (accessCredentialId === undefined) return;
+  const values = [client.organizationId, connectionId, clientId, accessCredentialId];
+  await client.query(
+    `update credential set retired_at = now() where organization_id = $1 and retired_at is null and credential_id in
+       (select credential_id from client_login
+        where organization_id = $1 and connection_id = $2 and client_id = $3 and credential_id <> $4)`,
+    values,
+  );
+  await client.query(
+    `insert into client_login as kept (organization_id, connection_id, client_id, credential_id, since, set_by)
+     select $1, $2, $3, $4, now(), $5 from client where organization_id = $1 and id = $3 and status = 'active'
+     on conflict (organization_id, connection_id, client_id) do update set
+       credential_id = excluded.credential_id, since = excluded.since, set_by = excluded.set_by
+     where kept.credential_id <> excluded.credential_id`,
+    [...values, pin.by],
+  );
+  await client.query(
+    'update connection set has_accounts = true where organization_id = $1 and id = $2 and not has_accounts',
+    [client.organizationId, connectionId],
+  );
+}
+
+/** The connection uses its token, and no earlier refresh token of this sign-in can be used any more. */
 async function endOthers(
   client: TenantClient,
   connectionId: string,
+  forClient: string | undefined,
   { accessCredentialId, accessVersion, refreshCredentialId, refreshVersion }: SellerAuthorization,
 ): Promise<void> {
   // Calls under way still have a minute with a token whose end was not told.
   await client.query(
     `update credential set retired_at = now() + interval '1 minute'
      where organization_id = $1 and connection_id = $2 and kind = 'oauth_access' and retired_at is null
-       and (credential_id, version) is distinct from ($3::uuid, $4::int)`,
-    [client.organizationId, connectionId, accessCredentialId ?? null, accessVersion ?? null],
+       and (credential_id, version) is distinct from ($3::uuid, $4::int) and client_id is not distinct from $5::uuid`,
+    [
+      client.organizationId,
+      connectionId,
+      accessCredentialId ?? null,
+      accessVersion ?? null,
+      forClient ?? null,
+    ],
   );
   await client.query(
     `update credential set retired_at = now()
      where organization_id = $1 and connection_id = $2 and kind = 'oauth_refresh'
        and (credential_id, version) is distinct from ($3::uuid, $4::int)
-       and (retired_at is null or retired_at > now())`,
-    [client.organizationId, connectionId, refreshCredentialId ?? null, refreshVersion ?? null],
+       and (retired_at is null or retired_at > now()) and client_id is not distinct from $5::uuid`,
+    [
+      client.organizationId,
+      connectionId,
+      refreshCredentialId ?? null,
+      refreshVersion ?? null,
+      forClient ?? null,
+    ],
   );
+  if (forClient !== undefined) return;
   await client.query(
     `update connection set credential_id = $3, updated_at = now()
      where organization_id = $1 and id = $2 and credential_id is distinct from $3 and $3 is not null`,
@@ -204,6 +289,7 @@ async function endOthers(
 function authorizationOf(row: seller_authorizationModel): SellerAuthorization {
   return {
     ...readPlain(row),
+    ...(row.for_client !== ofConnection && { forClient: row.for_client }),
     grant: row.grant_type as SellerAuthorization['grant'],
     pin: {
       issuer: row.issuer,
@@ -218,6 +304,7 @@ function authorizationOf(row: seller_authorizationModel): SellerAuthorization {
 const columns = [
   ...[
     'connection_id',
+    'for_client',
     'grant_type',
     'state',
     'code',
@@ -238,6 +325,7 @@ function valuesOf(authorization: SellerAuthorization, at: Instant): readonly unk
     instant === undefined ? null : new Date(instant);
   return [
     authorization.connectionId,
+    authorization.forClient ?? ofConnection,
     authorization.grant,
     authorization.state,
     authorization.code,
@@ -264,12 +352,12 @@ function valuesOf(authorization: SellerAuthorization, at: Instant): readonly unk
 }
 
 const assigned = [
-  ...columns.slice(1).map((column, index) => `${column} = $${index + 3}`),
+  ...columns.slice(2).map((column, index) => `${column} = $${index + 4}`),
   'version = seller_authorization.version + 1, lease_by = null, lease_until = null, sent_at = null',
 ].join(', ');
 
 const overwritten = [
-  ...columns.slice(1).map((column) => `${column} = excluded.${column}`),
+  ...columns.slice(2).map((column) => `${column} = excluded.${column}`),
   'version = seller_authorization.version + 1, lease_by = null, lease_until = null, sent_at = null',
 ].join(', ');
 
@@ -278,7 +366,7 @@ const insert = `insert into seller_authorization (organization_id, ${columns.joi
 
 const take = `
   update seller_authorization set lease_by = $4, lease_until = now() + $5 * interval '1 millisecond'
-  where organization_id = $1 and connection_id = $2 and version = $3
+  where organization_id = $1 and connection_id = $2 and for_client = $6 and version = $3
     and (lease_until is null or lease_until < now())
   returning *`;
 

@@ -100,6 +100,7 @@ export interface SellerAccounts {
     },
     at: Instant,
   ): Promise<AccountsRead>;
+  isActiveClient(scope: TenantScope, clientId: string): Promise<boolean>;
   /** Accounts in which a client buys, and that are not active or that the seller lists no more; at most twenty. */
   held(
     scope: TenantScope,

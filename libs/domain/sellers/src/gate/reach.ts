@@ -74,7 +74,9 @@ const mostBytes = 64 * 1024;
 const timeoutMs = 10_000;
 
 /** Asks without a credential, and reads from the refusal which one is wanted. */
-export async function wantedCredential(context: GateContext): Promise<WantedCredential> {
+export async function wantedCredential(
+  context: Pick<GateContext, 'connection' | 'egress'>,
+): Promise<WantedCredential> {
   const { agentUrl } = context.connection();
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
   const answer = await context.egress.request({

@@ -14,6 +14,8 @@ export type AuthorizationState =
 /** Our sign-in at one seller: who is asked for tokens, as which client, and what came of it. Never a secret. */
 export interface SellerAuthorization {
   readonly connectionId: string;
+  /** UUID of the client whose own login it is; absent: that of the connection. */
+  readonly forClient?: string;
   readonly grant: OAuthGrant;
   readonly state: AuthorizationState;
   readonly code: string;
