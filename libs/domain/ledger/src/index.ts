@@ -189,6 +189,7 @@ export {
 } from './finance/journal-files.js';
 export { adviseBudgets, type Advice, type AdvisedLine } from './finance/advice.js';
 export { paceOf, plannedByDay, usualSilentDays, type Pace } from './finance/pacing.js';
+export { sentInTime } from './report/judge-order.js';
 export { countFacts, countFigures, type CountedFigure } from './report/count-facts.js';
 export {
   statementDigest,

@@ -64,7 +64,10 @@ export async function readBuys(client: TenantClient, wanted: WantedBuys): Promis
     }),
     readPackages(client, values),
   ]);
-  const ends = await readEnds(client, rows);
+  const ends = await readEnds(
+    client,
+    rows.filter((row) => row.reporting_ended_at !== null).map((row) => row.id),
+  );
   return rows.map((row) => ({
     sellerBuyId: row.id,
     mediaBuyId: row.media_buy_id,
@@ -119,15 +122,15 @@ async function readPackages(
   return packages;
 }
 
-async function readEnds(
+/** The streams of these seller buys that have ended, each by its first `final` report. */
+export async function readEnds(
   client: TenantClient,
-  buys: readonly BuyRow[],
+  ended: readonly string[],
 ): Promise<ReadonlyMap<string, readonly StreamEnd[]>> {
-  const ended = buys.filter((row) => row.reporting_ended_at !== null).map((row) => row.id);
   const ends = new Map<string, StreamEnd[]>();
   if (ended.length === 0) return ends;
   const { rows } = await client.query<EndRow>(
-    `select seller_buy_id, stream, max(sequence_number) as sequence_number, max(reported_at) as reported_at
+    `select seller_buy_id, stream, min(sequence_number) as sequence_number, min(reported_at) as reported_at
      from unnest($1::uuid[]) w(id) cross join lateral (
        select seller_buy_id, stream, sequence_number, reported_at from report_version
        where seller_buy_id = w.id and period_end > '-infinity' and notification_type = 'final' and source = 'webhook' offset 0) v

@@ -1,6 +1,7 @@
-import { groupBy, type StoredVersion } from '@switchyard/ledger';
+import { groupBy, sentInTime, type StoredVersion } from '@switchyard/ledger';
 import { isoOf } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
+import { readEnds } from './read-buys.js';
 import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
 import { widened, type WantedBuys, type Window } from './wanted-buys.js';
 
@@ -34,19 +35,48 @@ export async function readVersions(
     if (window !== undefined) windows.set(row.seller_buy_id, window);
   }
   const found = new Map<string, StoredVersion>();
-  const pending = takeIn(found, windows, first.rows);
+  const overtaking = await readOvertaking(client, wanted);
+  const pending = takeIn(found, windows, [...first.rows, ...overtaking]);
   await readOn(client, found, windows, pending);
   return [...found.values()];
 }
 
-/** By seller buy: every version that overlaps its window, and all that overlap one of those. */
+/** Versions that were sent after a `final` report of the batch and have overtaken it: they stop counting. */
+async function readOvertaking(client: TenantClient, wanted: WantedBuys): Promise<readonly VersionRow[]> {
+  const { ends } = wanted;
+  if (ends.length === 0) return [];
+  const { rows } = await client.query<VersionRow>({
+    name: 'ledger_read_overtaking',
+    text: `select ${versionColumns}
+           from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[])
+             w(connection_id, seller_media_buy_id, stream, sequence, at)
+           join seller_buy b using (connection_id, seller_media_buy_id)
+           cross join lateral (
+             select * from report_version v where v.seller_buy_id = b.id and v.period_end > '-infinity'
+               and v.source = 'webhook' and v.stream = w.stream
+               and case when v.sequence_number is null or w.sequence is null then v.reported_at > w.at
+                        else v.sequence_number > w.sequence end offset 0) v`,
+    values: [
+      ends.map(({ at }) => wanted.connections[at]),
+      ends.map(({ at }) => wanted.ids[at]),
+      ends.map(({ stream }) => stream),
+      ends.map(({ sequenceNumber }) => sequenceNumber),
+      ends.map(({ reportedAt }) => isoOf(reportedAt)),
+    ],
+  });
+  return rows;
+}
+
+/** By seller buy: every version that overlaps its window, and all that overlap one of those, without what may not count. */
 export async function readWholeGroups(
   client: TenantClient,
   windows: ReadonlyMap<string, Window>,
 ): Promise<ReadonlyMap<string, readonly StoredVersion[]>> {
   const found = new Map<string, StoredVersion>();
   await readOn(client, found, new Map(windows), [...windows.keys()]);
-  return groupBy(found.values(), ({ sellerBuyId }) => sellerBuyId);
+  const ends = await readEnds(client, [...windows.keys()]);
+  const groups = groupBy(found.values(), ({ sellerBuyId }) => sellerBuyId);
+  return new Map([...groups].map(([id, versions]) => [id, sentInTime(versions, ends.get(id) ?? [])]));
 }
 
 /** Reads seller buys over their windows, until no version reaches beyond the window of its buy. */

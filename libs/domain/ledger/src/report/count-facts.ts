@@ -1,4 +1,6 @@
 import { groupBy } from '../group-by.js';
+import type { StreamEnd } from './booked-buy.js';
+import { sentInTime } from './judge-order.js';
 import { currentOf } from './precedence.js';
 import type { ReportVersion } from './report-version.js';
 
@@ -18,10 +20,14 @@ type CountedFigures<V> = ReadonlyMap<V, CountedFigure<V>>;
  * also totals to date. Where shorter periods fill a longer one completely, they count and the longer one is
  * only a check (docs/ledger.md#periods-and-granularity). Where they leave a gap, the longer one counts,
  * because it includes the gap (docs/ledger.md#periods-and-granularity). A figure for the whole buy counts
- * only where no package has one.
+ * only where no package has one. What was sent after the `final` report of its stream counts nowhere; `ends` are those
+ * of streams whose `final` report is not among the versions.
  */
-export function countFigures<V extends ReportVersion>(versions: readonly V[]): CountedFigures<V> {
-  const byPackage = groupBy(versions, (version) => version.packageRef);
+export function countFigures<V extends ReportVersion>(
+  versions: readonly V[],
+  ends: readonly StreamEnd[] = [],
+): CountedFigures<V> {
+  const byPackage = groupBy(sentInTime(versions, ends), (version) => version.packageRef);
   const counted = new Map<V, CountedFigure<V>>();
   for (const [packageRef, ofPackage] of byPackage) {
     if (packageRef === '') continue;
@@ -35,8 +41,11 @@ export function countFigures<V extends ReportVersion>(versions: readonly V[]): C
 }
 
 /** The same without the replaced ones. */
-export function countFacts<V extends ReportVersion>(versions: readonly V[]): readonly V[] {
-  return [...countFigures(versions).keys()];
+export function countFacts<V extends ReportVersion>(
+  versions: readonly V[],
+  ends: readonly StreamEnd[] = [],
+): readonly V[] {
+  return [...countFigures(versions, ends).keys()];
 }
 
 function overlaps(

@@ -312,6 +312,37 @@ describe('quarantine', () => {
     ]);
   });
 
+  it('takes a report that overtook the final one out of the count, whichever of the two arrived first', () => {
+    const last = pushed(
+      report([delivery([row('p1', '5')])], { notificationType: 'final', sequenceNumber: 2 }),
+    );
+    const first = pushed(scheduled(1, '3', '1', 1));
+    for (const day of [0, 2]) {
+      const after = pushed(scheduled(day, '9', '9', 3));
+      const inTime = ledgerAfter([first, last, after]);
+      expect(kindsOf(inTime)).toEqual(['applied', 'applied', 'after_final']);
+      const overtaken = ledgerAfter([after, first, last]);
+      expect(kindsOf(overtaken)).toEqual(['applied', 'applied', 'applied']);
+      expect(overtaken.counting).toEqual(inTime.counting);
+      expect(overtaken.posted).toBe(inTime.posted);
+      expect(overtaken.counting).toEqual(['p1 0-1 5000000', 'p1 1-2 3000000', 'p2 1-2 1000000']);
+    }
+  });
+
+  it('keeps what a person admitted after the final report, and what another stream or a pull says', () => {
+    const last = pushed(
+      report([delivery([row('p1', '5')])], { notificationType: 'final', sequenceNumber: 2 }),
+    );
+    const admitted = { by: 'ann', reason: 'The seller said so.' };
+    const others = [
+      pushed(scheduled(2, '1', '1', 3), { admitted, eventId: 'e1' }),
+      pushed(scheduled(3, '1', '1', 3), { stream: 's2' }),
+      pulled(scheduled(4, '1', '1'), last.reportedAt + 5_000),
+    ];
+    expect(ledgerAfter([...others, last]).counting).toEqual(ledgerAfter([last, ...others]).counting);
+    expect(ledgerAfter([...others, last]).counting).toHaveLength(7);
+  });
+
   it('treats a final report without figures as the end of its stream', () => {
     const last = pushed(
       report([delivery([], '0', { status: 'failed' })], { notificationType: 'final', sequenceNumber: 3 }),

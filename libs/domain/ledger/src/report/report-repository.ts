@@ -1,5 +1,5 @@
 import type { Instant } from '@switchyard/values';
-import type { BookedBuy } from './booked-buy.js';
+import type { BookedBuy, StreamEnd } from './booked-buy.js';
 import { isSplit, sharesOf, type Share } from '../calendar/share-days.js';
 import { countFacts, countFigures, type CountedFigure } from './count-facts.js';
 import { sameFact, type Fact, type ReportVersion, type StoredVersion } from './report-version.js';
@@ -10,8 +10,8 @@ export interface LedgerContents {
   /** Legs whose buy the seller has not answered yet. */
   readonly awaitedLegs: ReadonlySet<string>;
   /**
-   * For each buy all versions whose period overlaps a reported one, and all that overlap one of those:
-   * `countFacts` needs whole groups.
+   * For each buy all versions whose period overlaps a reported one or that of a figure that overtook a `final` report of
+   * the batch, and all that overlap one of those: `countFacts` needs whole groups.
    */
   readonly versions: readonly StoredVersion[];
   /** The current counted spend of each (seller buy, package), over all periods. */
@@ -45,19 +45,23 @@ export class ReportRepository {
   /** The same by start of period, so that a year of one buy is not searched for each of its figures. */
   readonly #starts = new Map<string, Map<Instant, ReportVersion[]>>();
   readonly #counted = new Map<string, ReadonlyMap<ReportVersion, CountedFigure>>();
+  readonly #ends = new Map<string, StreamEnd[]>();
   readonly #spent = new Map<string, bigint>();
   /** The first open day; undefined where no period was closed. */
   readonly openFrom: string | undefined;
 
   constructor(contents: LedgerContents) {
     this.openFrom = contents.openFrom;
-    for (const buy of contents.buys) this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), buy);
+    for (const buy of contents.buys) {
+      this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), buy);
+      this.#ends.set(buy.sellerBuyId, [...buy.ended]);
+    }
     this.#awaited = contents.awaitedLegs;
     for (const version of contents.versions) this.#remember(version);
     for (const [sellerBuyId, versions] of this.#versions) {
       const current = (versions as StoredVersion[]).filter((version) => version.isCurrent);
       // What a figure replaces matters only where it is split.
-      const found = current.some(isSplit) ? countFigures(versions) : undefined;
+      const found = current.some(isSplit) ? countFigures(versions, this.#ends.get(sellerBuyId)) : undefined;
       this.#counted.set(
         sellerBuyId,
         new Map(current.map((version) => [version, found?.get(version) ?? { version, replaced: [] }])),
@@ -114,7 +118,10 @@ export class ReportRepository {
   /** The counted spend of the whole buy if these versions were recorded. Records nothing. */
   spentOnBuyWith(buy: BookedBuy, versions: readonly ReportVersion[]): bigint {
     const before = this.#counted.get(buy.sellerBuyId)?.keys() ?? [];
-    const after = countFacts([...this.versionsOf(buy.sellerBuyId), ...versions]);
+    const after = countFacts(
+      [...this.versionsOf(buy.sellerBuyId), ...versions],
+      this.#ends.get(buy.sellerBuyId),
+    );
     const sum = (all: Iterable<ReportVersion>): bigint =>
       [...all].reduce((total, { spendMicros }) => total + spendMicros, 0n);
     return this.spentOnBuy(buy) - sum(before) + sum(after);
@@ -124,7 +131,7 @@ export class ReportRepository {
   record(sellerBuyId: string, versions: readonly ReportVersion[]): CountChange {
     for (const version of versions) this.#remember(version);
     const before = this.#counted.get(sellerBuyId) ?? new Map<ReportVersion, CountedFigure>();
-    const after = countFigures(this.versionsOf(sellerBuyId));
+    const after = countFigures(this.versionsOf(sellerBuyId), this.#ends.get(sellerBuyId));
     this.#counted.set(sellerBuyId, after);
     const starts = [...after.keys()].filter((version) => !before.has(version));
     const stops = [...before.keys()].filter((version) => !after.has(version));

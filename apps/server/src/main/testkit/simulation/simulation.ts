@@ -324,9 +324,8 @@ class Simulation {
     if (this.#truths.length === 0) return;
     const truth = chance.pick(this.#truths);
     const seller = this.#sellers.get(truth.connection.slug);
-    // What a zombie sends after its end counts where it overtakes the report of the end: that is a known limit.
-    const isOnItsWay = this.#flying.some((flying) => flying.truth === truth);
-    if (truth.hasEnded && (seller?.habit !== 'zombie' || isOnItsWay)) return;
+    // What a zombie sends after its end never counts, also where it overtakes the report of the end.
+    if (truth.hasEnded && seller?.habit !== 'zombie') return;
     const day = chance.between(0, 4);
     const spend = chance.between(1, 10_000) / 100;
     const type = truth.hasEnded ? 'scheduled' : chance.pick(['scheduled', 'scheduled', 'adjusted', 'final']);
