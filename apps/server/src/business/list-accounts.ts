@@ -1,3 +1,4 @@
+import { subscriberOf, type BuyerRegistration } from '@switchyard/events';
 import { listAccounts as task, type Account, type ListAccountsRequest } from '@switchyard/protocol';
 import type { AccountRecord } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
@@ -32,11 +33,12 @@ export async function listAccounts(
       (account) =>
         account.createdAt <= asOf && (status ?? statusAt(account, asOf)) === statusAt(account, asOf),
     )
-    .filter((account) => (sandbox ?? account.isSandbox) === account.isSandbox)
-    .map(viewOf);
+    .filter((account) => (sandbox ?? account.isSandbox) === account.isSandbox);
   const next = offset + maxResults;
   const more = next < all.length ? { cursor: writePage({ offset: next, asOf }, walk) } : {};
-  const answer = { accounts: all.slice(offset, next), total: all.length, ...more };
+  const told = (await deps.subscriptions?.store.of(scope, principalId)) ?? [];
+  const shown = all.slice(offset, next).map((account) => viewOf(account, told));
+  const answer = { accounts: shown, total: all.length, ...more };
   return { kind: 'done', status: 'completed', payload: writeAnswer(task, answer, version.profile) };
 }
 
@@ -44,8 +46,12 @@ function statusAt({ closedAt, hold }: AccountRecord, asOf: Instant): Account['st
   return closedAt === undefined || closedAt > asOf ? (hold ?? 'active') : 'closed';
 }
 
-function viewOf(record: AccountRecord): Account {
+function viewOf(record: AccountRecord, told: readonly BuyerRegistration[]): Account {
   const { id, brandDomain, brandId, operator, isSandbox, closedAt, hold } = record;
   const status = closedAt === undefined ? (hold ?? 'active') : 'closed';
-  return { accountId: id, brandDomain, brandId, operator, isSandbox, status, billing: 'operator' };
+  const subscribers = told.filter(({ accountId }) => accountId === id).map(subscriberOf);
+  return {
+    ...{ accountId: id, brandDomain, brandId, operator, isSandbox, status, billing: 'operator' },
+    ...(subscribers.length === 0 ? {} : { subscribers }),
+  };
 }

@@ -4,9 +4,10 @@ import {
   type SyncAccountsRequest,
   type SyncedAccount,
 } from '@switchyard/protocol';
-import { planAccounts } from '@switchyard/tenancy';
+import { planAccounts, type AccountRecord } from '@switchyard/tenancy';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { brandWords } from './brand-words.js';
+import { ofAccount, subscribeToAgent, withSubscribers } from './sync-subscribers.js';
 import { oncePerKey } from '../platform/tasks/operation/once-per-key.js';
 import { writeAnswer } from '../platform/tasks/answer/write-answer.js';
 
@@ -28,6 +29,7 @@ export async function syncAccounts(
     return { kind: 'failed', errors: [error] };
   }
   const { principalId } = principal;
+  if (request.agent !== undefined) return subscribeToAgent(deps, handled, request.agent);
   const known = await deps.accounts.accounts(scope, principalId);
   const strange = request.accounts.flatMap(({ account }, at) =>
     account !== undefined &&
@@ -50,8 +52,10 @@ export async function syncAccounts(
     words: await brandWords(deps, handled, known),
     newId: () => deps.ports.ids.uuid(),
   });
+  const { profile } = version;
   if (request.dryRun) {
-    const payload = writeAnswer(task, { accounts: plan.rows.map(dryRunRow), dryRun: true }, version.profile);
+    const { rows } = await withSubscribers(deps, handled, plan);
+    const payload = writeAnswer(task, { accounts: rows.map(dryRunRow), dryRun: true }, profile);
     return { kind: 'done', status: 'completed', payload };
   }
 
@@ -59,22 +63,47 @@ export async function syncAccounts(
   const stored = {
     accounts: plan.rows.map(({ brandDomain, operator }) => ({ brand: brandDomain, operator })),
   };
-  return oncePerKey(deps, handled, stored, async () => {
-    const after = await deps.accounts.apply(scope, principalId, plan.change, deps.ports.clock.now());
-    // A concurrent copy may have opened the same pair a moment before: then its id is the account's.
-    const rows = plan.rows.map((row) => {
-      const open = after.find(
-        (account) =>
-          account.closedAt === undefined &&
-          account.brandDomain === row.brandDomain &&
-          account.brandId === row.brandId &&
-          account.operator === row.operator,
-      );
-      return row.action === 'created' && open !== undefined ? { ...row, accountId: open.id } : row;
-    });
-    const payload = writeAnswer(task, { accounts: rows, dryRun: false }, version.profile);
+  return oncePerKey(deps, handled, stored, async (operationId) => {
+    const { rows, sets } = await withSubscribers(deps, handled, plan, operationId);
+    const refused = new Set(
+      rows.filter(({ action }) => action === 'failed').map(({ accountId }) => accountId),
+    );
+    const change = { ...plan.change, open: plan.change.open.filter(({ id }) => !refused.has(id)) };
+    const now = deps.ports.clock.now();
+    const after = await deps.accounts.apply(scope, principalId, change, now);
+    const opened = new Map(rows.flatMap((row) => openedAs(row, after)));
+    await deps.subscriptions?.store.replace(
+      scope,
+      principalId,
+      sets.map((set) => ofAccount(set, opened.get(set.accountId ?? '') ?? set.accountId)),
+      now,
+    );
+    const shown = rows.map((row) => ({ ...row, ...idIn(row, opened) }));
+    const payload = writeAnswer(task, { accounts: shown, dryRun: false }, profile);
     return { kind: 'done', status: 'completed', payload };
   });
+}
+
+/** A concurrent copy may have opened the same pair a moment before: then its id is the account's. */
+function openedAs(
+  row: SyncedAccount,
+  after: readonly AccountRecord[],
+): readonly (readonly [string, string])[] {
+  const open = after.find(
+    (account) =>
+      account.closedAt === undefined &&
+      account.brandDomain === row.brandDomain &&
+      account.brandId === row.brandId &&
+      account.operator === row.operator,
+  );
+  return row.action === 'created' && row.accountId !== undefined && open !== undefined
+    ? [[row.accountId, open.id]]
+    : [];
+}
+
+function idIn({ accountId }: SyncedAccount, opened: ReadonlyMap<string, string>) {
+  const id = opened.get(accountId ?? '') ?? accountId;
+  return id === undefined ? {} : { accountId: id };
 }
 
 /** An account that a dry run would open gets no id, because the id would name nothing afterwards. */

@@ -72,6 +72,7 @@ import {
   outboxPurge,
   outboxLog,
   outboxStore,
+  subscriberStore,
   platformKeyStore,
   principalDirectory,
   relayNativeRegistration,
@@ -106,7 +107,10 @@ import { defined, isoOf, Secret } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../buys/tasks/announce-operation.js';
 import type { HandlerDeps } from '../platform/tasks/call/handler.js';
+import { askReceiver } from '../webhooks/out/ask-receiver.js';
 import type { DispatchDeps } from '../webhooks/out/dispatch-events.js';
+import type { Subscriptions } from '../platform/tasks/operation/subscriptions.js';
+import { capabilitiesVersion } from '../sellers/index.js';
 import type { ScheduledJobsDeps } from './scheduled-jobs.js';
 import type { AbandonedWorkDeps } from '../buys/legs/release-abandoned-work.js';
 import { defaultRotationTimes, type RotationTimes } from '@switchyard/signing';
@@ -403,6 +407,11 @@ export function assemble(
   const accounts = accountRepository(store);
   const testController = isLocal ? createTestController({ ...ports, accounts, creatives }) : undefined;
   const names = nameReader(store);
+  const subscriptions: Subscriptions = {
+    store: subscriberStore(store),
+    ask: (...question) => askReceiver({ egress, signerFor: ownKeys.signerFor, isStopped }, ...question),
+    capabilitiesVersion: (scope) => capabilitiesVersion(handlers, scope),
+  };
   const handlers: HandlerDeps = {
     names,
     ports,
@@ -430,6 +439,7 @@ export function assemble(
       return judged.ok ? undefined : judged.error.message;
     },
     sealCallback: callbacks.seal,
+    subscriptions,
     outbox,
   };
   const onboarding: OnboardingDeps = {
@@ -557,6 +567,7 @@ export function assemble(
     outbox,
     streams: reportStreams(store),
     due,
+    subscribers: { ...subscriptions, agentUrl: () => `${address.url}/mcp` },
     egress,
     signerFor: ownKeys.signerFor,
     openCallback: callbacks.open,

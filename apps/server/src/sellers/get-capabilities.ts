@@ -1,14 +1,20 @@
+import { createHash } from 'node:crypto';
 import { replayTtlSeconds } from '@switchyard/buys';
 import { impairmentWindowMs } from '@switchyard/events';
 import {
+  findTask,
   lifecycleTasksOf,
   projectCapabilities,
+  releaseNames,
   tasks,
   type CallerVersion,
   type GetCapabilitiesRequest,
+  type LocalCapabilities,
   type taskTable,
+  type WireProfile,
 } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import type { TenantScope } from '@switchyard/tenancy';
+import { canonicalJson, defined, type JsonObject } from '@switchyard/values';
 import type { Connection } from '@switchyard/sellers';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
 import { publishersBehind } from './verify-publishers.js';
@@ -16,6 +22,10 @@ import { forcibleScenarios } from '../platform/tasks/call/test-controller.js';
 import type { Caller } from '../platform/tasks/call/task-call.js';
 
 const inFlightMaxSeconds = 120;
+/** How long a caller may keep the document without news of a change. */
+const cacheMaxSeconds = 86_400;
+/** How often a change is looked for, in milliseconds. */
+export const subscribersEveryMs = 30_000;
 /** A key in the vault signs with the first algorithm, one in a key service with the second. */
 const webhookAlgorithms = ['ed25519', 'ecdsa-p256-sha256'];
 
@@ -78,57 +88,105 @@ export function portfolioOf(
   return [...new Set(named)].sort();
 }
 
-/** The capabilities of this agent: what is built and a connected seller supports. */
-export async function getCapabilities(
-  deps: HandlerDeps,
-  { call, scope, version, request }: HandledCall<GetCapabilitiesRequest>,
-): Promise<Handled> {
-  const { ports, testController, declareOnFirstUse } = deps;
+/** What is built and connected sellers support, whoever asks. Publishers are those that sellers name. */
+function agentWide(
+  { ports, testController, declareOnFirstUse }: CapabilityParts,
+  live: readonly Connection[],
+): LocalCapabilities {
   const url = ports.callbackBase();
-  const live = (await ports.connections.list(scope)).filter((connection) => connection.state === 'live');
   const known = live.flatMap((connection) => connection.capabilities ?? []);
   const all = (read: (capabilities: (typeof known)[number]) => readonly string[]): string[] =>
     [...new Set(known.flatMap(read))].sort();
   const sells = live.some((connection) => connection.kinds.includes('sales'));
   const signals = live.some((connection) => connection.kinds.includes('signals'));
+  return {
+    protocols: [
+      ...(sells || !signals ? ['media_buy' as const] : []),
+      ...(signals ? ['signals' as const] : []),
+    ],
+    specialisms: specialismsOf(live),
+    channels: portfolioOf(live, 'primary_channels'),
+    countries: portfolioOf(live, 'primary_countries'),
+    sandbox: declareOnFirstUse,
+    extensions: ['switchyard'],
+    ...(testController?.isReady(live) === true ? { testScenarios: forcibleScenarios } : {}),
+    publisherDomains: all((capabilities) => capabilities.publisherDomains),
+    pricingModels: all((capabilities) => capabilities.pricingModels),
+    idempotencyTtlSeconds: replayTtlSeconds,
+    inFlightMaxSeconds,
+    // An address without https cannot lead to a key.
+    ...(url.startsWith('https://')
+      ? {
+          brandJsonUrl: `${url}/.well-known/brand.json`,
+          keyOrigins: { request_signing: new URL(url).origin, webhook_signing: new URL(url).origin },
+        }
+      : {}),
+    perPrincipalKeyIsolation: true,
+    webhookSigning: true,
+    webhookAlgorithms,
+    refines: canRefine(live),
+    supportsProposals: canPropose(live),
+    reportingByWebhook: true,
+    propagationSurfaces: ['snapshot', 'webhook'],
+    coalescenceSeconds: { impairment: impairmentWindowMs / 1_000, impairment_latency_sensitive: 0 },
+    requireOperatorAuth: false,
+    supportedBilling: ['operator'],
+    requiredForProducts: false,
+  };
+}
+
+type CapabilityParts = Pick<HandlerDeps, 'testController' | 'declareOnFirstUse'> & {
+  readonly ports: Pick<HandlerDeps['ports'], 'callbackBase' | 'connections'>;
+};
+
+const newest: WireProfile = { dialect: 'adcp', form: '3.1', ...defined({ release: releaseNames.at(-1) }) };
+
+/** Tasks of a release by which its callers search and buy. */
+function marketTools(profile: WireProfile): readonly string[] {
+  return lifecycleTasksOf(profile)
+    .filter(({ servedBy }) => findTask(servedBy)?.serves !== 'platform')
+    .map(({ name }) => name);
+}
+
+function versionOf(own: LocalCapabilities): string {
+  const document = projectCapabilities({ ...own, lifecycleTools: marketTools(newest) }, newest);
+  return createHash('sha256').update(canonicalJson(document)).digest('hex').slice(0, 32);
+}
+
+async function liveOf({ ports }: CapabilityParts, scope: TenantScope): Promise<readonly Connection[]> {
+  return (await ports.connections.list(scope)).filter((connection) => connection.state === 'live');
+}
+
+/**
+ * The version of what this agent offers to an organization's callers: it changes with sellers and with this software, and not
+ * with the caller. Which publishers deny a seller is left out: it depends on what could be read just then.
+ */
+export async function capabilitiesVersion(parts: CapabilityParts, scope: TenantScope): Promise<string> {
+  return versionOf(agentWide(parts, await liveOf(parts, scope)));
+}
+
+/** The capabilities of this agent: what is built and a connected seller supports. */
+export async function getCapabilities(
+  deps: HandlerDeps,
+  { call, scope, version, request }: HandledCall<GetCapabilitiesRequest>,
+): Promise<Handled> {
+  const live = await liveOf(deps, scope);
+  const own = agentWide(deps, live);
   const payload = projectCapabilities(
     {
-      protocols: [
-        ...(sells || !signals ? ['media_buy' as const] : []),
-        ...(signals ? ['signals' as const] : []),
-      ],
-      specialisms: specialismsOf(live),
-      channels: portfolioOf(live, 'primary_channels'),
-      countries: portfolioOf(live, 'primary_countries'),
-      sandbox: declareOnFirstUse,
-      extensions: ['switchyard'],
-      ...(testController?.isReady(live) === true ? { testScenarios: forcibleScenarios } : {}),
+      ...own,
       publisherDomains: await publishersBehind(deps, live),
-      pricingModels: all((capabilities) => capabilities.pricingModels),
-      idempotencyTtlSeconds: replayTtlSeconds,
-      inFlightMaxSeconds,
       requestSigning: signingPolicy(call.caller, version),
-      // An address without https cannot lead to a key.
-      ...(url.startsWith('https://') ? { brandJsonUrl: `${url}/.well-known/brand.json` } : {}),
-      perPrincipalKeyIsolation: true,
-      ...(url.startsWith('https://')
-        ? { keyOrigins: { request_signing: new URL(url).origin, webhook_signing: new URL(url).origin } }
-        : {}),
-      webhookSigning: true,
-      webhookAlgorithms,
       // Only a caller that is marked legacy, or signs, may register an HMAC secret
       // (docs/protocol/webhooks-out.md#registration-by-buyers).
       legacyHmacFallback:
         call.caller.kind === 'principal' && (call.caller.legacy || call.caller.signedBy !== undefined),
-      refines: canRefine(live),
-      supportsProposals: canPropose(live),
-      reportingByWebhook: true,
-      propagationSurfaces: ['snapshot', 'webhook'],
-      coalescenceSeconds: { impairment: impairmentWindowMs / 1_000, impairment_latency_sensitive: 0 },
-      requireOperatorAuth: false,
-      supportedBilling: ['operator'],
-      requiredForProducts: false,
-      lifecycleTools: lifecycleTasksOf(version.profile).map(({ name }) => name),
+      lifecycleTools: marketTools(version.profile),
+      changes: {
+        version: versionOf(own),
+        cacheSeconds: cacheMaxSeconds,
+        coalescenceSeconds: subscribersEveryMs / 1_000,
+      },
     },
     version.profile,
   );

@@ -232,6 +232,7 @@ export { setUpLists, type SetUpLists } from './search/set-up-lists.js';
 export { outboxLog, type OutboxLog, type OutgoingEvent } from './outbox/outbox-log.js';
 export { taskCallbacks } from './outbox/task-callbacks.js';
 export { outboxStore } from './outbox/outbox-store.js';
+export { subscriberStore } from './outbox/subscribers.js';
 export { endlessLegs, type EndlessLegs } from './buys/endless-legs.js';
 export { sealedUnder, type SealedUnder } from './vault/sealed-under.js';
 export { callbackSecretsPurge, type CallbackSecretsPurge } from './vault/callback-secrets.js';

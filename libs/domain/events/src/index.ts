@@ -50,6 +50,20 @@ export {
   writeImpairment,
   type ImpairmentState,
 } from './out/write-impairment.js';
+export {
+  isProof,
+  writeAccountChange,
+  writeCapabilitiesChange,
+  writeChallenge,
+  type AccountStatusChange,
+  type CapabilitiesChange,
+} from './out/write-notification.js';
+export {
+  planSubscribers,
+  subscriberOf,
+  type SubscriberStore,
+  type SubscriberSet,
+} from './out/subscribers.js';
 export { planReports, type ReportPlan } from './out/plan-reports.js';
 export type { CountedFigure, ReportFacts } from './out/report-facts.js';
 export {

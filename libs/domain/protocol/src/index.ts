@@ -108,7 +108,7 @@ export { readA2aEvent, type A2aEvent } from './message/a2a-event.js';
 export { readDeliveryReport } from './entities/delivery/read-delivery-report.js';
 export { missingMetricsOf, isFiguresAway } from './entities/delivery/metrics.js';
 export { projectEnvelope, type SellerRow } from './message/answer-envelope.js';
-export { projectCapabilities } from './entities/capabilities/local-capabilities.js';
+export { projectCapabilities, type LocalCapabilities } from './entities/capabilities/local-capabilities.js';
 export {
   activateSignal,
   cancelTask,
@@ -135,7 +135,6 @@ export {
   askedBy,
   errorsIn,
   exactIn,
-  insteadOf,
   lifecycleTask,
   lifecycleTaskOf,
   lifecycleTasksOf,
@@ -194,6 +193,7 @@ export type {
   SyncAccountsRequest,
   SyncedAccount,
 } from './entities/account/account-messages.js';
+export { projectSubscriber, type Subscriber } from './entities/account/subscriber.js';
 export type {
   CancelRefusal,
   CancelTaskRequest,
@@ -208,7 +208,7 @@ export type {
   ListAuthorizedPropertiesRequest,
   PublisherAuthorization,
 } from './entities/product/authorized-properties.js';
-export { projectDeliveryReport } from './entities/delivery/project-delivery-report.js';
+export { projectReport } from './releases/across-releases.js';
 export { publicProduct } from './entities/product/project-product.js';
 export { notReportedOfProduct, notReportedOfSignal } from './losses/not-reported.js';
 export { signalCpms } from './entities/signal/signal.js';

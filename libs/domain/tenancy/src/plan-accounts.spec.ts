@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { RequestedAccount } from '@switchyard/protocol';
+import { taskError, type RequestedAccount } from '@switchyard/protocol';
 import type { AccountRecord } from './account-repository.js';
 import { planAccounts } from './plan-accounts.js';
 
@@ -8,7 +8,6 @@ const wish = (brandDomain: string, more: Partial<RequestedAccount> = {}): Reques
   ...pair(brandDomain),
   billing: 'operator',
   sandbox: false,
-  subscribes: false,
   unused: [],
   ...more,
 });
@@ -77,10 +76,11 @@ describe('a declaration of accounts', () => {
     expect(row?.errors[0]?.details).toEqual({ scope: 'capability', supported_billing: ['operator'] });
   });
 
-  it('refuses a row with subscriptions: none is dropped', () => {
-    const { rows, change } = plan([wish('a.example', { subscribes: true })]);
+  it('refuses a row with an event that is not sent here, and opens no account for it', () => {
+    const notTold = taskError('UNSUPPORTED_FEATURE', 'It is not sent.', { field: 'notification_configs[0]' });
+    const { rows, change } = plan([wish('a.example', { subscribers: [], notTold })]);
     expect(rows.map(({ action, errors }) => [action, errors[0]?.code, errors[0]?.field])).toEqual([
-      ['failed', 'UNSUPPORTED_FEATURE', 'accounts[0].notification_configs'],
+      ['failed', 'UNSUPPORTED_FEATURE', 'accounts[0].notification_configs[0]'],
     ]);
     expect(change.open).toEqual([]);
   });

@@ -122,14 +122,8 @@ function faultOf(
       details: { scope: 'capability', supported_billing: ['operator'] },
     });
   }
-  if (requested.subscribes) {
-    const suggestion =
-      'Leave notification_configs out, and poll list_accounts, list_creatives and get_media_buys.';
-    return taskError('UNSUPPORTED_FEATURE', 'No notifications of an account are sent here.', {
-      field: field('notification_configs'),
-      suggestion,
-    });
-  }
+  if (requested.notTold !== undefined)
+    return { ...requested.notTold, field: field(requested.notTold.field ?? 'notification_configs') };
   // The sandbox market bills nobody, so it accepts the most common terms.
   const isAgreed = allowsSandbox && requested.paymentTerms === practiceTerms;
   if (requested.paymentTerms !== undefined && !isAgreed) {

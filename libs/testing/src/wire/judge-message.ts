@@ -97,6 +97,8 @@ function webhookFaults(
   form: Spoken,
   body: JsonObject,
 ): readonly string[] | undefined {
+  const bare = bareEventOf(body);
+  if (bare !== undefined) return schemas.faults(form, `core/${bare}.json`, body);
   const { result, ...envelope } = body;
   const received = schemas.faults(form, 'core/mcp-webhook-payload.json', envelope);
   if (received === undefined) return undefined;
@@ -104,6 +106,14 @@ function webhookFaults(
     ...received,
     ...(result === undefined ? [] : resultFaults(schemas, form, body).map((fault) => `/result${fault}`)),
   ];
+}
+
+/** The schema of an event, or of a question to its receiver, that is in no envelope of a task. */
+function bareEventOf(body: JsonObject): string | undefined {
+  const { type, scope, notification_type: name } = body;
+  if (type === 'webhook.challenge')
+    return scope === 'agent' ? 'agent-webhook-challenge' : 'webhook-challenge';
+  return typeof name === 'string' ? `${name.replaceAll(/[._]/g, '-')}-webhook` : undefined;
 }
 
 /** The `result` of a webhook or of an answer about a task, by the task's type and status. */

@@ -27,6 +27,7 @@ export const schemaPaths: Readonly<Record<string, readonly string[]>> = {
   buy_products: ['media-buy/buy-products'],
   accept_proposal: ['media-buy/accept-proposal'],
   control_media_buy: ['media-buy/control-media-buy'],
+  sync_agent_notification_configs: ['protocol/sync-agent-notification-configs'],
   comply_test_controller: ['compliance/comply-test-controller'],
 };
 

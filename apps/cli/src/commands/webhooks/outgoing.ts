@@ -39,7 +39,9 @@ export function registerOutgoing(program: Command, deps: CliDeps): void {
         'expired',
       ]),
     )
-    .addOption(new Option('--kind <kind>', 'only those of it').choices(['task', 'report', 'impairment']))
+    .addOption(
+      new Option('--kind <kind>', 'only those of it').choices(['task', 'report', 'impairment', 'change']),
+    )
     .option('--principal <id>', 'only those to the webhooks of one principal')
     .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));

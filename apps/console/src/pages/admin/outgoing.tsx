@@ -23,6 +23,7 @@ const kinds: Readonly<Record<string, string>> = {
   task: 'task status',
   report: 'delivery report',
   impairment: 'impairment',
+  change: 'change of an account or of what is offered',
 };
 
 const columns: readonly Column<Owed>[] = [

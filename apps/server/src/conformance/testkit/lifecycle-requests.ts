@@ -37,6 +37,21 @@ const finalization = (): JsonObject => ({
  * ask for that first.
  */
 export const lifecycleRequests: Readonly<Record<string, (world: World, ask: Ask) => Promise<JsonObject>>> = {
+  sync_agent_notification_configs: () =>
+    Promise.resolve({
+      ...key(),
+      notification_configs: [
+        {
+          subscriber_id: 'cache',
+          url: 'https://buyer.example/capabilities',
+          event_types: ['capabilities.changed'],
+          // Nobody is there to prove an active one.
+          active: false,
+        },
+      ],
+      context,
+      ext,
+    }),
   list_products: () => Promise.resolve(listing()),
   request_proposals: () => Promise.resolve(wish()),
   refine_proposals: async (_world, ask) => {

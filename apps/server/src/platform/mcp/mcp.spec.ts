@@ -103,7 +103,7 @@ describe('the MCP endpoint without sessions', () => {
     };
     const namesOf = (tools: readonly Tool[]) => tools.map(({ name }) => name);
     const plain = namesOf(await toolsOf('/mcp'));
-    expect(later).toHaveLength(7);
+    expect(later).toHaveLength(8);
     expect(plain.filter((name) => later.includes(name))).toEqual([]);
     expect(namesOf(await toolsOf('/mcp?adcp_version=3.1'))).toEqual(plain);
     const listed = await toolsOf(`/mcp?adcp_version=${release}`);
@@ -347,13 +347,6 @@ describe('the MCP endpoint without sessions', () => {
     const answer = await http.post('/mcp', rpc('tools/call', { name: 'create_media_buy' }));
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ result: { isError: true, structuredContent: { errors } } });
-  });
-
-  it('says what to do instead of a task that a release has and that is not offered', async () => {
-    const answer = await http.post('/mcp', rpc('tools/call', { name: 'sync_agent_notification_configs' }));
-    const fault = await faultOf(answer);
-    expect(fault).toMatchObject({ code: 'NOT_FOUND', field: 'params.name' });
-    expect(fault['suggestion']).toContain('get_adcp_capabilities');
   });
 
   it('names the nearest tool for an unknown name', async () => {

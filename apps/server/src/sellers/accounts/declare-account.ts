@@ -113,7 +113,6 @@ function requestedOf(account: DeclaredAccount): RequestedAccount {
     billing: account.billing,
     sandbox: account.sandbox === true,
     unused: [],
-    subscribes: false,
     ...defined({ paymentTerms: account.payment_terms }),
   };
 }

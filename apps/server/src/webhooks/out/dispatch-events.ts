@@ -13,11 +13,14 @@ import type { DueWork, ReportStreams } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { noTracing, type Tracing } from '@switchyard/telemetry';
 import { sendEvent, type SendDeps } from './send-event.js';
+import type { TellDeps } from './tell-subscribers.js';
 
 export interface DispatchDeps extends SendDeps {
   readonly outbox: OutboxStore;
   readonly streams: ReportStreams;
   readonly due: DueWork;
+  /** Those who are told of changes of this agent; absent in suites without them. */
+  readonly subscribers?: TellDeps;
   readonly ids: Pick<IdSource, 'uuid'>;
   /** A number in [0, 1). */
   readonly random: () => number;

@@ -1,5 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
+import { Lanes } from '../../platform/lanes/lanes.js';
 import { startDispatch, type DispatchDeps } from './dispatch-events.js';
+import { subscriberLane } from './tell-subscribers.js';
 
 export const DISPATCH = Symbol('dispatch');
 export const DISPATCH_DEPS = Symbol('dispatch deps');
@@ -10,5 +12,11 @@ const dispatch = {
   inject: [DISPATCH_DEPS],
 };
 
-@Module({ providers: [dispatch], exports: [dispatch] })
+class SubscriberLanes {
+  constructor(@Inject(DISPATCH_DEPS) { subscribers, clock }: DispatchDeps, @Inject(Lanes) lanes: Lanes) {
+    if (subscribers !== undefined) lanes.add(subscriberLane(subscribers, clock));
+  }
+}
+
+@Module({ providers: [dispatch, SubscriberLanes], exports: [dispatch] })
 export class OutboxModule {}

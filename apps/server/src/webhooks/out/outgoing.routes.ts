@@ -26,7 +26,7 @@ interface OutgoingDeps {
 const state = z
   .enum(['waiting', 'delivered', 'refused', 'expired'])
   .describe('waiting: to be sent, or sent again. expired: a day passed.');
-const kind = z.enum(['task', 'report', 'impairment']);
+const kind = z.enum(['task', 'report', 'impairment', 'change']);
 
 const outgoing = z.strictObject({
   event_id: z.string(),

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { OperationDraft } from '@switchyard/buys';
+import type { BuyerRegistration } from '@switchyard/events';
+import { PublishedJudge } from '@switchyard/testing';
 import { endBuy, makeBuy, reportDay } from '../testkit/delivered-buy.js';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
 
 const stage = useOutboxStage();
+const judge = new PublishedJudge(expect.getState().testPath ?? '');
+afterAll(() => judge.close());
 
 interface Result {
   readonly notification_type: string;
@@ -27,11 +31,32 @@ const inShort = (): readonly string[] =>
   });
 
 /** A confirmed buy at two sellers, with a reporting_webhook. */
-async function buy(made: readonly string[] = ['acme', 'bravo']): Promise<OperationDraft> {
+async function buy(
+  made: readonly string[] = ['acme', 'bravo'],
+  more: Partial<BuyerRegistration> = {},
+): Promise<OperationDraft> {
   const draft = await stage.spec.order([
-    { channel: 'report', url: `${stage.receiver.url}/reports`, frequency: 'daily' },
+    { channel: 'report', url: `${stage.receiver.url}/reports`, frequency: 'daily', ...more },
   ]);
   return makeBuy(stage, draft, made);
+}
+
+/** What acme asks for its package. */
+async function offers(draft: OperationDraft, model: string): Promise<void> {
+  const [acmes] = draft.packages.filter(({ seller }) => seller === 'acme');
+  const connectionId = draft.sellerBuys.find(({ seller }) => seller === 'acme')?.connectionId ?? '';
+  const { productId = '', pricingOptionId = '' } = acmes ?? {};
+  const option = { pricingOptionId, model, currency: 'USD', auction: false, fixedPrice: '0.25' };
+  const offer = {
+    seller: 'acme',
+    productId,
+    name: 'Clicks',
+    pricingOptions: [option],
+    reportingFrequencies: [],
+  };
+  await stage.spec.operations.saveOffers(stage.spec.scope, [
+    { connectionId, offer: { ...offer, offeredAt: stage.spec.clock.now() } },
+  ]);
 }
 
 let sequenceNumber = 0;
@@ -91,20 +116,7 @@ describe('delivery reports of a media buy over two sellers', () => {
 
   it('name the agreed price of a package, or the cost of a thousand impressions', async () => {
     const draft = await buy();
-    const [acmes] = draft.packages.filter(({ seller }) => seller === 'acme');
-    const connectionId = draft.sellerBuys.find(({ seller }) => seller === 'acme')?.connectionId ?? '';
-    const { productId = '', pricingOptionId = '' } = acmes ?? {};
-    const option = { pricingOptionId, model: 'cpc', currency: 'USD', auction: false, fixedPrice: '0.25' };
-    const offer = {
-      seller: 'acme',
-      productId,
-      name: 'Clicks',
-      pricingOptions: [option],
-      reportingFrequencies: [],
-    };
-    await stage.spec.operations.saveOffers(stage.spec.scope, [
-      { connectionId, offer: { ...offer, offeredAt: stage.spec.clock.now() } },
-    ]);
+    await offers(draft, 'cpc');
     await report(draft, 'acme', 3, '10.5');
     await report(draft, 'bravo', 3, '4.25');
     await stage.spec.send(stage.dispatch);
@@ -114,6 +126,21 @@ describe('delivery reports of a media buy over two sellers', () => {
     ]);
   });
 
+  it.each([
+    [{ dialect: 'adcp', form: '3.1', release: '3.2-beta.5' }, 'revenue_share'],
+    [{ dialect: 'adcp', form: '3.1' }, 'cpa'],
+  ] as const)('are stored in the words of the release of who registered them: %j', async (profile, model) => {
+    const draft = await buy(['acme', 'bravo'], { profile });
+    await offers(draft, 'revenue_share');
+    await report(draft, 'acme', 3, '10.5');
+    await report(draft, 'bravo', 3, '4.25');
+    await stage.spec.send(stage.dispatch);
+    expect(received()[0]?.media_buy_deliveries[0]?.by_package[0]).toMatchObject({ pricing_model: model });
+    const [body = {}] = stage.receiver.posts.map(({ json }) => json);
+    const form = 'release' in profile ? profile.release : profile.form;
+    const message = { kind: 'webhook', task: 'media_buy_delivery', form, body } as const;
+    expect(judge.faultsOf({ kind: 'message', where: `a report in ${form}`, message })).toEqual([]);
+  });
   it('are partial when a seller does not report, and do not wait longer', async () => {
     const draft = await buy();
     await report(draft, 'acme', 3, '10');

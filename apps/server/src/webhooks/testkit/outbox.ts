@@ -48,6 +48,7 @@ interface Received {
 interface ReceiverAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 /** A buyer's receiver on loopback. `answer` sets the answer to each POST; the default is 200. */
@@ -246,8 +247,8 @@ export async function openReceiver(): Promise<Receiver> {
       json: JSON.parse(body.toString()) as JsonObject,
     };
     posts.push(post);
-    void Promise.resolve(opened.answer(post)).then(({ status, headers }) => {
-      response.writeHead(status, headers).end();
+    void Promise.resolve(opened.answer(post)).then(({ status, headers, body: said }) => {
+      response.writeHead(status, headers).end(said);
     });
   });
   const { port } = server;

@@ -1,5 +1,6 @@
 import type { BuyerRegistration } from '@switchyard/events';
-import type { Dialect, Form, WireProfile } from '@switchyard/protocol';
+import type { Dialect, Form, ReleaseName, WireProfile } from '@switchyard/protocol';
+import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, rowWriter } from '../core/row-mapper.js';
 import { insertRows } from '../buys/insert-rows.js';
@@ -7,10 +8,10 @@ import type { buyer_registrationModel } from '../generated/models.js';
 
 const columns = `
   id, organization_id, principal_id, operation_id, channel, envelope, mode, url, created_at, media_buy_id,
-  buyer_operation_id, context_id, credential_id, frequency`;
+  buyer_operation_id, context_id, credential_id, frequency, subscriber_id, account_id, event_types, told_version`;
 const registrationRow = rowWriter<BuyerRegistration>()(columns);
-const profileRow = rowWriter<WireProfile>()('dialect, form');
-const readRegistration = rowReader<Omit<BuyerRegistration, 'profile'>>()(columns);
+const profileRow = rowWriter<WireProfile>()('dialect, form, release');
+const readRegistration = rowReader<Omit<BuyerRegistration, 'profile'>>()(`${columns}, active_from` as const);
 
 /** Stores the addresses of one operation, and opens the report stream of a new buy with such an address. */
 export async function insertRegistrations(
@@ -20,7 +21,11 @@ export async function insertRegistrations(
   await insertRows(
     client,
     'buyer_registration',
-    registrations.map((item) => ({ ...registrationRow(item), ...profileRow(item.profile) })),
+    registrations.map((item) => ({
+      ...registrationRow(item),
+      ...profileRow(item.profile),
+      active_from: item.activeFrom === undefined ? undefined : new Date(item.activeFrom),
+    })),
   );
   await openStreams(
     client,
@@ -55,6 +60,13 @@ export async function registrationsOf(
   return rows.map(registrationOf);
 }
 
-export function registrationOf(row: Pick<buyer_registrationModel, 'dialect' | 'form'>): BuyerRegistration {
-  return { ...readRegistration(row), profile: { dialect: row.dialect as Dialect, form: row.form as Form } };
+export function registrationOf(
+  row: Pick<buyer_registrationModel, 'dialect' | 'form' | 'release'>,
+): BuyerRegistration {
+  const profile = {
+    dialect: row.dialect as Dialect,
+    form: row.form as Form,
+    ...present({ release: (row.release as ReleaseName | null) ?? undefined }),
+  };
+  return { ...readRegistration(row), profile };
 }

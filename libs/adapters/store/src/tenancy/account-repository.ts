@@ -6,6 +6,7 @@ import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import type { principal_accountModel } from '../generated/models.js';
+import { tellOfAccount } from '../outbox/subscribers.js';
 import { accountOf } from './principal-row.js';
 
 /** Accounts that principals have declared, open and closed. */
@@ -37,25 +38,46 @@ export function accountRepository(store: Store): AccountRepository {
               new Date(at),
             ],
           );
-        await client.query(
+        const closed = await client.query<{ id: string }>(
           `update principal_account set closed_at = $3
-           where principal_id = $1 and id = any($2::uuid[]) and closed_at is null and hold is null`,
+           where principal_id = $1 and id = any($2::uuid[]) and closed_at is null and hold is null returning id`,
           [principalId, [...close], new Date(at)],
         );
+        for (const { id: accountId } of closed.rows)
+          await tellOfAccount(
+            client,
+            principalId,
+            { accountId, from: 'active', to: 'closed', reason: 'buyer_requested' },
+            at,
+          );
         return accountsOf(client, principalId);
       }),
     everybodys: (scope, filter) => store.inTenant(scope, (client) => everybodys(client, filter)),
     hold: (scope, accountId, { from, to, reason, onlyIfReason }, at) =>
       store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
+        const { rows } = await client.query<{ principal_id: string }>(
           `update principal_account
              set hold = $2, hold_reason = case when $2::text is null then null else $3 end,
                  held_at = case when $2::text is null then null else $4::timestamptz end
            where id = $1 and closed_at is null and hold is not distinct from $5::text
-             and ($6::text is null or hold_reason = $6)`,
+             and ($6::text is null or hold_reason = $6)
+           returning principal_id`,
           [accountId, to ?? null, reason, new Date(at), from ?? null, onlyIfReason ?? null],
         );
-        return rowCount > 0;
+        const [changed] = rows;
+        if (changed === undefined) return false;
+        await tellOfAccount(
+          client,
+          changed.principal_id,
+          {
+            accountId,
+            from: from ?? 'active',
+            to: to ?? 'active',
+            reason: to === 'payment_required' ? 'payment_required' : 'manual_update',
+          },
+          at,
+        );
+        return true;
       }),
   };
 }

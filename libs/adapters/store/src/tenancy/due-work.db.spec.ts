@@ -47,6 +47,7 @@ const kinds: Readonly<Record<DueKind, true>> = {
   notices: true,
   notice_deliveries: true,
   old_notices: true,
+  subscribers: true,
 };
 
 async function refuse(scope: { readonly organizationId: string }, refusedAt: number): Promise<void> {

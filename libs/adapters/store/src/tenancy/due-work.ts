@@ -34,7 +34,8 @@ export type DueKind =
   | 'old_jobs'
   | 'notices'
   | 'notice_deliveries'
-  | 'old_notices';
+  | 'old_notices'
+  | 'subscribers';
 
 /** A tenant with work of one kind. */
 interface Due {

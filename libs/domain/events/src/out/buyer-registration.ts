@@ -4,8 +4,8 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { endpointOf } from './endpoint-breaker.js';
 
-/** The events of an address: changes of one task, or delivery reports of its media buy. */
-export type RegistrationChannel = 'task' | 'report';
+/** The events of an address: changes of one task, delivery reports of its media buy, changes of an account or of this agent. */
+export type RegistrationChannel = 'task' | 'report' | 'account' | 'agent';
 
 /** The format of the sent events, which depends on the registration and not on the transport of the request. */
 export type RegistrationEnvelope = 'mcp' | 'a2a-0.3' | 'a2a-1.0';
@@ -33,6 +33,15 @@ export interface BuyerRegistration {
   readonly frequency?: string;
   readonly profile: WireProfile;
   readonly createdAt: Instant;
+  /** The buyer's name of an address that is told of an account or of this agent. */
+  readonly subscriberId?: string;
+  readonly accountId?: string;
+  /** What such an address is told. */
+  readonly eventTypes?: readonly string[];
+  /** The version of this agent's capabilities that it knows. */
+  readonly toldVersion?: string;
+  /** Since when it is told anything; absent while it is paused. */
+  readonly activeFrom?: Instant;
 }
 
 /** The sealed secrets of a registration, together in one credential of the vault. */

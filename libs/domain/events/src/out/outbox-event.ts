@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 import type { BuyerRegistration } from './buyer-registration.js';
 
-export type OutboxKind = 'task' | 'report' | 'impairment';
+export type OutboxKind = 'task' | 'report' | 'impairment' | 'change';
 
 /**
  * `waiting`: to be sent, or sent again. The others are final: `delivered`; `refused`, by a receiver that will never

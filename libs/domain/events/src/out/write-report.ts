@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { microsToDecimal } from '@switchyard/money';
 import {
   prefixId,
-  projectDeliveryReport,
+  projectReport,
   writeWebhookEnvelope,
   type DeliveryTotals,
   type MediaBuyDelivery,
@@ -40,7 +40,7 @@ export function writeReport(
       protocol: 'media-buy',
       status: 'completed',
       timestamp: isoOf(report.at),
-      result: projectDeliveryReport(
+      result: projectReport(
         {
           notificationType: report.type,
           sequenceNumber: report.sequenceNumber,
@@ -50,7 +50,7 @@ export function writeReport(
           deliveries: [deliveryOf(facts, report)],
           ...(report.nextExpectedAt === undefined ? {} : { nextExpectedAt: isoOf(report.nextExpectedAt) }),
         },
-        registration.profile.form,
+        registration.profile,
       ),
       ...(context === undefined ? {} : { context }),
     },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { must, type JsonObject } from '@switchyard/values';
 import { lostInAnswer } from '../losses/lost-in-answer.js';
+import { publicProduct } from '../entities/product/project-product.js';
+import { taskTable } from '../task-table.js';
 import { createMediaBuy } from '../tasks/create-media-buy.js';
 import { getMediaBuys } from '../tasks/get-media-buys.js';
 import { readWireProfile } from '../versions/version.js';
@@ -117,5 +119,62 @@ describe('a release that one folder describes', () => {
     };
     expect(shown(at(release33))[0]).toBe('calm');
     expect(shown(at(release32))).toEqual([undefined, expect.arrayContaining(['media_buys[].mood'])]);
+  });
+});
+
+describe('a price that is a share of revenue', () => {
+  const share = {
+    pricing_option_id: 'share',
+    pricing_model: 'revenue_share',
+    event_type: 'purchase',
+    event_source_id: 'shop',
+    commission_rate: 0.04,
+    currency: 'USD',
+    commission_basis_description: 'Paid orders without returns.',
+  };
+  const fixed = { pricing_option_id: 'fixed', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 };
+  const product = (id: string, pricing_options: readonly JsonObject[]): JsonObject => ({
+    ...{ product_id: id, name: id, description: id, format_ids: [], delivery_type: 'non_guaranteed' },
+    publisher_properties: [{ publisher_domain: 'a.example', selection_type: 'all' }],
+    pricing_options: [...pricing_options],
+  });
+  const of32 = { dialect: 'adcp', form: '3.1', release: '3.2-beta.5' } as const;
+  const { getProducts } = taskTable;
+  const read = getProducts.readAnswer(
+    { products: [product('both', [share, fixed]), product('only', [share])] },
+    of32,
+    new Map(),
+  );
+  if (!read.ok) throw new Error(JSON.stringify(read.error));
+  const { answer } = read.value;
+  const pricesFor = (to: WireProfile, shown = answer) => {
+    const { products } = getProducts.projectAnswer(shown, to);
+    return (products as JsonObject[]).map(({ pricing_options: options }) => options);
+  };
+
+  it('is neither a fixed price nor an auction, so nobody has to bid', () => {
+    expect(answer.products[1]?.pricingOptions).toMatchObject([{ model: 'revenue_share', auction: false }]);
+    expect(read.value.setAside).toEqual([]);
+  });
+
+  it('is shown whole to callers of its release, and with its rate where lists of models are open', () => {
+    expect(pricesFor(of32)).toEqual([[share, fixed], [share]]);
+    expect(pricesFor({ dialect: 'ads', form: 'service' })[1]).toMatchObject([{ commission_rate: 0.04 }]);
+    expect(JSON.stringify(pricesFor({ dialect: 'ads', form: 'service' }))).not.toContain('"floor"');
+  });
+
+  it.each(['3.1', '3.0', '2.5'] as const)(
+    'is left out for callers of %s, whose list still has a price',
+    (form) => {
+      const shown = pricesFor({ dialect: 'adcp', form }) as JsonObject[][];
+      const ids = shown.map((options) => options.map(({ pricing_option_id: id }) => id));
+      expect(ids).toEqual([['fixed'], ['on_request']]);
+    },
+  );
+
+  it('reveals no rate to callers without credentials', () => {
+    const hidden = { ...answer, products: answer.products.map(publicProduct) };
+    for (const to of [of32, { dialect: 'ads', form: 'service' } as const])
+      expect(JSON.stringify(pricesFor(to, hidden))).not.toContain('0.04');
   });
 });

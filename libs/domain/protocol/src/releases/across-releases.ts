@@ -1,4 +1,6 @@
 import { ok, type JsonObject } from '@switchyard/values';
+import type { DeliveryReport } from '../entities/delivery/delivery-report.js';
+import { projectDeliveryReport } from '../entities/delivery/project-delivery-report.js';
 import { notExpressible } from '../losses/finding.js';
 import { leftOutOf, withPaths } from '../losses/lost-members.js';
 import type { ProjectedRequest, TaskSpec } from '../task-spec.js';
@@ -30,6 +32,15 @@ export function acrossReleases<Request, Answer>(
       return answeredIn(spec.name, written, to, known);
     },
   };
+}
+
+/** A delivery report as its receiver's release has it. It is the answer of the read of delivery, and follows its rules. */
+export function projectReport(
+  report: DeliveryReport,
+  to: WireProfile,
+  known: readonly Release[] = knownReleases,
+): JsonObject {
+  return answeredIn('get_media_buy_delivery', projectDeliveryReport(report, to.form), to, known);
 }
 
 /** The profile that everything before the releases knows. */
@@ -129,7 +140,9 @@ function answeredIn(
 ): JsonObject {
   const place = placeOf(known, to.release);
   const never = known.slice(place - 1, place).flatMap(({ neverAnswered }) => neverAnswered?.[task] ?? []);
-  const newer = [...rulesOf(known.slice(place), 'answers', task), ...(place === 0 ? [] : never)];
+  const rules = rulesOf(known.slice(place), 'answers', task);
+  const closed = to.form === 'service' ? [] : rules.flatMap((rule) => rule.closed ?? []);
+  const newer = [...rules, ...closed, ...(place === 0 ? [] : never)];
   const { value, paths } = takeOut(written, newer);
   if (paths.length > 0) leftOutOf.set(value, paths);
   return value;

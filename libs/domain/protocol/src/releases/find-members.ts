@@ -96,7 +96,7 @@ function memberWithout(name: string, value: JsonValue, path: string, walk: Walk)
   if (Array.isArray(value)) {
     const kept = listWithout(value, `${path}[]`, { ...walk, left, unfit });
     if (kept !== undefined) return kept;
-    const other = insteadOf(value[0], instead);
+    const other = insteadOf(value[0], instead) ?? rules.find(({ refill }) => refill !== undefined)?.refill;
     return other === undefined ? undefined : [other];
   }
   return isJsonObject(value) ? objectWithout(value, path, walk) : value;
@@ -150,6 +150,7 @@ interface Rule {
   readonly values?: readonly string[];
   readonly item?: ItemRule;
   readonly instead?: Instead;
+  readonly refill?: JsonObject;
 }
 
 /** Rules by the last name of their pattern. */
@@ -161,7 +162,7 @@ function indexOf(rules: readonly MemberRules[]): Index {
     const last = rule.pattern.slice(rule.pattern.lastIndexOf('.') + 1);
     index.set(last, [...(index.get(last) ?? []), rule]);
   };
-  for (const { added = [], binding = [], values = {}, items = {}, instead = {} } of rules) {
+  for (const { added = [], binding = [], values = {}, items = {}, instead = {}, refill = {} } of rules) {
     for (const pattern of [...added, ...binding]) add({ pattern });
     for (const [pattern, names] of Object.entries(values))
       add({
@@ -169,7 +170,8 @@ function indexOf(rules: readonly MemberRules[]): Index {
         values: names,
         ...(instead[pattern] === undefined ? {} : { instead: instead[pattern] }),
       });
-    for (const [pattern, item] of Object.entries(items)) add({ pattern, item });
+    for (const [pattern, item] of Object.entries(items))
+      add({ pattern, item, ...(refill[pattern] === undefined ? {} : { refill: refill[pattern] }) });
   }
   return index;
 }

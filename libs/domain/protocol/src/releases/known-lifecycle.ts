@@ -1,6 +1,6 @@
 import type { LifecycleTask } from './lifecycle-task.js';
 import type { ReleaseName } from './release.js';
-import { lifecycle as lifecycle32, notOffered as notOffered32 } from './release-3.2/lifecycle.js';
+import { lifecycle as lifecycle32 } from './release-3.2/lifecycle.js';
 import { release32 } from './release-3.2/release-3.2.js';
 
 /**
@@ -10,6 +10,4 @@ import { release32 } from './release-3.2/release-3.2.js';
 export const knownLifecycle: readonly {
   readonly release: ReleaseName;
   readonly tasks: readonly LifecycleTask[];
-  /** Tasks that it has and that are not offered: what their callers do instead, by name. */
-  readonly notOffered: Readonly<Record<string, string>>;
-}[] = [{ release: release32.name, tasks: lifecycle32, notOffered: notOffered32 }];
+}[] = [{ release: release32.name, tasks: lifecycle32 }];

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { WireProfile } from '../versions/wire-profile.js';
 import { findTask, servingTask, taskTable } from '../task-table.js';
-import { insteadOf, lifecycleTask, releasesWith } from './lifecycle.js';
+import { lifecycleTask, releasesWith } from './lifecycle.js';
 import { knownLifecycle } from './known-lifecycle.js';
 
 it('serves each task of a later release by an older one, and takes its name for no task in what others seal or are granted', () => {
@@ -12,14 +12,6 @@ it('serves each task of a later release by an older one, and takes its name for 
     expect([name, servingTask(name)?.name]).toEqual([name, lifecycleTask(name)?.servedBy]);
     expect(releasesWith(name)).toHaveLength(1);
   }
-});
-
-it('says of each task of a release that is not offered what its callers do instead, and of no other', () => {
-  const named = knownLifecycle.flatMap(({ notOffered }) => Object.keys(notOffered));
-  expect(named).toContain('sync_agent_notification_configs');
-  for (const name of named)
-    expect([name, servingTask(name), insteadOf(name)]).toEqual([name, undefined, expect.any(String)]);
-  for (const name of ['buy_products', 'get_products', 'constructor']) expect(insteadOf(name)).toBeUndefined();
 });
 
 it("shows a lifecycle task's type to callers of its release, and the type of the older task to others", () => {

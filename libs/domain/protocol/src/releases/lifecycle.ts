@@ -31,12 +31,6 @@ export function releasesWith(name: string): readonly string[] {
     .map(({ release }) => release);
 }
 
-/** What callers of a task do instead that a release has and that is not offered; `undefined` for every other name. */
-export function insteadOf(name: string): string | undefined {
-  const found = knownLifecycle.find(({ notOffered }) => Object.hasOwn(notOffered, name));
-  return found?.notOffered[name];
-}
-
 /** The task by which stored arguments were asked, and its notes; `undefined` for arguments of the older task itself. */
 export function askedBy(
   args: JsonObject,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@switchyard/values';
 import type { ErrorRow } from '../errors/error-row.js';
 
 /** A prerelease as a version field names it, for example `3.2-beta.5`. */
@@ -24,8 +25,12 @@ export interface MemberRules {
   readonly values?: Readonly<Record<string, readonly string[]>>;
   /** What stands in place of such values, or of each, if none is left of a required member. The loss is reported. */
   readonly instead?: Readonly<Record<string, Instead>>;
+  /** The item of a required list of which none would be left. The loss is reported. */
+  readonly refill?: Readonly<Record<string, JsonObject>>;
   /** Items of lists that an older release cannot express, by the member or the value that tells. */
   readonly items?: Readonly<Record<string, ItemRule>>;
+  /** Rules of lists that are closed in schemas, and open in the `service` form. */
+  readonly closed?: Pick<MemberRules, 'items' | 'refill'>;
   /** New members of a request that limit what a buyer pays for: without them the request is not sent. */
   readonly binding?: readonly string[];
 }

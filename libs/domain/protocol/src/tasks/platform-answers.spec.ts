@@ -200,8 +200,8 @@ describe('the answers and requests of these tasks', () => {
 
   it('refuse subscriptions of an account to events of a buy, and two with one id, each at its place', () => {
     const notification_configs = [
-      { subscriber_id: 's', event_types: ['creative.purged', 'impairment'] },
-      { subscriber_id: 's', event_types: ['creative.purged'] },
+      { subscriber_id: 's', url: 'https://a.example', event_types: ['creative.purged', 'impairment'] },
+      { subscriber_id: 's', url: 'https://a.example', event_types: ['capabilities.changed'] },
     ];
     const pair = { brand: { domain: 'b.example' }, operator: 'o.example', billing: 'operator' };
     const read = syncAccounts.readRequest(
@@ -212,6 +212,7 @@ describe('the answers and requests of these tasks', () => {
     expect(read.ok ? [] : read.error.map(({ code, field }) => [code, field])).toEqual([
       ['INVALID_REQUEST', 'accounts[0].notification_configs[0].event_types[1]'],
       ['INVALID_REQUEST', 'accounts[0].notification_configs[1].subscriber_id'],
+      ['INVALID_REQUEST', 'accounts[0].notification_configs[1].event_types[0]'],
     ]);
   });
 

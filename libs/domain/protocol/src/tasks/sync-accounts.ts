@@ -14,10 +14,12 @@ import {
   readSyncedAccount,
   readRequestedAccount,
 } from '../entities/account/account.js';
+import { readSubscribers, subscriberFaults, subscribersShape } from '../entities/account/subscriber.js';
+import { lifecycleMember } from '../releases/lifecycle-task.js';
 import { readList } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { inputSchemaOf, anyObject, brandShape, extras, idText } from '../message/shapes.js';
-import { booleanAt, member, objectsAt, textAt, textsAt } from '../message/pick.js';
+import { booleanAt, member, objectAt, objectsAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
 
@@ -41,7 +43,7 @@ const shape = z.looseObject({
         payment_terms: idText.optional(),
         sandbox: z.boolean().optional(),
         preferred_reporting_protocol: idText.optional(),
-        notification_configs: z.array(anyObject).max(16).optional(),
+        notification_configs: subscribersShape.optional(),
       }),
     )
     .max(1_000),
@@ -73,12 +75,17 @@ export const syncAccounts: TaskSpec<SyncAccountsRequest, SyncAccountsAnswer> = {
     const errors = [
       ...keyFaults(args, profile.form),
       ...rows.flatMap(faultsOf),
-      ...rows.flatMap(subscriptionFaults),
+      ...rows.flatMap((row, at) =>
+        // An event that is not sent here refuses its row alone.
+        subscriberFaults(row, 'account', `accounts[${at}].`).filter(({ code }) => code === 'INVALID_REQUEST'),
+      ),
       ...duplicateRows(rows.map(readRequestedAccount)),
     ];
     if (errors.length > 0) return err(errors);
+    const agent = objectAt(args, lifecycleMember);
     return ok({
       ...readExtras(args),
+      ...(agent === undefined ? {} : { agent: readSubscribers(agent) }),
       accounts: rows.map(readRequestedAccount),
       deleteMissing: booleanAt(args, 'delete_missing') === true,
       dryRun: booleanAt(args, 'dry_run') === true,
@@ -127,40 +134,6 @@ function faultsOf(row: JsonObject, at: number): readonly TaskError[] {
   const brand = readRequestedAccount(row).brandDomain;
   const faults = missing.map((name) => required(field(name)));
   return brand === '' && !missing.includes('brand') ? [...faults, required(field('brand.domain'))] : faults;
-}
-
-/** Events of a media buy, which are registered with the buy and never with an account. */
-const eventsOfBuys = ['scheduled', 'final', 'delayed', 'adjusted', 'window_update', 'impairment'];
-
-/** Subscriptions that no release allows: an event of a media buy, or two with one id. */
-function subscriptionFaults(row: JsonObject, at: number): readonly TaskError[] {
-  const seen = new Set<string>();
-  return objectsAt(row, 'notification_configs').flatMap((config, index) => {
-    const place = `accounts[${at}].notification_configs[${index}]`;
-    const misplaced = textsAt(config, 'event_types').flatMap((type, position) =>
-      eventsOfBuys.includes(type)
-        ? [
-            taskError('INVALID_REQUEST', 'This event belongs to a media buy and not to an account.', {
-              field: `${place}.event_types[${position}]`,
-              suggestion: 'Register it with create_media_buy or update_media_buy.',
-            }),
-          ]
-        : [],
-    );
-    const id = textAt(config, 'subscriber_id');
-    const isTwice = id !== undefined && seen.has(id);
-    if (id !== undefined) seen.add(id);
-    const field = `${place}.subscriber_id`;
-    return isTwice
-      ? [
-          ...misplaced,
-          taskError('INVALID_REQUEST', 'Two subscriptions of the account have the same id.', {
-            field,
-            suggestion: 'Send each subscriber_id once.',
-          }),
-        ]
-      : misplaced;
-  });
 }
 
 function duplicateRows(options: readonly RequestedAccount[]): readonly TaskError[] {

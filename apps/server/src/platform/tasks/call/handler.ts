@@ -15,6 +15,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { OperatorCheck } from './operators.js';
 import type { Quotas } from '../../caller/quotas.js';
 import type { RateLimits } from '../../caller/rate-limits.js';
+import type { Subscriptions } from '../operation/subscriptions.js';
 import type { TestController } from './test-controller.js';
 import type { PrincipalCaller, TaskCall } from './task-call.js';
 
@@ -107,6 +108,8 @@ export interface HandlerDeps {
   readonly quotas?: Pick<Quotas, 'takeCall'>;
   /** Names of clients, brands, campaigns and accounts; if absent, answers contain none. */
   readonly names?: Pick<NameReader, 'ofBuys'>;
+  /** Those whom callers want to be told of changes; if absent, nobody can be. */
+  readonly subscriptions?: Subscriptions;
   /** Webhook attempts about principals' media buys. */
   readonly outbox: Pick<OutboxStore, 'activity'>;
 }

@@ -116,6 +116,11 @@ const words: Readonly<Record<string, TaskDescription>> = {
     title: 'Accept a proposal',
     description: 'Buys a committed proposal at the terms of its digest. Spends money.',
   },
+  sync_agent_notification_configs: {
+    title: 'Be told of changed capabilities',
+    description:
+      'Replaces the addresses that are told when what this agent offers changes. Each new one must answer a signed challenge.',
+  },
   control_media_buy: {
     title: 'Control a media buy',
     description: 'Pauses, resumes, cancels or changes a media buy as far as its agreed terms allow.',

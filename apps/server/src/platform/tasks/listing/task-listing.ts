@@ -1,5 +1,4 @@
 import {
-  insteadOf,
   lifecycleTasksOf,
   releaseNames,
   servingTask,
@@ -66,9 +65,7 @@ export function unknownTask(name: string, field: string): HttpFault {
     code: 'NOT_FOUND',
     message: `There is no task named "${shown}".`,
     field,
-    suggestion:
-      insteadOf(name) ??
-      `Did you mean ${nearest(name)}? The list of tasks is complete in tools/list and /openapi.json.`,
+    suggestion: `Did you mean ${nearest(name)}? The list of tasks is complete in tools/list and /openapi.json.`,
   };
 }
 

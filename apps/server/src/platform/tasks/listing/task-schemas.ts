@@ -256,6 +256,7 @@ const examples: Readonly<Record<string, JsonObject>> = {
   decline_proposals: { results: [{ proposal_id: 'acme:plan', outcome: 'unable' }] },
   buy_products: bought,
   accept_proposal: bought,
+  sync_agent_notification_configs: { status: 'completed', action: 'cleared', notification_configs: [] },
   control_media_buy: {
     status: 'completed',
     media_buy_id: 'mb_311e5ca0-845f-4765',

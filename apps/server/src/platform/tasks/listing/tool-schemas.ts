@@ -114,6 +114,7 @@ const answers: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   buy_products: committed,
   accept_proposal: committed,
   control_media_buy: { media_buy_id: 'text', media_buy_status: 'text', revision: 'number' },
+  sync_agent_notification_configs: { action: 'text', notification_configs: 'list' },
 };
 
 /** A loose schema of a task's answer: it fits every release and refusals, so that no client refuses an answer. */
@@ -152,6 +153,7 @@ const changes: Readonly<Record<string, Pick<Hints, 'destructiveHint' | 'idempote
   buy_products: { destructiveHint: true, idempotentHint: true },
   accept_proposal: { destructiveHint: true, idempotentHint: true },
   control_media_buy: { destructiveHint: true, idempotentHint: true },
+  sync_agent_notification_configs: { destructiveHint: true, idempotentHint: true },
 };
 
 /** A change that is not in the table may do anything. */

@@ -14,7 +14,7 @@ export async function oncePerKey(
   deps: HandlerDeps,
   handled: HandledCall<{ readonly idempotencyKey?: string; readonly context?: JsonObject }>,
   stored: JsonObject,
-  work: () => Promise<Handled>,
+  work: (operationId: string) => Promise<Handled>,
 ): Promise<Handled> {
   const { scope, spec } = handled;
   const { store, clock } = deps.ports;
@@ -33,7 +33,7 @@ export async function oncePerKey(
   }
   let done: Handled | undefined;
   try {
-    done = await work();
+    done = await work(operation.id);
   } finally {
     if (done?.kind !== 'done') await store.abandon(scope, operation.id, clock.now());
   }

@@ -1,6 +1,7 @@
 import type { AccountRef } from './account-ref.js';
 import type { RequestExtras } from '../../message/request-extras.js';
 import type { TaskError } from '../../errors/task-fault.js';
+import type { Subscriber } from './subscriber.js';
 
 export type AccountStatus =
   'active' | 'pending_approval' | 'rejected' | 'payment_required' | 'suspended' | 'closed';
@@ -15,6 +16,8 @@ export interface Account {
   readonly status: AccountStatus;
   readonly billing: 'operator' | 'agent' | 'advertiser';
   readonly isSandbox: boolean;
+  /** Who is told of changes of it. */
+  readonly subscribers?: readonly Subscriber[];
 }
 
 export interface ListAccountsRequest extends RequestExtras {
@@ -43,14 +46,18 @@ export interface RequestedAccount {
   readonly paymentTerms?: string;
   /** Members that are not used here: a warning names each. */
   readonly unused: readonly string[];
-  /** True where the row asks for notifications of the account. */
-  readonly subscribes: boolean;
+  /** All who are to be told of changes of the account; absent where the row leaves them as they are. */
+  readonly subscribers?: readonly Subscriber[];
+  /** Why one of them cannot be told what it asks for; its place is inside the row. */
+  readonly notTold?: TaskError;
 }
 
 export interface SyncAccountsRequest extends RequestExtras {
   readonly accounts: readonly RequestedAccount[];
   readonly deleteMissing: boolean;
   readonly dryRun: boolean;
+  /** All of the caller who are to be told of changes of this agent; the request then names no account. */
+  readonly agent?: readonly Subscriber[];
 }
 
 /** The result for one row. */
@@ -65,6 +72,7 @@ export interface SyncedAccount {
   readonly isSandbox: boolean;
   readonly errors: readonly TaskError[];
   readonly warnings: readonly string[];
+  readonly subscribers?: readonly Subscriber[];
 }
 
 export interface SyncAccountsAnswer {

@@ -16,6 +16,7 @@ import type { WireProfile, Form } from '../../versions/wire-profile.js';
 import { readExtras } from '../../message/extras.js';
 import { booleanAt, member, objectAt, textAt, textsAt, without, objectsAt } from '../../message/pick.js';
 import { withPlainBrands } from '../brand/brand.js';
+import { projectSubscriber, readSubscribers, subscriberFaults, type Subscriber } from './subscriber.js';
 
 const statuses: ReadonlySet<string> = new Set([
   'active',
@@ -33,13 +34,16 @@ type Pair = Pick<Account, 'brandDomain' | 'brandId' | 'operator'>;
 
 export function readRequestedAccount(value: JsonObject): RequestedAccount {
   const { account } = readExtras(value);
+  const hasSubscribers = member(value, 'notification_configs') !== undefined;
+  const notTold = subscriberFaults(value, 'account').find(({ code }) => code === 'UNSUPPORTED_FEATURE');
   return {
     ...readPair(value),
     sandbox: booleanAt(value, 'sandbox') === true,
     unused: unusedMembers.filter((name) => member(value, name) !== undefined),
-    subscribes: objectsAt(value, 'notification_configs').length > 0,
     ...defined({
       account,
+      subscribers: hasSubscribers ? readSubscribers(value) : undefined,
+      notTold,
       billing: billingAt(value),
       paymentTerms: textAt(value, 'payment_terms'),
     }),
@@ -55,6 +59,7 @@ export function projectAccount(account: Account): JsonObject {
     billing: account.billing,
     account_scope: 'operator_brand',
     ...(account.isSandbox ? { sandbox: true } : {}),
+    ...shownSubscribers(account.subscribers),
   };
 }
 
@@ -71,6 +76,7 @@ export function readAccount(value: JsonValue): Result<Account, Finding> {
     ...readPair(item),
     billing: billingAt(item) ?? 'operator',
     isSandbox: booleanAt(item, 'sandbox') === true,
+    ...subscribersAt(item),
   });
 }
 
@@ -87,7 +93,17 @@ export function projectSyncedAccount(row: SyncedAccount, to: WireProfile): JsonO
     sandbox: isSandbox ? true : undefined,
     errors: errors.length === 0 ? undefined : errors.map((error) => projectError(error, to.dialect, to.form)),
     warnings: warnings.length === 0 ? undefined : [...warnings],
+    ...shownSubscribers(row.subscribers),
   });
+}
+
+function subscribersAt(item: JsonObject): Pick<Account, 'subscribers'> {
+  const subscribers = readSubscribers(item);
+  return subscribers.length === 0 ? {} : { subscribers };
+}
+
+function shownSubscribers(subscribers: readonly Subscriber[] = []): JsonObject {
+  return subscribers.length === 0 ? {} : { notification_configs: subscribers.map(projectSubscriber) };
 }
 
 export function readSyncedAccount(value: JsonValue): Result<SyncedAccount, Finding> {
@@ -104,6 +120,7 @@ export function readSyncedAccount(value: JsonValue): Result<SyncedAccount, Findi
     errors: readErrors(item),
     warnings: textsAt(item, 'warnings'),
     ...defined({ accountId: textAt(item, 'account_id'), billing: billingAt(item) }),
+    ...subscribersAt(item),
   });
 }
 

@@ -59,8 +59,20 @@ export interface LocalCapabilities {
   readonly lastUpdated?: string;
   /** Tasks that the caller's release adds beside the older ones. */
   readonly lifecycleTools?: readonly string[];
+  /** Who is told of changes of this document and of accounts; callers of a later release alone read it. */
+  readonly changes?: CapabilityChanges;
   /** Releases offered. Default: all that are supported. */
   readonly versions?: readonly string[];
+}
+
+/** How callers learn that an agent's capabilities, or the status of their accounts, have changed. */
+export interface CapabilityChanges {
+  /** Of the whole document; compared for equality alone. */
+  readonly version: string;
+  /** How long a copy may be used without news, in seconds. */
+  readonly cacheSeconds: number;
+  /** Changes within this time are told together, in seconds. */
+  readonly coalescenceSeconds: number;
 }
 
 const everyModel = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'];
@@ -80,6 +92,7 @@ export function projectCapabilities(own: LocalCapabilities, to: WireProfile): Js
       supported_billing: [...(own.supportedBilling ?? ['operator'])],
       required_for_products: own.requiredForProducts,
       sandbox: own.sandbox,
+      ...accountNewsOf(own, to),
     },
     media_buy: has('media_buy') ? salesOf(own, to) : undefined,
     signals: has('signals') ? signalsOf(own, to) : undefined,
@@ -112,7 +125,41 @@ function versionsOf(own: LocalCapabilities, { release }: WireProfile): Members {
       : { supported: true, replay_ttl_seconds: ttl, in_flight_max_seconds: own.inFlightMaxSeconds };
   // A prerelease is named only to who asked for it (docs/protocol/requests-and-versions.md#releases).
   const versions = [...(own.versions ?? supportedVersions), ...(release === undefined ? [] : [release])];
-  return { major_versions: [3], supported_versions: versions, idempotency };
+  return {
+    major_versions: [3],
+    supported_versions: versions,
+    idempotency,
+    ...(own.changes === undefined || release === undefined
+      ? {}
+      : { capability_changes: changesOf(own.changes) }),
+  };
+}
+
+function changesOf({ version, cacheSeconds, coalescenceSeconds }: CapabilityChanges): Members {
+  return {
+    capabilities_version: version,
+    cache_ttl_seconds: cacheSeconds,
+    notifications: {
+      supported: true,
+      registration_task: 'sync_agent_notification_configs',
+      event_types: ['capabilities.changed'],
+      coalescence_window_seconds: coalescenceSeconds,
+    },
+  };
+}
+
+/** Accounts are pairs of a brand and an operator: each buy has the currency of its prices. */
+function accountNewsOf(own: LocalCapabilities, { release }: WireProfile): Members {
+  if (own.changes === undefined || release === undefined) return {};
+  return {
+    notifications: {
+      supported: true,
+      registration_task: 'sync_accounts',
+      read_task: 'list_accounts',
+      event_types: ['account.status_changed'],
+    },
+    supported_account_currency_modes: ['per_media_buy'],
+  };
 }
 
 function identityOf(own: LocalCapabilities): Members | undefined {

@@ -14,8 +14,13 @@ export const models25 = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'flat_rate'
 const models: Readonly<Record<Release, readonly string[]>> = {
   '2.5': models25,
   '3.0': [...models25, 'cpa', 'time'],
-  '3.1': [...models25, 'cpa', 'time'],
+  // What a later release adds is taken out for callers of 3.1 itself.
+  '3.1': [...models25, 'cpa', 'time', 'revenue_share'],
 };
+/** What a share of revenue must say: its price is none of the usual figures. */
+const shareMembers = [
+  ...['event_type', 'event_source_id', 'commission_rate', 'commission_basis_description'],
+];
 /** Models that 2.5 has auctions for. */
 const auctions25 = ['cpm', 'vcpm'];
 /** The demographic of a rating point, as 2.5 writes it. */
@@ -31,6 +36,8 @@ export function hasPlaceIn(option: PricingOption, to: Form): boolean {
   const { auction, fixedPrice, floorPrice, model, original } = option;
   if (to === 'service') return true;
   if (!models[to].includes(model)) return false;
+  if (model === 'revenue_share')
+    return shareMembers.every((name) => member(original.value, name) !== undefined);
   if (original.form === to) return true;
   if (!auction && fixedPrice === undefined && floorPrice === undefined) return true;
   if (to === '2.5' && auction && !auctions25.includes(model)) return false;

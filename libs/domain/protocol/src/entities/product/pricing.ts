@@ -14,7 +14,7 @@ const modelReadings: Readonly<Record<string, string>> = { 'cpm-auction': 'cpm', 
 const figures = ['price', 'floor', 'rate', 'fixed_price', 'floor_price', 'price_guidance', 'price_breakdown'];
 /** Prices of winning bids, the same in 2.5 and 3.x. */
 const percentiles = ['p25', 'p50', 'p75', 'p90'];
-const costs = [...figures, 'min_spend_per_package', 'eligible_adjustments'];
+const costs = [...figures, 'min_spend_per_package', 'eligible_adjustments', 'commission_rate'];
 
 /**
  * Reads a pricing option, whichever form's members the seller uses. In the `service` form the default currency is US
@@ -51,7 +51,10 @@ export function readPricingOption(
     model: (Object.hasOwn(modelReadings, named) ? modelReadings[named] : undefined) ?? named,
     currency,
     auction:
-      fixedPrice === undefined && (named === 'cpm-auction' || floorPrice !== undefined || auctionByForm),
+      fixedPrice === undefined &&
+      // A share of what is sold is neither a fixed price nor a bid.
+      named !== 'revenue_share' &&
+      (named === 'cpm-auction' || floorPrice !== undefined || auctionByForm),
     ...defined({
       fixedPrice,
       floorPrice: fixedPrice === undefined ? floorPrice : undefined,
@@ -136,7 +139,7 @@ export function withoutFigures(option: PricingOption): PricingOption {
 /** Members for the unit of an option and the origin of its price: the same in every form that has them. */
 const besideNames = [
   ...['parameters', 'event_type', 'custom_event_name', 'event_source_id', 'max_bid'],
-  ...['price_breakdown', 'eligible_adjustments'],
+  ...['price_breakdown', 'eligible_adjustments', 'commission_rate', 'commission_basis_description'],
 ];
 
 function besideOf(value: JsonObject): JsonObject {

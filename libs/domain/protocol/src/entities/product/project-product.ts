@@ -1,3 +1,4 @@
+import { onRequest } from './on-request.js';
 import { defined, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Product, PublisherProperty } from './product.js';
 import type { Form } from '../../versions/wire-profile.js';
@@ -110,7 +111,6 @@ function pricingFor(product: Product, to: Form): JsonValue[] {
     .filter((option) => hasPlaceIn(option, to))
     .map((option) => projectPricingOption(option, to));
   if (options.length > 0 || to === 'service') return options;
-  const onRequest = { pricing_option_id: 'on_request', pricing_model: 'cpm', currency: 'USD' };
   return [to === '2.5' ? { ...onRequest, is_fixed: false, price_guidance: { floor: 0 } } : onRequest];
 }
 

@@ -1,3 +1,4 @@
+import { onRequest } from '../../entities/product/on-request.js';
 import type { MemberRules } from '../release.js';
 import { servedBy } from './served-by.js';
 
@@ -34,10 +35,9 @@ export const answers: Readonly<Record<string, MemberRules>> = {
     values: {
       '..vast_version': ['4.3'],
       '..accepts_parameters': ['pixel_ratio'],
-      '..notification_configs[].event_types': [
-        ...['account.status_changed', 'creative.assignment_changed', 'indicators.changed'],
-      ],
+      '..notification_configs[].event_types': [...['creative.assignment_changed', 'indicators.changed']],
     },
+    items: { '..notification_configs': { member: 'event_types[]', values: ['account.status_changed'] } },
   },
   get_products: {
     values: {
@@ -47,6 +47,10 @@ export const answers: Readonly<Record<string, MemberRules>> = {
     },
     instead: { [frequencies]: 'monthly' },
     items: { proposals: { member: 'allocations[].allocation_percentage' } },
+    closed: {
+      items: { 'products[].pricing_options': { member: 'pricing_model', values: ['revenue_share'] } },
+      refill: { 'products[].pricing_options': onRequest },
+    },
   },
   list_creative_formats: {
     items: { '..offering_asset_constraints': { member: 'asset_type', values: ['zip'] } },

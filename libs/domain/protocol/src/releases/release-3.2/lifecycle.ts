@@ -6,8 +6,9 @@ import { declineProposals } from './compact/decline-proposals.js';
 import { listProducts } from './compact/list-products.js';
 import { refineProposals } from './compact/refine-proposals.js';
 import { requestProposals } from './compact/request-proposals.js';
+import { syncAgentNotificationConfigs } from './compact/sync-agent-notification-configs.js';
 
-/** Tasks that 3.2 added beside `get_products`, `create_media_buy` and `update_media_buy`. */
+/** Tasks that 3.2 added, each beside the older task that serves it. */
 export const lifecycle: readonly LifecycleTask[] = [
   listProducts,
   requestProposals,
@@ -16,10 +17,5 @@ export const lifecycle: readonly LifecycleTask[] = [
   buyProducts,
   acceptProposal,
   controlMediaBuy,
+  syncAgentNotificationConfigs,
 ];
-
-/** Tasks of 3.2 that are not offered, each with what its callers do instead. */
-export const notOffered: Readonly<Record<string, string>> = {
-  sync_agent_notification_configs:
-    'Nobody is told here when capabilities change: read get_adcp_capabilities again, for example once a day.',
-};

@@ -7,4 +7,5 @@ export const servedBy = {
   buy_products: 'create_media_buy',
   accept_proposal: 'create_media_buy',
   control_media_buy: 'update_media_buy',
+  sync_agent_notification_configs: 'sync_accounts',
 } as const;

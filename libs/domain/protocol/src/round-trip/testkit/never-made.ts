@@ -38,6 +38,11 @@ export const neverMade: readonly Reason[] = [
     of: /^3\.1 getProducts response$/,
     paths: [/^products\[\]\.publisher_properties\[\]\.publisher_domains$/],
   },
+  {
+    why: 'Events of an account are signed: a request that chooses another proof is refused.',
+    of: /^3\.1 syncAccounts request$/,
+    paths: [/^accounts\[\]\.notification_configs\[\]\.authentication/],
+  },
 ];
 
 /** Returns why a member has no message; undefined if there is no reason. */

@@ -6,6 +6,7 @@ import type {
   SyncAccountsAnswer,
   SyncedAccount,
 } from '../../entities/account/account-messages.js';
+import type { Subscriber } from '../../entities/account/subscriber.js';
 import type { ActivateSignalAnswer } from '../../tasks/activate-signal.js';
 import type { Capabilities } from '../../entities/capabilities/capabilities.js';
 import type {
@@ -198,9 +199,14 @@ const accountStatus = fc.constantFrom(
 );
 const billing = fc.constantFrom('operator' as const, 'agent' as const, 'advertiser' as const);
 const pair = { brandDomain: domain, brandId: fc.oneof(fc.constant(''), word), operator: domain };
+const subscriber = shape<Subscriber>(
+  { subscriberId: word, url: word, eventTypes: list(fc.constantFrom('creative.purged')), active: flag },
+  {},
+);
+const subscribers = fc.array(subscriber, { minLength: 1, maxLength: 2 });
 const account = shape<Account>(
   { accountId: word, ...pair, status: accountStatus, billing, isSandbox: flag },
-  {},
+  { subscribers },
 );
 export const accountsAnswer = shape<ListAccountsAnswer>(
   { accounts: list(account), total: count },
@@ -216,7 +222,7 @@ const syncedAccount = shape<SyncedAccount>(
     errors: warnings,
     warnings: list(word),
   },
-  { accountId: word, billing },
+  { accountId: word, billing, subscribers },
 );
 export const syncedAccountsAnswer = shape<SyncAccountsAnswer>(
   { accounts: list(syncedAccount), dryRun: flag },
