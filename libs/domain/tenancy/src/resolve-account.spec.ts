@@ -44,6 +44,9 @@ describe('resolveAccount', () => {
     for (const requested of [
       { brand: { domain: 'bü cher.example' }, operator },
       { brand, operator: 'mü ller.example' },
+      { brand: { domain: 'http://brand.example/x' }, operator },
+      { brand: { domain: 'brand.example:8080' }, operator },
+      { brand, operator: '-agency.example' },
     ])
       expect(resolve({ requested, known, declareOnFirstUse: true })).toBe('ACCOUNT_NOT_FOUND');
   });

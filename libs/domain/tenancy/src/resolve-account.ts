@@ -93,9 +93,12 @@ function byDefault(known: readonly DeclaredAccount[]): Result<AccountFinding, Ac
   return another === undefined ? ok({ kind: 'known', account: only }) : ambiguous();
 }
 
+/** Names separated by dots, as every release writes the domain of an account. */
+const isDomain = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
+
 function pairOf(brand: Brand, operator: string): Pair | undefined {
   const [brandDomain, operatorDomain] = [brandDomainOf(brand.domain ?? ''), storedDomain(operator)];
-  if (!brandDomain || !operatorDomain) return undefined;
+  if (!isDomain.test(brandDomain) || !isDomain.test(operatorDomain)) return undefined;
   return { brandDomain, brandId: brand.brandId ?? '', operator: operatorDomain };
 }
 
