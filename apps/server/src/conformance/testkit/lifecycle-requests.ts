@@ -42,7 +42,8 @@ export const lifecycleRequests: Readonly<Record<string, (world: World, ask: Ask)
       ...key(),
       notification_configs: [
         {
-          subscriber_id: 'cache',
+          // Another one each time: what is declared again is unchanged.
+          subscriber_id: randomUUID(),
           url: 'https://buyer.example/capabilities',
           event_types: ['capabilities.changed'],
           // Nobody is there to prove an active one.
