@@ -1,4 +1,4 @@
--- runs with: 20261201040160_running_buys_of_sellers
+-- runs with: 20261201040170_sign_in_of_clients
 -- An address of a caller that is told of changes of its account or of this agent, and the release in which events are written.
 alter table "buyer_registration" add column "release" text, add column "account_id" uuid, add column "subscriber_id" text,
   add column "event_types" jsonb, add column "told_version" text;
