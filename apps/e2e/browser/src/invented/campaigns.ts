@@ -588,7 +588,45 @@ export const campaignAnswers: Answers = {
   'GET /v1/buys/{id}': ({ of }) => buyOf(buys.find(({ id }) => id === of) ?? buys[0]!),
   'GET /v1/events': ({ query }) => eventsOf(query),
   'GET /v1/approvals': () => ({ approvals: [] }),
+  'GET /v1/orders': ({ query }) => ordersOf(query.get('media_buy_id')),
 };
+
+/** The insertion orders of a buy: one for its first seller, changed once. */
+function ordersOf(id: string | null): Answer<'GET /v1/orders'> {
+  const known = buys.find((one) => one.id === id);
+  if (known === undefined) return { orders: [] };
+  const { media_buy_id, campaign, client, currency, sellers, total_budget: total } = buyOf(known);
+  const own = {
+    ...{
+      number: 'IO-00012',
+      media_buy_id,
+      seller: sellers[0]?.seller ?? '',
+      currency,
+      total,
+      made_by: 'Tina Berger',
+    },
+    ...{
+      ...(campaign !== null && { campaign }),
+      ...(client !== null && { client }),
+      digest: 'b94d27b9'.repeat(8),
+    },
+  };
+  return {
+    orders: [
+      {
+        ...{ ...own, insertion_order_id: idOf(7, 2), version: 2, made_at: '2026-11-18T10:12:00.000Z' },
+        changes: ['Home page: budget 1700, before 1480.'],
+      },
+      {
+        ...own,
+        insertion_order_id: idOf(7, 1),
+        version: 1,
+        made_at: '2026-11-02T09:00:00.000Z',
+        changes: [],
+      },
+    ],
+  };
+}
 
 type Event = Answer<'GET /v1/events'>['events'][number];
 

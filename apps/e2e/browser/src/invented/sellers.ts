@@ -208,5 +208,19 @@ export const sellerAnswers: Answers = {
       },
     };
   },
+  'GET /v1/agreements': ({ query }) => ({
+    agreements: [
+      {
+        ...{
+          agreement_id: idOf(8, 1),
+          seller: query.get('seller') ?? 'harbor',
+          bills: 'net',
+          commission: '15',
+        },
+        ...{ capped: true, fees: '5', first_month: '2026-01', reason: 'Frame contract 2026, page 3.' },
+        ...{ set_by: 'Tina Berger', set_at: '2026-01-12T10:00:00.000Z' },
+      },
+    ],
+  }),
   'GET /v1/stops': () => ({ stops: [] }),
 };
