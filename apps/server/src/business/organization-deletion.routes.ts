@@ -22,7 +22,11 @@ const view = {
   due_at: instant.exactOptional().describe('When its removal begins. Until then it can be opened again.'),
   removed_at: instant.exactOptional(),
   heads: z
-    .array(z.looseObject({}))
+    .array(
+      z
+        .looseObject({})
+        .describe('The name of the journal, its last number and hash, and the anchor if there is one.'),
+    )
     .exactOptional()
     .describe(
       'The last head of each of its journals and the last signed anchor of it: kept for whoever has a copy.',
