@@ -335,6 +335,7 @@ async function choosesACreative({ page }: Window): Promise<void> {
 async function comparesTwo(page: Page): Promise<void> {
   const offers = page.getByRole('region', { name: 'Products', exact: true }).getByRole('listitem');
   const all = await offers.count();
+  await page.getByRole('button', { name: 'Brand, campaign and budget' }).click();
   await page.getByLabel('Budget').fill('22,000');
   const auction = page.getByRole('group', { name: 'Price' }).getByRole('checkbox', { name: 'fixed' });
   await auction.check();
