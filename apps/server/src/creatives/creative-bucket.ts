@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Instant, Result } from '@switchyard/values';
 import {
   keyOfOrganization,
@@ -52,10 +53,12 @@ export function creativeBucket(objects: ObjectStore, prefix: string, now: () => 
       heldBy(await objects.remove(pathOf(key, name)));
       return true;
     },
-    read: async (key, name) => {
+    open: async (key, name) => {
       const type = typeAt(key, name);
       const bytes = type === undefined ? undefined : heldBy(await objects.get(pathOf(key, name)));
-      return type === undefined || bytes === undefined ? undefined : { bytes, type };
+      return type === undefined || bytes === undefined
+        ? undefined
+        : { content: Readable.from([bytes]), bytes: bytes.length, type };
     },
   };
 }

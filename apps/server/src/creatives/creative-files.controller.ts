@@ -1,6 +1,7 @@
-import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { refusal, sendAnswer } from '../platform/http/http-answer.js';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rateLimited, refusal, sendAnswer } from '../platform/http/http-answer.js';
+import { HTTP_CONTEXT, type HttpContext } from '../platform/http/http-context.js';
 import { tokenOf } from '../platform/token.js';
 import type { CreativeFolder } from './creative-folder.js';
 
@@ -24,20 +25,26 @@ const guards = {
 /** Uploaded files of creatives, for sellers and previews: without a credential, by an address that nobody guesses. */
 @Controller('creative-files/:key/:name')
 export class CreativeFilesController {
-  constructor(@Inject(CREATIVE_FOLDER) private readonly folder: CreativeFolder) {}
+  constructor(
+    @Inject(CREATIVE_FOLDER) private readonly folder: CreativeFolder,
+    @Inject(HTTP_CONTEXT) private readonly http: HttpContext,
+  ) {}
 
   @Get()
   async file(
     @Param('key') key: string,
     @Param('name') name: string,
+    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const found = await this.folder.read(key, name);
+    const wait = this.http.rates.take(`address:${this.http.addressOf(request)}`, 'read');
+    if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
+    const found = await this.folder.open(key, name);
     if (found === undefined)
       return sendAnswer(reply, refusal({ code: 'NOT_FOUND', message: 'There is no file at this address.' }));
     await reply
       .status(200)
-      .headers({ ...guards, 'content-type': found.type })
-      .send(found.bytes);
+      .headers({ ...guards, 'content-type': found.type, 'content-length': found.bytes })
+      .send(found.content);
   }
 }

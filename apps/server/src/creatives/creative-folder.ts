@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { mediaTypes, type Media } from './media-of.js';
 
 /** A file of a creative. Its name cannot be guessed: sellers fetch it without a credential. */
@@ -19,8 +20,11 @@ export interface CreativeFolder {
   removeAll(organizationId: string): Promise<void>;
   /** False if there is no such file. */
   remove(organizationId: string, name: string): Promise<boolean>;
-  /** What stands at a public path; undefined if nothing does. */
-  read(key: string, name: string): Promise<{ readonly bytes: Buffer; readonly type: string } | undefined>;
+  /** What stands at a public path; undefined if nothing does. Whoever gets it reads or destroys `content`. */
+  open(
+    key: string,
+    name: string,
+  ): Promise<{ readonly content: Readable; readonly bytes: number; readonly type: string } | undefined>;
   /** The part of a public path that stands for an organization. */
   keyOf(organizationId: string): string;
 }
@@ -45,6 +49,8 @@ export const newestFirst = (files: readonly CreativeFile[]): readonly CreativeFi
   files.toSorted((a, b) => b.storedAt - a.storedAt || (a.name < b.name ? -1 : 1));
 
 const nameForm = new RegExp(`^[A-Za-z0-9_-]{24}\\.(${Object.keys(mediaTypes).join('|')})$`);
+/** Of a file that is being sent, this much is in memory. */
+const pieceBytes = 64 * 1024;
 const keyForm = /^[0-9a-f]{32}$/;
 
 const isMissing = (error: unknown): boolean =>
@@ -94,11 +100,12 @@ export function creativeFolder(root: string): CreativeFolder {
       const path = join(root, keyOf(organizationId), name);
       return (await orMissing(unlink(path).then(() => true))) ?? false;
     },
-    read: async (key, name) => {
+    open: async (key, name) => {
       const type = typeAt(key, name);
-      if (type === undefined) return undefined;
-      const bytes = await orMissing(readFile(join(root, key, name)));
-      return bytes && { bytes, type };
+      const file = type === undefined ? undefined : await orMissing(open(join(root, key, name)));
+      if (type === undefined || file === undefined) return undefined;
+      const { size: bytes } = await file.stat();
+      return { content: file.createReadStream({ highWaterMark: pieceBytes }), bytes, type };
     },
   };
 }

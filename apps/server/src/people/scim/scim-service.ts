@@ -20,6 +20,8 @@ export interface ScimCaller extends TenantScope {
   readonly principalId: string;
   readonly name: string;
   readonly requestId?: string;
+  /** Of `If-Match`: `updatedAt` of the version that a change replaces. */
+  readonly over?: number;
 }
 
 /** A page: `startIndex` from 1, at most 200 resources. */
@@ -41,6 +43,7 @@ const groupFilters = { id: 'id', displayname: 'displayName', externalid: 'extern
 
 const noUser: ScimFault = { status: 404, detail: 'There is no user with this id.' };
 const noGroup: ScimFault = { status: 404, detail: 'There is no group with this id.' };
+const outdated: ScimFault = { status: 412, detail: 'It has changed since the version of If-Match.' };
 const lastAdmin: ScimFault = {
   status: 409,
   scimType: 'mutability',
@@ -142,8 +145,9 @@ async function changeUser(
   const { email, ...others } = change;
   const wanted = { ...others, ...(email !== undefined && { email: mailAddress(email) }) };
   return recorded(deps, caller, { action: 'scim_change_user', id, detail: detailOf(change) }, async () => {
-    const done = await deps.scim.changeUser(caller, id, wanted, deps.clock.now());
+    const done = await deps.scim.changeUser(caller, id, wanted, momentOf(deps, caller));
     if (done === 'gone') return err(noUser);
+    if (done === 'outdated') return err(outdated);
     if (done === 'taken') return err(userTaken);
     return done === 'last_admin' ? err(lastAdmin) : showUser(deps, caller, id);
   });
@@ -152,8 +156,9 @@ async function changeUser(
 export async function removeUser(deps: ScimDeps, caller: ScimCaller, id: string): Answered<undefined> {
   if (!isUuid(id)) return err(noUser);
   return recorded(deps, caller, { action: 'scim_remove_user', id, detail: {} }, async () => {
-    const done = await deps.scim.removeUser(caller, id, deps.clock.now());
+    const done = await deps.scim.removeUser(caller, id, momentOf(deps, caller));
     if (done === 'gone') return err(noUser);
+    if (done === 'outdated') return err(outdated);
     return done === 'last_admin' ? err(lastAdmin) : ok(undefined);
   });
 }
@@ -201,8 +206,9 @@ export function patchGroup(deps: ScimDeps, caller: ScimCaller, id: string, body:
 export async function removeGroup(deps: ScimDeps, caller: ScimCaller, id: string): Answered<undefined> {
   if (!isUuid(id)) return err(noGroup);
   return recorded(deps, caller, { action: 'scim_remove_group', id, detail: {} }, async () => {
-    const done = await deps.scim.removeGroup(caller, id, deps.clock.now());
+    const done = await deps.scim.removeGroup(caller, id, momentOf(deps, caller));
     if (done === 'gone') return err(noGroup);
+    if (done === 'outdated') return err(outdated);
     return done === 'last_admin' ? err(lastAdmin) : ok(undefined);
   });
 }
@@ -235,14 +241,20 @@ async function changedGroup(
   id: string,
   change: GroupChange,
 ): Answered<ScimGroup> {
-  const by = { principalId: caller.principalId, at: deps.clock.now() };
+  const by = { principalId: caller.principalId, ...momentOf(deps, caller) };
   const done = await deps.scim.changeGroup(caller, id, change, by);
   if (done === 'gone') return err(noGroup);
+  if (done === 'outdated') return err(outdated);
   if (done === 'taken') return err(groupTaken);
   if (done === 'last_admin') return err(lastAdmin);
   if (done === 'no_member') return err(invalid('A member is no user that is managed here.'));
   return showGroup(deps, caller, id);
 }
+
+const momentOf = ({ clock }: ScimDeps, { over }: ScimCaller) => ({
+  at: clock.now(),
+  ...(over !== undefined && { over }),
+});
 
 const detailOf = (change: UserChange): JsonObject => ({ ...change });
 

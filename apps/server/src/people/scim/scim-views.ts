@@ -6,6 +6,8 @@ export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
 /** The version of a resource as an entity tag (RFC 7644, 3.14). */
 export const versionOf = ({ updatedAt }: { readonly updatedAt: number }): string => `W/"${updatedAt}"`;
+/** `updatedAt` of a version; 0, which nothing has, of a text that is none. */
+export const versionIn = (text: string): number => Number(/^W\/"(\d{1,15})"$/.exec(text)?.[1] ?? 0);
 
 /** A user as RFC 7643, 4.1 has it. */
 export function userView(base: string, user: ScimUser) {

@@ -44,6 +44,7 @@ import {
   schemas,
   serviceProviderConfig,
   userView,
+  versionIn,
   versionOf,
 } from './scim-views.js';
 
@@ -127,10 +128,7 @@ export class ScimController {
     @Res() reply: FastifyReply,
     @Param('id') id: string,
   ): Promise<void> {
-    return this.answer(request, reply, async (caller, base, body) => {
-      const lost = await this.isOutdated(request, () => showUser(this.ports, caller, id));
-      return lost ?? userSent(base, await replaceUser(this.ports, caller, id, body));
-    });
+    return this.userChanged(request, reply, (caller, body) => replaceUser(this.ports, caller, id, body));
   }
 
   @Patch('scim/v2/Users/:id')
@@ -139,10 +137,7 @@ export class ScimController {
     @Res() reply: FastifyReply,
     @Param('id') id: string,
   ): Promise<void> {
-    return this.answer(request, reply, async (caller, base, body) => {
-      const lost = await this.isOutdated(request, () => showUser(this.ports, caller, id));
-      return lost ?? userSent(base, await patchUser(this.ports, caller, id, body));
-    });
+    return this.userChanged(request, reply, (caller, body) => patchUser(this.ports, caller, id, body));
   }
 
   @Delete('scim/v2/Users/:id')
@@ -198,10 +193,7 @@ export class ScimController {
     @Res() reply: FastifyReply,
     @Param('id') id: string,
   ): Promise<void> {
-    return this.answer(request, reply, async (caller, base, body) => {
-      const lost = await this.isOutdated(request, () => showGroup(this.ports, caller, id));
-      return lost ?? this.groupSent(base, caller, await replaceGroup(this.ports, caller, id, body));
-    });
+    return this.groupChanged(request, reply, (caller, body) => replaceGroup(this.ports, caller, id, body));
   }
 
   @Patch('scim/v2/Groups/:id')
@@ -210,10 +202,7 @@ export class ScimController {
     @Res() reply: FastifyReply,
     @Param('id') id: string,
   ): Promise<void> {
-    return this.answer(request, reply, async (caller, base, body) => {
-      const lost = await this.isOutdated(request, () => showGroup(this.ports, caller, id));
-      return lost ?? this.groupSent(base, caller, await patchGroup(this.ports, caller, id, body));
-    });
+    return this.groupChanged(request, reply, (caller, body) => patchGroup(this.ports, caller, id, body));
   }
 
   @Delete('scim/v2/Groups/:id')
@@ -239,18 +228,24 @@ export class ScimController {
     return ok({ status, body, version: versionOf(group.value), location: body.meta.location });
   }
 
-  /** The refusal of a change to another version than the one that `If-Match` names. */
-  private async isOutdated(
+  private userChanged(
     request: FastifyRequest,
-    show: () => Promise<Result<{ readonly updatedAt: number }, ScimFault>>,
-  ): Promise<Result<never, ScimFault> | undefined> {
-    const wanted = request.headers['if-match'];
-    if (wanted === undefined || wanted === '*') return undefined;
-    const found = await show();
-    if (!found.ok) return found;
-    return wanted === versionOf(found.value)
-      ? undefined
-      : err({ status: 412, detail: 'It has changed since the version of If-Match.' });
+    reply: FastifyReply,
+    change: (caller: ScimCaller, body: JsonObject) => ReturnType<typeof showUser>,
+  ): Promise<void> {
+    return this.answer(request, reply, async (caller, base, body) =>
+      userSent(base, await change(caller, body)),
+    );
+  }
+
+  private groupChanged(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    change: (caller: ScimCaller, body: JsonObject) => ReturnType<typeof showGroup>,
+  ): Promise<void> {
+    return this.answer(request, reply, async (caller, base, body) =>
+      this.groupSent(base, caller, await change(caller, body)),
+    );
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply, work: Work): Promise<void> {
@@ -307,8 +302,16 @@ export class ScimController {
     const refused = http.rates.take(`principal:${principalId}`, isRead ? 'read' : 'write');
     if (refused !== undefined) return err(slower(refused.retryAfter));
     await ports.principals.noteUse({ organizationId }, match.token.id, ports.clock.now());
-    return ok({ organizationId, principalId, name, requestId: request.id });
+    const over = replacedBy(request);
+    return ok({ organizationId, principalId, name, requestId: request.id, ...over });
   }
+}
+
+/** The version that `If-Match` names. A text that is no version of ours is of no resource. */
+function replacedBy(request: FastifyRequest): { readonly over?: number } {
+  const wanted = request.headers['if-match'];
+  if (wanted === undefined || wanted === '*') return {};
+  return { over: versionIn(wanted) };
 }
 
 const mediaType = 'application/scim+json; charset=utf-8';

@@ -70,16 +70,20 @@ export interface ScimDirectory {
   ): Promise<'added' | 'taken' | 'many' | 'name_taken'>;
   /**
    * Changes a person; one that is no longer active loses its tokens and keys in the same transaction. `last_admin`:
-   * nobody else could manage people.
+   * nobody else could manage people. `outdated`: it has changed since `over`.
    */
   changeUser(
     scope: TenantScope,
     id: string,
     change: UserDraft,
-    at: Instant,
-  ): Promise<'changed' | 'gone' | 'taken' | 'last_admin'>;
+    when: ScimMoment,
+  ): Promise<'changed' | 'gone' | 'taken' | 'last_admin' | 'outdated'>;
   /** The person is switched off and managed no more. */
-  removeUser(scope: TenantScope, id: string, at: Instant): Promise<'removed' | 'gone' | 'last_admin'>;
+  removeUser(
+    scope: TenantScope,
+    id: string,
+    when: ScimMoment,
+  ): Promise<'removed' | 'gone' | 'last_admin' | 'outdated'>;
   /** The managed person with an address. */
   userByEmail(scope: TenantScope, email: string): Promise<string | undefined>;
   groups(scope: TenantScope, search: ScimSearch): Promise<Found<ScimGroup>>;
@@ -102,10 +106,21 @@ export interface ScimDirectory {
       readonly added: readonly string[];
       readonly removed: readonly string[];
     },
-    by: { readonly principalId: string; readonly at: Instant },
-  ): Promise<'changed' | 'gone' | 'taken' | 'no_member' | 'last_admin'>;
+    by: ScimMoment & { readonly principalId: string },
+  ): Promise<'changed' | 'gone' | 'taken' | 'no_member' | 'last_admin' | 'outdated'>;
   /** Removes the team with its roles. */
-  removeGroup(scope: TenantScope, id: string, at: Instant): Promise<'removed' | 'gone' | 'last_admin'>;
+  removeGroup(
+    scope: TenantScope,
+    id: string,
+    when: ScimMoment,
+  ): Promise<'removed' | 'gone' | 'last_admin' | 'outdated'>;
+}
+
+/** When a change is made. */
+export interface ScimMoment {
+  readonly at: Instant;
+  /** `updatedAt` of the version that it replaces; absent: of any. */
+  readonly over?: Instant;
 }
 
 /** The most managed people of one organization. */
@@ -130,18 +145,18 @@ export function scimDirectory(store: Store): ScimDirectory {
         throw error;
       }
     },
-    changeUser: async (scope, id, change, at) => {
+    changeUser: async (scope, id, change, when) => {
       try {
-        return await store.inTenant(scope, (client) => changeUser(client, id, change, at));
+        return await store.inTenant(scope, (client) => changeUser(client, id, change, when));
       } catch (error) {
         if (isDuplicate(error)) return 'taken';
         throw error;
       }
     },
-    removeUser: (scope, id, at) =>
+    removeUser: (scope, id, when) =>
       store.inTenant(scope, async (client) => {
-        const off = await changeUser(client, id, { active: false }, at);
-        if (off !== 'changed') return off === 'last_admin' ? off : 'gone';
+        const off = await changeUser(client, id, { active: false }, when);
+        if (off !== 'changed') return off;
         await client.query('delete from scim_user where organization_id = $1 and principal_id = $2', [
           client.organizationId,
           id,
@@ -198,9 +213,9 @@ export function scimDirectory(store: Store): ScimDirectory {
         throw error;
       }
     },
-    removeGroup: async (scope, id, at) => {
+    removeGroup: async (scope, id, when) => {
       try {
-        return await store.inTenant(scope, (client) => removeGroup(client, id, at));
+        return await store.inTenant(scope, (client) => removeGroup(client, id, when));
       } catch (error) {
         if (error instanceof WouldLoseLastAdmin) return 'last_admin';
         throw error;
@@ -273,20 +288,24 @@ async function changeUser(
   client: TenantClient,
   id: string,
   change: UserDraft,
-  at: Instant,
-): Promise<'changed' | 'gone' | 'last_admin'> {
+  { at, over }: ScimMoment,
+): Promise<'changed' | 'gone' | 'last_admin' | 'outdated'> {
   const { rowCount } = await client.query(
     `update scim_user set user_name = coalesce($3, user_name), external_id = coalesce($4, external_id),
        given_name = coalesce($5, given_name), family_name = coalesce($6, family_name),
-       display_name = coalesce($7, display_name), email = coalesce($8, email), updated_at = $9
-     where organization_id = $1 and principal_id = $2`,
+       display_name = coalesce($7, display_name), email = coalesce($8, email),
+       updated_at = greatest($9, updated_at + interval '1 millisecond')
+     where organization_id = $1 and principal_id = $2 and ($10::timestamptz is null or updated_at = $10)`,
     [
       ...[client.organizationId, id, change.userName ?? null, change.externalId ?? null],
       ...[change.givenName ?? null, change.familyName ?? null, change.displayName ?? null],
-      ...[change.email ?? null, new Date(at)],
+      ...[change.email ?? null, new Date(at), over === undefined ? null : new Date(over)],
     ],
   );
-  if (rowCount === 0) return 'gone';
+  if (rowCount === 0) {
+    const text = 'select 1 from scim_user where organization_id = $1 and principal_id = $2';
+    return (await client.query(text, [client.organizationId, id])).rowCount === 0 ? 'gone' : 'outdated';
+  }
   // A system sends the state of a person with every change: whom an admin has switched off stays off.
   if (change.active === true)
     await client.query(
@@ -379,10 +398,13 @@ async function changeGroup(
   client: TenantClient,
   id: string,
   change: Parameters<ScimDirectory['changeGroup']>[2],
-  { principalId, at }: Parameters<ScimDirectory['changeGroup']>[3],
-): Promise<'changed' | 'gone' | 'no_member'> {
+  { principalId, at, over }: Parameters<ScimDirectory['changeGroup']>[3],
+): Promise<'changed' | 'gone' | 'no_member' | 'outdated'> {
+  // Until the end of the transaction: the version that is compared is the one that is changed.
   await lockControls(client);
-  if ((await groupIn(client, id)) === undefined) return 'gone';
+  const present = await groupIn(client, id);
+  if (present === undefined) return 'gone';
+  if (over !== undefined && present.updatedAt !== over) return 'outdated';
   const values = [client.organizationId, id];
   const wanted = [...new Set([...(change.members ?? []), ...change.added])];
   const { rows: known } = await client.query<{ id: string }>(
@@ -391,7 +413,8 @@ async function changeGroup(
   );
   if (known.length < wanted.length) return 'no_member';
   await client.query(
-    `update scim_group set external_id = coalesce($3, external_id), updated_at = $4
+    `update scim_group set external_id = coalesce($3, external_id),
+       updated_at = greatest($4, updated_at + interval '1 millisecond')
      where organization_id = $1 and team_id = $2`,
     [...values, change.externalId ?? null, new Date(at)],
   );
@@ -421,9 +444,15 @@ async function changeGroup(
   return 'changed';
 }
 
-async function removeGroup(client: TenantClient, id: string, at: Instant): Promise<'removed' | 'gone'> {
+async function removeGroup(
+  client: TenantClient,
+  id: string,
+  { at, over }: ScimMoment,
+): Promise<'removed' | 'gone' | 'outdated'> {
   await lockControls(client);
-  if ((await groupIn(client, id)) === undefined) return 'gone';
+  const present = await groupIn(client, id);
+  if (present === undefined) return 'gone';
+  if (over !== undefined && present.updatedAt !== over) return 'outdated';
   const values = [client.organizationId, id];
   const hadAdmin = await hasAdmin(client);
   await client.query(outdated, [[], [id]]);
