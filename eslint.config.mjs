@@ -86,7 +86,7 @@ export default [
             // As a package of somebody else would: contracts, and nothing of what runs them.
             {
               sourceTag: 'type:connector',
-              onlyDependOnLibsWithTags: ['lib:sellers', 'lib:ledger', 'type:testing'],
+              onlyDependOnLibsWithTags: ['lib:sellers', 'lib:ledger', 'lib:events', 'type:testing'],
             },
             { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:domain', 'type:adapter'] },
             {

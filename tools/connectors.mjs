@@ -7,6 +7,8 @@
 import { URLSearchParams } from 'node:url';
 import { businessCentral } from '../libs/connectors/business-central/dist/index.js';
 import { restAdServer } from '../libs/connectors/rest-ad-server/dist/index.js';
+import { googleChat } from '../libs/connectors/google-chat/dist/index.js';
+import { checkNotices } from '../libs/domain/events/dist/index.js';
 import { checkLayout } from '../libs/domain/ledger/dist/index.js';
 import { checkConnector } from '../libs/domain/sellers/dist/index.js';
 import { startRestAdServer } from '../libs/testing/dist/rest-ad-server.js';
@@ -23,6 +25,7 @@ const ask = async ({ method, path, query = {}, body }) => {
 const reports = {
   [restAdServer.protocol]: await checkConnector(restAdServer, ask),
   [businessCentral.system]: checkLayout(businessCentral),
+  [googleChat.channel]: checkNotices(googleChat),
 };
 await seller.close();
 if (process.argv.includes('--json')) console.log(JSON.stringify(reports, null, 2));

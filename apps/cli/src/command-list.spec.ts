@@ -7,7 +7,7 @@ import { commands as declared, queries } from './generated/lists.js';
 import { byHand } from './list-commands.js';
 import { switchyardProgram } from './program.js';
 import { commandList } from './testkit/command-list.js';
-import { commandsIn, refusalOf, silenced } from './testkit/commands-in-pages.js';
+import { commandsIn, refusalOf, silenced } from './commands-in-pages.js';
 
 const file = join(import.meta.dirname, 'testkit/command-list.txt');
 const newProgram = () =>

@@ -117,6 +117,7 @@ import { defaultRotationTimes, type RotationTimes } from '@switchyard/signing';
 import type { RecoveryDeps } from '../buys/reports/recover-reports.js';
 import { allowedKmsKeys } from '@switchyard/kms';
 import type { Mail } from '@switchyard/mail';
+import type { NoticeConnector } from '@switchyard/events';
 import type { SendNoticesDeps } from '../notices/send-notices.js';
 import { callbackVault } from '../webhooks/out/callback-secrets.js';
 import { createSecondFactors } from '../people/sign-in/factors.js';
@@ -173,6 +174,8 @@ interface Surroundings {
   readonly settings: Settings;
   /** Absent without a mail server. */
   readonly mail?: Pick<Mail, 'send'>;
+  /** Places for notices that packages outside of the product have brought. */
+  readonly noticeConnectors?: readonly NoticeConnector[];
 }
 
 /** The most concurrent calls of one tenant at one seller. */
@@ -183,7 +186,7 @@ const webhookNoncesPerKey = 100_000;
 /** Connects the domain with its adapters: makes every object of the process once. */
 export function assemble(
   adapters: Adapters,
-  { options, settings, onUnexpected, metrics, tracing, rates, mail }: Surroundings,
+  { options, settings, onUnexpected, metrics, tracing, rates, mail, noticeConnectors }: Surroundings,
 ) {
   const { store, keys, egress, isStopped } = adapters;
   const newId = (): string => randomUUID();
@@ -590,6 +593,7 @@ export function assemble(
     onUnexpected,
     onAttempt: (attempt) => metrics.notices.inc(attempt),
     ...(mail !== undefined && { mail }),
+    ...(noticeConnectors !== undefined && { noticeConnectors }),
   };
   return {
     address,

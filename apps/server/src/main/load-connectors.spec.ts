@@ -19,12 +19,15 @@ function load(...texts: readonly string[]) {
 const seller = (protocol: string) =>
   `exports.connectors = [{ kind: 'seller', protocol: '${protocol}', title: 'T', tools: { a: [] }, call() {} }];`;
 
-it('loads sellers and books from files of a folder', () => {
+const notices = (channel: string) =>
+  `exports.connectors = [{ kind: 'notices', channel: '${channel}', title: 'C', body: () => ({}) }];`;
+
+it('loads sellers, books and places for notices from files of a folder', () => {
   const books = `exports.connectors = [{ kind: 'books', system: 'sage', title: 'S', journal: () => [] }];`;
-  const loaded = load(seller('desk'), books);
+  const loaded = load(seller('desk'), books, notices('chat'));
   expect(loaded).toMatchObject({
     ok: true,
-    value: { sellers: [{ protocol: 'desk' }], books: [{ system: 'sage' }] },
+    value: { sellers: [{ protocol: 'desk' }], books: [{ system: 'sage' }], notices: [{ channel: 'chat' }] },
   });
 });
 
@@ -38,6 +41,9 @@ it('refuses a start with one that is not there, is no connector, or takes a name
     load('throw new Error("at its start");'),
     load(seller('mcp')),
     load(seller('netsuite')),
+    load(notices('slack')),
+    load(notices('mail')),
+    load(`exports.connectors = [{ kind: 'notices', channel: 'chat', title: 'C' }];`),
     load(seller('desk'), seller('desk')),
   ];
   for (const one of wrong)

@@ -1,21 +1,27 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import type { NoticeConnector } from '@switchyard/events';
 import { bookSystems, type BookLayout } from '@switchyard/ledger';
 import { protocolPattern, type SellerConnector } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
+import { builtInChannels } from '../notices/channel-posts.js';
 import type { StartFailure } from '../platform/start-failure.js';
 
 /** What the packages of SWITCHYARD_CONNECTORS bring. */
 export interface Connectors {
   readonly sellers: readonly SellerConnector[];
   readonly books: readonly BookLayout[];
+  readonly notices: readonly NoticeConnector[];
 }
 
 const refused = (message: string): Result<never, StartFailure> =>
   err({ code: 'settings', message: `SWITCHYARD_CONNECTORS: ${message}` });
 
 /** Names that are not free: what the product itself calls sellers by and writes. */
-const taken: ReadonlySet<string> = new Set(['mcp', 'a2a', 'csv', ...bookSystems]);
+const taken: ReadonlySet<string> = new Set([
+  ...['mcp', 'a2a', 'csv', 'console', 'mail', ...builtInChannels],
+  ...bookSystems,
+]);
 
 /**
  * Loads the packages in order. Each exports a list `connectors` (docs/guides/connectors.md). A start that cannot load one is
@@ -26,6 +32,7 @@ export function loadConnectors(names: readonly string[], folder: string): Result
   const load = createRequire(resolve(folder, 'package.json'));
   const sellers: SellerConnector[] = [];
   const books: BookLayout[] = [];
+  const notices: NoticeConnector[] = [];
   const known = new Set(taken);
   for (const name of names) {
     let loaded: unknown;
@@ -39,26 +46,33 @@ export function loadConnectors(names: readonly string[], folder: string): Result
     for (const one of list as readonly unknown[]) {
       const found = connectorIn(one);
       if (found === undefined)
-        return refused(`${name} has a connector that is none of a seller or of books.`);
-      const own = found.kind === 'seller' ? found.protocol : found.system;
+        return refused(`${name} has a connector that is none of a seller, of books or of notices.`);
+      const own = nameOf(found);
       if (known.has(own)) return refused(`${name} brings ${own}, which is there already.`);
       known.add(own);
       if (found.kind === 'seller') sellers.push(found);
-      else books.push(found);
+      else if (found.kind === 'books') books.push(found);
+      else notices.push(found);
     }
   }
-  return ok({ sellers, books });
+  return ok({ sellers, books, notices });
 }
 
-type Loaded = Partial<Record<keyof SellerConnector | keyof BookLayout, unknown>>;
+function nameOf(one: SellerConnector | BookLayout | NoticeConnector): string {
+  if (one.kind === 'seller') return one.protocol;
+  return one.kind === 'books' ? one.system : one.channel;
+}
 
-function connectorIn(value: unknown): SellerConnector | BookLayout | undefined {
+type Loaded = Partial<Record<keyof SellerConnector | keyof BookLayout | keyof NoticeConnector, unknown>>;
+
+function connectorIn(value: unknown): SellerConnector | BookLayout | NoticeConnector | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { kind, protocol, system, title, tools, call, journal } = value as Loaded;
+  const { kind, protocol, system, channel, title, tools, call, journal, body } = value as Loaded;
   const isNamed = (name: unknown): boolean => typeof name === 'string' && protocolPattern.test(name);
   if (typeof title !== 'string') return undefined;
   if (kind === 'seller' && isNamed(protocol) && typeof call === 'function' && areTools(tools))
     return value as SellerConnector;
+  if (kind === 'notices' && isNamed(channel) && typeof body === 'function') return value as NoticeConnector;
   return kind === 'books' && isNamed(system) && typeof journal === 'function'
     ? (value as BookLayout)
     : undefined;

@@ -208,6 +208,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     tracing,
     rates,
     settings,
+    noticeConnectors: connectors.value.notices,
     ...(mail !== undefined && { mail }),
   });
   echoes.heard = deps.trust.echoes;
@@ -349,6 +350,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     endpoints: deps.telling.endpoints,
     hasMail: mail !== undefined,
     bookLayouts: connectors.value.books,
+    noticeConnectors: connectors.value.notices,
     fileLimits,
     pacing: (scope, wanted) => readPacing(adapters.store, scope, wanted),
     creativeFolder: files,

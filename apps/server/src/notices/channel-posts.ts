@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { noticeBody, type NoticeConnector } from '@switchyard/events';
 import type { EndpointChannel, Notice } from '@switchyard/store';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { kindOf, type Severity } from './notice-kinds.js';
@@ -34,16 +35,39 @@ export interface ChannelPost {
 /** Where PagerDuty takes events (Events API v2). */
 export const pagerDutyUrl = 'https://events.pagerduty.com/v2/enqueue';
 
+/** Channels of endpoints that the product itself has. */
+export const builtInChannels: readonly string[] = ['webhook', 'slack', 'teams', 'pagerduty'];
+
+/** Undefined where no connector of this process has the channel, or its connector writes nothing that can be sent. */
 export function postOf(
   channel: EndpointChannel,
   secret: EndpointSecret,
   message: ChannelMessage,
-): ChannelPost {
+  connectors: readonly NoticeConnector[] = [],
+): ChannelPost | undefined {
   if (channel === 'webhook') return webhook(secret, message);
-  const body = { slack, teams, pagerduty: (of: ChannelMessage) => pagerDuty(of, secret.key ?? '') }[channel](
-    message,
-  );
-  return { url: secret.url, headers: { 'Content-Type': 'application/json' }, body: bytesOf(body) };
+  const body = bodyOf(channel, secret, message, connectors);
+  return body && { url: secret.url, headers: { 'Content-Type': 'application/json' }, body };
+}
+
+function bodyOf(
+  channel: EndpointChannel,
+  secret: EndpointSecret,
+  message: ChannelMessage,
+  connectors: readonly NoticeConnector[],
+): Buffer | undefined {
+  if (channel === 'slack') return bytesOf(slack(message));
+  if (channel === 'teams') return bytesOf(teams(message));
+  if (channel === 'pagerduty') return bytesOf(pagerDuty(message, secret.key ?? ''));
+  const connector = connectors.find((one) => one.channel === channel);
+  if (connector === undefined) return undefined;
+  const { id, notice, text, link } = message;
+  const { kind, objectKind, objectId, at } = notice;
+  return noticeBody(connector, {
+    ...{ id, kind, severity: severityOf(kind), title: text.title, link, at: isoOf(at) },
+    object: { kind: objectKind, id: objectId },
+    ...(text.body !== undefined && { body: text.body }),
+  });
 }
 
 const bytesOf = (body: JsonObject): Buffer => Buffer.from(JSON.stringify(body), 'utf8');

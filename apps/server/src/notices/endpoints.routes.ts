@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { NoticeConnector } from '@switchyard/events';
 import type { Egress } from '@switchyard/sellers';
 import {
   lists,
@@ -16,7 +17,7 @@ import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js
 import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { pagerDutyUrl, type EndpointSecret } from './channel-posts.js';
+import { builtInChannels, pagerDutyUrl, type EndpointSecret } from './channel-posts.js';
 import { kindNames } from './notice-kinds.js';
 import type { NoticesDeps } from './notices.routes.js';
 import { postNotice, secretOf } from './send-notices.js';
@@ -28,6 +29,8 @@ interface EndpointsDeps extends ListDeps, Pick<NoticesDeps, 'notices'> {
   readonly baseUrl: () => string;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Places that packages outside of the product have brought. */
+  readonly noticeConnectors?: readonly NoticeConnector[];
 }
 
 /** How long the signing key before a rotation is still valid, in milliseconds: a day. */
@@ -39,7 +42,7 @@ const kinds = z.array(z.enum(kindNames)).max(kindNames.length);
 const example = {
   endpoint_id: '4d1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
   name: 'warehouse',
-  channel: 'webhook' as const,
+  channel: 'webhook',
   origin: 'https://hooks.agency.example',
   kinds: ['approval.requested'],
   state: 'active' as const,
@@ -102,10 +105,15 @@ export const endpointRoutes = [
     secretsTaken: ['url', 'key'],
     body: z.strictObject({
       name: endpointName,
-      channel: z.enum(['webhook', 'slack', 'teams', 'pagerduty']),
+      channel: z
+        .string()
+        .max(60)
+        .describe(
+          'webhook, slack, teams, pagerduty, or that of a connector that this installation has loaded.',
+        ),
       url: httpAddress
         .exactOptional()
-        .describe('Of a webhook, or of an incoming webhook of Slack or Teams. Not needed for PagerDuty.'),
+        .describe('Of a webhook, or of an incoming webhook of a chat. Not needed for PagerDuty.'),
       key: z
         .string()
         .regex(/^[\x21-\x7e]{8,200}$/, 'must be a key')
@@ -119,6 +127,13 @@ export const endpointRoutes = [
     handle: async (deps, { caller, body }) => {
       const refused = organizationWide(caller, 'principals', 'write');
       if (refused !== undefined) return err(refused);
+      const channels = [...builtInChannels, ...(deps.noticeConnectors ?? []).map((one) => one.channel)];
+      if (!channels.includes(body.channel))
+        return err({
+          code: 'INVALID_REQUEST',
+          message: `There is no channel ${body.channel} here. There are ${channels.join(', ')}.`,
+          field: 'channel',
+        });
       const secret = newSecret(body);
       if (!secret.ok) return secret;
       const { url } = secret.value;

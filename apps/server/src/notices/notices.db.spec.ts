@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { createEgress } from '@switchyard/egress';
 import { openMail } from '@switchyard/mail';
+import type { NoticeConnector, ToldNotice } from '@switchyard/events';
 import {
   addressDirectory,
   alarmRepository,
@@ -79,6 +80,7 @@ const vault = createVault({
   randomBytes,
 });
 const unexpected: unknown[] = [];
+const noticeConnectors: NoticeConnector[] = [];
 const deps: SendNoticesDeps = {
   notices,
   mailOfSignIn: () => Promise.resolve(undefined),
@@ -87,6 +89,7 @@ const deps: SendNoticesDeps = {
   egress,
   vault,
   isStopped: () => Promise.resolve(false),
+  noticeConnectors,
   baseUrl: () => 'https://hub.example',
   clock,
   random: () => 0.5,
@@ -362,6 +365,36 @@ describe('a webhook of an organization', () => {
     });
     expect(received[1]?.headers['webhook-id']).toBe(received[0]?.headers['webhook-id']);
     expect(received[0]?.headers['content-type']).toBe('application/cloudevents+json');
+  });
+
+  it('is told at a place of a connector, which has neither the address nor a channel that nobody has loaded', async () => {
+    const scope = await organization();
+    const told: ToldNotice[] = [];
+    const chat: NoticeConnector = {
+      ...{ kind: 'notices', channel: 'chat', title: 'Chat' },
+      body: (notice) => {
+        told.push(notice);
+        if (told.length === 1) throw new Error('It breaks.');
+        return { text: `${notice.title} ${notice.link}` };
+      },
+    };
+    const refused = ask((await person(scope)).caller, 'add_endpoint', {
+      body: { name: 'x', channel: 'fax', url: receiver.url },
+    });
+    expect(await refused).toMatchObject({ error: { code: 'INVALID_REQUEST', field: 'channel' } });
+    noticeConnectors.push(chat);
+    await added(scope, { channel: 'chat' });
+    await raise(scope, 'a stop');
+    await work(scope);
+    expect(received).toEqual([]);
+    clock.advance(60_000);
+    await work(scope);
+    expect(received.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { text: `${told[1]?.title ?? ''} ${told[1]?.link ?? ''}` },
+    ]);
+    expect(told[1]).toMatchObject({ kind: 'alarm.raised', severity: 'critical', id: told[0]?.id });
+    expect(JSON.stringify(told)).not.toContain('s3cret');
+    noticeConnectors.pop();
   });
 
   it('is sent under the same id after a crash between sending and noting it, and none is lost', async () => {

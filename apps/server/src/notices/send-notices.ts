@@ -1,4 +1,4 @@
-import { nextAttemptAt } from '@switchyard/events';
+import { nextAttemptAt, type NoticeConnector } from '@switchyard/events';
 import type { Mail, MailMessage } from '@switchyard/mail';
 import type { Egress } from '@switchyard/sellers';
 import type {
@@ -29,6 +29,8 @@ export interface SendNoticesDeps {
   readonly mail?: Pick<Mail, 'send'>;
   readonly egress: Pick<Egress, 'request'>;
   readonly vault: Pick<Vault, 'withSecret'>;
+  /** Places that packages outside of the product have brought. */
+  readonly noticeConnectors?: readonly NoticeConnector[];
   readonly isStopped: IsStopped;
   readonly baseUrl: () => string;
   readonly clock: Clock;
@@ -169,7 +171,7 @@ async function sendToEndpoint(
 
 /** One POST to an endpoint. */
 export async function postNotice(
-  deps: Pick<SendNoticesDeps, 'vault' | 'egress' | 'baseUrl' | 'clock'>,
+  deps: Pick<SendNoticesDeps, 'vault' | 'egress' | 'baseUrl' | 'clock' | 'noticeConnectors'>,
   scope: TenantScope,
   { channel, credentialId, origin }: NoticeEndpoint,
   { id, notice }: { readonly id: string; readonly notice: Notice },
@@ -188,12 +190,15 @@ export async function postNotice(
     { credentialId, kind: 'notice', destination: origin },
     { purpose: 'notice', actor: 'notices' },
     (secret) => {
-      const { url, headers, body } = postOf(channel, secret.useText(secretOf), message);
-      return deps.egress.request({ method: 'POST', url, headers, body, maxBytes: answerCap, timeoutMs });
+      const post = postOf(channel, secret.useText(secretOf), message, deps.noticeConnectors);
+      if (post === undefined) return Promise.resolve(undefined);
+      return deps.egress.request({ method: 'POST', ...post, maxBytes: answerCap, timeoutMs });
     },
   );
   if (!opened.ok) return err({ reason: `vault: ${opened.error.code}`, isPermanent: false });
   const answer = opened.value;
+  // It may be loaded again, or mended, within the time of its attempts.
+  if (answer === undefined) return err({ reason: `connector ${channel}`, isPermanent: false });
   if (!answer.ok) {
     const { code } = answer.error;
     return err({ reason: code, isPermanent: code.startsWith('blocked_') });

@@ -76,3 +76,10 @@ export {
   type RecordedImpairment,
 } from './impairment-changes.js';
 export { registrationSecret } from './registration-secret.js';
+export { checkNotices, type NoticeFinding } from './notices/check-notices.js';
+export {
+  mostNoticeBytes,
+  noticeBody,
+  type NoticeConnector,
+  type ToldNotice,
+} from './notices/notice-connector.js';

@@ -23,9 +23,10 @@ export function registerEndpoints(program: Command, deps: CliDeps): void {
     .description('add an endpoint; its address and its key are sealed and never shown again')
     .argument('<name>', 'name, unique in the organization')
     .addOption(
-      new Option('--channel <channel>', 'what it is')
-        .choices(['webhook', 'slack', 'teams', 'pagerduty'])
-        .makeOptionMandatory(),
+      new Option(
+        '--channel <channel>',
+        'webhook, slack, teams, pagerduty, or that of a loaded connector',
+      ).makeOptionMandatory(),
     )
     .option('--at <url>', 'address of the webhook; PagerDuty needs none')
     .option('--key <key>', 'routing key of PagerDuty')

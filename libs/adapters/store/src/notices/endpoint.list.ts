@@ -8,7 +8,12 @@ export const endpointList = list({
   fields: {
     endpoint_id: { sql: 'e.id', kind: 'id' },
     name: { sql: 'e.name', kind: 'text' },
-    channel: { sql: 'e.channel', kind: ['webhook', 'slack', 'teams', 'pagerduty'], filter: 'eq' },
+    channel: {
+      sql: 'e.channel',
+      kind: 'text',
+      filter: 'eq',
+      describe: 'webhook, slack, teams, pagerduty, or that of a connector.',
+    },
     origin: { sql: 'e.origin', kind: 'text', describe: 'Of its address; the rest is secret.' },
     kinds: { sql: 'to_jsonb(e.kinds)', kind: 'json' },
     state: {

@@ -1,11 +1,14 @@
 import type { Belongings, Principal, Reach, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import type { Instant, JsonObject, PageRead } from '@switchyard/values';
 
-export const noticeChannels = ['console', 'mail', 'webhook', 'slack', 'teams', 'pagerduty'] as const;
-export type NoticeChannel = (typeof noticeChannels)[number];
+/** `console` and `mail` of a person, or the channel of an endpoint. */
+export type NoticeChannel = string;
 
-/** Channels of an endpoint, which belongs to an organization and not to a person. */
-export type EndpointChannel = Exclude<NoticeChannel, 'console' | 'mail'>;
+/**
+ * Channels of an endpoint, which belongs to an organization and not to a person: `webhook`, `slack`, `teams`, `pagerduty`,
+ * and those of connectors.
+ */
+export type EndpointChannel = string;
 
 /** A fact that people or systems are told. */
 export interface Notice extends Belongings {
@@ -87,7 +90,7 @@ export interface ClaimedDelivery {
   /** UUID: the same at each attempt. */
   readonly id: string;
   readonly recipientId: string;
-  readonly channel: Exclude<NoticeChannel, 'console'>;
+  readonly channel: NoticeChannel;
   /** From 1. */
   readonly attempt: number;
   readonly digestAt?: Instant;
