@@ -50,7 +50,7 @@ const pictures: readonly Picture[] = [
   { name: '13-reconcile', who: 'fred', address: `/reconcile/2026-10?at=${idOf(3, 14)}` },
   { name: '14-reconcile-dark', who: 'fred', address: `/reconcile/2026-10?at=${idOf(3, 14)}`, isDark: true },
   { name: '16-month-close', who: 'fred', address: '/close/2026-10' },
-  { name: '19-people-and-roles', who: 'adam', address: '/people?principal=Tina%20Ferrara' },
+  { name: '19-people-and-roles', who: 'adam', address: '/people' },
   { name: '20-webhook-before-after', who: 'fred', address: `/webhooks/${idOf(2, 1)}` },
   {
     name: '21-command-palette',

@@ -70,7 +70,7 @@ export function PackageCreatives({
         disabled={options.length === 0}
         onChange={({ currentTarget }) => put([...chosen, currentTarget.value])}
         data={[
-          { value: '', label: options.length === 0 ? 'None in the library' : 'Add a creative' },
+          { value: '', label: options.length === 0 ? 'None there' : 'Add one' },
           ...options.map(({ value, label }) => ({ value, label })),
         ]}
       />

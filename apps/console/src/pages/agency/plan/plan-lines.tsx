@@ -169,7 +169,7 @@ export function PlanLines({
               <Table.Th scope="row">In all, {currency}</Table.Th>
               <Table.Td />
               {months.map(({ month }) => (
-                <Table.Td key={month} className="sum" data-title={month}>
+                <Table.Td key={month} className="number" data-title={month}>
                   <Money amount={total((line) => micros(line.months?.[month] ?? '') ?? 0n, currency)} />
                 </Table.Td>
               ))}
