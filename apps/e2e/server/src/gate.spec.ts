@@ -172,9 +172,32 @@ describe('a seller that wants a credential', () => {
       'needs_person',
       'needs_person',
     ]);
+    const words = (key: string): unknown =>
+      list(asked.json['checks']).find((check) => check['key'] === key)?.['words'];
+    expect(words('reach.mcp')).toBe('It answers, and not without a credential (401).');
+    // The hint is a command that can be copied.
+    const next = list(asked.json['checks']).find(({ state }) => state === 'needs_person')?.['next'];
+    expect(next).toContain(`switchyard sellers add ${closed.agentUrl} --slug closed --token-stdin`);
     closed.refuseCredentials(false);
     const added = await sellers('add', closed.agentUrl, '--slug', 'closed');
     expect([added.code, added.json['state']]).toEqual([0, 'live']);
+  });
+});
+
+describe('a seller that forbids every call', () => {
+  it('waits for a credential, and one that is broken says how it answered', async () => {
+    let status = 403;
+    const server = await startServer((_request, response) => response.writeHead(status).end('no'));
+    const forbids = await sellers('add', `${server.url}/mcp`, '--slug', 'forbids');
+    expect([forbids.code, stateOf(forbids.json, 'authorise')]).toEqual([6, 'needs_person']);
+    status = 500;
+    const breaks = await sellers('add', `${server.url}/mcp`, '--slug', 'breaks');
+    await server.close();
+    expect(breaks.code).toBe(1);
+    expect(list(breaks.json['checks']).find(({ key }) => key === 'reach.a2a')).toMatchObject({
+      state: 'failed',
+      words: expect.stringContaining('The seller answered with an HTTP error (500).'),
+    });
   });
 });
 

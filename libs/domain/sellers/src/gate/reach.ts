@@ -40,7 +40,14 @@ export async function tryProtocol(
   }
   const { code, message, httpStatus } = introductionFailure(listed.error, protocol);
   if (code === 'unauthorized' || httpStatus === 403)
-    return { state: 'passed', code: 'wants_credential', words: cut(message) };
+    return {
+      state: 'passed',
+      code: 'wants_credential',
+      words:
+        target.credential === undefined
+          ? `It answers, and not without a credential (${httpStatus ?? 401}).`
+          : cut(message),
+    };
   if (code === 'unreachable' && (await wantedCredential(context)).way === 'mtls')
     return {
       state: 'passed',
@@ -89,6 +96,8 @@ export async function wantedCredential(
     returnsRedirects: true,
   });
   if (!answer.ok) return { way: answer.error.fault === 'certificate_wanted' ? 'mtls' : 'none' };
+  // Some forbid what they would ask a credential for.
+  if (answer.value.status === 403) return { way: 'token', ...defined({ says: wordsIn(answer.value.body) }) };
   if (answer.value.status !== 401) return { way: 'none' };
   const header = answer.value.headers['www-authenticate'];
   const challenges = (typeof header === 'string' ? [header] : (header ?? []))

@@ -1,5 +1,6 @@
 import { listAccounts } from '@switchyard/protocol';
 import { defined, isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
+import type { Connection } from '../connection.js';
 import { certificateFacts } from '../client-certificate.js';
 import { cut } from '../keys/discovery-failure.js';
 import { objectsIn } from '../keys/read-adagents.js';
@@ -117,7 +118,14 @@ function check(
   freshForMs: number,
   run: (context: GateContext) => Promise<CheckResult>,
 ): Check<GateContext> {
-  return { key, needs, freshForMs, run };
+  return { key, needs, freshForMs, run: async (context) => named(await run(context), context.connection()) };
+}
+
+/** The command of a hint names this seller, so that it can be copied. An address that a shell would change stays out. */
+function named(result: CheckResult, { agentUrl, slug }: Pick<Connection, 'agentUrl' | 'slug'>): CheckResult {
+  if (result.next === undefined || !/^[\w:/.[\]-]+$/.test(agentUrl)) return result;
+  const next = result.next.replaceAll(/\bINPUT --slug (?:SLUG|[a-z0-9-]+)/g, `${agentUrl} --slug ${slug}`);
+  return { ...result, next };
 }
 
 /** A check that is skipped for an agent that sells nothing. */
@@ -167,7 +175,10 @@ async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<Che
     return result;
   }
   if (wanted.protocol === undefined && protocol === 'a2a')
-    return { ...result, words: 'It answers neither in MCP nor in A2A at this address.' };
+    return {
+      ...result,
+      words: `It answers neither in MCP nor in A2A at this address.${result.evidence === undefined ? '' : ` ${result.words}`}`,
+    };
   const isSlow = result.code === 'slow';
   if (wanted.protocol === undefined && !isSlow) return { ...result, state: 'skipped', code: 'not_spoken' };
   const offered = await tryProtocol(context, other);
