@@ -208,7 +208,7 @@ export const adminRequests: readonly AdminRequest[] = [
     'POST',
     '/v1/billing/{id}/pay',
     ({ clientInvoiceId }) => clientInvoiceId,
-    () => ({ date: '2020-02-01' }),
+    () => ({ date: '2026-02-10', amount: '999999' }),
   ),
   at('POST', '/v1/billing/payments/{id}/void', ({ clientPaymentId }) => clientPaymentId, why),
   at('POST', '/v1/billing/{id}/remind', ({ clientInvoiceId }) => clientInvoiceId),
@@ -277,6 +277,12 @@ export const adminRequests: readonly AdminRequest[] = [
     route: '/v1/tolerances',
     path: () => '/v1/tolerances',
     body: ({ seller, clientId }) => ({ seller, client_id: clientId, absolute: '0.01', percent: '0' }),
+  },
+  {
+    method: 'POST',
+    route: '/v1/notes',
+    path: () => '/v1/notes',
+    body: ({ campaignId }) => ({ campaign_id: campaignId, text: 'A test.' }),
   },
   {
     method: 'POST',
