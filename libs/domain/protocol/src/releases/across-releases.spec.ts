@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { must, type JsonObject } from '@switchyard/values';
 import { lostInAnswer } from '../losses/lost-in-answer.js';
+import type { TaskError } from '../errors/task-fault.js';
 import { publicProduct } from '../entities/product/project-product.js';
 import { taskTable } from '../task-table.js';
 import { createMediaBuy } from '../tasks/create-media-buy.js';
@@ -121,6 +122,27 @@ describe('a release that one folder describes', () => {
     expect(shown(at(release32))).toEqual([undefined, expect.arrayContaining(['media_buys[].mood'])]);
   });
 });
+
+it.each(['currency', 'timezone', 'operator_unit'])(
+  'refuses the %s of an account in every task, as accounts are pairs here: it is never ignored',
+  (name) => {
+    const pair = { brand: { domain: 'brand.example' }, operator: 'agency.example', [name]: 'EUR' };
+    const read = (task: keyof typeof taskTable, args: JsonObject) => {
+      const asked = { adcp_version: '3.2-beta.5', idempotency_key: 'fd2a36a4-3e6c-4f10', ...args };
+      const { ok, error = [] } = taskTable[task].readRequest(asked, at(release32), new Map()) as {
+        readonly ok: boolean;
+        readonly error?: readonly TaskError[];
+      };
+      return [ok, ...error.map(({ code, field }) => `${code} ${field}`)];
+    };
+    const part = (place: string) => [false, `UNSUPPORTED_FEATURE ${place}.${name}`];
+    expect(read('getProducts', { buying_mode: 'wholesale', account: pair })).toEqual(part('account'));
+    expect(read('syncAccounts', { accounts: [{ ...pair, billing: 'operator' }] })).toEqual(
+      part('accounts[]'),
+    );
+    expect(read('getProducts', { buying_mode: 'wholesale' })).toEqual([true]);
+  },
+);
 
 describe('a price that is a share of revenue', () => {
   const share = {

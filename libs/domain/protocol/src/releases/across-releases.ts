@@ -1,4 +1,5 @@
-import { ok, type JsonObject } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
+import type { TaskError } from '../errors/task-fault.js';
 import type { DeliveryReport } from '../entities/delivery/delivery-report.js';
 import { projectDeliveryReport } from '../entities/delivery/project-delivery-report.js';
 import { notExpressible } from '../losses/finding.js';
@@ -21,6 +22,8 @@ export function acrossReleases<Request, Answer>(
   return {
     ...spec,
     readRequest: (args, profile, exact) => {
+      const refused = refusedIn(spec.name, args, known);
+      if (refused.length > 0) return err(refused);
       const read = spec.readRequest(args, formOnly(profile), exact);
       return read.ok && releaseIn(args, known) !== undefined ? ok({ ...read.value, [given]: args }) : read;
     },
@@ -32,6 +35,22 @@ export function acrossReleases<Request, Answer>(
       return answeredIn(spec.name, written, to, known);
     },
   };
+}
+
+/** Members that would change what a request means, and that nothing here can keep. */
+function refusedIn(task: string, args: JsonObject, known: readonly Release[]): readonly TaskError[] {
+  const place = placeOf(known, releaseIn(args, known)?.name);
+  const rules = rulesOf(known.slice(0, place), 'requests', task);
+  return pathsOf(
+    args,
+    rules.flatMap(({ refused = [] }) => refused),
+  ).map((field) =>
+    notExpressible(
+      field,
+      'Accounts here are pairs of a brand and an operator, without a part like this.',
+      'Leave it out, or name the account by its account_id.',
+    ),
+  );
 }
 
 /** A delivery report as its receiver's release has it. It is the answer of the read of delivery, and follows its rules. */

@@ -31,6 +31,8 @@ export interface MemberRules {
   readonly items?: Readonly<Record<string, ItemRule>>;
   /** Rules of lists that are closed in schemas, and open in the `service` form. */
   readonly closed?: Pick<MemberRules, 'items' | 'refill'>;
+  /** New members of a request that nothing here can keep, and that would change what it means: it is refused. */
+  readonly refused?: readonly string[];
   /** New members of a request that limit what a buyer pays for: without them the request is not sent. */
   readonly binding?: readonly string[];
 }

@@ -32,6 +32,10 @@ const buyTerms = [
 /** What requests of 3.2 have and those of 3.1 have not. */
 export const requests: Readonly<Record<string, MemberRules>> = {
   '*': {
+    // Accounts here are pairs of a brand and an operator; each buy has the currency of its prices.
+    refused: ['account', 'accounts[]', 'accounts[].account', 'usage[].account'].flatMap((owner) =>
+      ['operator_unit', 'currency', 'timezone'].map((name) => `${owner}.${name}`),
+    ),
     added: [
       ...['..brand.countries', '..vendor.countries', '..provenance.synthetic_depiction'],
       ...[
