@@ -1,17 +1,23 @@
 -- runs with: 20261201040100_organizations_removed
 -- Each hour the accounts and the scorecard of a live seller are looked at. `scorecard`: its own thresholds, {measure: number}.
 alter table connection add column look_due_at timestamptz(3), add column scorecard jsonb not null default '{}';
+-- The owner of the tables may be no superuser: it writes to the rows of all tenants.
+alter table connection no force row level security;
 update connection set look_due_at = now() + random() * interval '1 hour' where state <> 'removed';
+alter table connection force row level security;
 create index connection_look_due on connection (organization_id, coalesce(look_due_at, created_at)) where state = 'live';
 -- When the rights of a creative end next. Those that are there already are read once, in the first round.
 alter table creative add column rights_end_at timestamptz(3);
+alter table creative no force row level security;
 update creative set rights_end_at = now() where jsonb_path_exists(body, '$.**.rights[*].valid_until');
+alter table creative force row level security;
 create index creative_rights_end on creative (organization_id, rights_end_at) where rights_end_at is not null;
 -- Cases that our own clock opens may be about an agent that is not connected.
 alter table governance_case alter column connection_id drop not null;
 
 -- The tenants that have due work of these kinds, each with the time since when.
-create or replace function work_due(kinds text[], befores timestamptz[])
+drop function work_due(text[], timestamptz[]);
+create function work_due(kinds text[], befores timestamptz[])
 returns table (kind text, organization_id uuid, since timestamptz)
 language plpgsql stable security definer set search_path = public, pg_temp
 -- Statistics of a table that was empty a minute ago must not lead past its index.
@@ -82,5 +88,7 @@ begin
 end
 $$;
 
+revoke execute on function work_due(text[], timestamptz[]) from public;
+comment on function work_due(text[], timestamptz[]) is 'for the application';
 comment on table creative is 'read before the tenant is known';
 select assign_lookup_functions();
