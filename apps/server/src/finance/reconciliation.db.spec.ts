@@ -252,7 +252,12 @@ describe('agreements', () => {
     const [row = {}] = await list();
     expect(row).toMatchObject({ commission: '10', bills: 'net', first_month: '2026-09' });
     const params = { id: textIn(row, 'agreement_id') };
+    const isDue = async () =>
+      (await read('show_checklist', { params: { period: '2026-09' } }))['reconciliation_due'];
+    expect(await isDue()).toBe(false);
+    clock.advance(1_000);
     await asked('end_agreement', { params, body: { last_month: '2026-08' } });
+    expect(await isDue()).toBe(true);
     const open = breaksIn(await reconcile()).map(({ kind, difference }) => [kind, difference]);
     expect(open.sort()).toEqual([
       ['gross_net', '0'],

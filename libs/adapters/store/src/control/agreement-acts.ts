@@ -45,8 +45,8 @@ export const agreementEnded: ActRules<'end_agreement'> = {
       ...(found.lastMonth !== undefined && { before: `until ${found.lastMonth}` }),
     };
   },
-  apply: async (client, { agreementId, lastMonth }) => {
-    await endAgreement(client, agreementId, lastMonth);
+  apply: async (client, { agreementId, lastMonth }, taking) => {
+    await endAgreement(client, { id: agreementId, lastMonth }, taking);
     return true;
   },
 };

@@ -57,10 +57,14 @@ export async function addAgreement(
   ]);
 }
 
-export async function endAgreement(client: TenantClient, id: string, lastMonth: string): Promise<void> {
-  await client.query('update agreement set last_month = $3 where organization_id = $1 and id = $2', [
-    client.organizationId,
-    id,
-    lastMonth,
-  ]);
+/** An end is a setting too: months that it may change are compared again before they close. */
+export async function endAgreement(
+  client: TenantClient,
+  { id, lastMonth }: Pick<Agreement, 'id' | 'lastMonth'>,
+  { by, at }: { readonly by: string; readonly at: Instant },
+): Promise<void> {
+  await client.query(
+    'update agreement set last_month = $3, set_by = $4, set_at = $5 where organization_id = $1 and id = $2',
+    [client.organizationId, id, lastMonth, by, new Date(at)],
+  );
 }

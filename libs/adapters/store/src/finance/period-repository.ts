@@ -209,7 +209,9 @@ async function readChecklist(client: TenantClient, period: AccountingPeriod): Pr
                       and exists (select from ledger_posting p
                                   where p.entry_id = e.id and p.day >= $2::text and p.day < $3::text))
          or exists (select from invoice i join ledger_entry e on e.id = i.entry_id
-                    where i.organization_id = g.id and i.period = $1 and e.block_number > r.block_number)) as is_due,
+                    where i.organization_id = g.id and i.period = $1 and e.block_number > r.block_number)
+         or exists (select from agreement a
+                    where a.organization_id = g.id and a.set_at > r.ran_at and a.first_month <= $1)) as is_due,
        (select count(*) from reconciliation_break where period = $1 and state = 'open') as breaks,
        (select count(*) from (
           select e.received_at, e.kind, e.body from inbox_event e
