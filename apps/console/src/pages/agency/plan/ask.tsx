@@ -143,7 +143,8 @@ function BriefForm({
 }) {
   const { brief, budget = '', dropped = [] } = typed;
   const basket = useBasket();
-  const [isOpen, { toggle }] = useDisclosure();
+  // What is to be placed elsewhere brings its money: it is shown.
+  const [isOpen, { toggle }] = useDisclosure(useFilters()[0]['from'] !== undefined);
   const isAsked = run !== undefined;
   return (
     <form className={isAsked ? 'panel brief asked' : 'panel brief'} onSubmit={ask}>
