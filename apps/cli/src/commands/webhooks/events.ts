@@ -114,7 +114,13 @@ function preview({ deps, instance }: At, id: string): Promise<Outcome> {
       const [now, then] = [change['now'], change['in_report']].map(
         (one) => objectsIn(one === undefined ? [] : [one])[0],
       );
-      return [change['period_start'], change['package_id'], now?.['spend'], then?.['spend'], change['currency']];
+      return [
+        change['period_start'],
+        change['package_id'],
+        now?.['spend'],
+        then?.['spend'],
+        change['currency'],
+      ];
     });
     const books = objectsIn(answer['books']).map((row) => [
       row['month'],
