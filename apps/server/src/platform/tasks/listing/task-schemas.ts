@@ -256,7 +256,18 @@ const examples: Readonly<Record<string, JsonObject>> = {
   decline_proposals: { results: [{ proposal_id: 'acme:plan', outcome: 'unable' }] },
   buy_products: bought,
   accept_proposal: bought,
-  sync_agent_notification_configs: { status: 'completed', action: 'cleared', notification_configs: [] },
+  sync_agent_notification_configs: {
+    status: 'completed',
+    action: 'updated',
+    notification_configs: [
+      {
+        subscriber_id: 'desk',
+        url: 'https://agent.example/news',
+        event_types: ['capabilities.changed'],
+        active: true,
+      },
+    ],
+  },
   control_media_buy: {
     status: 'completed',
     media_buy_id: 'mb_311e5ca0-845f-4765',
