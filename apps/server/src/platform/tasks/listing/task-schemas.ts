@@ -139,6 +139,7 @@ const inside: Readonly<Record<string, JsonObject>> = {
   media_buy_deliveries: object({ media_buy_id: text, status: text, totals: figures }),
   aggregated_totals: figures,
   delivery: any('Figures as the older dialect has them.'),
+  notification_configs: object({ subscriber_id: text, url: text, event_types: listOf(text), active: flag }),
   deployments: object({ type: text, platform: text, account: text, is_live: flag }),
   result: any('The answer of the task, once it has one.'),
   tasks: object({ task_id: text, task_type: text, status: text, created_at: text, updated_at: text }),
