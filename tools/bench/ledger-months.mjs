@@ -9,13 +9,16 @@ import pg from 'pg';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import {
   breakRepository,
+  connectionDirectory,
   figureRepository,
   invoiceRepository,
   ledgerStore,
+  madeDocuments,
   openStore,
   periodRepository,
   principalDirectory,
   readFigures,
+  readPacing,
   spendBy,
   toleranceRepository,
 } from '@switchyard/store';
@@ -115,6 +118,10 @@ function depsOf(store, ledger) {
     periods: periodRepository(store),
     tolerances: toleranceRepository(store),
     thirdParties: figureRepository(store),
+    connections: connectionDirectory(store),
+    madeDocuments: madeDocuments(store),
+    pacing: (scope, wanted) => readPacing(store, scope, wanted),
+    baseUrl: () => 'https://switchyard.example',
     principals: principalDirectory(store),
     ledger,
     clock: { now: () => Date.now() },
@@ -122,7 +129,7 @@ function depsOf(store, ledger) {
     spendBy: (scope, question) => spendBy(store, scope, question),
     domainOf: () => Promise.resolve('agency.example'),
     documentKeys: {
-      signDocument: (_scope, _principal, _use, bytesFor) => {
+      signDocument: (_scope, _use, bytesFor) => {
         const bytes = bytesFor('k1', 'EdDSA');
         return Promise.resolve(
           ok({ bytes, signature: sign(null, bytes, pair.privateKey), publicJwk: publicJwk(pair, []) }),
