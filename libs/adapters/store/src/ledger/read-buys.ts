@@ -122,20 +122,21 @@ async function readPackages(
   return packages;
 }
 
-/** The streams of these seller buys that have ended, each by its first `final` report. */
+/** The streams of these seller buys that have ended, each by its first `final` report. Versions of ended buys alone are read. */
 export async function readEnds(
   client: TenantClient,
-  ended: readonly string[],
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly StreamEnd[]>> {
   const ends = new Map<string, StreamEnd[]>();
-  if (ended.length === 0) return ends;
+  if (ids.length === 0) return ends;
   const { rows } = await client.query<EndRow>(
     `select seller_buy_id, stream, min(sequence_number) as sequence_number, min(reported_at) as reported_at
-     from unnest($1::uuid[]) w(id) cross join lateral (
+     from unnest($1::uuid[]) w(id) join seller_buy b on b.id = w.id and b.reporting_ended_at is not null
+     cross join lateral (
        select seller_buy_id, stream, sequence_number, reported_at from report_version
-       where seller_buy_id = w.id and period_end > '-infinity' and notification_type = 'final' and source = 'webhook' offset 0) v
+       where seller_buy_id = b.id and period_end > '-infinity' and notification_type = 'final' and source = 'webhook' offset 0) v
      group by seller_buy_id, stream`,
-    [ended],
+    [ids],
   );
   for (const row of rows) {
     const known = ends.get(row.seller_buy_id) ?? [];
