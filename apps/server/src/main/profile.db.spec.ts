@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, freePort, type TestDatabase } from '@switchyard/testing';
 import { must, Secret } from '@switchyard/values';
 import { openSwitchyard, type Switchyard } from './open-switchyard.js';
@@ -15,8 +15,11 @@ const running: Switchyard[] = [];
 beforeAll(async () => {
   database = await createTestDatabase();
 });
+// All instances together would take more connections than the cluster has.
+afterEach(async () => {
+  for (const switchyard of running.splice(0)) await switchyard.close();
+});
 afterAll(async () => {
-  for (const switchyard of running) await switchyard.close();
   await database.stop();
   rmSync(folder, { recursive: true, force: true });
 });
