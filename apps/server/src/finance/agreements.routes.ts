@@ -7,7 +7,6 @@ import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
 import { nameOrId, period, plainText, reasonText } from '../platform/routes/fields.js';
-import { organizationWide } from '../platform/routes/list-filters.js';
 import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
@@ -95,6 +94,7 @@ export const agreementRoutes = [
     id: 'set_agreement',
     summary: 'Say what was agreed with a seller about how it bills, once another person approves it',
     needs: 'ledger.write',
+    isOfOrganization: true,
     byPerson: true,
     mayWait: true,
     body: draft,
@@ -125,8 +125,6 @@ export const agreementRoutes = [
 ];
 
 async function setAgreement(deps: AgreementsDeps, caller: PrincipalCaller, body: z.output<typeof draft>) {
-  const narrow = organizationWide(caller, 'ledger', 'write');
-  if (narrow !== undefined) return err(narrow);
   const { seller, reason, ...said } = body;
   const connection = (await deps.connections.list(caller)).find(
     ({ slug, id }) => slug === seller || id === seller,
