@@ -1,5 +1,6 @@
 import { isMadeOrMayBe, type OperationStore, type SellerBuy } from '@switchyard/buys';
 import type { ConnectionDirectory } from '@switchyard/sellers';
+import { orderTitle } from '@switchyard/ledger';
 import { lists, type InsertionOrders, type MadeDocuments } from '@switchyard/store';
 import type { PageDocument } from '@switchyard/tables';
 import { reachOf } from '@switchyard/tenancy';
@@ -156,8 +157,7 @@ async function makeOrders(
     const facts = orderFacts({ record, part, names, organization, agentUrl });
     const now = deps.clock.now();
     const order = await deps.orders.make(caller, of, { facts, by: caller.principalId }, now);
-    const title = `Insertion order ${order.number}, version ${String(order.version)}`;
-    await deps.madeDocuments.record(caller, { digest: order.digest, title }, now);
+    await deps.madeDocuments.record(caller, { digest: order.digest, title: orderTitle(order) }, now);
     orders.push({
       ...{ insertion_order_id: order.id, number: order.number, version: order.version, seller: part.seller },
       ...{ is_new: order.isNew, changes: [...order.changes], digest: order.digest },

@@ -89,6 +89,7 @@ export {
 export {
   nextOrder,
   orderNumber,
+  orderTitle,
   type OrderedPackage,
   type OrderFacts,
   type OrderVersion,

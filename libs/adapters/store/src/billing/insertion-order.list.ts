@@ -1,6 +1,9 @@
 import { list } from '../core/list.js';
 import { byTime } from '../core/list-statement.js';
 
+/** As `orderNumber` writes it, of a row `o`. */
+export const orderNumberSql = `'IO-' || lpad(o.serial::text, greatest(5, length(o.serial::text)), '0')`;
+
 /** Versions of insertion orders. One is in reach with its buy. */
 export const insertionOrderList = list({
   from: `insertion_order o left join media_buy m on m.id = o.media_buy_id left join client c on c.id = m.client_id
@@ -9,7 +12,7 @@ export const insertionOrderList = list({
   fields: {
     insertion_order_id: { sql: 'o.id', kind: 'id' },
     number: {
-      sql: `'IO-' || lpad(o.serial::text, greatest(5, length(o.serial::text)), '0')`,
+      sql: orderNumberSql,
       kind: 'text',
       describe: 'The same for all versions. Invoices that name it are matched by it.',
     },

@@ -3,6 +3,7 @@ import {
   documentDigest,
   nextOrder,
   orderNumber,
+  orderTitle,
   type Agreement,
   type OrderFacts,
   type OrderVersion,
@@ -89,7 +90,7 @@ export function insertionOrders(store: Store) {
               serial,
               made.version,
             ],
-            ...[titleOf(made), storableJson(made.document), made.digest, made.changes.map(storableText)],
+            ...[orderTitle(made), storableJson(made.document), made.digest, made.changes.map(storableText)],
             ...[by, new Date(at)],
           ],
         );
@@ -107,9 +108,6 @@ export function insertionOrders(store: Store) {
 }
 
 export type InsertionOrders = ReturnType<typeof insertionOrders>;
-
-const titleOf = ({ number, version }: OrderVersion): string =>
-  `Insertion order ${number}, version ${String(version)}`;
 
 interface OrderRow {
   readonly id: string;

@@ -18,6 +18,7 @@ import {
 import { isSameSite } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { nextTurn } from '@switchyard/values';
+import { orderNumberSql } from '../billing/insertion-order.list.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -170,7 +171,7 @@ async function readBuys(
                    p.terms #> '{quoted,measurement_terms,billing_measurement}'))
                  from buy_package p where p.leg_id = b.leg_id and p.terms is not null), '{}') as measured,
        array_remove(array[m.buyer_ref, k.insertion_order, k.estimate, k.reference, k.id::text, k.name,
-         (select 'IO-' || lpad(o.serial::text, greatest(5, length(o.serial::text)), '0') from insertion_order o
+         (select ${orderNumberSql} from insertion_order o
           where o.organization_id = $2 and o.seller_buy_id = b.id limit 1)], null) as names,
        coalesce((select c.agent_url from connection c where c.id = b.connection_id), '') as agent_url
      from unnest($1::text[]) page(id)

@@ -54,6 +54,9 @@ export interface OrderVersion {
 /** The number of an insertion order: `IO-00012`. */
 export const orderNumber = (serial: number): string => `IO-${String(serial).padStart(5, '0')}`;
 
+export const orderTitle = ({ number, version }: Pick<OrderVersion, 'number' | 'version'>): string =>
+  `Insertion order ${number}, version ${String(version)}`;
+
 /**
  * The next version of an insertion order; undefined if the last one says the same. A package keeps the price with which it
  * was first written down as long as its pricing option is the same: a later quote changes nothing that was bought.
