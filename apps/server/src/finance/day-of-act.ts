@@ -8,8 +8,8 @@ const earliestZoneMs = 14 * 3_600_000;
 const twoYears = 731;
 
 /**
- * Why a day, `YYYY-MM-DD`, is not taken for a payment or a document: it has begun nowhere yet, or it is more than two years
- * ago, as a day is whose year was mistyped.
+ * Why a payment or a document cannot have a day, `YYYY-MM-DD`: it has begun nowhere yet, or it is more than two years ago,
+ * which is most often a mistyped year.
  */
 export function dayRefusal(date: string, now: Instant): AdminFailure | undefined {
   const today = isoOf(now + earliestZoneMs).slice(0, 10);

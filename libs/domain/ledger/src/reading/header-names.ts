@@ -116,7 +116,7 @@ const known: Readonly<Record<ReadingField, string>> = {
   line_type:
     'line type|charge type|type|art|kostenart|tipo|kind of charge|charge category|fee type|soort|rodzaj',
   units:
-    'billable impressions|billable units|billed impressions|billed units|invoiced impressions|units|impressions|total impressions|ad server impressions|billable units|quantity|qty|menge|anzahl|impressionen|quantité|qté|cantidad|unidades|impresiones|delivered units|impr|imps|paid impressions|impressions delivered|delivered impressions|units billed|impressions billed|impressionen gesamt|metrics.impressions|aantal|vertoningen|impressies|quantità|qtà|quantidade|qtd|impressões|ilość|wyświetlenia|antal|visningar|antall|数量|インプレッション|miktar|adet|množství',
+    'billable impressions|billable units|billed impressions|billed units|invoiced impressions|units|impressions|total impressions|ad server impressions|quantity|qty|menge|anzahl|impressionen|quantité|qté|cantidad|unidades|impresiones|delivered units|impr|imps|paid impressions|impressions delivered|delivered impressions|units billed|impressions billed|impressionen gesamt|metrics.impressions|aantal|vertoningen|impressies|quantità|qtà|quantidade|qtd|impressões|ilość|wyświetlenia|antal|visningar|antall|数量|インプレッション|miktar|adet|množství',
   price:
     'unit price|price|rate|cpm|unit cost|preis|einzelpreis|prix|prix unitaire|precio|precio unitario|unit cost|prijs|stukprijs|eenheidsprijs|prezzo|prezzo unitario|preço|preço unitário|valor unitário|cena|cena netto|cena jednostkowa|pris|単価|单价|birim fiyat|ecpm|avg cpm|avg cpc|average cpm|cena za jednotku',
   service_from:
