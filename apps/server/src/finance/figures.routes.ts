@@ -12,7 +12,12 @@ import {
   type FigureField,
 } from '@switchyard/ledger';
 import { microsToDecimal, roundToMicros } from '@switchyard/money';
-import { getAccountFinancials, type AccountFinancials, type AccountRef } from '@switchyard/protocol';
+import {
+  getAccountFinancials,
+  type AccountFinancials,
+  type AccountRef,
+  type FinancialsRequest,
+} from '@switchyard/protocol';
 import type { Connection, ConnectionDirectory } from '@switchyard/sellers';
 import { pulledAnswer, type FigureRepository } from '@switchyard/store';
 import { TableFault, type TableRow } from '@switchyard/tables';
@@ -158,7 +163,7 @@ async function pullFigures(
       field: 'account_id',
     });
   const { from, to } = daysOfPeriod(period);
-  const request = { account, period: { start: from, end: shiftDay(to, -1) } };
+  const request: FinancialsRequest = { account, period: { start: from, end: shiftDay(to, -1) } };
   const { signal } = new AbortController();
   const { legs, rows } = await queryBuys(
     deps.ports,

@@ -150,7 +150,11 @@ export {
 } from './releases/lifecycle-task.js';
 export type { ReleaseName } from './releases/release.js';
 export { findTask, taskNameAt, tasks, taskTable, type AnyTaskSpec, servingTask } from './task-table.js';
-export { getAccountFinancials, type AccountFinancials } from './tasks/get-account-financials.js';
+export {
+  getAccountFinancials,
+  type AccountFinancials,
+  type FinancialsRequest,
+} from './tasks/get-account-financials.js';
 export { readDeclaredPortfolio } from './tasks/list-authorized-properties.js';
 export { type PerformanceFeedbackRequest } from './tasks/provide-performance-feedback.js';
 export { type ReportUsageAnswer, type ReportUsageRequest, type UsageRecord } from './tasks/report-usage.js';

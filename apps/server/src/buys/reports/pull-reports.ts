@@ -1,7 +1,12 @@
 import { inAccount, queryBuys } from '@switchyard/buys';
 import type { Observation } from '@switchyard/ledger';
 import { roundToMicros } from '@switchyard/money';
-import { getMediaBuyDelivery, type DeliveryReport, type DeliveryTotals } from '@switchyard/protocol';
+import {
+  getMediaBuyDelivery,
+  type DeliveryReport,
+  type DeliveryTotals,
+  type GetMediaBuyDeliveryRequest,
+} from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { pulledAnswer, pullStream, type DueWatch, type PulledAnswer } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -113,7 +118,7 @@ async function requestReport(
           // (docs/ledger.md#periods-and-granularity).
           ...(isDeclared(connection, due, 'daily') ? { timeGranularity: 'daily' as const } : {}),
         };
-  const request = { mediaBuyIds: [due.sellerMediaBuyId], ...range };
+  const request: GetMediaBuyDeliveryRequest = { mediaBuyIds: [due.sellerMediaBuyId], ...range };
   const { signal } = new AbortController();
   const market = await queryBuys(
     deps.ports,

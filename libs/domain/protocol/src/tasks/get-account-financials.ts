@@ -14,7 +14,7 @@ interface DayRange {
   readonly end: string;
 }
 
-interface FinancialsRequest extends RequestExtras {
+export interface FinancialsRequest extends RequestExtras {
   readonly period?: DayRange;
 }
 
