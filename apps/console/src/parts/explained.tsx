@@ -40,12 +40,15 @@ const meanings = {
   },
   case: {
     open: [
-      'Its deadline is ahead: nothing was withdrawn yet.',
-      'Nothing: it is withdrawn by itself, or do it now.',
+      'Its deadline is ahead: nothing was changed yet.',
+      'Nothing: what has to stop is stopped by itself, or do it now.',
     ],
-    acting: ['Its creatives are being withdrawn at the sellers.', 'Nothing: look again in a moment.'],
-    asked: ['Not every seller has confirmed it.', 'Ask the sellers, then close the case, or withdraw again.'],
-    done: ['Every seller has confirmed it, or a person closed it.', 'Nothing.'],
+    acting: ['What it touches is being changed at the sellers.', 'Nothing: look again in a moment.'],
+    asked: [
+      'Lines run with what has changed, or not every seller has confirmed that they stopped.',
+      'Decide what becomes of the lines, or ask the sellers, before the deadline.',
+    ],
+    done: ['Nothing is left to do: it was confirmed, or a person has decided.', 'Nothing.'],
   },
   creative: {
     processing: ['It is in the library, and no seller has decided about it yet.', 'Wait for the sellers.'],

@@ -138,6 +138,8 @@ describe('a seller of garbage', () => {
       stateOf(failed.json, 'live'),
     ]).toEqual([1, 'failed', 'failed', 'waiting']);
     expect(await listed()).not.toContain('bad');
+    const ended = list(failed.json['checks']).find(({ state }) => state === 'failed');
+    expect(ended?.['next']).toContain('switchyard sellers report bad');
     const { json: report } = await sellers('report', 'bad');
     expect(report).toMatchObject({ seller: 'bad', findings: [{ grade: 'blocks', task: 'get_products' }] });
     expect(report['markdown']).toContain('What it costs');

@@ -22,6 +22,8 @@ let agent: PlainSeller;
 let domain: string;
 let lists: PlainSeller;
 let listsDomain: string;
+/** The list of the agent of governance; absent: it shows none. */
+const owned: { places?: readonly string[] } = {};
 const closers: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
@@ -29,7 +31,12 @@ beforeAll(async () => {
   catalogue = await Catalogue.read(instance);
   agent = await plainSeller(() => ({ json: '{}' }));
   domain = await siteOf('rights', agent);
-  lists = await plainSeller(() => ({ json: '{}' }));
+  lists = await plainSeller((tool) => {
+    const { places } = owned;
+    const isRead = tool === 'get_property_list' && places !== undefined;
+    const identifiers = places?.map((value) => ({ type: 'domain', value }));
+    return { json: JSON.stringify(isRead ? { list: { list_id: 'safe', name: 'Safe' }, identifiers } : {}) };
+  });
   listsDomain = await siteOf('governance', lists);
 });
 
@@ -273,6 +280,28 @@ describe('a list of properties that its owner changes', () => {
       (await cli('cases', 'show', caseId))['state'] === 'done' ? true : undefined,
     );
   }, 120_000);
+
+  it('is read again from its owner, and the case names what was taken out, whatever the event says', async () => {
+    const url = await eventsUrl('lists');
+    const read = async (): Promise<Json> => {
+      const before = (await cases()).length;
+      expect(await postUpdate(url, key, changed('safe'))).toBe(200);
+      return waitUntil('the list was read', async () => {
+        const all = await cases();
+        return all.length > before && all[0]?.['state'] !== 'open' ? all[0] : undefined;
+      });
+    };
+    owned.places = ['a.example', 'b.example', 'c.example'];
+    expect(await read()).toMatchObject({ changes: { told: { removed: 40 }, read: { total: 3 } } });
+    owned.places = ['a.example', 'c.example', 'd.example'];
+    expect(await read()).toMatchObject({
+      reason: '1 of its entries were taken out, 3 are left.',
+      changes: {
+        told: { removed: 40, total: 60 },
+        read: { added_entries: ['domain:d.example'], removed_entries: ['domain:b.example'] },
+      },
+    });
+  }, 60_000);
 
   it('has no effect from an agent that does not own it, and none about a list that no package names', async () => {
     const before = (await cases()).length;

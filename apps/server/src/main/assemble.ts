@@ -50,6 +50,7 @@ import {
   credentialStore,
   eventLog,
   governanceCases,
+  governedThings,
   grantDirectory,
   teamDirectory,
   identityDirectory,
@@ -501,6 +502,13 @@ export function assemble(
     },
     signIns,
     rights: { cases: governanceCases(store), connections, alarms: trust.alarms, clock: systemClock },
+    things: {
+      ports,
+      connections,
+      things: governedThings(store),
+      cases: governanceCases(store),
+      onUnexpected,
+    },
     looks: {
       ...{ ports, connections, sellerAccounts, life, publishers, onUnexpected },
       cases: governanceCases(store),

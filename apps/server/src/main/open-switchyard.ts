@@ -23,6 +23,7 @@ import {
   type InstanceNotes,
   capabilityVersions,
   governanceCases,
+  governedThings,
 } from '@switchyard/store';
 import { tasks } from '@switchyard/protocol';
 import { openMail } from '@switchyard/mail';
@@ -268,6 +269,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   };
   const caseWork: CaseWork = {
     cases: governanceCases(adapters.store),
+    things: governedThings(adapters.store),
+    ports: deps.handlers.ports,
     publishers: deps.publishers,
     connections: deps.connections,
     principals: deps.principals,

@@ -22,6 +22,7 @@ import type { TenantScope, AlarmRepository } from '@switchyard/tenancy';
 import { type Instant, type Clock, isoOf } from '@switchyard/values';
 import { actOnCases, type CaseWork } from '../sellers/governance/act-on-cases.js';
 import type { RightsWatchDeps } from '../sellers/governance/watch-rights.js';
+import type { ThingWatchDeps } from '../sellers/governance/watch-things.js';
 import { retrySlowSellers, type RetryDeps } from '../sellers/gate/retry-slow.js';
 import { removeDrained, type RemovalDeps } from '../sellers/remove-seller.js';
 import type { RenewDeps } from '../sellers/oauth/renew-token.js';
@@ -124,6 +125,8 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   readonly looks?: LookDeps;
   /** What watches the ends of rights; absent in suites without it. */
   readonly rights?: RightsWatchDeps;
+  /** Lists and standards that packages name; absent in suites without them. */
+  readonly things?: ThingWatchDeps;
   /** What tries sellers again that were too slow; absent in suites without it. */
   readonly slowSellers?: RetryDeps;
   /** Verdicts on refused signatures, which are kept for a week. */

@@ -10,6 +10,7 @@ import { custodyLane } from '../relay/custody/complete-custody.js';
 import { recoveryLane } from '../buys/reports/recover-reports.js';
 import { tokensLane } from '../sellers/oauth/renew-token.js';
 import { rightsLane } from '../sellers/governance/watch-rights.js';
+import { thingsLane } from '../sellers/governance/watch-things.js';
 import { looksLane } from '../sellers/look-at-sellers.js';
 import { capabilitiesLane } from '../sellers/refresh-capabilities.js';
 
@@ -45,6 +46,7 @@ export class SchedulesModule {
       custodyLane(custody),
       capabilitiesLane(workers),
       ...(workers.looks === undefined ? [] : [looksLane(workers.looks)]),
+      ...(workers.things === undefined ? [] : [thingsLane(workers.things)]),
       ...(workers.rights === undefined ? [] : [rightsLane(workers.rights)]),
       ...(workers.signIns === undefined ? [] : [tokensLane(workers.signIns)]),
       ...tenantJobLanes(workers),

@@ -336,6 +336,13 @@ export {
   governanceCases,
   nothingRuns,
   type CaseAction,
+  type CaseChanges,
   type GovernanceCase,
   type GovernanceCases,
 } from './governance/governance-cases.js';
+export {
+  governedThings,
+  noteThings,
+  type GovernedThings,
+  type StoredThing,
+} from './governance/governed-things.js';

@@ -35,6 +35,21 @@ export { defaultBreakerPolicy, type BreakerPhase, type Verdict } from './breaker
 export { BreakerBoard, type BreakerKey, type CredentialVersion, type Ticket } from './breaker-board.js';
 export type { HealthChange, HealthSink } from './health-sink.js';
 export { askedBecause, readListChange, type ListChange, type ListKind } from './governance/list-change.js';
+export {
+  binds,
+  changeKinds,
+  changeRead,
+  differenceOf,
+  questionOf,
+  readThingPage,
+  thingOf,
+  thingsIn,
+  thingOfList,
+  type Difference,
+  type OwnedThing,
+  type ThingKind,
+  type ThingRead,
+} from './governance/owned-thing.js';
 export { breakingChanges, capabilityChanges, type CapabilityChange } from './capability-drift.js';
 export { Bulkhead } from './bulkhead.js';
 export { capabilitiesFreshMs, capabilitiesPauseMs, nextLookAt } from './capabilities-freshness.js';

@@ -6,6 +6,7 @@ import type { TenantScope } from './scope.js';
 export const alarmKinds = [
   'account_held',
   'capability_drift',
+  'content_standards_changed',
   'credential_echoed',
   'credential_fell_back',
   'emergency_stop',

@@ -11,7 +11,7 @@ import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import { Time } from '../../parts/time.js';
 import { useMay, useRefresh } from '../../parts/use-rows.js';
 import { BuyLink } from '../agency/buy-link.js';
-import { CaseState, caseTitle, type Case } from './cases.js';
+import { CaseState, caseTitle, isAboutRights, type Case } from './cases.js';
 
 /** How often a case is read while its creatives are withdrawn, in milliseconds. */
 const actingEveryMs = 3_000;
@@ -35,6 +35,7 @@ export function CasePage() {
 function Shown({ of: shown }: { readonly of: Case }) {
   const { owner, reason, deadline, created_at: at, buys, actions } = shown;
   const nameOf = useSellerNames();
+  const isRight = isAboutRights(shown);
   return (
     <>
       <ObjectHead
@@ -51,19 +52,28 @@ function Shown({ of: shown }: { readonly of: Case }) {
       />
       <div className="columns">
         <div className="column">
-          <Panel title="What it stops" about={`${buys.length} ${buys.length === 1 ? 'line' : 'lines'}`}>
+          <Panel
+            title={isRight ? 'What it stops' : 'What runs with it'}
+            about={`${buys.length} ${buys.length === 1 ? 'line' : 'lines'}`}
+          >
             {buys.length === 0 && <p className="panel-small">No running line uses it.</p>}
             <ul className="plain-list">
               {buys.map(({ media_buy_id: buy, package_id: line, seller, creative_ids: creatives }) => (
                 <li key={`${buy} ${line}`}>
                   <SellerName of={seller} /> <BuyLink id={buy} />
                   <div className="quiet">
-                    line <Name of={line} most={80} />, creatives <Name of={creatives.join(', ')} most={200} />
+                    line <Name of={line} most={80} />
+                    {creatives.length > 0 && (
+                      <>
+                        , creatives <Name of={creatives.join(', ')} most={200} />
+                      </>
+                    )}
                   </div>
                 </li>
               ))}
             </ul>
           </Panel>
+          <Changes of={shown.changes} />
           <Panel title="What was done">
             {actions.length === 0 && <p className="panel-small">Nothing yet.</p>}
             <HistoryList
@@ -91,9 +101,9 @@ function Shown({ of: shown }: { readonly of: Case }) {
             <FactList
               of={{
                 Owner: <SellerName of={owner} isLink />,
-                Right: <Name of={shown.subject} most={120} />,
+                About: <Name of={shown.subject} most={120} />,
                 Reason: <Name of={reason} most={400} />,
-                'Stops by': <Time at={deadline} />,
+                [isRight ? 'Stops by' : 'Answer by']: <Time at={deadline} />,
                 Changed: <Time at={shown.updated_at} />,
               }}
             />
@@ -104,16 +114,50 @@ function Shown({ of: shown }: { readonly of: Case }) {
   );
 }
 
+/** What changed in a list or in standards, as it was read from their owner. */
+function Changes({ of: changes }: { readonly of: Case['changes'] }) {
+  const read = changes?.read;
+  if (changes === undefined || (read === undefined && changes.problem === undefined)) return undefined;
+  const named = (entries: readonly string[] = [], count = 0) =>
+    count === 0
+      ? 'nothing'
+      : `${entries.join(', ')}${count > entries.length ? `, and more: ${count} in all` : ''}`;
+  return (
+    <Panel title="What changed">
+      {changes.problem !== undefined && (
+        <p className="panel-small">
+          It could not be read again from its owner, so the words of its owner count:{' '}
+          <Name of={changes.problem} most={300} />.
+        </p>
+      )}
+      {read !== undefined && (
+        <FactList
+          of={{
+            Read: <Time at={read.at} />,
+            Entries: read.total,
+            ...(read.added !== undefined && {
+              Added: <Name of={named(read.added_entries, read.added)} most={1_000} />,
+              'Taken out': <Name of={named(read.removed_entries, read.removed)} most={1_000} />,
+            }),
+          }}
+        />
+      )}
+    </Panel>
+  );
+}
+
 type Act = NonNullable<Sent<'POST /v1/cases/{id}/act'>['body']>['act'];
 
-/** What a person may do, by the state of the case. */
-function Acts({ of: { case_id: id, state } }: { readonly of: Case }) {
+/** What a person may do, by the kind and the state of the case. */
+function Acts({ of: shown }: { readonly of: Case }) {
+  const { case_id: id, state } = shown;
   const refresh = useRefresh();
   if (!useMay()('sellers.write')) return undefined;
   const send = (act: Act) => async (reason: string) => {
     await api('POST /v1/cases/{id}/act', { params: { id }, body: { act, reason } });
     await refresh();
   };
+  if (!isAboutRights(shown)) return <ActsOnLines state={state} send={send} />;
   return (
     <>
       {state !== 'done' && (
@@ -147,6 +191,42 @@ function Acts({ of: { case_id: id, state } }: { readonly of: Case }) {
           act={send('reopen')}
         >
           Its creatives are withdrawn again wherever they still run.
+        </ConfirmButton>
+      )}
+    </>
+  );
+}
+
+/** A list, standards or a publisher: what runs with it is paused, or goes on. */
+function ActsOnLines({
+  state,
+  send,
+}: {
+  readonly state: Case['state'];
+  readonly send: (act: Act) => (reason: string) => Promise<void>;
+}) {
+  return (
+    <>
+      {(state === 'asked' || state === 'done') && (
+        <ConfirmButton
+          label="Pause the lines"
+          reason="required"
+          done="The lines are being paused."
+          act={send('pause')}
+        >
+          Every line that runs with it is paused at its seller, in the name of whoever bought it.
+        </ConfirmButton>
+      )}
+      {(state === 'asked' || state === 'acting') && (
+        <ConfirmButton
+          label="Keep them running"
+          variant="default"
+          reason="required"
+          done="The lines run on."
+          act={send('keep')}
+          undo={() => send('pause')('Undone.')}
+        >
+          The lines run on as they are. The reason is kept in the case.
         </ConfirmButton>
       )}
     </>

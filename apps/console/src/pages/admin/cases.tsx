@@ -15,8 +15,19 @@ import { usePages } from '../../parts/use-pages.js';
 export type Case = Schemas['case'];
 
 /** What a case is about, as a sentence. */
-export const caseTitle = ({ subject }: Pick<Case, 'subject'>): string =>
-  `The right ${subject} was taken back`;
+export const caseTitle = ({ kind, subject }: Pick<Case, 'kind' | 'subject'>): string =>
+  ({
+    rights_revoked: `The right ${subject} was taken back`,
+    rights_ended: `The right ${subject} ends`,
+    property_list_changed: `The list ${subject} of properties changed`,
+    collection_list_changed: `The list ${subject} of collections changed`,
+    content_standards_changed: `The content standards ${subject} changed`,
+    publisher_withdrew: `${subject} does not list the seller any more`,
+  })[kind];
+
+/** Cases of rights withdraw creatives; the others pause lines, or keep them. */
+export const isAboutRights = ({ kind }: Pick<Case, 'kind'>): boolean =>
+  kind === 'rights_revoked' || kind === 'rights_ended';
 
 /** The state of a case; its words explain what is done and by whom. */
 export function CaseState({ of: { state, reason, deadline, case_id: id } }: { readonly of: Case }) {
@@ -54,7 +65,7 @@ const columns: readonly Column<Case>[] = [
     cell: ({ buys }) => buys.length,
     text: ({ buys }) => String(buys.length),
   },
-  { title: 'Stops by', cell: ({ deadline }) => <Time at={deadline} />, text: ({ deadline }) => deadline },
+  { title: 'Deadline', cell: ({ deadline }) => <Time at={deadline} />, text: ({ deadline }) => deadline },
 ];
 
 /** What agents that decide have taken back, and what was done about it. */
@@ -64,8 +75,9 @@ export function CasesPage() {
   return (
     <>
       <PageHead title="Cases">
-        A rights or governance agent takes something back: its creatives are withdrawn, and what is left empty
-        is paused.
+        Something that running lines rest on was taken back or changed: a right, a list, content standards,
+        the leave of a publisher. Creatives without their right are withdrawn; about the rest a person is
+        asked.
       </PageHead>
       <Chips
         label="State"
@@ -85,7 +97,8 @@ export function CasesPage() {
         columns={columns}
         empty={
           <EmptyState title="Nothing was taken back">
-            When a rights agent takes a right back, the case stands here with what it stops.
+            When an agent that decides takes something back or changes it, the case stands here with what it
+            touches.
           </EmptyState>
         }
       />

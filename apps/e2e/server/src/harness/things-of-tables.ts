@@ -57,6 +57,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   delegation: 'delegationId',
   dispute: 'disputeId',
   governance_case: 'caseId',
+  governed_thing: 'inside',
   dispute_answer: 'inside',
   emergency_stop: 'inside',
   event_decision: 'inside',

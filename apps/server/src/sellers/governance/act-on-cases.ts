@@ -2,14 +2,19 @@ import { createHash } from 'node:crypto';
 import {
   changeOf,
   hasRightsUntil,
+  thingOfList,
   usesRights,
+  type Connection,
   type ConnectionDirectory,
+  type OwnedThing,
   type TouchedPackage,
 } from '@switchyard/sellers';
-import { nothingRuns, type CaseAction, type GovernanceCase } from '@switchyard/store';
+import { nothingRuns, type CaseAction, type GovernanceCase, type GovernedThings } from '@switchyard/store';
 import type { AlarmKind, AlarmRepository, PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Clock, type JsonObject, type JsonValue } from '@switchyard/values';
 import { principalCaller } from '../../platform/caller/principal-caller.js';
+import type { InspectDeps } from '../onboarding/inspect-seller.js';
+import { judgeList } from './judge-list.js';
 import { withdrawnPackages, type PublisherCaseDeps } from './withdrawn-packages.js';
 import type { TaskService } from '../../platform/tasks/call/task-call.js';
 
@@ -17,6 +22,9 @@ export interface CaseWork extends PublisherCaseDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly alarms: Pick<AlarmRepository, 'raise'>;
+  /** What was read of lists, and how they are read again. */
+  readonly things: GovernedThings;
+  readonly ports: InspectDeps;
   /** Changes buys as their callers do. */
   readonly tasks: TaskService;
   readonly clock: Clock;
@@ -123,14 +131,16 @@ const unanswered = 'nobody answered: what runs is paused';
 async function actOnPackages(work: CaseWork, scope: TenantScope, found: GovernanceCase): Promise<void> {
   const { cases, clock } = work;
   const now = clock.now();
-  const running = await packagesOf(work, scope, found);
+  const connection = await connectionOf(work, scope, found);
+  if (found.state === 'open') return judgeList(work, scope, found, connection);
+  const running = await packagesOf(work, scope, found, connection);
   const isPausing =
     found.state === 'acting' && found.actions.some(({ act }) => act === askedToPause || act === unanswered);
   const ended = (act: string): Promise<void> =>
     cases.save(scope, found.id, { state: 'done', actions: [{ at: isoOf(now), act }] }, now);
   if (running.length === 0) return ended(isPausing ? 'confirmed by every seller' : nothingRuns);
   if (!isPausing && now >= found.effectiveAt) {
-    if (found.kind !== 'publisher_withdrew') return ended('nobody answered: what runs goes on');
+    if (!isPausedUnanswered(found)) return ended('nobody answered: what runs goes on');
     const actions = [{ at: isoOf(now), act: unanswered }];
     return cases.save(scope, found.id, { state: 'acting', actions, nextAt: now }, now);
   }
@@ -153,13 +163,23 @@ async function packagesOf(
   work: CaseWork,
   scope: TenantScope,
   found: GovernanceCase,
+  connection: Connection | undefined,
 ): Promise<readonly TouchedPackage[]> {
-  const connection = await connectionOf(work, scope, found);
   if (connection === undefined) return [];
-  if (found.kind !== 'publisher_withdrew')
-    return work.cases.runningOnList(scope, found.rightsId, connection.agentUrl);
-  return (await withdrawnPackages(work, scope, connection)).get(found.rightsId) ?? [];
+  if (found.kind === 'publisher_withdrew')
+    return (await withdrawnPackages(work, scope, connection)).get(found.rightsId) ?? [];
+  return work.cases.runningOn(scope, thingOfCase(found, connection));
 }
+
+/** The list, or the standards, that a case is about, at the agent that owns it. */
+function thingOfCase({ kind, rightsId: subject }: GovernanceCase, { agentUrl }: Connection): OwnedThing {
+  const isList = kind === 'property_list_changed' || kind === 'collection_list_changed';
+  return { kind: isList ? thingOfList(kind) : 'content_standards', subject, agentUrl };
+}
+
+/** The safer act: nobody pays for places that may not be sold, or runs against a policy that binds. */
+const isPausedUnanswered = ({ kind, uses }: GovernanceCase): boolean =>
+  kind === 'publisher_withdrew' || (kind === 'content_standards_changed' && uses.includes('must'));
 
 function isRepeated(
   before: readonly CaseAction[],
@@ -174,6 +194,7 @@ const alarmOf = {
   rights_ended: 'rights_ending',
   property_list_changed: 'list_changed',
   collection_list_changed: 'list_changed',
+  content_standards_changed: 'content_standards_changed',
   publisher_withdrew: 'publisher_withdrew',
 } as const satisfies Readonly<Record<GovernanceCase['kind'], AlarmKind>>;
 

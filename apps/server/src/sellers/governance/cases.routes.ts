@@ -31,6 +31,27 @@ const declared = resource(lists.caseList, {
         creative_ids: z.array(z.string()),
       }),
     ),
+    changes: z.strictObject({
+      told: z
+        .strictObject({
+          added: z.int().exactOptional(),
+          removed: z.int().exactOptional(),
+          total: z.int().exactOptional(),
+          valid_until: instant.exactOptional(),
+        })
+        .exactOptional(),
+      read: z
+        .strictObject({
+          at: instant,
+          total: z.int(),
+          added: z.int().exactOptional(),
+          removed: z.int().exactOptional(),
+          added_entries: z.array(z.string()).exactOptional(),
+          removed_entries: z.array(z.string()).exactOptional(),
+        })
+        .exactOptional(),
+      problem: z.string().exactOptional(),
+    }),
     actions: z.array(
       z.strictObject({
         at: instant,

@@ -1,18 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { createPublisherStatements, type Egress } from '@switchyard/sellers';
+import { createPublisherStatements, type Egress, type SellerTransport } from '@switchyard/sellers';
 import {
   alarmRepository,
   connectionDirectory,
   governanceCases,
+  governedThings,
+  noteThings,
   openStore,
   principalDirectory,
 } from '@switchyard/store';
-import { createBookedBuy, createScope, openTestStore, testClock } from '@switchyard/testing';
-import { ok, type JsonObject } from '@switchyard/values';
+import {
+  createBookedBuy,
+  createConnection,
+  createScope,
+  openTestStore,
+  testClock,
+} from '@switchyard/testing';
+import { err, ok, type JsonObject } from '@switchyard/values';
 import { actOnCases, type CaseWork } from './act-on-cases.js';
 import { askAboutPublishers } from './ask-about-publishers.js';
 import { watchRights } from './watch-rights.js';
+import { watchThings } from './watch-things.js';
 
 /** Cases that nobody tells us of: rights that end, and publishers that take their leave back. */
 const { store, stop } = await openTestStore(openStore);
@@ -50,9 +59,27 @@ async function world(...products: readonly (readonly [id: string, publishers: re
       ),
   } as unknown as Egress;
   const cases = governanceCases(store);
+  const things = governedThings(store);
+  /** What the agent at an address answers to each of its tasks; absent: it is not there. */
+  const agents = new Map<string, (task: string, args: JsonObject) => JsonObject>();
+  const transport: Pick<SellerTransport, 'call'> = {
+    call: ({ agentUrl }, { tool, args }) => {
+      const payload = agents.get(agentUrl)?.(tool, args);
+      return Promise.resolve(
+        payload === undefined
+          ? err({ code: 'unreachable', message: 'Nobody is there.', delivered: 'no' })
+          : ok({ payload, isError: false }),
+      );
+    },
+  };
+  const ports = {
+    lease: () => Promise.resolve(ok(new Map())),
+    transport: transport as SellerTransport,
+    clock,
+  };
   const alarms = alarmRepository(store, clock);
   const work = {
-    ...{ cases, connections, alarms, clock },
+    ...{ cases, things, ports, connections, alarms, clock },
     publishers: createPublisherStatements({ egress, clock }),
     principals: principalDirectory(store),
     tasks: { call: () => Promise.reject(new Error('No change can be sent.')) },
@@ -70,7 +97,31 @@ async function world(...products: readonly (readonly [id: string, publishers: re
       };
     },
     ask: () => askAboutPublishers(work, scope, seller),
+    agents,
     watch: () => watchRights(work, scope),
+    /** A live agent of governance that owns what packages name. */
+    decider: async (slug: string) => {
+      const made = await createConnection(store, scope.organizationId, { slug });
+      await connections.update(scope, made.id, { kinds: ['governance'] }, clock.now());
+      return (await connections.byId(scope, made.id))!;
+    },
+    /** From now on a package names this in its targeting. */
+    names: (id: string, targeting: JsonObject) =>
+      store.inTenant(scope, async (client) => {
+        await client.query('update buy_package set targeting = $2::jsonb where seller_package_id = $1', [
+          id,
+          JSON.stringify(targeting),
+        ]);
+        await noteThings(client, [targeting]);
+        await client.query('update governed_thing set due_at = $1', [new Date(clock.now())]);
+      }),
+    readAgain: () => watchThings(work, scope),
+    changes: async () =>
+      (
+        await store.inTenant(scope, (client) =>
+          client.query<{ changes: JsonObject }>('select changes from governance_case order by created_at'),
+        )
+      ).rows.map(({ changes }) => changes),
     act: () => actOnCases(work),
     alarms: async () =>
       (await alarms.list(scope, { isOpen: true })).map(({ kind, subject }) => [kind, subject]),
@@ -172,4 +223,82 @@ describe('rights that end', () => {
     const [[state, touched, ...acts] = []] = await cases();
     expect([state, touched, ...acts]).toEqual(['acting', ['p1'], 'withdraw']);
   });
+});
+
+describe('what an agent of governance owns', () => {
+  const list = (...values: readonly string[]): JsonObject => ({
+    list: { list_id: 'safe', name: 'Safe places' },
+    identifiers: values.map((value) => ({ type: 'domain', value })),
+  });
+
+  it('is read once a package names it and each day after, and a list that shrank untold is asked about, with its names', async () => {
+    const { agents, decider, names, readAgain, act, cases, changes, alarms, clock } = await world(
+      ['p1', []],
+      ['p2', []],
+    );
+    const { agentUrl } = await decider('lists');
+    const asked: JsonObject[] = [];
+    let now = list('a.com', 'b.com');
+    agents.set(agentUrl, (task, args) => {
+      asked.push({ task, ...args });
+      // Its second page.
+      const { cursor } = args['pagination'] as JsonObject;
+      if (cursor === 'more') return list('c.com');
+      return { ...now, pagination: { has_more: true, cursor: 'more' } };
+    });
+    await names('p1', { property_list: { agent_url: agentUrl, list_id: 'safe' } });
+    await names('p2', { property_list: { agent_url: 'https://another.example/mcp', list_id: 'safe' } });
+    expect(await readAgain()).toBe(2);
+    expect(asked.map(({ task, list_id: id }) => [task, id])).toEqual(
+      Array(2).fill(['get_property_list', 'safe']),
+    );
+    expect([await readAgain(), await cases()]).toEqual([0, []]);
+    now = list('a.com', 'd.com');
+    clock.advance(dayMs);
+    await readAgain();
+    await act();
+    expect(await cases()).toEqual([['asked', ['p1']]]);
+    expect(await alarms()).toEqual([['list_changed', 'safe']]);
+    const read = {
+      added: 1,
+      removed: 1,
+      total: 3,
+      added_entries: ['domain:d.com'],
+      removed_entries: ['domain:b.com'],
+    };
+    expect(await changes()).toMatchObject([{ read }]);
+    // It may be out of reach for a day: then nothing is taken for changed.
+    agents.delete(agentUrl);
+    clock.advance(dayMs - 1);
+    await readAgain();
+    expect(await cases()).toHaveLength(1);
+  });
+
+  it.each([
+    ['binds is paused', 'must', 'nobody answered: what runs is paused'],
+    ['only advises goes on', 'may', 'nobody answered: what runs goes on'],
+  ] as const)(
+    'what runs against standards of which a policy that %s where nobody answers',
+    async (_what, enforcement, act) => {
+      const { agents, decider, names, readAgain, act: work, cases, alarms, clock } = await world(['p1', []]);
+      const { agentUrl } = await decider('standards');
+      let policy = 'No violence.';
+      agents.set(agentUrl, () => ({
+        standards_id: 'family',
+        policies: [{ policy_id: 'calm', enforcement, policy }],
+      }));
+      await names('p1', { content_standards: { agent_url: agentUrl, standards_id: 'family' } });
+      await readAgain();
+      policy = 'No violence and no news.';
+      clock.advance(dayMs);
+      await readAgain();
+      await work();
+      expect(await cases()).toEqual([['asked', ['p1']]]);
+      expect(await alarms()).toEqual([['content_standards_changed', 'family']]);
+      clock.advance(dayMs);
+      await work();
+      const [[, , ...acts] = []] = await cases();
+      expect(acts[0]).toBe(act);
+    },
+  );
 });

@@ -91,7 +91,10 @@ export function tokenRequests(egress: Pick<Egress, 'fetchLike'>): TokenRequests 
     const proof = await proofOf(client);
     if (!proof.ok) return proof;
     try {
-      return ok(tokensOf(await ask(openid, configurationOf(openid, client, egress, proof.value))));
+      const answer = await ask(openid, configurationOf(openid, client, egress, proof.value));
+      return answer.token_type === 'bearer'
+        ? ok(tokensOf(answer))
+        : err(notBearer(client, answer.token_type));
     } catch (error) {
       return err(refusalOf(openid, error, hostOf(client.server.tokenEndpoint)));
     }
@@ -156,6 +159,8 @@ async function proofOf({
 }
 
 interface TokenAnswer {
+  /** In lower case. */
+  readonly token_type: string;
   readonly access_token: string;
   readonly refresh_token?: string;
   readonly expires_in?: number;
@@ -238,6 +243,13 @@ function clientAuthOf(
   return (...request) =>
     secret.useText((text) => (inHeader ? ClientSecretBasic(text) : ClientSecretPost(text))(...request));
 }
+
+/** The library takes tokens that are bound to a key (RFC 9449) too, and we could not use them. */
+const notBearer = ({ server }: OAuthClient, type: string): TokenRefusal => ({
+  kind: 'answer',
+  code: 'token_type_unsupported',
+  words: `The authorization server ${hostOf(server.tokenEndpoint)} gives a token of the type ${shown(type, 20)}, and only Bearer tokens can be used: ask the seller for them.`,
+});
 
 const ofClient = new Set(['invalid_client', 'unauthorized_client', 'access_denied']);
 const longestWords = 300;

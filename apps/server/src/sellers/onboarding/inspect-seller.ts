@@ -64,7 +64,8 @@ export function fetchAgentCapabilities(
   return inTime(clock, (signal) => queryAgent(transport, target, { configured, signal, maxAnswerBytes }));
 }
 
-async function sellerTarget(
+/** Where and with which credential a connection is called; undefined: its credential cannot be used now. */
+export async function sellerTarget(
   { lease }: InspectDeps,
   scope: TenantScope,
   connection: Connection,

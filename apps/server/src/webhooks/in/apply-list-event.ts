@@ -1,7 +1,7 @@
-import { askedBecause, readListChange, type ListKind } from '@switchyard/sellers';
+import { readListChange, type ListKind } from '@switchyard/sellers';
 import type { GovernanceCases, InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, parseStrictJson } from '@switchyard/values';
+import { defined, isJsonObject, isoOf, parseStrictJson } from '@switchyard/values';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
 
 /** How long a person may answer before what runs goes on, in milliseconds. */
@@ -29,22 +29,26 @@ export async function applyListEvent(
   const { listId } = change;
   if (!(await governance.isListNamed(scope, listId, connection.agentUrl))) return quarantined('unknown_list');
   const now = ports.clock.now();
-  const why = askedBecause(kind, change, now);
+  const { added, removed, total, validUntil } = change;
+  // A time that is still to come is only until when the owner wants to be asked again.
+  const isOver = validUntil !== undefined && validUntil <= now;
+  const told = { ...defined({ added, removed, total }), ...(isOver && { valid_until: isoOf(validUntil) }) };
   await governance.open(
     scope,
     {
       id,
       kind,
-      // A change that takes nothing away is on record, and nobody is asked.
-      state: why === undefined ? 'done' : 'asked',
+      // The workers read the list from its owner before they ask anybody.
+      state: 'open',
       rightsId: listId,
-      reason: why ?? `${change.added ?? 0} entries were added.`,
+      reason: 'Its owner says that it has changed.',
       effectiveAt: now + answerWithinMs,
       uses: [],
       connectionId: connection.id,
       owner: connection.slug,
       eventId: id,
-      ...(why !== undefined && { actAt: now }),
+      changes: { told },
+      actAt: now,
     },
     now,
   );

@@ -26,6 +26,7 @@ import {
   frozenLegColumns,
 } from './rows.js';
 import { joinPackages } from './insert-packages.js';
+import { noteThings } from '../governance/governed-things.js';
 import { insertAddresses } from './begin-operation.js';
 import { insertRows, updateRow } from './insert-rows.js';
 import { readState } from './read-state.js';
@@ -148,7 +149,11 @@ function changesOfDeps(
     if (isNew(item)) continue;
     writes.push(updateRow(client, 'buy_package', item.id, changedPackageColumns(item)));
   }
-  return [...writes, joinPackages(client, after.packages.filter(isNew))];
+  const known = new Set(before.packages.map(({ targeting }) => targeting));
+  const targetings = after.packages.flatMap((item) =>
+    item.targeting === undefined || isNew(item) || known.has(item.targeting) ? [] : [item.targeting],
+  );
+  return [...writes, noteThings(client, targetings), joinPackages(client, after.packages.filter(isNew))];
 }
 
 /** Writes the operation, its buy, and the events about the change. Sent together. */

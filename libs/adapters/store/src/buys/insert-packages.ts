@@ -1,15 +1,22 @@
 import type { BuyPackage } from '@switchyard/buys';
 import type { TenantClient } from '../core/tenant-client.js';
+import { noteThings } from '../governance/governed-things.js';
 import { packageColumns } from './rows.js';
 import { insertRows } from './insert-rows.js';
 
 /** The packages of a new buy, in the order of its buyer's request. */
-export function insertPackages(client: TenantClient, packages: readonly BuyPackage[]): Promise<void> {
-  return insertRows(
-    client,
-    'buy_package',
-    packages.map((item) => packageColumns(client.organizationId, item)),
-  );
+export async function insertPackages(client: TenantClient, packages: readonly BuyPackage[]): Promise<void> {
+  await Promise.all([
+    insertRows(
+      client,
+      'buy_package',
+      packages.map((item) => packageColumns(client.organizationId, item)),
+    ),
+    noteThings(
+      client,
+      packages.flatMap(({ targeting }) => (targeting === undefined ? [] : [targeting])),
+    ),
+  ]);
 }
 
 /**

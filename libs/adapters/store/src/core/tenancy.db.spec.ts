@@ -117,6 +117,7 @@ describe('row-level security', () => {
       'credential',
       'credential_use',
       'governance_case',
+      'governed_thing',
       'inbox_event',
       'internal_approval',
       'invitation',

@@ -14,6 +14,7 @@ export const caseList = list({
         'rights_ended',
         'property_list_changed',
         'collection_list_changed',
+        'content_standards_changed',
         'publisher_withdrew',
       ],
       filter: 'eq',
@@ -22,7 +23,7 @@ export const caseList = list({
       sql: 'g.subject',
       kind: 'text',
       filter: 'eq',
-      describe: 'The id of the grant or of the list, or the domain of the publisher.',
+      describe: 'The id of the grant, of the list or of the standards, or the domain of the publisher.',
     },
     owner: {
       sql: 'g.owner',
@@ -43,6 +44,12 @@ export const caseList = list({
       kind: 'instant',
       describe:
         'Of rights: nothing may be delivered from then on. Of others: until when a person may answer.',
+    },
+    changes: {
+      sql: 'g.changes',
+      kind: 'json',
+      none: 'absent',
+      describe: 'Of a list or of standards: what changed, as its owner told it and as it was read there.',
     },
     buys: { sql: 'g.buys', kind: 'json', describe: 'The packages that it has touched.' },
     actions: { sql: 'g.actions', kind: 'json', describe: 'What was done, in order.' },

@@ -1,4 +1,4 @@
-import type { ListKind, Revocation, TouchedPackage } from '@switchyard/sellers';
+import type { ListChange, ListKind, OwnedThing, Revocation, TouchedPackage } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -6,7 +6,8 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { run } from '../core/tenant-transaction.js';
 import { isRunning } from '../sellers/seller-life.js';
 
-export type CaseKind = 'rights_revoked' | 'rights_ended' | 'publisher_withdrew' | ListKind;
+export type CaseKind =
+  'rights_revoked' | 'rights_ended' | 'publisher_withdrew' | 'content_standards_changed' | ListKind;
 type CaseState = 'open' | 'acting' | 'asked' | 'done';
 
 /** Something that was done about a case. */
@@ -19,6 +20,29 @@ export interface CaseAction {
   readonly detail?: string;
 }
 
+/** What a case says of a change. */
+export interface CaseChanges {
+  /** As its owner told it in an event. */
+  readonly told?: Pick<ListChange, 'added' | 'removed' | 'total'> & {
+    /** RFC 3339: since when no copy may be used any more. */
+    readonly valid_until?: string;
+  };
+  /** As it was read at its owner, against what was read there before. */
+  readonly read?: {
+    /** RFC 3339. */
+    readonly at: string;
+    readonly total: number;
+    /** Absent where it was read for the first time. */
+    readonly added?: number;
+    readonly removed?: number;
+    /** The first of them. */
+    readonly added_entries?: readonly string[];
+    readonly removed_entries?: readonly string[];
+  };
+  /** Why it could not be read there. */
+  readonly problem?: string;
+}
+
 export interface GovernanceCase extends Revocation {
   readonly id: string;
   readonly kind: CaseKind;
@@ -27,6 +51,7 @@ export interface GovernanceCase extends Revocation {
   readonly owner: string;
   readonly state: CaseState;
   readonly actions: readonly CaseAction[];
+  readonly changes?: CaseChanges;
   /** When the first change was sent. */
   readonly begunAt?: Instant;
 }
@@ -41,12 +66,17 @@ interface NewCase extends Revocation {
   readonly eventId: string;
   /** What it touches, where that is known already. */
   readonly buys?: readonly TouchedPackage[];
+  readonly changes?: CaseChanges;
   /** When the workers act; absent: never. */
   readonly actAt?: Instant;
 }
 
 interface CaseChange {
   readonly state: CaseState;
+  /** Absent: as before. */
+  readonly reason?: string;
+  readonly effectiveAt?: Instant;
+  readonly changes?: CaseChanges;
   readonly buys?: readonly TouchedPackage[];
   readonly actions: readonly CaseAction[];
   /** Absent: the workers are done with it. */
@@ -55,6 +85,22 @@ interface CaseChange {
 
 /** The last act of a case that touches nothing any more. */
 export const nothingRuns = 'nothing runs with it';
+
+const runningOnList = `
+  select k.media_buy_id as "mediaBuyId", k.seller || ':' || k.seller_package_id as "packageId", k.seller,
+    b.principal_id::text as "principalId", '{}'::text[] as "creativeIds"
+  from buy_package k join media_buy b on b.organization_id = $1 and b.id = k.media_buy_id
+  where k.organization_id = $1 and k.targeting is not null
+    and jsonb_path_query_array(k.targeting, '$.**.list_id') @> to_jsonb($2::text)
+    and jsonb_path_exists(k.targeting, '$.** ? (@.list_id == $id && @.agent_url == $agent)',
+          jsonb_build_object('id', $2::text, 'agent', $3::text))
+    and k.canceled_at is null and not k.paused and k.seller_package_id is not null
+    and exists (select from seller_buy s where s.organization_id = $1 and s.media_buy_id = k.media_buy_id
+                  and s.seller = k.seller and ${isRunning('s')})
+  order by 1, 2 limit $4`;
+const runningOnStandards = runningOnList
+  .replaceAll('list_id', 'standards_id')
+  .replace('k.targeting is not null', `jsonb_path_exists(k.targeting, '$.**.standards_id')`);
 
 /** Creatives and packages of one case. */
 const mostCreatives = 5_000;
@@ -70,8 +116,8 @@ export function governanceCases(store: Store) {
       inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
           `insert into governance_case (organization_id, id, kind, subject, connection_id, owner, event_id, state, reason,
-             deadline, uses, next_at, created_at, updated_at, buys)
-           values ($1, $2, $12, $3, $4, $5, $6, $13, $7, $8, $9, $10, $11, $11, $14::jsonb)
+             deadline, uses, next_at, created_at, updated_at, buys, changes)
+           values ($1, $2, $12, $3, $4, $5, $6, $13, $7, $8, $9, $10, $11, $11, $14::jsonb, $15::jsonb)
            on conflict (organization_id, event_id) do nothing`,
           [
             client.organizationId,
@@ -88,6 +134,7 @@ export function governanceCases(store: Store) {
             made.kind,
             made.state,
             JSON.stringify((made.buys ?? []).map(shownPackage)),
+            made.changes === undefined ? null : JSON.stringify(made.changes),
           ],
         );
         return rowCount > 0;
@@ -220,27 +267,15 @@ export function governanceCases(store: Store) {
         );
         return rows;
       }),
-    /** Packages that run with a list of an agent in their targeting. */
-    runningOnList: (
+    /** Packages that run with a list, or with content standards, of an agent in their targeting. */
+    runningOn: (
       scope: TenantScope,
-      listId: string,
-      agentUrl: string,
+      { kind, subject, agentUrl }: OwnedThing,
     ): Promise<readonly TouchedPackage[]> =>
       inTenant(scope, async (client) => {
-        const { rows } = await client.query<TouchedPackage>(
-          `select k.media_buy_id as "mediaBuyId", k.seller || ':' || k.seller_package_id as "packageId", k.seller,
-             b.principal_id::text as "principalId", '{}'::text[] as "creativeIds"
-           from buy_package k join media_buy b on b.organization_id = $1 and b.id = k.media_buy_id
-           where k.organization_id = $1 and k.targeting is not null
-             and jsonb_path_query_array(k.targeting, '$.**.list_id') @> to_jsonb($2::text)
-             and jsonb_path_exists(k.targeting, '$.** ? (@.list_id == $list && @.agent_url == $agent)',
-                   jsonb_build_object('list', $2::text, 'agent', $3::text))
-             and k.canceled_at is null and not k.paused and k.seller_package_id is not null
-             and exists (select from seller_buy s where s.organization_id = $1 and s.media_buy_id = k.media_buy_id
-                           and s.seller = k.seller and ${isRunning('s')})
-           order by 1, 2 limit $4`,
-          [client.organizationId, listId, agentUrl, mostPackages],
-        );
+        const statement = kind === 'content_standards' ? runningOnStandards : runningOnList;
+        const values = [client.organizationId, subject, agentUrl, mostPackages];
+        const { rows } = await client.query<TouchedPackage>(statement, values);
         return rows;
       }),
     /** Whether any package of ours ever named this list of an agent. */
@@ -271,7 +306,7 @@ export function governanceCases(store: Store) {
           `update governance_case set next_at = $3, begun_at = coalesce(begun_at, $2)
            where organization_id = $1 and id = (select id from governance_case
              where organization_id = $1 and next_at <= $2 order by next_at limit 1 for update skip locked)
-           returning id, kind, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at`,
+           returning id, kind, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at, changes`,
           [client.organizationId, new Date(at), new Date(at + leaseMs)],
         );
         return rows.map(caseOf)[0];
@@ -279,7 +314,7 @@ export function governanceCases(store: Store) {
     find: (scope: TenantScope, id: string): Promise<GovernanceCase | undefined> =>
       inTenant(scope, async (client) => {
         const { rows } = await client.query<CaseRow>(
-          `select id, kind, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at
+          `select id, kind, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at, changes
            from governance_case where organization_id = $1 and id = $2`,
           [client.organizationId, id],
         );
@@ -289,7 +324,8 @@ export function governanceCases(store: Store) {
       inTenant(scope, async (client) => {
         await client.query(
           `update governance_case set state = $3, buys = coalesce($4::jsonb, buys),
-             actions = actions || $5::jsonb, next_at = $6, updated_at = $7
+             actions = actions || $5::jsonb, next_at = $6, updated_at = $7, reason = coalesce($8, reason),
+             changes = coalesce($9::jsonb, changes), deadline = coalesce($10, deadline)
            where organization_id = $1 and id = $2`,
           [
             client.organizationId,
@@ -299,6 +335,9 @@ export function governanceCases(store: Store) {
             JSON.stringify(change.actions),
             change.nextAt === undefined ? null : new Date(change.nextAt),
             new Date(at),
+            change.reason ?? null,
+            change.changes === undefined ? null : JSON.stringify(change.changes),
+            change.effectiveAt === undefined ? null : new Date(change.effectiveAt),
           ],
         );
       }),
@@ -326,6 +365,7 @@ interface CaseRow {
   readonly state: CaseState;
   readonly actions: readonly CaseAction[];
   readonly begun_at: Date | null;
+  readonly changes: CaseChanges | null;
 }
 
 const caseOf = (row: CaseRow): GovernanceCase => ({
@@ -339,5 +379,6 @@ const caseOf = (row: CaseRow): GovernanceCase => ({
   uses: row.uses,
   state: row.state,
   actions: row.actions,
+  ...(row.changes !== null && { changes: row.changes }),
   ...(row.begun_at !== null && { begunAt: row.begun_at.getTime() }),
 });

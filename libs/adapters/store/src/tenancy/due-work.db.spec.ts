@@ -32,6 +32,7 @@ const kinds: Readonly<Record<DueKind, true>> = {
   capabilities: true,
   seller_looks: true,
   rights_ending: true,
+  governed_things: true,
   seller_tokens: true,
   key_rotation: true,
   unanswered: true,

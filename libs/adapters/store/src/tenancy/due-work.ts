@@ -20,6 +20,7 @@ export type DueKind =
   | 'capabilities'
   | 'seller_looks'
   | 'rights_ending'
+  | 'governed_things'
   | 'seller_tokens'
   | 'key_rotation'
   | 'unanswered'

@@ -123,9 +123,13 @@ function check(
 
 /** The command of a hint names this seller, so that it can be copied. An address that a shell would change stays out. */
 function named(result: CheckResult, { agentUrl, slug }: Pick<Connection, 'agentUrl' | 'slug'>): CheckResult {
-  if (result.next === undefined || !/^[\w:/.[\]-]+$/.test(agentUrl)) return result;
-  const next = result.next.replaceAll(/\bINPUT --slug (?:SLUG|[a-z0-9-]+)/g, `${agentUrl} --slug ${slug}`);
-  return { ...result, next };
+  const address = /^[\w:/.[\]-]+$/.test(agentUrl) ? agentUrl : 'INPUT';
+  const meant = (text: string): string =>
+    text
+      .replaceAll(/\bINPUT --slug (?:SLUG|[a-z0-9-]+)/g, `${address} --slug ${slug}`)
+      .replaceAll(/\bsellers report SLUG\b/g, `sellers report ${slug}`);
+  const { next, words } = result;
+  return { ...result, words: meant(words), ...(next !== undefined && { next: meant(next) }) };
 }
 
 /** A check that is skipped for an agent that sells nothing. */
@@ -273,8 +277,14 @@ async function accounts(context: GateContext): Promise<CheckResult> {
     isJsonObject(declared) &&
     (declared['require_operator_auth'] === true || declared['required_for_products'] === true);
   if (account !== undefined) return { state: 'passed', code: 'named', words: 'An account is named for it.' };
-  if (tool === undefined || credentialId === undefined)
+  if (tool === undefined)
     return { state: 'skipped', code: 'not_listed', words: 'It lists no accounts to us.' };
+  if (credentialId === undefined)
+    return {
+      state: 'skipped',
+      code: 'not_listed',
+      words: 'Without a credential it cannot know which accounts are ours.',
+    };
   const target = await context.target();
   if (target === undefined) return unopened;
   const listed = await context.inTime((signal) => context.transport.call(target, { tool, args: {} }, signal));

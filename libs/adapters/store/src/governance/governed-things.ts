@@ -1,0 +1,130 @@
+import { thingsIn, type OwnedThing, type ThingRead } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant, JsonObject } from '@switchyard/values';
+import type { Store } from '../core/open-store.js';
+import type { TenantClient } from '../core/tenant-client.js';
+
+/** What is stored of a thing. */
+export interface StoredThing extends OwnedThing {
+  /** Absent: it was not read yet. */
+  readonly read?: ThingRead;
+}
+
+const mostAtOnce = 20;
+
+/** Has what these targetings name read soon, if nobody reads it yet: a later change can then be compared. */
+export async function noteThings(client: TenantClient, targetings: readonly JsonObject[]): Promise<void> {
+  const keyOf = ({ kind, subject, agentUrl }: OwnedThing): string =>
+    JSON.stringify([kind, subject, agentUrl]);
+  const named = new Map(targetings.flatMap(thingsIn).map((thing) => [keyOf(thing), thing]));
+  if (named.size === 0) return;
+  // In one order, so that two transactions cannot wait for each other.
+  const things = [...named.keys()].toSorted().flatMap((key) => named.get(key) ?? []);
+  await client.query(
+    `insert into governed_thing (organization_id, kind, subject, agent_url, due_at)
+     select $1, t.kind, t.subject, t.agent_url, now() from unnest($2::text[], $3::text[], $4::text[]) as t (kind, subject, agent_url)
+     on conflict (organization_id, kind, subject, agent_url) do update set due_at = excluded.due_at
+     where governed_thing.due_at is null`,
+    [
+      client.organizationId,
+      things.map(({ kind }) => kind),
+      things.map(({ subject }) => subject),
+      things.map(({ agentUrl }) => agentUrl),
+    ],
+  );
+}
+
+/** Lists and content standards of agents that decide, as they were read last. */
+export function governedThings(store: Store) {
+  return {
+    /** Takes things that are due to be read; nobody else gets them until the lease is over. */
+    take: (scope: TenantScope, at: Instant, leaseUntil: Instant): Promise<readonly StoredThing[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<ThingRow>(
+          `with due as materialized (
+             select kind, subject, agent_url from governed_thing where organization_id = $1 and due_at <= $2
+             order by due_at limit $4 for update skip locked)
+           update governed_thing t set due_at = $3 from due
+           where t.organization_id = $1 and t.kind = due.kind and t.subject = due.subject and t.agent_url = due.agent_url
+           returning t.kind, t.subject, t.agent_url, t.entries, t.version, t.valid_until`,
+          [client.organizationId, new Date(at), new Date(leaseUntil), mostAtOnce],
+        );
+        return rows.map(storedOf);
+      }),
+    find: (scope: TenantScope, { kind, subject, agentUrl }: OwnedThing): Promise<StoredThing | undefined> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<ThingRow>(
+          `select kind, subject, agent_url, entries, version, valid_until from governed_thing
+           where organization_id = $1 and kind = $2 and subject = $3 and agent_url = $4`,
+          [client.organizationId, kind, subject, agentUrl],
+        );
+        return rows.map(storedOf)[0];
+      }),
+    /** Stores what was read, and when it is read next. */
+    save: (
+      scope: TenantScope,
+      { kind, subject, agentUrl }: OwnedThing,
+      { entries, version, validUntil }: ThingRead,
+      at: Instant,
+      nextAt: Instant,
+    ): Promise<void> =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into governed_thing (organization_id, kind, subject, agent_url, entries, version, valid_until, read_at, due_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+           on conflict (organization_id, kind, subject, agent_url) do update set entries = excluded.entries,
+             version = excluded.version, valid_until = excluded.valid_until, read_at = excluded.read_at,
+             due_at = excluded.due_at, problem = null`,
+          [
+            client.organizationId,
+            kind,
+            subject,
+            agentUrl,
+            [...entries],
+            version,
+            validUntil === undefined ? null : new Date(validUntil),
+            new Date(at),
+            new Date(nextAt),
+          ],
+        );
+      }),
+    /** It was not read: why, and when it is tried again; absent: nothing runs with it. */
+    put: (
+      scope: TenantScope,
+      { kind, subject, agentUrl }: OwnedThing,
+      problem: string | undefined,
+      nextAt: Instant | undefined,
+    ): Promise<void> =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `update governed_thing set problem = $5, due_at = $6
+           where organization_id = $1 and kind = $2 and subject = $3 and agent_url = $4`,
+          [
+            client.organizationId,
+            kind,
+            subject,
+            agentUrl,
+            problem ?? null,
+            nextAt === undefined ? null : new Date(nextAt),
+          ],
+        );
+      }),
+  };
+}
+
+export type GovernedThings = ReturnType<typeof governedThings>;
+
+interface ThingRow {
+  readonly kind: OwnedThing['kind'];
+  readonly subject: string;
+  readonly agent_url: string;
+  readonly entries: readonly string[];
+  readonly version: string | null;
+  readonly valid_until: Date | null;
+}
+
+function storedOf({ kind, subject, agent_url, entries, version, valid_until: until }: ThingRow): StoredThing {
+  const thing = { kind, subject, agentUrl: agent_url };
+  if (version === null) return thing;
+  return { ...thing, read: { entries, version, ...(until !== null && { validUntil: until.getTime() }) } };
+}
