@@ -1,7 +1,8 @@
 /**
  * Whether memory and handles stay flat: `switchyard up` under steady reads and purchases for 60 minutes (5 with --quick, or
- * --minutes), its resident memory and open handles measured all the while. Prints the curve, and the slope of its second half,
- * in which all caches are warm.
+ * --minutes), its resident memory and open handles measured all the while. Each caller rests between two purchases for --pause
+ * milliseconds (0). Prints each measurement as it is made, the curve, and the slope of its second half, in which all caches
+ * are warm.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -17,7 +18,7 @@ const rates = {
   SWITCHYARD_RATE_WRITES: '100000/1000000',
 };
 
-export async function endurance({ quick, minutes = quick ? 5 : 60 }) {
+export async function endurance({ quick, minutes = quick ? 5 : 60, rest = 0 }) {
   const { dataFolder } = await harness('data-folder');
   const { startInstance } = await harness('instance');
   const folder = dataFolder();
@@ -27,12 +28,15 @@ export async function endurance({ quick, minutes = quick ? 5 : 60 }) {
     const { url, token, pid } = instance;
     const totals = { calls: 0, refused: 0 };
     const until = Date.now() + minutes * 60_000;
-    const load = Promise.all(Array.from({ length: callers }, () => work({ url, token, until, totals })));
+    const load = Promise.all(
+      Array.from({ length: callers }, () => work({ url, token, until, rest, totals })),
+    );
     const samples = [];
     const every = (minutes * 60_000) / points;
     for (let at = 1; at <= points; at += 1) {
       await pause(every);
       samples.push({ minute: (at * every) / 60_000, ...sizeOf(pid) });
+      console.error(JSON.stringify({ ...samples.at(-1), ...totals }));
     }
     await load;
     return [[rowOf(samples, totals, minutes)]];
@@ -43,7 +47,7 @@ export async function endurance({ quick, minutes = quick ? 5 : 60 }) {
 }
 
 /** Asks for products, buys the first one that has a fixed price, reads the buy and pauses it, over and over. */
-async function work({ url, token, until, totals }) {
+async function work({ url, token, until, rest, totals }) {
   const call = async (task, args) => {
     const answer = await fetch(`${url}/v1/tasks/${task}`, {
       method: 'POST',
@@ -83,6 +87,7 @@ async function work({ url, token, until, totals }) {
       media_buy_id: made.media_buy_id,
       canceled: true,
     });
+    await pause(rest);
   }
 }
 

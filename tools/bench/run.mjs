@@ -11,7 +11,7 @@
  *
  * `npm run bench -- imports [--quick]`
  *
- * `npm run bench -- endurance [--quick] [--minutes 60]`
+ * `npm run bench -- endurance [--quick] [--minutes 60] [--pause 0]`
  *
  * `npm run bench -- growth [--quick]`
  *
@@ -76,6 +76,7 @@ const { positionals, values } = parseArgs({
     only: { type: 'string' },
     rows: { type: 'string' },
     minutes: { type: 'string' },
+    pause: { type: 'string', default: '0' },
     caller: { type: 'string' },
     memory: { type: 'string', default: '0' },
   },
@@ -100,6 +101,7 @@ const tables = await benchmark({
   sdk: !values['no-sdk'],
   wholeServer: !values['no-server'],
   only: values.only,
+  rest: Number(values.pause),
   ...(values.minutes !== undefined && { minutes: Number(values.minutes) }),
   ...(values.rows !== undefined && { rows: Number(values.rows) }),
   caller: values.caller,

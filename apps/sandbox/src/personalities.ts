@@ -10,7 +10,10 @@ export interface Personality {
   readonly form: 'service' | '3.0' | '3.1';
   readonly currency: 'USD' | 'EUR';
   readonly channels: readonly ('display' | 'olv' | 'ctv' | 'streaming_audio')[];
-  /** `fixed`: a price per thousand. `auction`: a floor, the package must bid. `both`: one of them, as the buyer likes. */
+  /**
+   * `fixed`: a price per thousand. `auction`: a floor, the package must bid. `both`: one of them, as the buyer likes,
+   * except of what is guaranteed, which has a price alone.
+   */
   readonly pricing: 'fixed' | 'auction' | 'both';
   /**
    * Whether it proposes a plan for a brief: a `draft` that must be finalized; `committed` at once, with an insertion
@@ -29,8 +32,8 @@ export interface Personality {
   readonly haggles: boolean;
   /** Whether it finds products for a brief at once, or, for who can be told, `submitted` and then by webhook. */
   readonly searches: 'at-once' | 'later';
-  /** Whether every creative has to say where it comes from. */
-  readonly wantsProvenance: boolean;
+  /** Whether creatives may or have to say where they come from; `unknown`: it has no rule of that. */
+  readonly provenance: 'unknown' | 'welcome' | 'required';
   /** Whether it counts how many of its impressions were seen. */
   readonly countsViews: boolean;
   /** Whether buyers declare accounts, whose subscribers it notifies. */
@@ -86,7 +89,7 @@ const usual = {
   changes: 'at-once',
   haggles: false,
   searches: 'at-once',
-  wantsProvenance: false,
+  provenance: 'unknown',
   countsViews: false,
   keepsAccounts: false,
   activation: 'at-once',
@@ -98,10 +101,19 @@ const usual = {
   finance: 'fair',
 } as const;
 
+/** What a seller of release 3.1 offers beyond the usual; each of its habits is one more member of its row. */
+const complete = {
+  ...usual,
+  pricing: 'both',
+  countsViews: true,
+  keepsAccounts: true,
+  provenance: 'welcome',
+} as const;
+
 /** The market. A new agent is one row; a new behavior is one member above and its one reader. */
 export const market: readonly Personality[] = [
   {
-    ...usual,
+    ...complete,
     slug: 'prompt',
     name: 'Harbor Media',
     character: 'answers at once, drafts a plan for each brief',
@@ -111,7 +123,7 @@ export const market: readonly Personality[] = [
     hasTestController: true,
   },
   {
-    ...usual,
+    ...complete,
     slug: 'courier',
     name: 'Courier Network',
     character: 'answers at once, over A2A, with a firm plan and its insertion order',
@@ -123,23 +135,25 @@ export const market: readonly Personality[] = [
     finance: 'other-zone',
   },
   {
-    ...usual,
+    ...complete,
     slug: 'slow',
     name: 'Tortoise Outdoor',
-    character: 'takes 1.5 seconds, sells in euro, keeps no idempotency records',
+    character: 'takes 1.5 seconds, sells in euro, keeps no idempotency records, wants provenance',
     currency: 'EUR',
+    provenance: 'required',
     latencyMs: 1500,
     idempotent: false,
     finance: 'wrong-po',
   },
   {
-    ...usual,
+    ...complete,
     slug: 'human',
     name: 'Atelier Broadcast',
     character: 'asks a human: submitted, working, completed by webhook',
     dialect: 'ads',
     channels: ['ctv', 'display'],
     approval: 'human',
+    searches: 'later',
     finance: 'restates',
   },
   {
@@ -176,7 +190,7 @@ export const market: readonly Personality[] = [
     finance: 'leaves-out',
   },
   {
-    ...usual,
+    ...complete,
     slug: 'flapping',
     name: 'Weathervane Ads',
     character: 'answers every third call with HTTP 500',
@@ -266,19 +280,16 @@ export const onRequest: readonly Personality[] = [
     haggles: true,
   },
   {
-    ...usual,
+    ...complete,
     slug: 'exacting',
     name: 'Meridian Standard',
     character:
       'has every part of release 3.1: accounts with subscribers, provenance, bids, searches that last',
     currency: 'EUR',
     channels: ['display', 'olv'],
-    pricing: 'both',
     proposes: 'committed',
     searches: 'later',
-    wantsProvenance: true,
-    countsViews: true,
-    keepsAccounts: true,
+    provenance: 'required',
   },
   {
     ...usual,

@@ -175,48 +175,70 @@ describe('the answers of a release agent conform to the public schemas', () => {
   });
 });
 
-describe('a seller that has every part of release 3.1, called without anybody between', () => {
+describe('the sellers of release 3.1 have every part of it, called without anybody between', () => {
   const account = { brand: { domain: 'acme.example' }, operator: 'agency.example' };
-  const seller = () => agent('exacting');
-  const asked = async (tool: string, schema: string, args: JsonObject): Promise<JsonObject> => {
-    const { body } = await callAgent(seller(), tool, args);
-    const secured = secure(body);
-    expect({ tool, complaints: complaints('3.1', schema, secured) }).toEqual({ tool, complaints: [] });
-    return body;
-  };
-  const products = (args: JsonObject) =>
-    asked('get_products', 'media-buy/get-products-response.json', {
+  const askOf =
+    (slug: string) =>
+    async (tool: string, schema: string, args: JsonObject): Promise<JsonObject> => {
+      const { body } = await callAgent(agent(slug), tool, args);
+      const secured = secure(body);
+      expect({ tool, complaints: complaints('3.1', schema, secured) }).toEqual({ tool, complaints: [] });
+      return body;
+    };
+  const asked = askOf('exacting');
+  const products = (args: JsonObject, of = asked) =>
+    of('get_products', 'media-buy/get-products-response.json', {
       buying_mode: 'wholesale',
       brand: account.brand,
       ...args,
     });
   const first = (body: JsonObject, list: string): JsonObject => objectOf(listOf(body[list])?.[0]) ?? {};
 
-  it('shows format options, guidance for bids, viewability, provenance and prices in euro', async () => {
-    const product = first(await products({}), 'products');
-    expect(product).toMatchObject({
-      format_options: [{ format_kind: 'image', v1_format_ref: [{ id: 'display_300x250' }] }, {}],
-      performance_standards: [{ metric: 'viewability', standard: 'mrc' }],
-      creative_policy: { provenance_required: true },
-      pricing_options: [
-        { currency: 'EUR', fixed_price: expect.any(Number) },
-        { currency: 'EUR', floor_price: expect.any(Number), price_guidance: { p50: expect.any(Number) } },
-      ],
-    });
-    const seen = await products({ filters: { required_metrics: ['viewability'] } });
-    expect(listOf(seen['products'])).not.toEqual([]);
-    const sold = await products({ filters: { required_metrics: ['units_sold'] } });
-    expect(sold['products']).toEqual([]);
-  });
+  /** The first product that is sold by price and by bid. */
+  const openProduct = (body: JsonObject): JsonObject =>
+    (listOf(body['products']) as readonly JsonObject[]).find(
+      (product) => product['delivery_type'] === 'non_guaranteed',
+    ) ?? {};
 
-  it('takes a search in, and sends its products and a proposal with an insertion order later', async () => {
+  it.each([
+    ['prompt', 'USD', false],
+    ['courier', 'USD', false],
+    ['slow', 'EUR', true],
+    ['human', 'USD', false],
+    ['exacting', 'EUR', true],
+  ])(
+    '%s shows format options, guidance for bids, viewability, provenance and prices in %s',
+    async (slug, currency, provenance_required) => {
+      const read = (args: JsonObject) => products(args, askOf(slug));
+      expect(openProduct(await read({}))).toMatchObject({
+        format_options: [{ format_kind: expect.any(String), v1_format_ref: [{}] }, {}],
+        performance_standards: [{ metric: 'viewability', standard: 'mrc' }],
+        creative_policy: { provenance_required },
+        pricing_options: [
+          { currency, fixed_price: expect.any(Number) },
+          { currency, floor_price: expect.any(Number), price_guidance: { p50: expect.any(Number) } },
+        ],
+      });
+      const seen = await read({ filters: { required_metrics: ['viewability'] } });
+      expect(listOf(seen['products'])).not.toEqual([]);
+      const sold = await read({ filters: { required_metrics: ['units_sold'] } });
+      expect(sold['products']).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['human', []],
+    ['exacting', [{ proposal_status: 'committed', insertion_order: { requires_signature: true } }]],
+  ])('%s takes a search in, and sends its products and proposals later', async (slug, proposals) => {
+    const asked = askOf(slug);
+    const operation = `op-search-${slug}`;
     const taken = await asked('get_products', 'media-buy/get-products-async-response-submitted.json', {
       buying_mode: 'brief',
       brief: 'sports',
       brand: account.brand,
-      push_notification_config: { url: receiver.url, operation_id: 'op-search' },
+      push_notification_config: { url: receiver.url, operation_id: operation },
     });
-    const news = () => receiver.posts.find(({ body }) => body['operation_id'] === 'op-search')?.body;
+    const news = () => receiver.posts.find(({ body }) => body['operation_id'] === operation)?.body;
     await receiver.until(() => news() !== undefined);
     expect(complaints('3.1', 'core/mcp-webhook-payload.json', news() ?? {})).toEqual([]);
     const polled = await asked('tasks/get', 'core/tasks-get-response.json', {
@@ -226,14 +248,11 @@ describe('a seller that has every part of release 3.1, called without anybody be
     const result = objectOf(polled['result']) ?? {};
     expect(complaints('3.1', 'media-buy/get-products-response.json', result)).toEqual([]);
     expect(result).toEqual(news()?.['result']);
-    expect(first(result, 'proposals')).toMatchObject({
-      proposal_status: 'committed',
-      insertion_order: { requires_signature: true },
-    });
+    expect(result['proposals'] ?? []).toMatchObject(proposals);
   });
 
   it('sells by bid and by price, asks for provenance, and counts how much was seen', async () => {
-    const product = first(await products({}), 'products');
+    const product = openProduct(await products({}));
     const creative = (provenance: JsonObject) => ({
       ...{ creative_id: 'cr_1', name: 'One', assets: { main: {} } },
       format_id: first(product, 'format_ids'),
@@ -272,53 +291,58 @@ describe('a seller that has every part of release 3.1, called without anybody be
     });
   });
 
-  it('tells the subscribers of an account once they have sent its challenge back, and no other address', async () => {
-    const subscriber = (id: string, event_types: string[], more: JsonObject = {}): JsonObject => ({
-      ...{ subscriber_id: id, url: `${receiver.url}/${id}`, event_types },
-      ...more,
-    });
-    const sync = (key: string, configs: JsonObject[]) =>
-      asked('sync_accounts', 'account/sync-accounts-response.json', {
-        idempotency_key: key,
-        accounts: [{ ...account, billing: 'operator', notification_configs: configs }],
+  it.each(['prompt', 'courier', 'slow', 'exacting'])(
+    '%s tells the subscribers of an account once they sent its challenge back, and no other address',
+    async (slug) => {
+      const asked = askOf(slug);
+      const [told, paused] = [`told-${slug}`, `paused-${slug}`];
+      const subscriber = (id: string, event_types: string[], more: JsonObject = {}): JsonObject => ({
+        ...{ subscriber_id: id, url: `${receiver.url}/${id}`, event_types },
+        ...more,
       });
-    const wrong = first(await sync('exacting-accounts-1', [subscriber('w', ['final'])]), 'accounts');
-    expect(wrong).toMatchObject({ action: 'failed', errors: [{ code: 'INVALID_REQUEST' }] });
-    const configs = [
-      subscriber('told', ['creative.status_changed']),
-      subscriber('paused', ['creative.status_changed'], { active: false }),
-    ];
-    const made = first(await sync('exacting-accounts-2', configs), 'accounts');
-    expect(made).toMatchObject({
-      action: 'created',
-      notification_configs: [{ active: false }, { active: false }],
-    });
-    const at = (id: string) => receiver.posts.filter(({ url }) => url.endsWith(`/hooks/${id}`));
-    await receiver.until(() => at('told').length === 1);
-    const challenge = at('told')[0]?.body ?? {};
-    expect(complaints('3.1', 'core/webhook-challenge.json', secure(challenge))).toEqual([]);
-    const shown = async () =>
-      first(await asked('list_accounts', 'account/list-accounts-response.json', {}), 'accounts');
-    // The seller writes that it was proved once it has read the answer.
-    while (first(await shown(), 'notification_configs')['active'] !== true) await turn();
-    const creative = {
-      ...{ creative_id: 'cr_told', name: 'reject me', assets: { main: {} } },
-      format_id: first(first(await products({}), 'products'), 'format_ids'),
-      provenance: { digital_source_type: 'digital_capture' },
-    };
-    await asked('sync_creatives', 'creative/sync-creatives-response.json', {
-      ...{ idempotency_key: 'exacting-creatives-1', account, creatives: [creative] },
-    });
-    await receiver.until(() => at('told').length === 2);
-    const news = at('told')[1]?.body ?? {};
-    expect(complaints('3.1', 'creative/creative-status-changed-webhook.json', news)).toEqual([]);
-    expect(news).toMatchObject({ subscriber_id: 'told', account_id: made['account_id'] });
-    expect(at('paused')).toEqual([]);
-    expect(first(await sync('exacting-accounts-3', []), 'accounts')).toMatchObject({
-      action: 'updated',
-      notification_configs: [],
-    });
-  });
+      const sync = (key: string, configs: JsonObject[]) =>
+        asked('sync_accounts', 'account/sync-accounts-response.json', {
+          idempotency_key: key,
+          accounts: [{ ...account, billing: 'operator', notification_configs: configs }],
+        });
+      const wrong = first(await sync('exacting-accounts-1', [subscriber('w', ['final'])]), 'accounts');
+      expect(wrong).toMatchObject({ action: 'failed', errors: [{ code: 'INVALID_REQUEST' }] });
+      const configs = [
+        subscriber(told, ['creative.status_changed']),
+        subscriber(paused, ['creative.status_changed'], { active: false }),
+      ];
+      const made = first(await sync('exacting-accounts-2', configs), 'accounts');
+      expect(made).toMatchObject({
+        action: 'created',
+        notification_configs: [{ active: false }, { active: false }],
+      });
+      const at = (id: string) => receiver.posts.filter(({ url }) => url.endsWith(`/hooks/${id}`));
+      await receiver.until(() => at(told).length === 1);
+      const challenge = at(told)[0]?.body ?? {};
+      expect(complaints('3.1', 'core/webhook-challenge.json', secure(challenge))).toEqual([]);
+      const shown = async () =>
+        first(await asked('list_accounts', 'account/list-accounts-response.json', {}), 'accounts');
+      // The seller writes that it was proved once it has read the answer.
+      while (first(await shown(), 'notification_configs')['active'] !== true) await turn();
+      const creative = {
+        ...{ creative_id: 'cr_told', name: 'reject me', assets: { main: {} } },
+        format_id: first(first(await products({}, asked), 'products'), 'format_ids'),
+        provenance: { digital_source_type: 'digital_capture' },
+      };
+      await asked('sync_creatives', 'creative/sync-creatives-response.json', {
+        ...{ idempotency_key: 'exacting-creatives-1', account, creatives: [creative] },
+      });
+      await receiver.until(() => at(told).length === 2);
+      const news = at(told)[1]?.body ?? {};
+      expect(complaints('3.1', 'creative/creative-status-changed-webhook.json', news)).toEqual([]);
+      expect(news).toMatchObject({ subscriber_id: told, account_id: made['account_id'] });
+      expect(at(paused)).toEqual([]);
+      expect(first(await sync('exacting-accounts-3', []), 'accounts')).toMatchObject({
+        action: 'updated',
+        notification_configs: [],
+      });
+    },
+  );
 });
 
 const secure = (body: JsonObject): JsonObject =>

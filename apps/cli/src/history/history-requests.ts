@@ -112,5 +112,6 @@ function creativeOf(id: string, format: JsonObject): JsonObject {
     name: id,
     format_id: format,
     assets: { main: { asset_type: type, url, ...size } },
+    provenance: { digital_source_type: 'digital_creation' },
   };
 }

@@ -104,10 +104,20 @@ function replayed(agent: Agent, args: JsonObject, earlier: Replay, hash: string)
   };
 }
 
-/** Release 3.1 has the task's status and the release beside every answer; a task's own members win. */
+/**
+ * Release 3.1 has the task's status and the release beside every answer; a task's own members win. A buyer that does not
+ * name the release looks for the state of a buy in `status`, where 3.0 has it: 3.1 lets both members say it.
+ */
 function dressed(agent: Agent, args: JsonObject, status: string, body: JsonObject): JsonObject {
-  const envelope = agent.personality.form === '3.1' ? { [agent.names.versionField]: '3.1', status } : {};
-  return compact({ ...envelope, ...body, context: objectOf(args['context']) });
+  const { versionField } = agent.names;
+  const envelope = agent.personality.form === '3.1' ? { [versionField]: '3.1', status } : {};
+  const state = args[versionField] === undefined ? textOf(body['media_buy_status']) : undefined;
+  return compact({
+    ...envelope,
+    ...body,
+    ...(state === undefined ? {} : { status: state }),
+    context: objectOf(args['context']),
+  });
 }
 
 /** Errors twice: the list, and in the releases the fatal member of the dialect that client libraries read. */

@@ -73,6 +73,8 @@ function productOf(seed: string, seller: Personality, index: number, first: numb
   const [label, words] = channelWords[channel];
   const flavour = pick(['Premium', 'Prime', 'Select', 'Core'], seed, seller.slug, index, 'flavour');
   const name = `${flavour} ${topic} ${label}`;
+  const guaranteed = seller.pricing !== 'auction' && draw(seed, seller.slug, index, 'guaranteed') < 0.4;
+  const ways = guaranteed ? waysToBuy.fixed : waysToBuy[seller.pricing];
   const description = `${label} placements around ${topic.toLowerCase()} on ${seller.name}: ${topicWords}.`;
   return {
     productId: `${channel}_${topic.toLowerCase()}`,
@@ -81,9 +83,9 @@ function productOf(seed: string, seller: Personality, index: number, first: numb
     channel,
     formatIds: channelFormats[channel],
     publisherDomain: `${seller.slug}.market.example`,
-    guaranteed: seller.pricing !== 'auction' && draw(seed, seller.slug, index, 'guaranteed') < 0.4,
+    guaranteed,
     custom: index === 7,
-    pricing: waysToBuy[seller.pricing].map((isAuction) => pricingOf(seed, seller, channel, index, isAuction)),
+    pricing: ways.map((isAuction) => pricingOf(seed, seller, channel, index, isAuction)),
     words: wordsOf(`${name} ${topicWords} ${words}`),
   };
 }

@@ -5,7 +5,7 @@ import { done, refuse, type Outcome, refusal, type Refusal } from '../agent/outc
 import { propose, showProposal, finalized, planNamed } from './propose.js';
 import type { ProposalState } from './books-entry.js';
 import { formatId, formatOption } from '../creatives/formats.js';
-import { provenancePolicy } from '../creatives/provenance.js';
+import { creativePolicy } from '../creatives/provenance.js';
 import { pushesOf, submittedTask } from '../agent/submitted-task.js';
 import type { NativeCall } from '../agent/tool.js';
 import { viewsCountedBy } from '../delivery/report.js';
@@ -111,7 +111,7 @@ function showProduct(agent: Agent, product: CatalogueProduct, caller: Caller): J
     delivery_measurement: { provider: agent.personality.name },
     ...cancellationOf(agent, product),
     ...standardsOf(agent, product),
-    ...(agent.personality.wantsProvenance ? { creative_policy: provenancePolicy } : {}),
+    ...creativePolicy(agent.personality),
   };
 }
 

@@ -20,7 +20,10 @@ export async function buyRequest(agent: AgentInfo, extra: JsonObject = {}, days 
   const option = listOf(product['pricing_options'])?.[0];
   const format = listOf(product['format_ids'])?.[0];
   if (!isObject(option) || !isObject(format)) throw new Error('the product cannot be bought');
-  const creative = { creative_id: 'cr_1', name: 'One', format_id: format, assets: { main: {} } };
+  const creative = {
+    ...{ creative_id: 'cr_1', name: 'One', format_id: format, assets: { main: {} } },
+    ...(agent.form === '3.1' ? { provenance: { digital_source_type: 'digital_capture' } } : {}),
+  };
   const floor = option['floor'] ?? option['floor_price'];
   const bought: JsonObject = {
     product_id: product['product_id'] ?? '',

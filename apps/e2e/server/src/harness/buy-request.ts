@@ -56,13 +56,19 @@ export class Catalogue {
       budget: 1000,
       ...(typeof floor === 'number' ? { bid_price: Math.ceil(floor * 2) } : {}),
       creatives: [
-        { creative_id: this.creativeId, name: 'One', format_id: format, assets: { main: imageAsset } },
+        {
+          ...{ creative_id: this.creativeId, name: 'One', format_id: format },
+          ...{ assets: { main: imageAsset }, provenance },
+        },
       ],
       context: { buyer_ref: `part of ${seller}` },
       ...more,
     };
   }
 }
+
+/** Some sellers take no creative that does not say where it comes from. */
+const provenance = { digital_source_type: 'digital_capture' };
 
 const imageAsset = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
 
