@@ -37,6 +37,11 @@ const refused = [
   'No limit that you may see',
   'the seller was told and has to answer',
   'has not taken it yet',
+  ' is owed',
+  ' to mend',
+  'mended',
+  'and mend ',
+  'what becomes of it',
 ];
 
 /** A seller by its short name, where its name could stand: `SellerName` shows that. */

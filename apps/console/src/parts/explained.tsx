@@ -17,7 +17,7 @@ const meanings = {
   attempt: {
     pending: ['It is being sent, or its answer was not recorded.', 'Nothing: look again in a moment.'],
     success: ['The receiver answered that it has it.', 'Nothing.'],
-    failed: ['The receiver answered with a refusal or an error.', 'Ask the receiver to mend it.'],
+    failed: ['The receiver answered with a refusal or an error.', 'Ask the receiver to repair it.'],
     timeout: ['The receiver did not answer in time.', 'Nothing: it is tried again by itself for a day.'],
     connection_error: [
       'No connection to the address of the receiver came about.',
@@ -26,11 +26,11 @@ const meanings = {
   },
   break: {
     open: [
-      'Two of its amounts differ by more than the tolerance, and nobody has decided what becomes of it.',
+      'Two of its amounts differ by more than the tolerance, and nobody has decided about it.',
       'Open the difference, find its cause with the seller, and resolve it.',
     ],
     disputed: ['A case with the seller is open.', 'Close it by its outcome.'],
-    resolved: ['Somebody decided what becomes of it; the ledger has the decision.', 'Nothing.'],
+    resolved: ['Somebody decided about it; the ledger has the decision.', 'Nothing.'],
     gone: ['A later comparison found that the amounts agree now.', 'Nothing.'],
   },
   campaign: {
@@ -80,7 +80,7 @@ const meanings = {
     ],
     refused: [
       'Its sender could not be proved, or it could not be read.',
-      'The seller has to mend it and send it again.',
+      'The seller has to correct it and send it again.',
     ],
     dismissed: ['Somebody decided that it changes nothing.', 'Nothing.'],
   },
@@ -115,12 +115,12 @@ const meanings = {
   outgoing: {
     waiting: [
       'It has not arrived yet: it is sent, or sent again when its receiver did not take it.',
-      'Nothing: it is tried again by itself for a day. Send it again at once if the receiver is mended.',
+      'Nothing: it is tried again by itself for a day. Send it again at once if the receiver works again.',
     ],
     delivered: ['Its receiver answered that it has it.', 'Nothing.'],
     refused: [
       'Its receiver refused it for good, or its address may not be called.',
-      'Ask the receiver to mend its address, and send it again.',
+      'Ask the receiver to correct its address, and send it again.',
     ],
     expired: [
       'Its receiver took it on none of the attempts of a day.',
@@ -143,7 +143,7 @@ const meanings = {
   seller: {
     live: ['It answered when it was onboarded, and nothing has stopped it since.', 'Nothing.'],
     onboarding: ['Its connection is being tested.', 'Wait a moment, or test it on its page.'],
-    failed: ['A step of its connection failed.', 'Open it, test it, and mend what fails.'],
+    failed: ['A step of its connection failed.', 'Open it, test it, and repair what fails.'],
     suspended: [
       'Somebody suspended it: nothing new is asked of it or bought from it.',
       'Resume it on its page.',

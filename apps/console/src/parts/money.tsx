@@ -136,6 +136,10 @@ export function decimal(value: bigint): string {
   return `${sign}${plain / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
+/** The sum of amounts as decimal text; one that is absent counts nothing. */
+export const sumText = (amounts: readonly (string | null | undefined)[]): string =>
+  decimal(amounts.reduce((all, amount) => all + (micros(amount ?? '0') ?? 0n), 0n));
+
 /** The percentage of a whole, to one digit; 0 if the whole is 0. */
 export function percentOf(part: string, whole: string): number {
   const all = micros(whole) ?? 0n;

@@ -37,4 +37,12 @@ describe('the styles of the component library', () => {
     expect(imported.filter((name) => !styled.includes(name))).toEqual([]);
     expect(needed.length).toBeGreaterThan(20);
   });
+
+  it('name no color whose shades the build leaves out', () => {
+    const config = readFileSync(join(source, '../vite.config.mjs'), 'utf8');
+    const unused = /const unused = '([\w|]+)'/.exec(config)?.[1] ?? '';
+    expect(unused).toContain('grape');
+    const named = new RegExp(`(?:\\b(?:color|c|bg)="|mantine-color-)(?:${unused})\\b`);
+    expect(sources().filter((text) => named.test(text))).toEqual([]);
+  });
 });

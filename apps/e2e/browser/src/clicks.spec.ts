@@ -109,6 +109,31 @@ describe('a trader', () => {
     expect(buys.map((buy) => buy.current_total_budget)).toEqual(['30000']);
   });
 
+  it('pauses everything of a campaign in 2 clicks, and asks the sellers to let it run again', async () => {
+    const { page } = tina;
+    const { campaigns } = await instance.read<{ campaigns: { campaign_id: string }[] }>('/v1/campaigns');
+    await page.goto(`${instance.url}/console/campaigns/${campaigns[0]?.campaign_id ?? ''}`);
+    for (const [label, done] of [
+      ['Pause everything', '1 buy is paused.'],
+      ['Resume', '1 buy may run again.'],
+    ] as const) {
+      await page.getByRole('button', { name: label, exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: label });
+      await dialog.getByRole('checkbox').first().waitFor();
+      await looksRight(page, label);
+      await dialog.getByRole('button', { name: label, exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByText(done).waitFor();
+    }
+    const { media_buys: buys } = await instance.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
+    const buy = `/v1/buys/${buys[0]?.media_buy_id ?? ''}`;
+    const { legs } = await instance.read<{ legs: { task: string; task_status: string }[] }>(buy);
+    const answers = legs.filter(({ task }) => task === 'update_media_buy').slice(-2 * sellers.length);
+    expect(answers.map(({ task_status: status }) => status)).toEqual(
+      Array<string>(2 * sellers.length).fill('completed'),
+    );
+  });
+
   it('sees a buy in a panel beside the list with Space, and is back at its row with Escape', async () => {
     const { page } = tina;
     await page.goto(`${instance.url}/console/buys`);

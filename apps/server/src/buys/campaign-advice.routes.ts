@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { campaignIn, noCampaign, paceFor, utcDay } from '../business/index.js';
 import { scopeOf, type PrincipalCaller, type TaskService } from '../platform/tasks/call/task-call.js';
 import { routesOn } from '../platform/routes/route.js';
+import { changeBuy, outcome, type BuyChange, type Outcome } from './change-buys.js';
 
 interface AdviceDeps {
   readonly clients: ClientRepository;
@@ -46,18 +47,6 @@ const advice = z.strictObject({
     .describe('By how much the budgets become smaller, or larger where none becomes smaller.'),
   left: z.string().describe('What would still be over the budget of the campaign.'),
   changes: z.array(change).describe('Budgets that become smaller stand first.'),
-});
-
-const outcome = z.strictObject({
-  media_buy_id: z.string(),
-  sellers: z.array(z.string()),
-  status: z
-    .string()
-    .describe(
-      'Of its update_media_buy; `not_asked`: budgets are raised only once every smaller one was accepted.',
-    ),
-  task_id: z.string().exactOptional(),
-  message: z.string().exactOptional(),
 });
 
 const example = {
@@ -192,7 +181,6 @@ function viewOf(found: Found): z.output<typeof advice> {
   };
 }
 
-type Outcome = z.output<typeof outcome>;
 type Change = Advice<BudgetLine>['changes'][number];
 
 /** The smaller budgets of all buys at the same time; then the larger ones, if each smaller one was accepted. */
@@ -203,7 +191,7 @@ async function follow(deps: AdviceDeps, caller: PrincipalCaller, found: Found): 
     changes.filter(({ line, toMicros }) => toMicros > line.budgetMicros),
   ];
   const ask = (of: readonly Change[]): Promise<readonly Outcome[]> =>
-    Promise.all(byBuy(of).map((part) => changeBuy(deps, caller, idOf(found), part)));
+    Promise.all(byBuy(of).map((part) => changeBuy(deps.tasks, caller, changeOf(idOf(found), part))));
   const first = await ask(smaller);
   const isFree = first.every(({ status }) => status === 'completed');
   if (isFree) return [...first, ...(await ask(larger))];
@@ -224,51 +212,17 @@ const partOf = (part: readonly Change[]): Pick<Outcome, 'media_buy_id' | 'seller
   sellers: [...new Set(part.map(({ line }) => line.seller))],
 });
 
-/** Changes one buy as the caller itself does. The same advice, followed twice, changes it once. */
-async function changeBuy(
-  { tasks }: AdviceDeps,
-  caller: PrincipalCaller,
-  adviceId: string,
-  part: readonly Change[],
-): Promise<Outcome> {
+/** The change of one buy. The same advice, followed twice, changes it once. */
+function changeOf(adviceId: string, part: readonly Change[]): BuyChange {
   const of = partOf(part);
   const packages: readonly JsonObject[] = part.map((one) => ({
     package_id: packageOf(one),
     budget: Number(microsToDecimal(one.toMicros)),
   }));
-  const reply = await tasks.call({
-    endpoint: 'rest',
-    task: 'update_media_buy',
-    args: {
-      adcp_version: '3.1',
-      media_buy_id: of.media_buy_id,
-      idempotency_key: `advice-${adviceId}-${createHash('sha256').update(of.media_buy_id).digest('hex').slice(0, 24)}`,
-      packages: [...packages],
-    },
-    exact: new Map(part.map((one, at) => [`/packages/${at}/budget`, microsToDecimal(one.toMicros)])),
-    caller,
-    signal: new AbortController().signal,
-  });
-  const [error] = reply.errors;
-  const refused = error ?? refusedIn(reply.body);
   return {
-    ...of,
-    status: error !== undefined ? 'failed' : refused !== undefined ? 'refused' : reply.status,
-    ...defined({ task_id: reply.taskId, message: refused?.message }),
+    of,
+    args: { packages: [...packages] },
+    exact: new Map(part.map((one, at) => [`/packages/${at}/budget`, microsToDecimal(one.toMicros)])),
+    key: `advice-${adviceId}-${createHash('sha256').update(of.media_buy_id).digest('hex').slice(0, 24)}`,
   };
-}
-
-/** The first seller of an answer that refused its part. */
-function refusedIn({ sellers }: JsonObject): { readonly message: string } | undefined {
-  if (!Array.isArray(sellers)) return undefined;
-  const row = sellers.find(
-    (one): one is JsonObject =>
-      typeof one === 'object' &&
-      one !== null &&
-      !Array.isArray(one) &&
-      (one['status'] === 'refused' || one['status'] === 'failed'),
-  );
-  return row === undefined
-    ? undefined
-    : { message: [row['seller'], row['reason']].filter((text) => typeof text === 'string').join(': ') };
 }

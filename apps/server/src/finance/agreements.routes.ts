@@ -47,7 +47,7 @@ const declared = resource(lists.agreementList, {
       From: 'first_month',
       Until: 'last_month',
     },
-    none: 'Nothing was agreed: media is owed as delivered, and no fees.',
+    none: 'Nothing was agreed: media is paid as delivered, and no fees.',
   },
 });
 

@@ -31,6 +31,12 @@ const row = z.strictObject({
   planned_through: z.string().exactOptional(),
   delivered_through: z.string(),
   difference_percent: z.string().exactOptional().describe('Delivered against planned through that day.'),
+  impressions: z
+    .number()
+    .exactOptional()
+    .describe(
+      'Of its reports that count; only with `campaign_id` or `media_buy_id`, and where each of the reports tells them.',
+    ),
   days: z
     .array(z.strictObject({ day: z.string(), planned: z.string().exactOptional(), delivered: z.string() }))
     .exactOptional(),
@@ -54,6 +60,7 @@ export const pacingRoutes = [
       ...sortQuery,
       by: z.enum(['campaign', 'buy']).exactOptional().describe('campaign unless set.'),
       campaign_id: z.string().max(100).exactOptional().describe('This campaign, or its buys.'),
+      media_buy_id: z.string().max(200).exactOptional().describe('This buy, or the campaign that it is in.'),
       days: z.enum(['true', 'false']).exactOptional().describe('With plan and delivery of each day.'),
       silent_days: limitUpTo(60)
         .exactOptional()
@@ -64,6 +71,7 @@ export const pacingRoutes = [
       const {
         by = 'campaign',
         campaign_id: campaignId,
+        media_buy_id: mediaBuyId,
         days,
         sort,
         silent_days: silentDays = usualSilentDays,
@@ -77,6 +85,7 @@ export const pacingRoutes = [
           pacing(caller, {
             ...{ by, reach, ...part },
             ...(campaignId !== undefined && { campaignIds: [campaignId] }),
+            ...defined({ mediaBuyId }),
             ...(sort !== undefined && { sort }),
           }),
         pacingPlace,
@@ -105,6 +114,7 @@ function viewOf(by: 'campaign' | 'buy', figures: PacingFigures, pace: Pace): z.o
     ends_on: figures.endsOn,
     ...(pace.through !== undefined && { through: pace.through }),
     ...paceView(figures, pace),
+    ...(figures.impressions !== undefined && { impressions: Number(figures.impressions) }),
     ...amount('planned_through', pace.plannedThroughMicros),
     delivered_through: microsToDecimal(pace.deliveredThroughMicros),
     // Hundredths of a percent, converted to micros by the factor 10,000.

@@ -282,7 +282,7 @@ export function paymentRefusal(refused: Exclude<Paid, { readonly kind: 'paid' }>
         suggestion: 'Release it, or resolve its differences in another way.',
       };
     case 'voided':
-      return { code: 'CONFLICT', message: 'This invoice was voided: nothing of it is owed.', field: 'id' };
+      return { code: 'CONFLICT', message: 'This invoice was voided: nothing of it is paid.', field: 'id' };
     case 'not_approved':
       return {
         code: 'CONFLICT',

@@ -131,6 +131,40 @@ describe('a principal', () => {
     expect((await admitted(next['token'])).ok).toBe(true);
   });
 
+  it('that is a person is listed with its address and its strongest way to sign in', async () => {
+    const { call, caller } = await world();
+    const person = made(await call(caller, 'add_principal', draft({ kind: 'person' })));
+    const id = text(person['principal_id']);
+    const shown = async () => {
+      const query = { principal: id };
+      const [row] = made(await call(caller, 'list_principals', { query }))['principals'] as JsonObject[];
+      return [row?.['email'], row?.['sign_in']];
+    };
+    const seen = [await shown()];
+    for (const statement of [
+      `insert into person_password (organization_id, principal_id, email, hash, changed_at)
+       values ($1, $2, 'tina@nova.example', 'x', now())`,
+      `insert into person_factor (organization_id, principal_id, totp_credential_id) values ($1, $2, gen_random_uuid())`,
+      `insert into person_passkey (organization_id, principal_id, id, credential_id, public_key, counter, name, created_at)
+       values ($1, $2, gen_random_uuid(), gen_random_uuid()::text, '', 0, 'laptop', now())`,
+    ]) {
+      await store.inTenant(caller, (client) => client.query(statement, [caller.organizationId, id]));
+      seen.push(await shown());
+    }
+    const email = 'tina@nova.example';
+    expect(seen).toEqual([
+      [undefined, 'link'],
+      [email, 'password'],
+      [email, 'code'],
+      [email, 'passkey'],
+    ]);
+    const { name } = made(await call(caller, 'add_principal', draft()));
+    const [agent] = made(await call(caller, 'list_principals', { query: { principal: text(name) } }))[
+      'principals'
+    ] as JsonObject[];
+    expect(agent).not.toHaveProperty('sign_in');
+  });
+
   it('is found by its own name and id only', async () => {
     const [{ call, caller }, other] = [await world(), await world()];
     const { name, principal_id: id } = made(await call(caller, 'add_principal', draft()));

@@ -142,6 +142,17 @@ const principal = z.strictObject({
       'Names of principals that made it or were given a credential of it. For a decision that needs another person, ' +
         'they count as the same person as it.',
     ),
+  email: z
+    .string()
+    .exactOptional()
+    .describe('Of a person: the address that it signs in with, or has proved to be its own.'),
+  sign_in: z
+    .enum(['passkey', 'code', 'provider', 'password', 'link'])
+    .exactOptional()
+    .describe(
+      'Of a person: the strongest way to sign in that it has set up. code: a password and a code of an app. ' +
+        'link: none, so that a link of a colleague lets it in.',
+    ),
   tokens: z.array(token),
   identities: z.array(identity),
 });
@@ -208,7 +219,10 @@ export const principalRoutes = [
       if (!page.ok) return page;
       const { rows, next } = page.value;
       return ok({
-        principals: rows.map(({ record, tokens, identities }) => viewOf(record, tokens, identities)),
+        principals: rows.map(({ record, tokens, identities, email, signIn }) => ({
+          ...viewOf(record, tokens, identities),
+          ...defined({ email, sign_in: signIn }),
+        })),
         ...next,
       });
     },

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
@@ -38,6 +38,10 @@ interface AdviceOptions extends TargetOptions {
   readonly follow?: string;
 }
 
+interface PauseOptions extends TargetOptions {
+  readonly buy?: readonly string[];
+}
+
 interface RuleOptions extends TargetOptions {
   readonly brand?: string;
   readonly referenceStart?: string;
@@ -50,7 +54,7 @@ const rules = ['warn', 'ask', 'refuse', 'organization'];
 const ruleOf = (text: string | undefined): string | null | undefined =>
   text === 'organization' ? null : text;
 
-/** `campaigns add`, `list`, `show`, `advice`, `set`, `assign`, `unassign` and `rules`. */
+/** `campaigns add`, `list`, `show`, `advice`, `pause`, `resume`, `set`, `assign`, `unassign` and `rules`. */
 export function registerCampaigns(program: Command, deps: CliDeps): void {
   const campaigns = program.command('campaigns').description('campaigns, and the media buys in them');
   withNumbers(withTarget(campaigns.command('add')))
@@ -85,6 +89,12 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     .argument('<campaign>', 'campaign id')
     .option('--follow <advice>', 'id of the advice, as it was shown')
     .action(atInstance(deps, advice));
+  for (const [name, what] of pauses)
+    withTarget(campaigns.command(name))
+      .description(what)
+      .argument('<campaign>', 'campaign id')
+      .option('--buy <id...>', 'only these buys; without it all that can be changed')
+      .action(atInstance(deps, (at: At<PauseOptions>, id: string) => changeAll(at, id, name)));
   withNumbers(withTarget(campaigns.command('set')))
     .description('change, close or open a campaign; an option that is left out changes nothing')
     .argument('<campaign>', 'campaign id')
@@ -115,6 +125,11 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
       );
   registerRules(campaigns, deps);
 }
+
+const pauses = [
+  ['pause', 'pause the buys of a campaign at all their sellers'],
+  ['resume', 'let the paused buys of a campaign run again at all their sellers'],
+] as const;
 
 const moves = [
   ['assign', 'assign a media buy to a campaign'],
@@ -226,22 +241,44 @@ const reasons: Readonly<Record<string, (fact: string) => string>> = {
   room: (fact) => `at its pace it would spend ${fact} more`,
 };
 
+/** What the sellers answered, buy by buy. */
+const outcomesOf = (deps: CliDeps, { outcomes }: JsonObject): string =>
+  tableOf(
+    deps,
+    {
+      Buy: 'media_buy_id',
+      Sellers: ({ sellers }) => (Array.isArray(sellers) ? sellers.map(cell).join(', ') : ''),
+      Status: 'status',
+      Note: 'message',
+    },
+    objectsIn(outcomes),
+  );
+
+/** Pauses the buys of a campaign, or lets them run again: the named ones, or all that can be changed. */
+async function changeAll(
+  { deps, instance, options }: At<PauseOptions>,
+  id: string,
+  name: (typeof pauses)[number][0],
+): Promise<Outcome> {
+  const change = (ids: readonly string[]): Promise<Outcome> =>
+    shown(instance.post(`${pathOf(id)}/${name}`, { media_buy_ids: [...ids] }), (answer) =>
+      outcomesOf(deps, answer),
+    );
+  if (options.buy !== undefined) return change(options.buy);
+  const read = await instance.get(`${pathOf(id)}/pause`);
+  if (!read.ok) return read;
+  const ids = objectsIn(read.value[name === 'pause' ? 'running' : 'paused']).map((row) =>
+    cell(row['media_buy_id']),
+  );
+  const none = `No buy of the campaign can be ${name === 'pause' ? 'paused' : 'resumed'} now.`;
+  return ids.length === 0 ? ok({ json: { outcomes: [] }, text: none }) : change(ids);
+}
+
 /** What the rule says of a campaign, or what sellers answered to it. */
 function advice({ deps, instance, options }: At<AdviceOptions>, id: string): Promise<Outcome> {
   const path = `${pathOf(id)}/advice`;
   if (options.follow !== undefined)
-    return shown(instance.post(path, { advice_id: options.follow }), ({ outcomes }) =>
-      tableOf(
-        deps,
-        {
-          Buy: 'media_buy_id',
-          Sellers: ({ sellers }) => (Array.isArray(sellers) ? sellers.map(cell).join(', ') : ''),
-          Status: 'status',
-          Note: 'message',
-        },
-        objectsIn(outcomes),
-      ),
-    );
+    return shown(instance.post(path, { advice_id: options.follow }), (answer) => outcomesOf(deps, answer));
   return shown(instance.get(path), ({ advice: of }) => {
     if (!isJsonObject(of)) return 'The rule of advice has nothing to say of this campaign.';
     const changes = tableOf(

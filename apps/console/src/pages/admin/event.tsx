@@ -2,9 +2,8 @@ import { Button, Code } from '@mantine/core';
 import { IconShieldExclamation } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Answer } from '../../api/client.js';
+import type { Answer } from '../../api/client.js';
 import { Checks } from '../../parts/checks.js';
-import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -14,7 +13,8 @@ import { FactList, Panel } from '../../parts/panel.js';
 import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { DecideEvent } from './decide-event.js';
 import { EventEffect } from './event-effect.js';
 
 type Event = Answer<'GET /v1/events'>['events'][number];
@@ -38,38 +38,6 @@ export function WebhookPage() {
     <Loaded title="Webhook" query={query}>
       {(event) => <Shown event={event} showBody={() => setRaw(true)} />}
     </Loaded>
-  );
-}
-
-function Decide({ event }: { readonly event: Answer<'GET /v1/events/{id}'> }) {
-  const isAllowed = useMay()('ledger.approve');
-  const refresh = useRefresh();
-  if (!isAllowed || event.state !== 'quarantined') return undefined;
-  const decide =
-    (route: 'POST /v1/events/{id}/admit' | 'POST /v1/events/{id}/dismiss') => async (reason: string) => {
-      await api(route, { params: { id: event.event_id }, body: { reason } });
-      await refresh();
-    };
-  return (
-    <>
-      <ConfirmButton
-        label="Refuse"
-        variant="default"
-        reason="required"
-        done="It is refused."
-        act={decide('POST /v1/events/{id}/dismiss')}
-      >
-        It stays in the record and changes nothing.
-      </ConfirmButton>
-      <ConfirmButton
-        label="Take it over"
-        reason="required"
-        done="It is taken over and booked."
-        act={decide('POST /v1/events/{id}/admit')}
-      >
-        What it says is booked as if it had been trusted from the start.
-      </ConfirmButton>
-    </>
   );
 }
 
@@ -116,7 +84,7 @@ function Shown({
             came <Time at={event.received_at} />
           </>,
         ]}
-        acts={<Decide event={event} />}
+        acts={<DecideEvent event={event} />}
       />
       {why !== '' && event.state !== 'applied' && (
         <div className="banner" data-tone={isHeld ? 'warn' : 'bad'} role="note">

@@ -7,7 +7,6 @@ import { Avatar } from '../../parts/avatar.js';
 import { Chips } from '../../parts/chips.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
-import { Explained } from '../../parts/explained.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
@@ -15,6 +14,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Panel } from '../../parts/panel.js';
 import { Quiet } from '../../parts/quiet.js';
 import { useScopeText } from '../../parts/forms/scope-select.js';
+import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
@@ -34,14 +34,20 @@ const columns: readonly Column<Principal>[] = [
   {
     title: 'Person',
     text: ({ name }) => name,
-    cell: ({ name, kind, brand_domain: brand }) => (
+    cell: ({ name, kind, brand_domain: brand, email }) => (
       <span className="with-avatar">
         <Avatar of={name} size={26} isPerson={kind === 'person'} />
         <span>
           <Go to="/people" search={{ principal: name }}>
             <Name of={name} />
           </Go>
-          {kind !== 'person' && (
+          {kind === 'person' ? (
+            email !== undefined && (
+              <Quiet>
+                <Name of={email} most={60} />
+              </Quiet>
+            )
+          ) : (
             <Quiet>
               {kindWords[kind]}
               {brand !== undefined && (
@@ -62,23 +68,60 @@ const columns: readonly Column<Principal>[] = [
   },
   { title: 'Where', cell: ({ grants = [] }) => <Where grants={grants} /> },
   {
-    title: 'State',
-    cell: ({ revoked_at: at, created_at: since, name }) => (
-      <Explained
-        kind="principal"
-        of={at === undefined ? 'active' : 'revoked'}
-        since={at ?? since}
-        evidence={
-          <Go to="/people" search={{ principal: name }}>
-            Their card
-          </Go>
-        }
-        cli="npx switchyard principals list"
-      />
-    ),
+    title: 'Sign-in',
+    text: ({ revoked_at: at, sign_in: way }) => (at === undefined ? (way ?? 'token') : 'revoked'),
+    cell: (row) => <SignIn of={row} />,
   },
   { title: 'Last here', isNumber: true, cell: (row) => <Time at={lastHere(row)} ago /> },
 ];
+
+const ways = {
+  passkey: ['Passkey', 'good', 'A passkey cannot be copied or guessed.', 'Nothing.'],
+  code: ['Code', 'good', 'A password, and a code of an authenticator app.', 'Nothing.'],
+  provider: [
+    'Company',
+    'good',
+    'The sign-in provider of the organization vouches for this person.',
+    'Nothing.',
+  ],
+  password: [
+    'Password only',
+    'warn',
+    'Whoever learns the password can act as this person.',
+    'Ask for a passkey or an authenticator app, or demand one under Sign-in.',
+  ],
+  link: [
+    'Link only',
+    'warn',
+    'No password and no passkey is set up: a link of a colleague is the only way in.',
+    'The person sets up a passkey under Your account.',
+  ],
+  token: ['Token', 'gray', 'A program signs in with a token or signs its requests.', 'Nothing.'],
+} as const;
+
+/** How a person or program signs in, and whether it still may. */
+function SignIn({ of }: { readonly of: Principal }) {
+  const { revoked_at: at, created_at: since, name, sign_in: way = 'token' } = of;
+  const [words, tone, why, next] =
+    at === undefined ? ways[way] : (['Revoked', 'bad', 'It can do nothing here.', 'Nothing.'] as const);
+  return (
+    <Status
+      of={words}
+      tone={tone}
+      explain={{
+        why,
+        since: at ?? since,
+        evidence: (
+          <Go to="/people" search={{ principal: name }}>
+            <Name of={name} />
+          </Go>
+        ),
+        next,
+        cli: 'npx switchyard principals list',
+      }}
+    />
+  );
+}
 
 const kindWords = { person: 'person', buyer: 'buyer', brand: 'brand', service: 'service' } as const;
 
@@ -243,7 +286,7 @@ function Invite() {
         >
           <Code block>{made.link}</Code>
           <Text size="sm" my="xs">
-            Whoever opens it first chooses a password and comes in.{' '}
+            Whoever opens it first chooses a password and signs in with it.{' '}
             {made.mailed
               ? 'It was mailed to the address.'
               : 'No mail is sent: send it on a way that you trust.'}

@@ -29,11 +29,11 @@ function saidOf({
 }: Agreement): readonly string[] {
   return [
     bills !== undefined && `${bills === 'net' ? 'Net of' : 'Gross, with'} ${commission ?? ''} % commission`,
-    capped === true && 'Nothing above the order is owed',
-    capped === false && 'What is above the order is owed',
+    capped === true && 'Nothing above the order is paid',
+    capped === false && 'What is above the order is paid',
     fees !== undefined && `Fees up to ${fees} % of media`,
-    counts === 'third_party' && 'The count of the third party is owed',
-    counts === 'seller' && 'The count of the seller is owed',
+    counts === 'third_party' && 'The count of the third party is paid',
+    counts === 'seller' && 'The count of the seller is paid',
     variance !== undefined && `The counts may differ by ${variance} %`,
   ].filter((part) => part !== false);
 }
@@ -74,7 +74,7 @@ const columns: readonly Column<Agreement>[] = [
   { title: 'Act', cell: (agreement) => <End agreement={agreement} /> },
 ];
 
-/** Commission, net or gross, cap, fees and whose count: what a seller is owed beside what it delivers. */
+/** Commission, net or gross, cap, fees and whose count: what a seller gets beside what it delivers. */
 export function SellerAgreements({ slug }: { readonly slug: string }) {
   const may = useMay();
   const pages = usePages('GET /v1/agreements', 'agreements', { seller: slug });
@@ -92,7 +92,7 @@ export function SellerAgreements({ slug }: { readonly slug: string }) {
           columns={columns}
           empty={
             <EmptyState title="Nothing is agreed">
-              Media is owed as it was delivered, and every fee is a difference.
+              Media is paid as it was delivered, and every fee is a difference.
             </EmptyState>
           }
         />
@@ -112,7 +112,7 @@ function End({ agreement }: { readonly agreement: Agreement }) {
       label="End"
       size="compact-xs"
       variant="default"
-      done="It ends once a second person approves it."
+      done="Its last month is set."
       blocked={isMonth(month) ? undefined : 'Write a month as 2026-11.'}
       act={async () => {
         const params = { id: agreement.agreement_id };
@@ -174,7 +174,7 @@ function Agree({ slug }: { readonly slug: string }) {
     <ActForm
       title="Enter what was agreed"
       label="Ask for it"
-      done="It holds once a second person approves it."
+      done="It holds from its first month on."
       act={agree}
       isReady={isReady}
     >
@@ -200,8 +200,8 @@ function Agree({ slug }: { readonly slug: string }) {
           description="What is delivered beyond it"
           data={[
             { value: '', label: 'Not said' },
-            { value: 'yes', label: 'Is not owed' },
-            { value: 'no', label: 'Is owed' },
+            { value: 'yes', label: 'Is not paid' },
+            { value: 'no', label: 'Is paid' },
           ]}
           {...select(capped, setCapped)}
         />
@@ -212,7 +212,7 @@ function Agree({ slug }: { readonly slug: string }) {
           {...field('fees')}
         />
         <NativeSelect
-          label="Whose count is owed"
+          label="Whose count is paid"
           description="Before what a package says"
           data={[
             { value: '', label: 'As the package says' },

@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import { PacingBar } from '../../parts/charts.js';
 import { Go } from '../../parts/go.js';
-import { decimal, micros, Money, percentOf, percentText } from '../../parts/money.js';
+import { decimal, micros, Money, percentOf, percentText, sumText } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { Panel } from '../../parts/panel.js';
 import { Quiet } from '../../parts/quiet.js';
@@ -44,8 +44,8 @@ export function BuyLegs({ buy }: { readonly buy: Buy }) {
           <Table.Tbody>
             {latest.map((leg) => {
               const own = buy.packages.filter(({ seller }) => seller === leg.seller);
-              const delivered = sum(own.map(({ spend }) => spend));
-              const ordered = sum(own.map(({ current_budget: budget }) => budget));
+              const delivered = sumText(own.map(({ spend }) => spend));
+              const ordered = sumText(own.map(({ current_budget: budget }) => budget));
               return (
                 <Table.Tr key={leg.leg_id}>
                   <Table.Td>
@@ -150,9 +150,6 @@ function LegState({
       ]);
   return <Status of={words} tone={tone} explain={explain(leg, buy.media_buy_id)} />;
 }
-
-const sum = (amounts: readonly (string | null | undefined)[]): string =>
-  decimal(amounts.reduce((all, amount) => all + (micros(amount ?? '0') ?? 0n), 0n));
 
 function waitsFor(leg: Leg): string {
   if (leg.waits_for_person === true) return 'It waits for a person.';

@@ -1,6 +1,7 @@
 import type { Answer } from '../../api/client.js';
 import { textAt } from '../../api/task.js';
 import { Go } from '../../parts/go.js';
+import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import { Status } from '../../parts/status.js';
 
 export const buyStatuses = [
@@ -21,8 +22,26 @@ export const withoutCampaign = {
 };
 
 /** A status as text for people. */
-export const statusText = (status: string): string =>
-  status === 'pending_approval' ? 'waiting for approval' : status.replaceAll('_', ' ');
+export const statusText = (status: string): string => words[status]?.[0] ?? status.replaceAll('_', ' ');
+
+const words: Readonly<Record<string, readonly [words: string, tone: string]>> = {
+  pending_approval: ['To approve', 'accent'],
+  pending_creatives: ['Waits for a creative', 'warn'],
+  pending_start: ['Begins later', 'gray'],
+  active: ['Running', 'good'],
+  paused: ['Paused', 'warn'],
+  completed: ['Ended', 'gray'],
+  canceled: ['Cancelled', 'gray'],
+  rejected: ['Refused', 'bad'],
+};
+
+/** The state of a buy: of one that runs at some of its sellers only, at how many. */
+function stateOf({ status, sellers }: Shown): readonly [words: string, tone: string | undefined] {
+  const runs = sellers.filter((one) => one.status === 'active' && one.has_taken_it).length;
+  const others = sellers.filter((one) => one.status !== 'completed' && one.status !== 'canceled').length;
+  if (runs > 0 && runs < others) return [`${runs} of ${others} sellers run`, 'warn'];
+  return words[status] ?? [statusText(status), undefined];
+}
 
 interface Shown {
   readonly media_buy_id: string;
@@ -38,35 +57,39 @@ interface Shown {
   }[];
 }
 
-/** A buy's name for people: its own reference, else its owner and seller. */
-export const buyText = ({
-  buyer_ref: ref,
-  brand_name: name,
-  brand,
-  sellers,
-}: {
+/** What a buy is called by. */
+export interface Called {
   readonly buyer_ref?: string;
   readonly brand: string | null;
   readonly brand_name: string | null;
   readonly sellers: readonly { readonly seller: string }[];
-}): string =>
+}
+
+/** A buy's name: its own reference, else its owner and sellers, by their short names unless others are known. */
+export const buyText = (
+  { buyer_ref: ref, brand_name: name, brand, sellers }: Called,
+  nameOf: (slug: string) => string = (slug) => slug,
+): string =>
   ref ??
-  `${name ?? brand ?? 'Media buy'}${sellers.length === 0 ? '' : ` at ${sellers.map(({ seller }) => seller).join(', ')}`}`;
+  `${name ?? brand ?? 'Media buy'}${sellers.length === 0 ? '' : ` at ${sellers.map(({ seller }) => nameOf(seller)).join(', ')}`}`;
+
+/** The name of a buy for people. */
+export function useBuyText(): (buy: Called) => string {
+  const nameOf = useSellerNames();
+  return (buy) => buyText(buy, nameOf);
+}
 
 const why: Readonly<Record<string, readonly [why: string, next: string]>> = {
   pending_approval: [
     'It goes beyond a limit: another person has to approve it before any seller is asked.',
     'Somebody who may approve it decides under Approvals.',
   ],
-  pending_creatives: [
-    'Packages lack creatives.',
-    'Assign a creative to each package, on the page of the buy.',
-  ],
+  pending_creatives: ['A line lacks a creative.', 'Assign a creative to each line, on the page of the buy.'],
   pending_start: ['Its first day has not come.', 'Nothing: it starts by itself.'],
   active: ['It runs.', 'Nothing. Look at its pacing on its page.'],
   paused: ['Somebody paused it.', 'Resume it on its page.'],
   completed: ['Its last day is over and the final reports are in.', 'Finance compares its invoices.'],
-  canceled: ['It was canceled.', 'Nothing: a canceled buy does not run again.'],
+  canceled: ['It was cancelled.', 'Nothing: a cancelled buy does not run again.'],
   rejected: [
     'Its approval was denied, or its sellers refused it.',
     'Read the reasons on its page, change the plan and buy again.',
@@ -84,8 +107,8 @@ export function BuyStatus({ buy }: { readonly buy: Shown }) {
   // Until a seller has it, this is the future status at the seller: nothing starts by itself then.
   const isWaiting = buy.status === 'pending_start' && !buy.sellers.some((seller) => seller.has_taken_it);
   const stop = buy.sellers.find(({ held_by: held }) => held !== undefined)?.held_by;
-  const waiting = stop === undefined ? 'not at a seller yet' : 'held by a stop';
-  const status = isWaiting ? waiting : statusText(buy.status);
+  const waiting = stop === undefined ? 'Sent' : 'Held by a stop';
+  const [status, tone] = isWaiting ? ([waiting, 'warn'] as const) : stateOf(buy);
   const [reason, text] = isWaiting
     ? stop === undefined
       ? ([
@@ -111,6 +134,7 @@ export function BuyStatus({ buy }: { readonly buy: Shown }) {
   return (
     <Status
       of={status}
+      tone={tone}
       explain={{
         why: reason,
         since: sinceOf(buy),
@@ -118,8 +142,8 @@ export function BuyStatus({ buy }: { readonly buy: Shown }) {
           <ul>
             {buy.sellers.map((seller) => (
               <li key={seller.seller}>
-                <bdi>{seller.seller}</bdi>:{' '}
-                {seller.has_taken_it ? seller.status.replaceAll('_', ' ') : 'no order there yet'}
+                <SellerName of={seller.seller} size={18} />:{' '}
+                {seller.has_taken_it ? statusText(seller.status) : 'no order there yet'}
               </li>
             ))}
           </ul>

@@ -11,11 +11,30 @@ import type { Buy } from './buy-actions.js';
 import { isRefused } from './buy-legs.js';
 
 const changeWords: Readonly<Record<string, string>> = {
-  update_budget: 'Budget changed',
-  update_budgets: 'Budgets changed',
   pause: 'Paused',
   resume: 'Resumed',
   cancel: 'Cancelled',
+  update_dates: 'Dates changed',
+  add_packages: 'Lines added',
+  remove_packages: 'Line cancelled',
+};
+
+type Change = Buy['changes'][number];
+
+/** What a change did, with the new budget of a line. */
+function changeText({ action, detail }: Change, currency: string): string {
+  const { budget, paused, creatives } = detail;
+  if (typeof budget === 'string' || typeof budget === 'number')
+    return `Budget changed to ${moneyText(String(budget), currency)}`;
+  if (typeof paused === 'boolean') return paused ? 'Line paused' : 'Line resumed';
+  if (creatives !== undefined) return 'Creatives changed';
+  return changeWords[action] ?? `Changed: ${action.replaceAll('_', ' ')}`;
+}
+
+/** A line by its own name, else by that of its product. */
+const lineText = ({ packages }: Buy, id: string): string => {
+  const part = packages.find(({ package_id: own }) => own === id);
+  return part === undefined ? id : (part.buyer_ref ?? part.product_id);
 };
 
 /** The history of a buy, newest first: changes, requests that failed, webhooks and reports, approvals. */
@@ -46,22 +65,22 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
       title: `Ordered, ${moneyText(buy.total_budget, buy.currency, 'whole')}`,
       text: <By actor="buyer" by={buy.created_by} owner={buy} />,
     },
-    ...buy.changes.map(({ at, seller, actor, by, action, package_id: part }) => ({
-      at,
-      kind: action,
+    ...buy.changes.map((change) => ({
+      at: change.at,
+      kind: change.action,
       tone: 'accent' as const,
-      title: changeWords[action] ?? `Changed: ${action.replaceAll('_', ' ')}`,
+      title: changeText(change, buy.currency),
       text: (
         <>
-          <SellerName of={seller} size={16} />
-          {part !== undefined && (
+          <SellerName of={change.seller} size={16} />
+          {change.package_id !== undefined && (
             <>
               {' · '}
-              <Name of={part} />
+              <Name of={lineText(buy, change.package_id)} most={60} />
             </>
           )}
           {' · '}
-          <By actor={actor} by={by} owner={buy} />
+          <By actor={change.actor} by={change.by} owner={buy} />
         </>
       ),
     })),

@@ -12,7 +12,7 @@ import { SellerName } from '../../parts/seller-name.js';
 import { rangeText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';
-import { NamedBuy } from './buy-link.js';
+import { LinkToBuy } from './buy-link.js';
 import { BuyStatus, buyStatuses, buyText, lastDayOf, statusText } from './buy-status.js';
 import { ClientCampaignSelects } from './client-campaign-selects.js';
 
@@ -25,7 +25,7 @@ export const buyColumns: readonly Column<Row>[] = [
     text: buyText,
     cell: (buy) => (
       <div className="buy-name">
-        <NamedBuy id={buy.media_buy_id} name={buyText(buy)} />
+        <LinkToBuy buy={buy} />
         <Text size="xs" c="dimmed">
           <Time at={buy.created_at} ago /> by <Name of={buy.created_by} most={60} />
         </Text>

@@ -11,8 +11,9 @@ import { ScrollTable } from '../../parts/scroll-table.js';
 import { useSellerNames } from '../../parts/seller-name.js';
 import { StatusBadge } from '../../parts/status.js';
 import { useAnswer } from '../../parts/use-rows.js';
-import { BuyStatus, buyText } from './buy-status.js';
-import { budgetOf, lastDays, lessText, type PaceRow } from './pace.js';
+import { BuyStatus, useBuyText } from './buy-status.js';
+import { PauseCampaign, type usePauses } from './campaign-pause.js';
+import { budgetOf, cpmOf, lastDays, lessText, type PaceRow } from './pace.js';
 
 type Campaign = Answer<'GET /v1/campaigns/{id}'>;
 type Buy = Answer<'GET /v1/buys'>['media_buys'][number];
@@ -75,14 +76,17 @@ function RunningState({ of }: { readonly of: Running }) {
 export function WhereItRuns({
   campaign,
   buys,
+  pauses,
 }: {
   readonly campaign: Campaign;
   readonly buys: readonly Buy[];
+  readonly pauses: ReturnType<typeof usePauses>;
 }) {
   const pace = useAnswer('GET /v1/pacing', {
     query: { campaign_id: campaign.campaign_id, by: 'buy', days: 'true', limit: '100' },
   });
   const nameOf = useSellerNames();
+  const nameOfBuy = useBuyText();
   const rows = runningOf(pace.data?.pacing ?? [], buys).toSorted((a, b) => offPlan(a) - offPlan(b));
   const sellers = new Set(rows.flatMap((row) => row.sellers)).size;
   const count = rows.reduce((all, row) => all + row.paces.length, 0);
@@ -91,6 +95,13 @@ export function WhereItRuns({
       title="Where the money runs"
       about={`${count} ${count === 1 ? 'buy' : 'buys'} at ${sellers} ${sellers === 1 ? 'seller' : 'sellers'}, ${campaign.currency}`}
       isFlush
+      acts={
+        pauses !== undefined &&
+        pauses.running.length > 0 &&
+        pauses.paused.length > 0 && (
+          <PauseCampaign campaignId={campaign.campaign_id} deed="resume" of={pauses.paused} isSmall />
+        )
+      }
     >
       {rows.length === 0 ? (
         <p className="panel-note">Nothing is bought yet.</p>
@@ -103,6 +114,7 @@ export function WhereItRuns({
               <Table.Th>Pacing</Table.Th>
               <Table.Th className="number">Delivered</Table.Th>
               <Table.Th className="number">Booked</Table.Th>
+              <Table.Th className="number">CPM</Table.Th>
               <Table.Th>14 days</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -133,7 +145,7 @@ export function WhereItRuns({
                           {first !== undefined && (
                             <>
                               {' '}
-                              · <Name of={buyText(first)} most={40} />
+                              · <Name of={nameOfBuy(first)} most={40} />
                             </>
                           )}
                         </Quiet>
@@ -161,6 +173,9 @@ export function WhereItRuns({
                       currency={row.paces[0]?.currency === campaign.currency ? null : row.paces[0]?.currency}
                       show="whole"
                     />
+                  </Table.Td>
+                  <Table.Td className="number" data-title="CPM">
+                    <Money amount={cpmOf(row.paces)} show="cents" />
                   </Table.Td>
                   <Table.Td data-title="14 days">
                     {series.length > 1 ? (

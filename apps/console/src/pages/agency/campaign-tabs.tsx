@@ -11,6 +11,7 @@ import { Calendar, weeksOf } from './flights.js';
 
 type Campaign = Answer<'GET /v1/campaigns/{id}'>;
 type Buy = Answer<'GET /v1/buys'>['media_buys'][number];
+type HasId = Pick<Buy, 'media_buy_id'>;
 
 /** So many months of a campaign are drawn. */
 const mostMonths = 12;
@@ -37,12 +38,10 @@ export function CampaignCalendar({
 }
 
 /** The creatives of the buys of a campaign. */
-export function CampaignCreatives({ buys }: { readonly buys: readonly Buy[] }) {
+export function CampaignCreatives({ buys }: { readonly buys: readonly HasId[] }) {
   if (buys.length === 0)
     return (
-      <EmptyState title="No creative runs here yet">
-        A creative belongs to a campaign by the lines that it is assigned to.
-      </EmptyState>
+      <EmptyState title="No creative runs here yet">A creative stands here once a line has it.</EmptyState>
     );
   return <OfBuys ids={buys.slice(0, 100).map(({ media_buy_id: id }) => id)} />;
 }
@@ -51,7 +50,7 @@ export function CampaignCreatives({ buys }: { readonly buys: readonly Buy[] }) {
 const fewCreatives = 4;
 
 /** The first creatives of the buys of a campaign, as pictures. */
-export function CreativesOf({ buys }: { readonly buys: readonly Buy[] }) {
+export function CreativesOf({ buys }: { readonly buys: readonly HasId[] }) {
   const { rows, isSuccess } = useCreatives({
     media_buy_ids: buys.slice(0, 100).map(({ media_buy_id: id }) => id),
   });
@@ -95,7 +94,7 @@ function OfBuys({ ids }: { readonly ids: readonly string[] }) {
       columns={creativeColumns}
       peek={creativePeek}
       empty={
-        <EmptyState title="No line of this campaign has a creative">
+        <EmptyState title="No line has a creative yet">
           A line gets one on the page of its buy. <Go to="/creatives">All creatives</Go>
         </EmptyState>
       }

@@ -1,4 +1,5 @@
 import { Loader } from '@mantine/core';
+import { IconShare } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Answer } from '../../api/client.js';
 import { LineArea } from '../../parts/charts.js';
@@ -7,7 +8,7 @@ import { EmptyState, MayNot } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
 import { Go } from '../../parts/go.js';
 import { Loaded } from '../../parts/loaded.js';
-import { Money, moneyText, percentOf, percentText } from '../../parts/money.js';
+import { Count, Money, moneyText, percentOf, percentText } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { ObjectHead, useTab } from '../../parts/object-head.js';
 import { ObjectHistory } from '../../parts/object-history.js';
@@ -21,10 +22,11 @@ import { buyColumns, buyPeek } from './buys.js';
 import { WhatToDo } from './campaign-deeds.js';
 import { MoneyTab } from './campaign-money.js';
 import { CampaignNotes, useNotes } from './campaign-notes.js';
+import { PauseCampaign, usePauses } from './campaign-pause.js';
 import { WhereItRuns } from './campaign-runs.js';
 import { CampaignCalendar, CampaignCreatives, CreativesOf } from './campaign-tabs.js';
 import { EditCampaign } from './edit-campaign.js';
-import { budgetOf, daysBetween, lessText, PacePill, type PaceRow } from './pace.js';
+import { budgetOf, cpmOf, daysBetween, lessText, PacePill, type PaceRow } from './pace.js';
 
 type Campaign = Answer<'GET /v1/campaigns/{id}'>;
 type Buy = Answer<'GET /v1/buys'>['media_buys'][number];
@@ -64,6 +66,7 @@ function Shown({ campaign }: { readonly campaign: Campaign }) {
     may('media_buys.read'),
   );
   const notes = useNotes(campaign.campaign_id);
+  const pauses = usePauses(campaign.campaign_id);
   const left = daysBetween(today, campaign.to);
   const count = buys.isSuccess && !buys.hasNextPage ? buys.rows.length : undefined;
   return (
@@ -98,7 +101,26 @@ function Shown({ campaign }: { readonly campaign: Campaign }) {
         ]}
         acts={
           <>
-            <EditCampaign campaign={campaign} isLarge />
+            {may('ledger.read') && (
+              <Link
+                to="/reports/statements"
+                search={{
+                  scope: `campaign:${campaign.campaign_id}`,
+                  period: (row?.through ?? today).slice(0, 7),
+                }}
+                className="second-act"
+              >
+                <IconShare size={15} stroke={1.7} aria-hidden /> Client report
+              </Link>
+            )}
+            {pauses !== undefined && pauses.running.length > 0 ? (
+              <PauseCampaign campaignId={campaign.campaign_id} deed="pause" of={pauses.running} />
+            ) : (
+              pauses !== undefined &&
+              pauses.paused.length > 0 && (
+                <PauseCampaign campaignId={campaign.campaign_id} deed="resume" of={pauses.paused} />
+              )
+            )}
             {may('products.read') && (
               <Link to="/ask" search={{ brand: campaign.brand }} className="main-act">
                 Ask the market
@@ -115,7 +137,9 @@ function Shown({ campaign }: { readonly campaign: Campaign }) {
           ...(may('principals.read') ? [{ title: 'History' }] : []),
         ]}
       />
-      {tab === 'Overview' && <Overview campaign={campaign} row={row} today={today} buys={buys.rows} />}
+      {tab === 'Overview' && (
+        <Overview campaign={campaign} row={row} today={today} buys={buys.rows} pauses={pauses} />
+      )}
       {tab === 'Buys' && (
         <DataTable
           label="Buys of the campaign"
@@ -145,11 +169,13 @@ function Overview({
   row,
   today,
   buys,
+  pauses,
 }: {
   readonly campaign: Campaign;
   readonly row: PaceRow | undefined;
   readonly today: string;
   readonly buys: readonly Buy[];
+  readonly pauses: ReturnType<typeof usePauses>;
 }) {
   const may = useMay();
   if (row === undefined)
@@ -167,6 +193,8 @@ function Overview({
   const isOver = unspent.startsWith('-');
   const free = lessText(budget, row.committed);
   const through = row.through;
+  const cpm = cpmOf([row]);
+  const waits = row.pending === '0' ? '' : `, ${whole(row.pending)} waits for approval`;
   return (
     <>
       <Stats
@@ -205,14 +233,15 @@ function Overview({
             unit: currency,
             note: free.startsWith('-')
               ? `${whole(free.replace('-', ''))} above the budget`
-              : `${whole(free)} free to book`,
+              : `${whole(free)} free to book${waits}`,
             tone: free.startsWith('-') ? 'bad' : undefined,
           },
           {
-            label: 'Waits for approval',
-            value: <Money amount={row.pending} show="whole" />,
-            unit: currency,
-            note: 'not booked yet',
+            label: 'Impressions · CPM',
+            value: row.impressions === undefined ? '–' : <Count of={row.impressions} isShort />,
+            unit: cpm === undefined ? undefined : moneyText(cpm, currency, 'cents'),
+            note:
+              row.impressions === undefined ? 'no seller has reported them all' : 'of the reports that count',
           },
         ]}
       />
@@ -233,12 +262,19 @@ function Overview({
               />
             )}
           </Panel>
-          <WhereItRuns campaign={campaign} buys={buys} />
+          <WhereItRuns campaign={campaign} buys={buys} pauses={pauses} />
         </div>
         <div className="column">
           <WhatToDo row={row} campaign={campaign} today={today} />
           {may('creatives.read') && buys.length > 0 && <CreativesOf buys={buys} />}
-          <Panel title="The campaign" acts={<PrintButton />}>
+          <Panel
+            title="The campaign"
+            acts={
+              <>
+                <EditCampaign campaign={campaign} label="Edit" /> <PrintButton />
+              </>
+            }
+          >
             <FactList
               of={{
                 Reference: campaign.reference,

@@ -12,8 +12,8 @@ import { Quiet } from '../../parts/quiet.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { isMonth, monthAfter, monthOf, MonthInput } from '../../parts/month.js';
-import { NamedBuy } from './buy-link.js';
-import { BuyStatus, buyText, lastDayOf } from './buy-status.js';
+import { LinkToBuy } from './buy-link.js';
+import { BuyStatus, lastDayOf } from './buy-status.js';
 import { ClientCampaignSelects } from './client-campaign-selects.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 
@@ -122,7 +122,7 @@ export function Calendar({
         {buys.map((buy) => (
           <Table.Tr key={buy.media_buy_id}>
             <Table.Th scope="row" className="buy-name">
-              <NamedBuy id={buy.media_buy_id} name={buyText(buy)} />
+              <LinkToBuy buy={buy} />
               <Quiet>
                 <Name of={buy.campaign ?? 'No campaign'} most={60} />,{' '}
                 <Money amount={buy.current_total_budget} currency={buy.currency} />

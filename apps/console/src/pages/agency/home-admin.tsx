@@ -3,7 +3,7 @@ import { Go } from '../../parts/go.js';
 import { Avatar } from '../../parts/avatar.js';
 import { Checks, type Check } from '../../parts/checks.js';
 import { StatusBadge } from '../../parts/status.js';
-import { Name, wordsOf } from '../../parts/name.js';
+import { clean, Name, wordsOf } from '../../parts/name.js';
 import { actText } from '../../parts/act-words.js';
 import { HistoryList } from '../../parts/history-list.js';
 import { Panel } from '../../parts/panel.js';
@@ -52,7 +52,8 @@ function Figures({ me }: { readonly me: Me }) {
   const keys = ending.data?.credentials ?? [];
   const open = alarms.data?.alarms.length ?? 0;
   const all = people.data?.principals ?? [];
-  const persons = all.filter(({ kind }) => kind === 'person').length;
+  const persons = all.filter(({ kind, revoked_at: at }) => kind === 'person' && at === undefined);
+  const weak = persons.filter(({ sign_in: way }) => way === 'password' || way === 'link');
   return (
     <Stats
       label="The instance"
@@ -82,10 +83,11 @@ function Figures({ me }: { readonly me: Me }) {
         ...(mayPeople
           ? [
               {
-                label: 'People',
-                value: persons,
-                unit: 'persons',
-                note: `${all.length - persons} ${all.length - persons === 1 ? 'agent or service' : 'agents and services'}`,
+                label: 'People without a second factor',
+                value: weak.length,
+                unit: `of ${persons.length}`,
+                note: weak.length === 0 ? 'none' : clean(weak.map(({ name }) => name).join(', '), 40),
+                tone: weak.length === 0 ? ('good' as const) : undefined,
               },
             ]
           : []),

@@ -1,17 +1,23 @@
 import { Button, CopyButton, Table } from '@mantine/core';
 import { may, type Me } from '../../api/session.js';
+import type { Answer } from '../../api/client.js';
+import { DayStrip } from '../../parts/charts.js';
 import { Go } from '../../parts/go.js';
 import { percentOf, moneyText } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { ObjectHead } from '../../parts/object-head.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { Panel } from '../../parts/panel.js';
+import { Quiet } from '../../parts/quiet.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
-import { SellerName } from '../../parts/seller-name.js';
+import { SellerName, useSellerNames } from '../../parts/seller-name.js';
 import { StatusBadge } from '../../parts/status.js';
 import { clockText, dayText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { NeedsYou } from './needs-you.js';
+import { TestCall } from './test-call.js';
+
+type Call = Answer<'GET /v1/custody'>['records'][number];
 
 const outcomes: Readonly<Record<string, readonly [words: string, tone: string]>> = {
   answered: ['Answered', 'good'],
@@ -34,12 +40,16 @@ export function AgentHome({ me }: { readonly me: Me }) {
           me.brand_domain !== undefined && <Name key="domain" of={me.brand_domain} most={60} />,
           <>
             allowed by <Name of={me.organization.name} most={60} />
+            <Until isShown={mayRead} />
           </>,
         ]}
         acts={
-          <a className="second-act" href="/docs">
-            API reference
-          </a>
+          <>
+            <a className="second-act" href="/docs">
+              API reference
+            </a>
+            {may(me, 'products.read') && <TestCall brand={me.brand_domain} />}
+          </>
         }
       />
       <div className="columns">
@@ -134,23 +144,59 @@ function WebhooksToYou() {
           </>
         )}
       </p>
-      <Go to="/webhooks/out">All of them</Go>
+      <Go to="/webhooks/out">See it and send it again</Go>
     </Panel>
   );
 }
 
+const toneOf = (outcome: string | null): string => outcomes[outcome ?? '']?.[1] ?? 'gray';
+
+/** The newest calls, one stroke each, the oldest first. */
+function Strip({ of: calls }: { readonly of: readonly Call[] }) {
+  if (calls.length < 2) return undefined;
+  const bad = calls.filter(({ outcome }) => toneOf(outcome) !== 'good').length;
+  return (
+    <DayStrip
+      width={Math.min(192, calls.length * 8)}
+      days={calls.toReversed().map(({ record_id: id, outcome }) => {
+        const tone = toneOf(outcome);
+        return { day: id, tone: tone === 'good' || tone === 'bad' || tone === 'warn' ? tone : 'none' };
+      })}
+      message={`The last ${calls.length} calls: ${calls.length - bad} answered, ${bad} not`}
+    />
+  );
+}
+
+const tookText = ({ arrived_at: from, ended_at: to }: Call): string => {
+  if (to === null) return '–';
+  const ms = Date.parse(to) - Date.parse(from);
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+};
+
 function Calls() {
+  const nameOf = useSellerNames();
   const { rows } = usePages('GET /v1/custody', 'records', {});
   return (
-    <Panel title="Calls" about="each with its record" acts={<Go to="/agents/calls">All calls</Go>} isFlush>
+    <Panel
+      title="Calls"
+      about="the newest, every one with its record"
+      acts={
+        <>
+          <Strip of={rows.slice(0, 42)} /> <Go to="/agents/calls">All calls</Go>
+        </>
+      }
+      isFlush
+    >
       {rows.length === 0 ? (
         <p className="panel-note">No call was passed on yet.</p>
       ) : (
         <ScrollTable label="Calls" className="stacks">
           <Table.Thead>
             <Table.Tr>
-              {['Task', 'Time', 'Result', 'Seller', 'Record'].map((title) => (
-                <Table.Th key={title}>{title}</Table.Th>
+              {['Time', 'Task', 'Result', 'Took', 'Record'].map((title) => (
+                <Table.Th key={title} className={title === 'Took' ? 'number' : ''}>
+                  {title}
+                </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
@@ -160,18 +206,29 @@ function Calls() {
               return (
                 <Table.Tr key={record.record_id}>
                   <Table.Td>
-                    <Go to={`/calls/${record.record_id}`}>{clean(record.task ?? 'A call')}</Go>
-                  </Table.Td>
-                  <Table.Td data-title="Time">
                     <Time at={record.arrived_at} ago />
+                  </Table.Td>
+                  <Table.Td data-title="Task">
+                    <Go to={`/calls/${record.record_id}`}>
+                      <code>{clean(record.task ?? 'A call')}</code>
+                    </Go>
+                    <Quiet>
+                      at <Name of={nameOf(record.seller)} most={40} />
+                    </Quiet>
                   </Table.Td>
                   <Table.Td data-title="Result">
                     <StatusBadge of={codeText(record.code) ?? words} tone={tone} />
                   </Table.Td>
-                  <Table.Td data-title="Seller">
-                    <SellerName of={record.seller} />
+                  <Table.Td className="number" data-title="Took">
+                    {tookText(record)}
                   </Table.Td>
-                  <Table.Td data-title="Record">{record.in_chain ? 'in the chain' : 'kept'}</Table.Td>
+                  <Table.Td data-title="Record">
+                    {record.in_chain
+                      ? 'in the chain'
+                      : record.outcome === 'refused'
+                        ? 'refused, kept'
+                        : 'kept'}
+                  </Table.Td>
                 </Table.Tr>
               );
             })}
@@ -180,6 +237,16 @@ function Calls() {
       )}
     </Panel>
   );
+}
+
+/** Until when its last permission holds. */
+function Until({ isShown }: { readonly isShown: boolean }) {
+  const { rows } = usePages('GET /v1/delegations', 'delegations', { state: 'active' }, isShown);
+  const last = rows
+    .map(({ until }) => until)
+    .toSorted()
+    .at(-1);
+  return last === undefined ? '' : ` until ${dayText(last)}`;
 }
 
 function Permissions() {

@@ -32,6 +32,15 @@ export function overOf(row: PaceRow): bigint {
   return most.reduce((a, b) => (a > b ? a : b));
 }
 
+/** What a thousand impressions cost, of rows of one currency whose impressions are all known. */
+export function cpmOf(rows: readonly PaceRow[]): string | undefined {
+  const impressions = rows.reduce((sum, row) => sum + (row.impressions ?? Number.NaN), 0);
+  const isMixed = rows.some((row) => (row.not_converted ?? []).length > 0);
+  if (!(impressions > 0) || isMixed) return undefined;
+  const spent = rows.reduce((sum, { delivered }) => sum + (micros(delivered) ?? 0n), 0n);
+  return decimal((spent * 1_000n) / BigInt(impressions));
+}
+
 /** Whole days from one day to another. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);

@@ -10,8 +10,8 @@ import { clean, Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
-import { NamedBuy } from './buy-link.js';
-import { buyText, withoutCampaign } from './buy-status.js';
+import { LinkToBuy } from './buy-link.js';
+import { useBuyText, withoutCampaign } from './buy-status.js';
 import { useCampaignsOf } from './use-campaigns-of.js';
 
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
@@ -40,7 +40,7 @@ export function Unassigned() {
       title: 'Buy',
       cell: (buy) => (
         <div className="buy-name">
-          <NamedBuy id={buy.media_buy_id} name={buyText(buy)} />
+          <LinkToBuy buy={buy} />
         </div>
       ),
     },
@@ -72,12 +72,13 @@ export function Unassigned() {
 /** The open campaigns of the brand of a buy. */
 function CampaignSelect({ buy, onChoose }: { readonly buy: Row; readonly onChoose: (id: string) => void }) {
   const campaigns = useCampaignsOf(buy.brand, true);
+  const nameOf = useBuyText();
   const fitting = (campaigns ?? []).filter(({ status }) => status !== 'closed');
   if (campaigns === undefined) return '–';
   if (fitting.length === 0) return 'Its brand has no campaign: add one above.';
   return (
     <NativeSelect
-      aria-label={`Campaign of ${buyText(buy)}, ${buy.media_buy_id}`}
+      aria-label={`Campaign of ${nameOf(buy)}, ${buy.media_buy_id}`}
       size="xs"
       value=""
       onChange={({ currentTarget }) => onChoose(currentTarget.value)}

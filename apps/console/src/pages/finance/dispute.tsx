@@ -202,7 +202,7 @@ function Close({ dispute: { dispute_id: id, amount, currency } }: { readonly dis
     <ActForm
       title="Close the dispute"
       label="Close"
-      done="The dispute is closed. What is owed can be paid."
+      done="The dispute is closed. The invoice can be paid again."
       act={close}
       isReady={reason.trim() !== ''}
     >

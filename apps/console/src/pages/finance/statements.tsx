@@ -25,7 +25,7 @@ interface Wanted {
 export function StatementsPage() {
   const [filters] = useFilters();
   const [period, setPeriod] = useState(filters['period'] ?? monthOf(new Date(), 1));
-  const [scope, setScope] = useState('organization');
+  const [scope, setScope] = useState(filters['scope'] ?? 'organization');
   const [made, setMade] = useState<Answer<'POST /v1/statements'>>();
   const [note, setNote] = useState('');
   const [requested, setRequested] = useState<Wanted>({ period, scope });

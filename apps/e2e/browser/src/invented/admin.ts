@@ -11,9 +11,12 @@ const person = (
   roles: readonly string[],
   scopes: readonly string[],
   minutesAgo: number,
+  signIn: Principal['sign_in'] = 'passkey',
 ): Principal => ({
   principal_id: idOf(1, at),
   name,
+  email: `${name.split(' ')[0]!.toLowerCase()}@${name === 'Jo Park' ? 'lakeside' : 'northlight'}.example`,
+  ...(signIn !== undefined && { sign_in: signIn }),
   kind: 'person',
   permissions: {},
   grants: roles.flatMap((role) => scopes.map((scope) => ({ role, scope }))),
@@ -33,6 +36,11 @@ const person = (
   identities: [],
 });
 
+function service(...of: Parameters<typeof person>): Principal {
+  const { email: _none, sign_in: _way, ...row } = person(...of);
+  return { ...row, kind: 'service' };
+}
+
 const all = ['organization'];
 const client = (name: string): string => `client:${clientId(name)}`;
 
@@ -40,14 +48,11 @@ const principals: readonly Principal[] = [
   person(1, 'Tina Ferrara', ['trader'], [client('Lakeside Bikes'), client('Nova Foods')], 0),
   person(5, 'Omar Haddad', ['trader'], [client('Kite Airways')], 40),
   person(2, 'Fred Okafor', ['finance'], all, 12),
-  person(6, 'Ines Vogel', ['finance'], all, 1_000),
-  person(7, 'Maya Ortiz', ['admin', 'finance'], all, 120),
+  person(6, 'Ines Vogel', ['finance'], all, 1_000, 'code'),
+  person(7, 'Maya Ortiz', ['admin', 'finance'], all, 120, 'provider'),
   person(3, 'Adam Lindqvist', ['admin'], all, 0),
-  person(8, 'Jo Park', ['viewer'], [client('Lakeside Bikes')], 4_320),
-  {
-    ...person(9, 'Warehouse export', ['viewer'], all, 300),
-    kind: 'service',
-  },
+  person(8, 'Jo Park', ['viewer'], [client('Lakeside Bikes')], 4_320, 'password'),
+  service(9, 'Warehouse export', ['viewer'], all, 300),
 ];
 
 const act = (at: string, actor: string, action: string, name: string): Act => ({

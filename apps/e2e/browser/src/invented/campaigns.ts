@@ -408,9 +408,9 @@ function buyOf(buy: KnownBuy): Buy {
               seller: 'meridian',
               actor: idOf(1, 1),
               by: 'Tina Ferrara',
-              action: 'update_budget',
+              action: 'update_packages',
               package_id: 'line-2',
-              detail: { budget_before: '12000', budget_after: '14000' },
+              detail: { budget: '14000' },
               operation_id: operation,
             },
           ],
@@ -470,11 +470,16 @@ const buyPace = (buy: KnownBuy): Pace => {
     budget: sum(({ ordered }) => ordered),
     booked: sum(({ ordered }) => ordered),
     delivered: sum(({ delivered }) => delivered),
-    forecast: sum(({ delivered }) => delivered) * 1.05,
+    forecast: buy.lines.length > 1 ? 22_700 : sum(({ delivered }) => delivered) * 1.05,
     seed: Number(buy.id.slice(-4)),
   };
   const { campaign_id: _id, campaign: _name, ...row } = paceOf(own);
-  return { ...row, media_buy_id: buy.id, alerts: [] };
+  return {
+    ...row,
+    media_buy_id: buy.id,
+    alerts: [],
+    impressions: sum(({ impressions }) => impressions),
+  };
 };
 
 /** What one seller would not spend goes to one that would spend more. */
@@ -516,16 +521,39 @@ export const campaignAnswers: Answers = {
         date: today,
         pacing: buys
           .filter(({ campaign }) => wanted === null || campaignId(campaign) === wanted)
+          .filter(({ id }) => (query.get('media_buy_id') ?? id) === id)
           .map(buyPace),
       };
     return {
       date: today,
-      pacing: known.filter(({ at }) => wanted === null || campaignId(at) === wanted).map(paceOf),
+      pacing: known
+        .filter(({ at }) => wanted === null || campaignId(at) === wanted)
+        .map((one) => {
+          const own = buys.filter(({ campaign }) => campaign === one.at).flatMap(({ lines }) => lines);
+          const impressions = own.reduce((sum, line) => sum + line.impressions, 0);
+          return { ...paceOf(one), ...(wanted !== null && { impressions }) };
+        }),
     };
   },
   'GET /v1/campaigns': () => ({ campaigns: known.map(campaignOf) }),
   'GET /v1/campaigns/{id}': ({ of }) =>
     campaignOf(known.find(({ at }) => campaignId(at) === of) ?? known[0]!),
+  'GET /v1/campaigns/{id}/pause': ({ of }) => ({
+    running: buys
+      .filter((buy) => campaignId(buy.campaign) === of)
+      .map((buy) => {
+        const { media_buy_id, sellers, currency, current_total_budget: budget } = buyOf(buy);
+        const delivered = buy.lines.reduce((sum, one) => sum + one.delivered, 0);
+        return {
+          media_buy_id,
+          sellers: sellers.map(({ seller }) => seller),
+          currency,
+          left: amount(Number(budget) - delivered),
+          buyer_ref: buy.name,
+        };
+      }),
+    paused: [],
+  }),
   'GET /v1/campaigns/{id}/advice': ({ of }) => ({
     advice: of === campaignId(2) ? move : null,
   }),

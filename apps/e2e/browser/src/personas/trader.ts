@@ -61,9 +61,7 @@ export async function trader({ page: office }: Window, instance: SandboxInstance
     await tom.page.getByRole('link', { name: 'Approvals' }).last().waitFor();
     // Nothing runs before the approval, and the list must not state that it does.
     await openByMenu(tom.page, 'Buys');
-    const held = tom.page
-      .getByRole('region', { name: 'Buys' })
-      .getByText('waiting for approval', { exact: true });
+    const held = tom.page.getByRole('region', { name: 'Buys' }).getByText('To approve', { exact: true });
     await held.first().waitFor();
     expect(await held.count()).toBe(1);
     await tom.page
@@ -217,6 +215,7 @@ async function buysOnce({ page }: Window): Promise<void> {
 
 /** Assigns a creative of the library to a package without one; the package is then no longer offered. */
 async function assignsACreative({ page }: Window): Promise<void> {
+  await page.getByRole('link', { name: 'Assign creatives' }).click();
   const form = page.getByRole('form', { name: 'Assign a creative' });
   const packages = form.getByLabel('To the package');
   const chosen = (await packages.getByRole('option').nth(1).textContent()) ?? '';
@@ -225,6 +224,7 @@ async function assignsACreative({ page }: Window): Promise<void> {
   await form.getByRole('button', { name: 'Assign', exact: true }).click();
   await page.getByText(/^The seller has the creative/).waitFor();
   await packages.getByRole('option', { name: chosen }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
 }
 
 /** An invalid plan cannot be confirmed; a corrected one can. */

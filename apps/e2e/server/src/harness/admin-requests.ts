@@ -51,6 +51,7 @@ export const adminRequests: readonly AdminRequest[] = [
   at('GET', '/v1/brands/{id}', ({ brandRowId }) => brandRowId),
   at('GET', '/v1/campaigns/{id}', ({ campaignId }) => campaignId),
   at('GET', '/v1/campaigns/{id}/advice', ({ campaignId }) => campaignId),
+  at('GET', '/v1/campaigns/{id}/pause', ({ campaignId }) => campaignId),
   at('GET', '/v1/campaigns/{id}/rules', ({ campaignId }) => campaignId),
   { method: 'GET', route: '/v1/brands', path: ({ clientId }) => `/v1/brands?client_id=${clientId}` },
   { method: 'GET', route: '/v1/campaigns', path: ({ clientId }) => `/v1/campaigns?client_id=${clientId}` },
@@ -445,6 +446,14 @@ export const adminRequests: readonly AdminRequest[] = [
     '/v1/campaigns/{id}/advice',
     ({ campaignId }) => campaignId,
     () => ({ advice_id: 'none' }),
+  ),
+  ...['pause', 'resume'].map((deed) =>
+    at(
+      'POST',
+      `/v1/campaigns/{id}/${deed}`,
+      ({ campaignId }) => campaignId,
+      ({ mediaBuyId }) => ({ media_buy_ids: [mediaBuyId] }),
+    ),
   ),
   at(
     'POST',

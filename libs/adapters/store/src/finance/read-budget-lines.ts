@@ -14,6 +14,8 @@ export interface BudgetLine extends AdvisedLine {
   readonly sellerPackageId: string;
   readonly productId: string;
   readonly currency: string;
+  /** Of the buy at the seller. */
+  readonly sellerStatus: string;
 }
 
 /** The most lines that are read of a campaign. */
@@ -99,6 +101,7 @@ function lineOf(row: LineRow): BudgetLine {
     sellerPackageId: row.seller_package_id,
     productId: row.product_id,
     currency: row.currency,
+    sellerStatus: row.status,
     // A line that begins as soon as possible began when it was made. It ends before the instant that it names.
     startsOn: dayIn(row.starts) ?? madeOn,
     endsOn: dayIn(row.ends, -1) ?? madeOn,

@@ -9,6 +9,8 @@ export interface PacingWanted {
   readonly reach: Reach;
   /** UUIDs: only these campaigns, or their buys. */
   readonly campaignIds?: readonly string[];
+  /** Only this buy, or the campaign that it is in. */
+  readonly mediaBuyId?: string;
   /** Newest first unless set. */
   readonly sort?: ListSort;
   readonly after?: readonly (string | number)[];
@@ -45,6 +47,8 @@ export interface PacingFigures {
   readonly elsewhere: ReadonlyMap<string, Readonly<CurrencyFigures>>;
   /** The last UTC day that a seller reported. */
   readonly reportedThrough?: string;
+  /** Of all its reports that count; only where campaigns or a buy are named, and each of the reports tells them. */
+  readonly impressions?: bigint;
   readonly changedAt: Instant;
 }
 
@@ -55,7 +59,7 @@ export async function readPacing(
   wanted: PacingWanted,
 ): Promise<readonly PacingFigures[]> {
   const isOfBuys = wanted.by === 'buy';
-  const within = withinReach('o', isOfBuys ? wanted.reach : withoutOwn(wanted.reach), 6);
+  const within = withinReach('o', isOfBuys ? wanted.reach : withoutOwn(wanted.reach), 7);
   const [at, id] = wanted.after ?? [];
   const text = isOfBuys ? ofBuys(within.text, wanted.sort) : ofCampaigns(within.text, wanted.sort);
   return store.inTenant(scope, async (client) => {
@@ -65,6 +69,7 @@ export async function readPacing(
       at ?? null,
       id ?? null,
       wanted.limit,
+      wanted.mediaBuyId ?? null,
       ...within.values,
     ]);
     return rows.map(figuresOf);
@@ -96,7 +101,12 @@ const delivery = `
     from unnest(o.buys) b(id)
     join seller_buy s on s.organization_id = $1 and s.media_buy_id = b.id
     cross join lateral (select v.period_end from report_version v where v.seller_buy_id = s.id
-                        order by v.period_end desc limit 1) last) r`;
+                        order by v.period_end desc limit 1) last) r
+  cross join lateral (
+    select case when bool_and(v.impressions is not null) then sum(v.impressions)::text end as impressions
+    from unnest(o.buys) b(id)
+    join report_version v on v.organization_id = $1 and v.media_buy_id = b.id and v.is_current
+    where $2::uuid[] is not null or $6::text is not null) i`;
 
 /** The reverse order reads the same index backward. */
 const orderBy = (time: string, sort?: ListSort): string =>
@@ -109,7 +119,7 @@ const behind = (time: string, type: 'uuid' | 'text', sort?: ListSort): string =>
 
 const ofCampaigns = (within: string, sort?: ListSort): string => `
   select o.id::text, o.name, c.name as client, o.brand_domain, o.currency, o.starts_on, o.ends_on, o.plan,
-    o.budget_micros::text as budget, o.updated_at as changed_at, d.days, r.reported_until, n.ordered,
+    o.budget_micros::text as budget, o.updated_at as changed_at, d.days, r.reported_until, i.impressions, n.ordered,
     (select json_agg(json_build_array(t.currency, t.pending_micros::text, t.committed_micros::text))
      from spend_total t
      where t.organization_id = $1 and t.kind = 'campaign' and t.key = o.id::text and t.month = '') as committed
@@ -117,6 +127,7 @@ const ofCampaigns = (within: string, sort?: ListSort): string => `
                           where m.organization_id = $1 and m.campaign_id = o.id limit 10000) as buys
         from (select k.*, k.id as campaign_id from campaign k where k.organization_id = $1) o
         where ($2::uuid[] is null or o.id = any($2)) and ${within}
+          and ($6::text is null or o.id = (select m.campaign_id from media_buy m where m.organization_id = $1 and m.id = $6))
           and ($3::timestamptz is null or ${behind('o.updated_at', 'uuid', sort)})
         order by ${orderBy('o.updated_at', sort)} limit $5) o
   left join client c on c.id = o.client_id ${delivery}
@@ -135,7 +146,7 @@ const ofBuys = (within: string, sort?: ListSort): string => `
     o.end_time as ends_on, '{}'::jsonb as plan,
     (select sum(p.budget_micros)::text from buy_package p
      where p.organization_id = $1 and p.media_buy_id = o.id and p.canceled_at is null) as budget,
-    o.created_at as changed_at, d.days, r.reported_until,
+    o.created_at as changed_at, d.days, r.reported_until, i.impressions,
     (select json_agg(json_build_array(t.currency, t.pending::text, t.committed::text))
      from (select c.currency,
              coalesce(sum(c.amount_micros) filter (where c.state = 'pending'), 0) as pending,
@@ -144,6 +155,7 @@ const ofBuys = (within: string, sort?: ListSort): string => `
            where c.organization_id = $1 and c.media_buy_id = o.id group by c.currency) t) as committed
   from (select o.*, array[o.id] as buys from media_buy o
         where o.organization_id = $1 and ($2::uuid[] is null or o.campaign_id = any($2)) and ${within}
+          and ($6::text is null or o.id = $6)
           and ($3::timestamptz is null or ${behind('o.created_at', 'text', sort)})
         order by ${orderBy('o.created_at', sort)} limit $5) o
   left join client c on c.id = o.client_id ${delivery}
@@ -163,6 +175,7 @@ interface PacingRow {
   readonly changed_at: Date;
   readonly days: readonly (readonly [day: string, currency: string, amount: string])[] | null;
   readonly reported_until: Date | null;
+  readonly impressions: string | null;
   readonly committed: readonly (readonly [currency: string, pending: string, committed: string])[] | null;
 }
 
@@ -217,6 +230,7 @@ function figuresOf(row: PacingRow): PacingFigures {
       budgetMicros: row.budget === null ? undefined : BigInt(row.budget),
       orderedMicros: row.ordered === undefined ? undefined : BigInt(row.ordered ?? '0'),
       reportedThrough: row.reported_until === null ? undefined : dayOf(row.reported_until.getTime() - 1),
+      impressions: row.impressions === null ? undefined : BigInt(row.impressions),
     }),
   };
 }

@@ -11,6 +11,7 @@ import type {
 import { isoOf, isUuid, type Instant, type PageRead } from '@switchyard/values';
 import type { CredentialMetadata } from '@switchyard/vault';
 import { partOf } from '../core/list-of-operations.js';
+import { present } from '../core/present.js';
 import { given, listStatement, type KeyColumn, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -72,7 +73,14 @@ interface ListedPrincipal {
   readonly record: PrincipalRecord;
   readonly tokens: readonly TokenRecord[];
   readonly identities: readonly VouchedIdentity[];
+  /** Of a person: the address that it signs in with or has proved. */
+  readonly email?: string;
+  /** Of a person: the strongest way to sign in that it has set up. */
+  readonly signIn?: SignInWay;
 }
+
+/** `link`: nothing is set up, so that a link of a colleague is the only way. */
+export type SignInWay = 'passkey' | 'code' | 'provider' | 'password' | 'link';
 
 interface CredentialFilter extends PageRead {
   readonly seller?: string;
@@ -191,7 +199,7 @@ async function principals(
 ): Promise<readonly ListedPrincipal[]> {
   const { principal = '', kind, role, isRevoked, reach = { kind: 'everything' } } = filter;
   const list = {
-    columns: `p.*, ${rolesOf}, ${holderNames}`,
+    columns: `p.*, ${rolesOf}, ${holderNames}, ${signInColumns}`,
     from: `principal p cross join lateral (
       select p.id as principal_id, null::uuid as client_id, p.brand_domain, null::uuid as campaign_id) o`,
     where: [
@@ -203,7 +211,7 @@ async function principals(
     ],
     order: namedOrder(filter.sort, 'p', 'name'),
   };
-  const { rows } = await client.query<HolderRow>(listStatement(list, filter));
+  const { rows } = await client.query<ListedPrincipalRow>(listStatement(list, filter));
   const ids = rows.map(({ id }) => id);
   const tokens = await client.query<principal_tokenModel>(
     `select * from principal_token where principal_id = any($1::uuid[]) and revoked_at is null order by created_at, id`,
@@ -217,8 +225,30 @@ async function principals(
     record: recordOf(row),
     tokens: tokens.rows.filter((token) => token.principal_id === row.id).map(tokenOf),
     identities: identities.rows.filter((identity) => identity.principal_id === row.id).map(identityOf),
+    ...present({ email: row.email, signIn: row.sign_in }),
   }));
 }
+
+interface ListedPrincipalRow extends HolderRow {
+  readonly email: string | null;
+  readonly sign_in: SignInWay | null;
+}
+
+/** Columns of a statement on `principal p`: how a person signs in. */
+const signInColumns = `
+  case when p.kind = 'person' then coalesce(
+    (select w.email from person_password w where w.organization_id = p.organization_id and w.principal_id = p.id),
+    (select a.email from proved_address a where a.organization_id = p.organization_id and a.principal_id = p.id
+     order by a.proved_at desc limit 1)) end as email,
+  case when p.kind <> 'person' then null
+    when exists (select from person_passkey k where k.organization_id = p.organization_id and k.principal_id = p.id)
+      then 'passkey'
+    when exists (select from person_factor f where f.principal_id = p.id and f.totp_credential_id is not null)
+      then 'code'
+    when exists (select from principal_identity i where i.organization_id = p.organization_id and i.principal_id = p.id
+      and i.kind = 'sign_in' and i.removed_at is null) then 'provider'
+    when exists (select from person_password w where w.principal_id = p.id) then 'password'
+    else 'link' end as sign_in`;
 
 async function credentials(
   client: TenantClient,

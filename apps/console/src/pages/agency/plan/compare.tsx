@@ -14,9 +14,10 @@ import { usePageKeys } from '../../../parts/single-keys.js';
 import { useKept } from '../../../parts/use-kept.js';
 import { putLine } from './basket.js';
 import { Facets } from './facet-list.js';
-import { chosenIn, facetsOf, fits } from './facets.js';
+import { chosenIn, facetsOf, fits, isPriced } from './facets.js';
 import { OfferRow } from './offer-row.js';
 import { keyOf, offersIn, sharedSupply, type Offer } from './offers.js';
+import { formatOf, useLibrary } from './package-creatives.js';
 import { impressionsOf } from './plan-lines.js';
 import { SideBySide } from './side-by-side.js';
 import { useSteadyOrder } from './use-steady-order.js';
@@ -45,7 +46,8 @@ export function Compare({
   const [isPointedAt, setPointedAt] = useState(false);
   const offers = useMemo(() => offersIn(answer), [answer]);
   const shared = useMemo(() => sharedSupply(offers), [offers]);
-  const facets = useMemo(() => facetsOf(budget), [budget]);
+  const library = useLibrary('')?.creatives;
+  const facets = useMemo(() => facetsOf(budget, new Set((library ?? []).map(formatOf))), [budget, library]);
   const chosen = chosenIn(facets, filters);
   const reporting = useMe().data?.organization.reporting_currency ?? 'USD';
   const isJudged = wishes.length > 0;
@@ -56,7 +58,9 @@ export function Compare({
   }, [offers, wishes, reporting]);
   const byKey = new Map(ordered.map((offer) => [keyOf(offer), offer]));
   const order = useSteadyOrder([...byKey.keys()], isPointedAt && waiting.length > 0);
-  const shown = order.flatMap((key) => byKey.get(key) ?? []).filter((offer) => fits(offer, facets, chosen));
+  const shown = order
+    .flatMap((key) => byKey.get(key) ?? [])
+    .filter((offer) => fits(offer, facets, chosen) && isPriced(offer, filters));
   const inTray = offers.filter((offer) => compared.includes(keyOf(offer)));
   usePageKeys({ c: () => setOpen(inTray.length > 0) });
   if (offers.length === 0 && waiting.length > 0) return undefined;

@@ -1,6 +1,7 @@
-import { Checkbox } from '@mantine/core';
-import { useState } from 'react';
+import { Checkbox, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { useFilters } from '../../../parts/filters.js';
+import { decimal, micros, moneyText } from '../../../parts/money.js';
 import { Name } from '../../../parts/name.js';
 import { useSellerNames } from '../../../parts/seller-name.js';
 import { countsOf, type Facet } from './facets.js';
@@ -20,11 +21,16 @@ export function Facets({
   readonly offers: readonly Offer[];
   readonly chosen: ReadonlyMap<string, ReadonlySet<string>>;
 }) {
-  const [, setFilters] = useFilters();
-  const clear = Object.fromEntries(facets.map(({ key }) => [key, undefined]));
+  const [filters, setFilters] = useFilters();
+  const used = chosen.size + Number(Boolean(filters['least'])) + Number(Boolean(filters['most']));
+  const clear = {
+    ...Object.fromEntries(facets.map(({ key }) => [key, undefined])),
+    least: undefined,
+    most: undefined,
+  };
   return (
     <details className="facets" open={window.innerWidth > 768}>
-      <summary>Filters{chosen.size > 0 && `, ${chosen.size} in use`}</summary>
+      <summary>Filters{used > 0 && `, ${used} in use`}</summary>
       <h2 className="unseen">Filters</h2>
       {facets.map((facet) => (
         <OneFacet
@@ -32,9 +38,11 @@ export function Facets({
           facet={facet}
           counts={countsOf(facet, offers, facets, chosen)}
           chosen={chosen}
-        />
+        >
+          {facet.key === 'price' && <PriceRange offers={offers} />}
+        </OneFacet>
       ))}
-      {chosen.size > 0 && (
+      {used > 0 && (
         <button type="button" className="text-button" onClick={() => setFilters(clear)}>
           Clear filters
         </button>
@@ -44,10 +52,12 @@ export function Facets({
 }
 
 function OneFacet({
-  facet: { key, title },
+  facet: { key, title, isEach },
   counts,
   chosen,
+  children,
 }: {
+  readonly children?: ReactNode;
   readonly facet: Facet;
   readonly counts: readonly (readonly [value: string, count: number])[];
   readonly chosen: ReadonlyMap<string, ReadonlySet<string>>;
@@ -61,7 +71,8 @@ function OneFacet({
     if (!next.delete(value)) next.add(value);
     setFilters({ [key]: next.size === 0 ? undefined : [...next].join(',') });
   };
-  if (counts.length < 2 && own.size === 0) return undefined;
+  const fewest = isEach === true ? 1 : 2;
+  if (counts.length < fewest && own.size === 0 && !children) return undefined;
   const few = isWhole ? counts : counts.slice(0, fewValues);
   return (
     <fieldset>
@@ -91,7 +102,36 @@ function OneFacet({
           {counts.length - few.length} more<span className="unseen"> of {title}</span>
         </button>
       )}
+      {children}
     </fieldset>
+  );
+}
+
+/** From and to which price offers are shown; what there is stands in the fields as long as nothing is typed. */
+function PriceRange({ offers }: { readonly offers: readonly Offer[] }) {
+  const [filters, setFilters] = useFilters();
+  const prices = offers.flatMap(({ price }) => micros(price) ?? []);
+  if (prices.length < 2) return undefined;
+  const ends = {
+    least: prices.reduce((a, b) => (a < b ? a : b)),
+    most: prices.reduce((a, b) => (a > b ? a : b)),
+  };
+  return (
+    <div>
+      {(['least', 'most'] as const).map((key) => (
+        <TextInput
+          key={key}
+          size="xs"
+          w="48%"
+          aria-label={key === 'least' ? 'Price from' : 'Price to'}
+          leftSection={key === 'least' ? '≥' : '≤'}
+          inputMode="decimal"
+          placeholder={moneyText(decimal(ends[key]))}
+          value={filters[key] ?? ''}
+          onChange={({ currentTarget: { value } }) => setFilters({ [key]: value === '' ? undefined : value })}
+        />
+      ))}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chosenIn, countsOf, facetsOf, fits } from './facets.js';
+import { chosenIn, countsOf, facetsOf, fits, isPriced } from './facets.js';
 import type { Offer } from './offers.js';
 
 const offer = (productId: string, rest: Partial<Offer>): Offer => ({
@@ -26,14 +26,26 @@ const offer = (productId: string, rest: Partial<Offer>): Offer => ({
 });
 
 const offers = [
-  offer('a', { channels: ['olv', 'ctv'], minimum: '5000' }),
-  offer('b', { channels: ['audio'], isAuction: true, seller: 'bluebird' }),
+  offer('a', { channels: ['olv', 'ctv'], minimum: '5000', formats: ['video_15s'] }),
+  offer('b', {
+    channels: ['audio'],
+    isAuction: true,
+    seller: 'bluebird',
+    price: '20',
+    formats: ['audio', 'video_15s'],
+  }),
   offer('c', { channels: ['olv'], currency: 'EUR' }),
 ];
-const shown = (filters: Readonly<Record<string, string>>, budget = ''): readonly string[] => {
-  const facets = facetsOf(budget);
+const shown = (
+  filters: Readonly<Record<string, string>>,
+  budget = '',
+  own: readonly string[] = [],
+): readonly string[] => {
+  const facets = facetsOf(budget, new Set(own));
   const chosen = chosenIn(facets, filters);
-  return offers.filter((one) => fits(one, facets, chosen)).map(({ productId }) => productId);
+  return offers
+    .filter((one) => fits(one, facets, chosen) && isPriced(one, filters))
+    .map(({ productId }) => productId);
 };
 
 describe('the facets of offers', () => {
@@ -41,7 +53,19 @@ describe('the facets of offers', () => {
     expect(shown({})).toEqual(['a', 'b', 'c']);
     expect(shown({ channel: 'ctv,audio' })).toEqual(['a', 'b']);
     expect(shown({ channel: 'olv,audio', price: 'fixed' })).toEqual(['a', 'c']);
-    expect(shown({ room: 'least spend is within my budget' }, '4000')).toEqual(['b', 'c']);
+    expect(shown({ can: 'least spend is within my budget' }, '4000')).toEqual(['b', 'c']);
+  });
+
+  it('ask for both, where it has to fit a creative and the budget', () => {
+    const both = 'a creative of mine fits,least spend is within my budget';
+    expect(shown({ can: 'a creative of mine fits' }, '4000', ['video_15s'])).toEqual(['a', 'b']);
+    expect(shown({ can: both }, '4000', ['video_15s'])).toEqual(['b']);
+  });
+
+  it('keep the offers between two prices, and without either all', () => {
+    expect(shown({ least: '9', most: '10' })).toEqual(['a', 'c']);
+    expect(shown({ least: '10.01' })).toEqual(['b']);
+    expect(shown({ most: 'cheap' })).toEqual(['a', 'b', 'c']);
   });
 
   it('count what each value would show beside the other questions', () => {

@@ -1,31 +1,36 @@
 import { micros } from '../../../parts/money.js';
 import type { Offer } from './offers.js';
+import { typedAmount } from './typed-amount.js';
 
 /** A question about offers: each of its values narrows the list, and several of one question widen it. */
 export interface Facet {
+  /** True where each value is a condition of its own: several narrow the list further. */
+  readonly isEach?: true;
   /** Its name in the address. */
-  readonly key: 'channel' | 'price' | 'currency' | 'room' | 'format' | 'seller';
+  readonly key: 'channel' | 'price' | 'currency' | 'can' | 'format' | 'seller';
   readonly title: string;
   readonly valuesOf: (offer: Offer) => readonly string[];
 }
 
-/** The questions, of which some need the budget that somebody typed. Amounts are decimal text. */
-export function facetsOf(budget: string): readonly Facet[] {
-  const money = micros(budget);
+/**
+ * The questions, of which some need the budget that somebody typed, as decimal text, or the formats of the creatives that
+ * there are.
+ */
+export function facetsOf(budget: string, ownFormats: ReadonlySet<string> = new Set()): readonly Facet[] {
+  const money = micros(budget) ?? 0n;
   return [
     { key: 'channel', title: 'Channel', valuesOf: ({ channels }) => channels },
     { key: 'price', title: 'Price', valuesOf: ({ isAuction }) => [isAuction ? 'auction' : 'fixed'] },
     { key: 'currency', title: 'Currency', valuesOf: ({ currency }) => [currency] },
-    ...(money === undefined || money <= 0n
-      ? []
-      : [
-          {
-            key: 'room' as const,
-            title: 'Can I buy it?',
-            valuesOf: ({ minimum }: Offer) =>
-              (micros(minimum) ?? 0n) <= money ? ['least spend is within my budget'] : [],
-          },
-        ]),
+    {
+      key: 'can',
+      title: 'Can I buy it?',
+      isEach: true,
+      valuesOf: ({ formats, minimum }) => [
+        ...(formats.some((format) => ownFormats.has(format)) ? ['a creative of mine fits'] : []),
+        ...(money > 0n && (micros(minimum) ?? 0n) <= money ? ['least spend is within my budget'] : []),
+      ],
+    },
     { key: 'seller', title: 'Seller', valuesOf: ({ seller }) => [seller] },
     { key: 'format', title: 'Format', valuesOf: ({ formats }) => formats },
   ];
@@ -43,6 +48,14 @@ export const chosenIn = (
     }),
   );
 
+/** Whether the price of an offer lies between two amounts as people type them; either may be missing. */
+export function isPriced({ price }: Offer, { least, most }: Readonly<Record<string, string>>): boolean {
+  const [from, to] = [least, most].map((text) => micros(typedAmount(text ?? '') ?? ''));
+  const own = micros(price);
+  if (from === undefined && to === undefined) return true;
+  return own !== undefined && (from === undefined || own >= from) && (to === undefined || own <= to);
+}
+
 /** Whether an offer has a chosen value of each facet; `except` leaves one facet out, to count its values. */
 export const fits = (
   offer: Offer,
@@ -50,9 +63,13 @@ export const fits = (
   chosen: ReadonlyMap<string, ReadonlySet<string>>,
   except?: Facet['key'],
 ): boolean =>
-  facets.every(({ key, valuesOf }) => {
+  facets.every(({ key, valuesOf, isEach }) => {
     const wanted = chosen.get(key);
-    return wanted === undefined || key === except || valuesOf(offer).some((value) => wanted.has(value));
+    if (wanted === undefined || key === except) return true;
+    const own = new Set(valuesOf(offer));
+    return isEach === true
+      ? [...wanted].every((value) => own.has(value))
+      : [...wanted].some((value) => own.has(value));
   });
 
 /** The values of a facet with how many offers each would show, most first. */

@@ -27,7 +27,8 @@ export function useLibrary(name: string) {
   };
 }
 
-const formatOf = ({ format_id: format }: JsonObject): string =>
+/** The id of the format of a creative; empty where it names none. */
+export const formatOf = ({ format_id: format }: JsonObject): string =>
   isObject(format) ? textAt(format['id']) : '';
 
 /** The creatives that a package starts with: a choice from the library, those in a format of the product first. */

@@ -185,11 +185,7 @@ function Drafted({ of: { invoices, checks } }: { readonly of: Ran }) {
   return (
     <Panel
       title="Drafted"
-      about={
-        invoices.length === 0
-          ? 'nothing is owed that was not billed'
-          : 'a new run of the month replaces drafts'
-      }
+      about={invoices.length === 0 ? 'everything is billed' : 'a new run of the month replaces drafts'}
     >
       <div role="status">
         {invoices.map((one) => (

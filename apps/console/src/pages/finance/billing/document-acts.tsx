@@ -76,7 +76,7 @@ export function DocumentActs({
           }}
         >
           {kind === 'invoice'
-            ? 'What it would have billed is owed again, and the next run drafts it.'
+            ? 'The next run drafts again what it would have billed.'
             : 'The invoice stays as it is.'}
         </ConfirmButton>
       )}
