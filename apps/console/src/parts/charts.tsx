@@ -22,7 +22,9 @@ export function Spark({
   readonly label: string;
 }) {
   if (of.length < 2) return <span>–</span>;
-  const [low, high] = [Math.min(...of), Math.max(...of)];
+  const high = Math.max(...of);
+  // A small change of a large value is drawn small.
+  const low = Math.min(...of, high * 0.6);
   const points = of.map(
     (value, at) =>
       [

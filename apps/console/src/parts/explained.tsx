@@ -173,6 +173,7 @@ const meanings = {
 export function Explained({
   kind,
   of,
+  words,
   tone,
   why,
   since,
@@ -182,6 +183,8 @@ export function Explained({
 }: {
   readonly kind: keyof typeof meanings;
   readonly of: string;
+  /** What the pill says, where more is known than the status. */
+  readonly words?: string | undefined;
   readonly tone?: string | undefined;
   readonly why?: ReactNode;
   readonly since?: string | undefined;
@@ -193,7 +196,7 @@ export function Explained({
   const [usual, then] = (meanings[kind] as Words)[of] ?? ['It was reported so.', 'Look at its page.'];
   return (
     <Status
-      of={of}
+      of={words ?? of}
       {...(tone !== undefined && { tone })}
       explain={{ why: why ?? usual, since, evidence, next: next ?? then, ...(cli !== undefined && { cli }) }}
     />

@@ -211,7 +211,7 @@ describe('a trader', () => {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'Creatives', exact: true }).last().click();
-    await page.getByText('No line of this campaign has a creative').waitFor();
+    await page.getByText('No line has a creative yet').waitFor();
   });
 
   it('has met no error on the way', () => {

@@ -194,7 +194,7 @@ describe('an administrator who connects a seller', () => {
     await page.getByRole('link', { name: 'Open the seller' }).waitFor();
     await looksRight(page, 'connect-live');
     await page.getByRole('link', { name: 'Open the seller' }).click();
-    await page.getByRole('button', { name: 'live', exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).first().waitFor();
     expect(clicks).toBeLessThanOrEqual(6);
     const { checks } = instance.command('sellers', 'checks', slug) as {
       checks: { key: string; state: string }[];

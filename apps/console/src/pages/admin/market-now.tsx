@@ -8,7 +8,7 @@ import { Health } from './sellers.js';
 
 /** The sellers that need somebody, and how many answer as usual. */
 export function MarketNow() {
-  const failing = useAnswer('GET /v1/sellers', { query: { failing: 'true', limit: '8' } });
+  const failing = useAnswer('GET /v1/sellers', { query: { failing: 'true', figures: 'yes', limit: '8' } });
   const instance = useAnswer('GET /v1/instance');
   const rows = failing.data?.sellers ?? [];
   const all = instance.data?.sellers ?? 0;

@@ -9,7 +9,7 @@ import { Id } from '../../parts/id.js';
 import { moneyText } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { useStops } from '../../parts/forms/stop-button.js';
-import { healthOf } from '../../parts/seller-health.js';
+import { healthOf, healthWords } from '../../parts/seller-health.js';
 import { Time } from '../../parts/time.js';
 import { useMay } from '../../parts/use-rows.js';
 import { shareOf, spanText } from './sellers.js';
@@ -26,11 +26,13 @@ export function SellerHealth({ seller }: { readonly seller: Seller }) {
   const { credential } = seller;
   const stop = useStops()(`seller:${seller.slug}`);
   const health = healthOf(seller, stop !== undefined);
+  const [words, tone] = healthWords(health, seller);
   return (
     <Explained
       kind="seller"
       of={health}
-      tone={health === 'live' ? 'good' : 'bad'}
+      words={words}
+      tone={tone}
       why={
         stop === undefined && seller.reason !== undefined ? (
           <Name of={seller.reason} most={1_000} />

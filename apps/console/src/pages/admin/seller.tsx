@@ -184,6 +184,7 @@ function SellerInvoices({ slug }: { readonly slug: string }) {
 
 function Acts({ seller }: { readonly seller: Seller }) {
   const { slug } = seller;
+  const name = clean(seller.name, 60);
   const may = useMay();
   const refresh = useRefresh();
   const navigate = useNavigate();
@@ -196,7 +197,7 @@ function Acts({ seller }: { readonly seller: Seller }) {
       {may('sellers.write') && seller.state === 'suspended' && (
         <ConfirmButton
           label="Resume"
-          done={`${slug} takes part again.`}
+          done={`${name} takes part again.`}
           act={() => then(api('POST /v1/sellers/{slug}/resume', { params: { slug } }))}
         >
           It is tested, and takes part in what is asked and bought from now on.
@@ -207,7 +208,7 @@ function Acts({ seller }: { readonly seller: Seller }) {
           label="Suspend"
           variant="default"
           reason="required"
-          done={`${slug} is suspended.`}
+          done={`${name} is suspended.`}
           undo={() => then(api('POST /v1/sellers/{slug}/resume', { params: { slug } }))}
           act={(reason) =>
             then(api('POST /v1/sellers/{slug}/suspend', { params: { slug }, body: { reason } }))
@@ -217,7 +218,7 @@ function Acts({ seller }: { readonly seller: Seller }) {
         </ConfirmButton>
       )}
       {may('sellers.approve') && (
-        <StopButton target={`seller:${slug}`} name={slug}>
+        <StopButton target={`seller:${slug}`} name={name}>
           Nothing goes to this seller any more, for live buys neither, until somebody ends the stop.
         </StopButton>
       )}
@@ -225,8 +226,8 @@ function Acts({ seller }: { readonly seller: Seller }) {
         <ConfirmButton
           label="Remove"
           color="bad"
-          variant="outline"
-          done={`${slug} is removed, or will be after its last buy.`}
+          variant="subtle"
+          done={`${name} is removed, or will be after its last buy.`}
           act={async () => {
             const drain = seller.live_buys.count > 0 ? ({ drain: 'true' } as const) : {};
             const left = await api('DELETE /v1/sellers/{slug}', { params: { slug }, query: drain });

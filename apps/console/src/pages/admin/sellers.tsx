@@ -15,7 +15,7 @@ import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
-import { healthOf } from '../../parts/seller-health.js';
+import { healthOf, healthWords, slowMs } from '../../parts/seller-health.js';
 import { useStops } from '../../parts/forms/stop-button.js';
 import { ageText, timeText } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
@@ -25,7 +25,8 @@ type Seller = Answer<'GET /v1/sellers'>['sellers'][number];
 type Figures = Answer<'GET /v1/sellers/{slug}'>['figures'];
 
 /** A part as a percentage. */
-export const shareOf = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)}%`;
+export const shareOf = (part: number, all: number): string =>
+  `${((100 * part) / all).toFixed(1).replace('100.0', '100')}%`;
 
 /** A duration in minutes as text. */
 export const spanText = (minutes: number): string =>
@@ -73,7 +74,6 @@ const columns: readonly Column<Seller>[] = [
 
 /** A duration of an answer for people: `206 ms`, `3.1 s`. */
 export const speedText = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`);
-const slowMs = 2_500;
 
 /** How the changes of each of the last 30 days went; a day without any is shown as such. */
 export function daysOf({ days }: Pick<Figures, 'days'>) {
@@ -183,11 +183,14 @@ function figuresBySlug(
 /** What a seller can do for us now, and why. */
 export function Health({ seller }: { readonly seller: Seller }) {
   const health = healthOf(seller, useStops()(`seller:${seller.slug}`) !== undefined);
+  const figures = use(FiguresOf).get(seller.slug) ?? seller.figures;
+  const [words, tone] = healthWords(health, { reason: seller.reason, figures });
   return (
     <Explained
       kind="seller"
       of={health}
-      tone={health === 'live' ? 'good' : 'bad'}
+      words={words}
+      tone={tone}
       why={
         seller.reason === undefined || health === 'stopped' ? undefined : (
           <Name of={seller.reason} most={1_000} />

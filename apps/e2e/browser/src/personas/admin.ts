@@ -18,7 +18,7 @@ export async function admin({ page }: Window, instance: SandboxInstance): Promis
   await confirm(page, 'Suspend', 'Their contract ended.');
   await page.getByRole('row', { name: /^Health suspended/ }).waitFor();
   await confirm(page, 'Resume');
-  await page.getByRole('row', { name: /^Health live/ }).waitFor();
+  await page.getByRole('row', { name: /^Health Live/ }).waitFor();
   await openTab(page, 'Overview');
   await page.getByRole('button', { name: 'Test the connection' }).click();
   await page.getByText('Every step held').waitFor();
@@ -80,8 +80,8 @@ async function goesLive(page: Page): Promise<void> {
   try {
     await importsSellers(page, seller);
     await page.goto(new URL('/console/sellers/newcomer?tab=Settings', page.url()).href);
-    await page.getByRole('row', { name: /^Health live/ }).waitFor();
-    await page.getByRole('button', { name: 'live', exact: true }).first().click();
+    await page.getByRole('row', { name: /^Health Live/ }).waitFor();
+    await page.getByRole('button', { name: 'Live', exact: true }).first().click();
     await page.getByRole('dialog').getByText('npx switchyard sellers test newcomer').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     await isRefused(page, seller);
@@ -138,7 +138,7 @@ async function isRefused(page: Page, seller: NewSeller): Promise<void> {
   await form.getByRole('button', { name: 'Rotate' }).click();
   await form.getByText(/^The seller does not take it/).waitFor();
   await page.goto(own);
-  await page.getByRole('row', { name: /^Health live/ }).waitFor();
+  await page.getByRole('row', { name: /^Health Live/ }).waitFor();
   await seller.replaceToken();
   await openTab(page, 'Overview');
   await page.getByRole('button', { name: 'Test the connection' }).click();
