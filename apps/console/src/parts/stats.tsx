@@ -22,7 +22,7 @@ export function Stats({ of, label }: { readonly of: readonly Stat[]; readonly la
           <dd>
             <span className="stat-value">{value}</span> <span className="stat-unit">{unit}</span>
             {series !== undefined && series.length > 1 && (
-              <Spark of={series} width={76} label={`${name}, day by day`} />
+              <Spark of={series} width={64} label={`${name}, day by day`} />
             )}
             <span className="stat-note" {...(tone !== undefined && { 'data-tone': tone })}>
               {note}

@@ -43,7 +43,7 @@ const columns: readonly Column<Principal>[] = [
           </Go>
           {kind === 'person' ? (
             email !== undefined && (
-              <Quiet>
+              <Quiet isOneLine>
                 <Name of={email} most={60} />
               </Quiet>
             )

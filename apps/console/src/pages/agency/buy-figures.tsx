@@ -60,7 +60,7 @@ function yesterdayOf(days: readonly number[], currency: string): Stat {
     value: <Money amount={String(last)} show="whole" />,
     unit: currency,
     series: days,
-    note: before === 0 ? undefined : `${change >= 0 ? '+' : ''}${percentText(change)} against the day before`,
+    note: before === 0 ? undefined : `${change >= 0 ? '+' : ''}${percentText(change)} on the day before`,
     tone: change <= -10 ? 'warn' : undefined,
   };
 }

@@ -140,12 +140,12 @@ export function WhereItRuns({
                             <Name of={row.sellers.map(nameOf).join(', ')} most={60} />
                           </Go>
                         )}
-                        <Quiet>
+                        <Quiet isOneLine>
                           {row.paces.length === 1 ? '1 buy' : `${row.paces.length} buys`}
                           {first !== undefined && (
                             <>
                               {' '}
-                              · <Name of={nameOfBuy(first)} most={40} />
+                              · <Name of={nameOfBuy(first)} most={28} />
                             </>
                           )}
                         </Quiet>
@@ -161,7 +161,7 @@ export function WhereItRuns({
                       planned={planned === '0' ? undefined : planned}
                       budget={sumOf(row.paces, budgetOf)}
                       currency={row.paces[0]?.currency ?? campaign.currency}
-                      width={96}
+                      width={84}
                     />
                   </Table.Td>
                   <Table.Td className="number" data-title="Delivered">

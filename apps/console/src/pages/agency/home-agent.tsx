@@ -48,7 +48,7 @@ export function AgentHome({ me }: { readonly me: Me }) {
             <a className="second-act" href="/docs">
               API reference
             </a>
-            {may(me, 'products.read') && <TestCall brand={me.brand_domain} />}
+            <TestCall me={me} />
           </>
         }
       />
@@ -173,6 +173,12 @@ const tookText = ({ arrived_at: from, ended_at: to }: Call): string => {
   return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 };
 
+/** The time of a call: of today to the second, else its day. */
+function Arrived({ at }: { readonly at: string }) {
+  const isToday = at.slice(0, 10) === new Date().toISOString().slice(0, 10);
+  return isToday ? <time dateTime={at}>{at.slice(11, 19)}</time> : <Time at={at} ago />;
+}
+
 function Calls() {
   const nameOf = useSellerNames();
   const { rows } = usePages('GET /v1/custody', 'records', {});
@@ -201,12 +207,12 @@ function Calls() {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.slice(0, 10).map((record) => {
+            {rows.slice(0, 6).map((record) => {
               const [words, tone] = outcomes[record.outcome ?? ''] ?? ['Under way', 'gray'];
               return (
                 <Table.Tr key={record.record_id}>
                   <Table.Td>
-                    <Time at={record.arrived_at} ago />
+                    <Arrived at={record.arrived_at} />
                   </Table.Td>
                   <Table.Td data-title="Task">
                     <Go to={`/calls/${record.record_id}`}>

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { may, type Me } from '../../api/session.js';
 import { objectsIn, task } from '../../api/task.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { FactList } from '../../parts/panel.js';
@@ -12,21 +13,29 @@ interface Result {
   readonly sellers: number;
 }
 
-/** Asks for products once, as the agent does, and shows what came back and how to send the same. */
-export function TestCall({ brand }: { readonly brand: string | undefined }) {
+/**
+ * Sends a read as the agent does, and shows what came back and how to send the same: a question for products, or for
+ * what the sellers can do where it may not ask for products.
+ */
+export function TestCall({ me }: { readonly me: Me }) {
+  const asksProducts = may(me, 'products.read');
+  const name = asksProducts ? 'get_products' : 'get_adcp_capabilities';
   const [isOpen, dialog] = useDisclosure();
   const client = useQueryClient();
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const [result, setResult] = useState<Result>();
-  const body = { brief: 'A test call', ...(brand !== undefined && { brand: { domain: brand } }) };
+  const { brand_domain: brand } = me;
+  const body = asksProducts
+    ? { brief: 'A test call', ...(brand !== undefined && { brand: { domain: brand } }) }
+    : {};
   const send = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
     setResult(undefined);
     const begun = performance.now();
     try {
-      const answer = await task('get_products', body);
+      const answer = await task(name, body);
       setResult({
         tookMs: Math.round(performance.now() - begun),
         products: objectsIn(answer['products']).length,
@@ -53,10 +62,10 @@ export function TestCall({ brand }: { readonly brand: string | undefined }) {
       >
         <Stack>
           <p className="panel-note">
-            get_products asks the sellers once. Nothing is ordered. The same request from a terminal:
+            {name} only reads: nothing is ordered. The same request from a terminal:
           </p>
           <pre className="dark-code" tabIndex={0} aria-label="The same request from a terminal">
-            {`curl ${location.origin}/v1/tasks/get_products \\\n  -H 'Authorization: Bearer sy_…' -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(body)}'`}
+            {`curl ${location.origin}/v1/tasks/${name} \\\n  -H 'Authorization: Bearer sy_…' -H 'Content-Type: application/json' \\\n  -d '${JSON.stringify(body)}'`}
           </pre>
           {result !== undefined && (
             <div role="status">
@@ -64,8 +73,8 @@ export function TestCall({ brand }: { readonly brand: string | undefined }) {
                 of={{
                   Answer: 'completed',
                   Took: `${result.tookMs} ms`,
-                  'Sellers that answered': String(result.sellers),
-                  Products: String(result.products),
+                  'Sellers that answered': asksProducts && String(result.sellers),
+                  Products: asksProducts && String(result.products),
                 }}
               />
             </div>

@@ -66,7 +66,7 @@ const act = (at: string, actor: string, action: string, name: string): Act => ({
   outcome: 'ok',
 });
 
-const call = (at: string, task: string, code: string | null, outcome: string): Call => ({
+const call = (at: string, task: string, code: string | null, outcome: string, tookMs = 240): Call => ({
   record_id: idOf(2, Date.parse(at) % 1_000_000),
   principal_id: idOf(1, 4),
   seller: 'harbor',
@@ -78,7 +78,7 @@ const call = (at: string, task: string, code: string | null, outcome: string): C
   operation_id: null,
   body_hash: null,
   arrived_at: at,
-  ended_at: at,
+  ended_at: new Date(Date.parse(at) + tookMs).toISOString(),
   in_chain: code === null,
   client: 'Lakeside Bikes',
   client_id: clientId('Lakeside Bikes'),
@@ -303,10 +303,18 @@ export const adminAnswers: Answers = {
   }),
   'GET /v1/custody': () => ({
     records: [
-      call('2026-11-26T09:14:02Z', 'create_media_buy', null, 'answered'),
-      call('2026-11-26T09:13:40Z', 'get_products', null, 'answered'),
-      call('2026-11-26T08:51:10Z', 'create_media_buy', 'CONTENT_DIGEST_MISSING', 'refused'),
-      call('2026-11-26T08:50:57Z', 'list_creatives', 'NOT_DELEGATED', 'refused'),
+      call('2026-11-26T09:14:02Z', 'create_media_buy', null, 'answered', 212),
+      call('2026-11-26T09:13:40Z', 'get_products', null, 'answered', 2_100),
+      call('2026-11-26T08:51:10Z', 'create_media_buy', 'CONTENT_DIGEST_MISSING', 'refused', 4),
+      call('2026-11-26T08:50:57Z', 'list_creatives', 'NOT_DELEGATED', 'refused', 2),
+      ...Array.from({ length: 36 }, (_, at) =>
+        call(
+          new Date(Date.parse('2026-11-26T08:40:00Z') - at * 600_000).toISOString(),
+          'get_products',
+          null,
+          'answered',
+        ),
+      ),
     ],
   }),
   'GET /v1/delegations': () => ({

@@ -244,7 +244,7 @@ const creative = (at: number, name: string, sellers: readonly string[]): object 
   creative_id: `cr_${at}`,
   name,
   status: 'approved',
-  format_id: { id: name.includes('30s') ? 'video_30s' : 'video_15s' },
+  format_id: { id: name.includes('30s') ? '30s' : '15s' },
   assets: { video: { asset_type: 'image', url: `{origin}/creative-files/${at}.svg` } },
   ext: { switchyard: { sellers: sellers.map((seller) => ({ seller, status: 'approved' })) } },
 });
