@@ -30,6 +30,13 @@ export const actionsWith: Readonly<Record<string, (id: string, name: string) => 
       to: '/ask',
       search: { campaign: id },
     },
+    {
+      title: `Pause everything in ${name}…`,
+      words: 'stop hold',
+      needs: 'media_buys.write',
+      to: `/campaigns/${id}`,
+      search: { do: 'pause' },
+    },
     { title: `Buys of ${name}`, needs: 'media_buys.read', to: `/campaigns/${id}`, search: { tab: 'Buys' } },
     {
       title: `Figures of ${name}`,

@@ -11,8 +11,8 @@ import { Name, clean } from '../../parts/name.js';
 import { ObjectHead } from '../../parts/object-head.js';
 import { FactList, Panel } from '../../parts/panel.js';
 import { SellerName, useSellerNames } from '../../parts/seller-name.js';
-import { Status } from '../../parts/status.js';
-import { Time } from '../../parts/time.js';
+import { Status, StatusBadge } from '../../parts/status.js';
+import { dayText, Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { DecideEvent } from './decide-event.js';
 import { EventEffect } from './event-effect.js';
@@ -55,11 +55,19 @@ function Shown({
   const failed = steps.find(({ ok }) => !ok);
   const why = clean(event.explanation ?? event.reason ?? '', 1_000);
   const isHeld = event.state === 'quarantined';
+  const isReport = event.kind === 'delivery_report' || event.kind === 'pulled_report';
+  const effect = useAnswer(
+    'GET /v1/events/{id}/effect',
+    { params: { id: event.event_id } },
+    isHeld && isReport && may('ledger.read'),
+  ).data;
+  const [change] = effect?.changes ?? [];
+  const title = `${kindText(event.kind)}${change === undefined ? '' : `, ${dayText(change.period_start).slice(0, -5)}`}`;
   return (
     <>
       <ObjectHead
         name={`${kindText(event.kind)} of ${clean(nameOf(event.seller))}`}
-        title={kindText(event.kind)}
+        title={title}
         avatar={nameOf(event.seller)}
         pill={
           <Status
@@ -120,7 +128,14 @@ function Shown({
         <div className="column">
           <Panel
             title="Is it genuine?"
-            about={steps.length === 0 ? undefined : `${passed} of ${steps.length} checks`}
+            acts={
+              steps.length > 0 && (
+                <StatusBadge
+                  of={`${passed} of ${steps.length} checks`}
+                  tone={passed === steps.length ? 'good' : 'bad'}
+                />
+              )
+            }
           >
             {steps.length === 0 ? (
               <p className="panel-small">

@@ -2,6 +2,7 @@ import { Checkbox, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
+import { useFilters } from '../../parts/filters.js';
 import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { clean } from '../../parts/name.js';
 import { moneyText } from '../../parts/money.js';
@@ -35,6 +36,7 @@ export function PauseCampaign({
 }) {
   const client = useQueryClient();
   const nameOf = useSellerNames();
+  const [filters] = useFilters();
   const [left, setLeft] = useState<readonly string[]>([]);
   const chosen = of.map(({ media_buy_id: id }) => id).filter((id) => !left.includes(id));
   const change = async (what: Deed, ids: readonly string[]): Promise<string> => {
@@ -65,6 +67,7 @@ export function PauseCampaign({
       label={deed === 'resume' ? 'Resume' : isSmall ? 'Pause' : 'Pause everything'}
       size={isSmall ? 'compact-xs' : 'sm'}
       variant="default"
+      startsOpen={filters['do'] === deed && !isSmall}
       blocked={chosen.length === 0 ? 'Select at least one buy.' : undefined}
       act={() => change(deed, chosen)}
       undo={() => change(opposite[deed], chosen)}

@@ -6,12 +6,13 @@ import { AmountBars, MonthBars } from '../../parts/charts.js';
 import { Checks, type Check } from '../../parts/checks.js';
 import { useDueMonth } from '../../parts/due-month.js';
 import { Go } from '../../parts/go.js';
-import { decimal, micros, Money, moneyText } from '../../parts/money.js';
+import { decimal, micros, Money, moneyText, ShowsCents } from '../../parts/money.js';
 import { monthOf } from '../../parts/month.js';
 import { Panel } from '../../parts/panel.js';
 import { Stats } from '../../parts/stats.js';
 import { monthName } from '../../parts/time.js';
 import { useAnswer } from '../../parts/use-rows.js';
+import { stepsOf } from '../finance/month-steps.js';
 import { NeedsYou } from './needs-you.js';
 
 const add = (amounts: readonly string[]): string =>
@@ -27,13 +28,15 @@ export function FinanceHome({ me }: { readonly me: Me }) {
       <Figures currency={currency} month={month} />
       <div className="columns" style={{ '--right': '340px' } as never}>
         <div className="column">
-          <NeedsYou
-            about={
-              name === undefined
-                ? 'what loses money now, then by amount'
-                : `what keeps ${name} open comes with it`
-            }
-          />
+          <ShowsCents value>
+            <NeedsYou
+              about={
+                name === undefined
+                  ? 'what loses money now, then by amount'
+                  : `what keeps ${name} open comes with it`
+              }
+            />
+          </ShowsCents>
           <ByMonth currency={currency} />
         </div>
         <div className="column">
@@ -163,27 +166,31 @@ function ByMonth({ currency }: { readonly currency: string }) {
 
 /** What is left before a month can be closed. */
 export function MonthSteps({ month }: { readonly month: string }) {
-  const { data: left } = useAnswer('GET /v1/periods/{period}/checklist', { params: { period: month } });
-  if (left === undefined) return undefined;
-  const step = (title: string, count: number, unit: string, to: string, search = {}): Check => ({
-    title,
-    state: count === 0 ? 'ok' : 'to do',
-    detail: count === 0 ? 'nothing left' : <Go to={to} search={search}>{`${count} ${unit}`}</Go>,
+  const params = { period: month };
+  const { data: left } = useAnswer('GET /v1/periods/{period}/checklist', { params });
+  const { data: figures } = useAnswer('GET /v1/periods/{period}', { params });
+  if (left === undefined || figures === undefined) return undefined;
+  const places: Readonly<Record<string, readonly [to: string, search: Readonly<Record<string, string>>]>> = {
+    compared: [`/reconcile/${month}`, {}],
+    differences: [`/reconcile/${month}`, {}],
+    held: ['/webhooks/held', { period: month }],
+    campaigns: ['/campaigns', {}],
+  };
+  const checks = stepsOf(figures, left).map(({ key, title, state, text }): Check => {
+    const [to, search = {}] = places[key] ?? [`/close/${month}`];
+    return {
+      title,
+      state,
+      detail:
+        state === 'ok' ? (
+          text
+        ) : (
+          <Go to={to} search={search}>
+            {text}
+          </Go>
+        ),
+    };
   });
-  const checks: readonly Check[] = [
-    {
-      title: 'Compared',
-      state: left.reconciliation_due ? 'to do' : 'ok',
-      detail: left.reconciliation_due ? (
-        <Go to={`/reconcile/${month}`}>compare it</Go>
-      ) : (
-        'nothing changed since'
-      ),
-    },
-    step('Differences resolved', left.open_breaks, 'left', `/reconcile/${month}`),
-    step('Held webhooks decided', left.quarantined_events, 'left', '/webhooks/held', { period: month }),
-    step('Every buy has a campaign', left.unassigned_buys, 'without', '/campaigns'),
-  ];
   const done = checks.filter(({ state }) => state === 'ok').length;
   return (
     <Panel title={`${monthName(month).split(' ')[0] ?? month} close`} acts={`${done} of ${checks.length}`}>

@@ -1,3 +1,4 @@
+import { IconLock } from '@tabler/icons-react';
 import { Loader } from '@mantine/core';
 import { Navigate, useParams } from '@tanstack/react-router';
 import { api, type Answer } from '../../api/client.js';
@@ -188,6 +189,10 @@ function CloseActs({ month, left }: { readonly month: Month; readonly left: Left
       )}
       <ConfirmButton
         size="sm"
+        {...((steps > 0 || period >= monthOf()) && {
+          variant: 'default',
+          leftSection: <IconLock size={15} stroke={1.7} aria-hidden="true" />,
+        })}
         label={`Close ${name}`}
         act={() => close(false)}
         blocked={

@@ -284,11 +284,11 @@ function StepOwner({ month, step, title }: OfStep) {
         )}
         {mayChange && (
           <ConfirmButton
-            label="Give"
+            label="Assign"
             size="compact-xs"
             variant="subtle"
             act={save}
-            done="The step is given."
+            done="The step is assigned."
             about={title}
           >
             <NativeSelect

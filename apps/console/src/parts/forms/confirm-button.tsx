@@ -21,6 +21,8 @@ interface Props extends ButtonProps {
   readonly done: string;
   /** The opposite deed: offered for ten seconds once it is done. */
   readonly undo?: () => Promise<unknown>;
+  /** True where an address asks for it: the dialog is open at first. */
+  readonly startsOpen?: boolean;
   /** The label of the button that closes the dialog. */
   readonly dismiss?: string;
 }
@@ -64,10 +66,11 @@ export function ConfirmButton({
   blocked,
   done,
   undo,
+  startsOpen = false,
   dismiss = 'Cancel',
   ...button
 }: Props) {
-  const [isOpen, dialog] = useDisclosure();
+  const [isOpen, dialog] = useDisclosure(startsOpen);
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();

@@ -134,7 +134,7 @@ const finance: readonly Need[] = [
     loses: false,
     object: { kind: 'month', id: '2026-10', name: 'October 2026' },
     title: 'October 2026 is not closed',
-    reason: '5 of 8 steps are left.',
+    reason: '4 of 7 steps are left.',
     due_on: '2026-11-30',
     act: 'close',
   },
