@@ -161,7 +161,7 @@ export function WhereItRuns({
                       planned={planned === '0' ? undefined : planned}
                       budget={sumOf(row.paces, budgetOf)}
                       currency={row.paces[0]?.currency ?? campaign.currency}
-                      width={84}
+                      width={64}
                     />
                   </Table.Td>
                   <Table.Td className="number" data-title="Delivered">
@@ -179,7 +179,7 @@ export function WhereItRuns({
                   </Table.Td>
                   <Table.Td data-title="14 days">
                     {series.length > 1 ? (
-                      <Spark of={series} label="Delivered on the last 14 days with figures" />
+                      <Spark of={series} width={52} label="Delivered on the last 14 days with figures" />
                     ) : (
                       '–'
                     )}

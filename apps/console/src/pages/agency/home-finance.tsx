@@ -177,15 +177,15 @@ export function MonthSteps({ month }: { readonly month: string }) {
     campaigns: ['/campaigns', {}],
   };
   const checks = stepsOf(figures, left).map(({ key, title, state, text }): Check => {
-    const [to, search = {}] = places[key] ?? [`/close/${month}`];
+    const [to, search] = places[key] ?? [];
     return {
       title,
       state,
       detail:
-        state === 'ok' ? (
+        state === 'ok' || to === undefined ? (
           text
         ) : (
-          <Go to={to} search={search}>
+          <Go to={to} search={search ?? {}}>
             {text}
           </Go>
         ),
