@@ -9,6 +9,8 @@ import { decimal, moneyText } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { csvText, saveFile } from '../../parts/save-file.js';
+import { useSellerNames } from '../../parts/seller-name.js';
+import { monthName } from '../../parts/time.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { BuyName } from '../agency/buy-link.js';
 import { dimensions, memberOf, pivot, times, totalsOf, type Dimension, type TimeStep } from './pivot.js';
@@ -20,6 +22,7 @@ const none = '';
 /** Spend by any dimension and time: a figure links to its rows, and those to their evidence. */
 export function SpendPage() {
   const [filters, set] = useFilters();
+  const nameOf = useSellerNames();
   const by = dimensions.find((dimension) => dimension === filters['by']) ?? 'seller';
   const step = times.find((time) => time === filters['step']) ?? 'month';
   const narrowed = dimensions.filter((dimension) => (filters[dimension] ?? none) !== none);
@@ -54,6 +57,11 @@ export function SpendPage() {
       amounts: made.columns.map((column) => decimal(totals.of(column))),
     };
   }, [made, currency]);
+  const chosenName = (narrowing: Dimension): string => {
+    const key = filters[narrowing] ?? '';
+    if (narrowing === 'seller') return nameOf(key);
+    return rows[0] ? memberOf(rows[0], narrowing).name : key;
+  };
   const drill = (key: string): Record<string, string> => ({
     ...filters,
     [by]: key,
@@ -132,7 +140,7 @@ export function SpendPage() {
               tabIndex: 0,
             }}
           >
-            {narrowing}: {clean(rows[0] ? memberOf(rows[0], narrowing).name : (filters[narrowing] ?? ''), 40)}
+            {narrowing}: {clean(chosenName(narrowing), 40)}
           </Pill>
         ))}
       </Group>
@@ -167,7 +175,10 @@ function PivotTable({
   readonly currencies: readonly string[];
   readonly drill: (key: string) => Record<string, string>;
 }) {
+  const nameOf = useSellerNames();
   const columns = step === 'none' ? [] : made.columns;
+  const cents = (amount: bigint, currency: string): string =>
+    moneyText(decimal(amount), currency, 'cents').split(' ')[0] ?? '';
   return (
     <>
       <ScrollTable label={`Spend by ${by}`} highlightOnHover>
@@ -176,7 +187,7 @@ function PivotTable({
             <Table.Th tt="capitalize">{by}</Table.Th>
             {columns.map((column) => (
               <Table.Th key={column} className="number">
-                {column}
+                {step === 'month' ? monthName(column) : column}
               </Table.Th>
             ))}
             <Table.Th className="number">Total</Table.Th>
@@ -192,16 +203,16 @@ function PivotTable({
                   </Go>
                 ) : (
                   <Go to="/reports" search={drill(row.key)}>
-                    <Name of={row.name} />
+                    <Name of={by === 'seller' ? nameOf(row.key) : row.name} />
                   </Go>
                 )}
               </Table.Th>
               {columns.map((column) => (
                 <Table.Td key={column} className="number">
-                  {row.cells.has(column) ? moneyText(decimal(row.cells.get(column) ?? 0n)) : '–'}
+                  {row.cells.has(column) ? cents(row.cells.get(column) ?? 0n, row.currency) : '–'}
                 </Table.Td>
               ))}
-              <Table.Td className="number">{moneyText(decimal(row.total), row.currency)}</Table.Td>
+              <Table.Td className="number">{moneyText(decimal(row.total), row.currency, 'cents')}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -213,10 +224,10 @@ function PivotTable({
                 <Table.Th scope="row">All in {currency}</Table.Th>
                 {columns.map((column) => (
                   <Table.Th key={column} className="number">
-                    {moneyText(decimal(totals.of(column)))}
+                    {cents(totals.of(column), currency)}
                   </Table.Th>
                 ))}
-                <Table.Th className="number">{moneyText(decimal(totals.all), currency)}</Table.Th>
+                <Table.Th className="number">{moneyText(decimal(totals.all), currency, 'cents')}</Table.Th>
               </Table.Tr>
             );
           })}

@@ -154,10 +154,10 @@ async function isRefused(page: Page, seller: NewSeller): Promise<void> {
   const which = page.getByRole('group', { name: 'Which sellers' });
   await which.getByRole('button', { name: /^Need attention/ }).click();
   const failing = page.getByRole('region', { name: 'Sellers' });
-  await failing.getByText('credential refused').waitFor();
+  await failing.getByText('Key refused').waitFor();
   await which.getByRole('button', { name: /^Answer as usual/ }).click();
   await failing.getByRole('link', { name: 'prompt', exact: true }).waitFor();
-  expect(await failing.getByText('credential refused').count()).toBe(0);
+  expect(await failing.getByText('Key refused').count()).toBe(0);
   await page.goto(own);
   await page.getByRole('row', { name: /^Health credential refused/ }).waitFor();
 }
