@@ -4,6 +4,7 @@ import {
   SpanStatusCode,
   trace,
   TraceFlags,
+  type Link,
   type Span,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -33,6 +34,8 @@ const kinds: Readonly<Record<SpanKind, ApiSpanKind>> = {
 };
 /** For how long one request to the collector may take, and the last one at the end, in milliseconds. */
 const sendMs = 3_000;
+/** Links of one span. */
+const linksAtMost = 32;
 
 /** Traces that go to a collector over OTLP. Everything of the SDK that its next major version changes is in this file. */
 export function otlpTracing(settings: OtlpSettings): Tracing {
@@ -50,11 +53,12 @@ export function otlpTracing(settings: OtlpSettings): Tracing {
   const tracer = provider.getTracer('switchyard');
   const spans = new WeakMap<TraceSpan, Span>();
   const start = (name: string, { kind = 'internal', attributes, causedBy }: SpanStart = {}): TraceSpan => {
-    const cause = causedBy === undefined ? undefined : spanContextOf(causedBy);
+    const causes = causedBy === undefined ? [] : [...new Set([causedBy].flat())];
+    const links = causes.slice(0, linksAtMost).flatMap((cause) => linkTo(cause));
     const span = tracer.startSpan(name, {
       kind: kinds[kind],
       ...(attributes !== undefined && { attributes: { ...attributes } }),
-      ...(cause !== undefined && { links: [{ context: cause }] }),
+      ...(links.length > 0 && { links }),
     });
     const own: TraceSpan = {
       set: (more) => void span.setAttributes({ ...more }),
@@ -99,10 +103,10 @@ export function otlpTracing(settings: OtlpSettings): Tracing {
   };
 }
 
-/** What a `traceparent` of version 00 names (W3C Trace Context, 3.2.2); undefined if it is none. */
-function spanContextOf(traceparent: string) {
+/** A link to what a `traceparent` of version 00 names (W3C Trace Context, 3.2.2); none if it names nothing. */
+function linkTo(traceparent: string | undefined): Link[] {
   const [, traceId = '', spanId = ''] =
-    /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent) ?? [];
-  const named = { traceId, spanId, traceFlags: TraceFlags.NONE, isRemote: true };
-  return trace.isSpanContextValid(named) ? named : undefined;
+    /^00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent ?? '') ?? [];
+  const context = { traceId, spanId, traceFlags: TraceFlags.NONE, isRemote: true };
+  return trace.isSpanContextValid(context) ? [{ context }] : [];
 }

@@ -30,6 +30,18 @@ describe('traces', () => {
     });
   });
 
+  it('link a step to each of what caused it, once, and to nothing that is no trace', async () => {
+    const cause = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
+    const received = await traced({ ratio: 1 }, async (tracing) => {
+      const causedBy = [cause('1'), undefined, cause('2'), '', cause('1'), 'no trace'];
+      await tracing.run('a step', { causedBy }, () => Promise.resolve());
+    });
+    const links = [...JSON.stringify(received).matchAll(/"traceId":"(1{32}|2{32})"/g)].map(
+      ([, id]) => id?.[0],
+    );
+    expect(links).toEqual(['1', '2']);
+  });
+
   it('record no share of nothing, whatever a caller says', async () => {
     const received = await traced({ ratio: 0 }, async (tracing) => {
       const causedBy = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;

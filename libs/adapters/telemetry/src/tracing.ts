@@ -34,8 +34,8 @@ export interface TraceSpan {
 export interface SpanStart {
   readonly kind?: SpanKind;
   readonly attributes?: TraceAttributes;
-  /** The header `traceparent` (W3C Trace Context) of what caused the step. It is linked. */
-  readonly causedBy?: string | undefined;
+  /** The headers `traceparent` (W3C Trace Context) of what caused the step. They are linked, the first 32. */
+  readonly causedBy?: string | undefined | readonly (string | undefined)[];
 }
 
 /** Traces of one process. The step that runs is known by the flow of calls; nobody passes it on. */

@@ -1,11 +1,13 @@
 import type { OperationStore } from '@switchyard/buys';
 import type { AbandonedWork } from '@switchyard/store';
+import { noTracing, type Tracing } from '@switchyard/telemetry';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 
 export interface UnansweredDeps {
   readonly abandoned: Pick<AbandonedWork, 'unanswered'>;
   readonly ports: { readonly store: Pick<OperationStore, 'saveAnswer'> };
+  readonly tracing?: Tracing;
 }
 
 /**
@@ -16,12 +18,15 @@ export interface UnansweredDeps {
  * replay returns the current state.
  */
 export async function countUnanswered(
-  { abandoned, ports }: UnansweredDeps,
+  { abandoned, ports, tracing = noTracing }: UnansweredDeps,
   scope: TenantScope,
   before: Instant,
   at: Instant,
 ): Promise<number> {
-  const ids = await abandoned.unanswered(scope, before);
-  for (const id of ids) await ports.store.saveAnswer(scope, id, { status: 'submitted' }, at);
-  return ids.length;
+  const found = await abandoned.unanswered(scope, before);
+  for (const { id, traceParent: causedBy } of found)
+    await tracing.run('operation answer', { attributes: { 'switchyard.operation': id }, causedBy }, () =>
+      ports.store.saveAnswer(scope, id, { status: 'submitted' }, at),
+    );
+  return found.length;
 }

@@ -1,5 +1,6 @@
 import { followLeg, sendDueAnswers, sendTimeoutMs, type Leg } from '@switchyard/buys';
 import { throughLogin } from '@switchyard/sellers';
+import { noTracing } from '@switchyard/telemetry';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
 
@@ -65,7 +66,7 @@ async function followDue(deps: WorkerDeps, scope: TenantScope, sellers: Running[
     bySeller.set(leg.connectionId, [...(bySeller.get(leg.connectionId) ?? []), leg]);
   for (const [connectionId, legs] of bySeller) {
     if (sellers.size >= sellersAtOnce) return;
-    const followed = Promise.all(legs.slice(0, legsPerSeller).map((leg) => follow(deps, scope, leg)));
+    const followed = Promise.all(legs.slice(0, legsPerSeller).map((leg) => tracedFollow(deps, scope, leg)));
     sellers.set(
       connectionId,
       followed.finally(() => sellers.delete(connectionId)),
@@ -82,6 +83,17 @@ async function settledWithin(
     cancel = clock.after(visitMs, resolve);
   });
   await Promise.race([Promise.all(work), pause]).finally(cancel);
+}
+
+/** The step links to the trace of the request, which another process may have begun. */
+function tracedFollow(deps: WorkerDeps, scope: TenantScope, leg: Leg): Promise<void> {
+  const { tracing = noTracing } = deps;
+  const attributes = {
+    'switchyard.organization': scope.organizationId,
+    'switchyard.operation': leg.operationId,
+    'switchyard.task': leg.task,
+  };
+  return tracing.run('leg follow', { attributes, causedBy: leg.traceParent }, () => follow(deps, scope, leg));
 }
 
 async function follow(deps: WorkerDeps, scope: TenantScope, leg: Leg): Promise<void> {

@@ -1,4 +1,5 @@
 import type { InboxMark, InboxPlace, WaitingEvent } from '@switchyard/store';
+import { noTracing } from '@switchyard/telemetry';
 import type { AlarmToRaise, TenantScope } from '@switchyard/tenancy';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
@@ -77,9 +78,27 @@ async function applyBatch(deps: WorkerDeps, scope: TenantScope, batch: Batch): P
   let done = 0;
   const endedBuys: EndedBuy[] = [];
   // Task updates first: a report may be about a buy that they make known.
-  for (const event of batch.others) done += await applyOther(deps, scope, event, endedBuys);
-  const applied = await applyReports(deps, scope, batch.reports);
+  for (const event of batch.others)
+    done += await traced(deps, [event], () => applyOther(deps, scope, event, endedBuys));
+  const reports = batch.reports.map(({ event }) => event);
+  const applied = await traced(deps, reports, () => applyReports(deps, scope, batch.reports));
   return { done: done + applied.done, ended: [...endedBuys, ...applied.ended] };
+}
+
+/** A step that links to the traces in which its events were accepted, often by another process. */
+function traced<T>(
+  { tracing = noTracing }: WorkerDeps,
+  events: readonly WaitingEvent[],
+  apply: () => Promise<T>,
+): Promise<T> {
+  const [event] = events;
+  if (event === undefined || !tracing.isOn) return apply();
+  const attributes = {
+    'switchyard.organization': event.organizationId,
+    'switchyard.connection': event.connectionId,
+  };
+  const causedBy = events.map(({ traceParent }) => traceParent);
+  return tracing.run('inbox apply', { attributes, causedBy }, apply);
 }
 
 /** Waiting events are mostly of few sellers: each connection is read once per round. */

@@ -13,7 +13,10 @@ export interface AbandonedWork {
    * Operations stored before `before` that have a callback address and no first answer: the process that should have
    * answered is gone. Failed operations are left out: their errors were returned and not stored.
    */
-  unanswered(scope: TenantScope, before: Instant): Promise<readonly string[]>;
+  unanswered(
+    scope: TenantScope,
+    before: Instant,
+  ): Promise<readonly { readonly id: string; readonly traceParent?: string }[]>;
 }
 
 export function abandonedWork(store: Store): AbandonedWork {
@@ -27,8 +30,13 @@ export function abandonedWork(store: Store): AbandonedWork {
       }),
     unanswered: (scope, before) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{ id: string }>(unanswered, [new Date(before)]);
-        return rows.map(({ id }) => id);
+        const { rows } = await client.query<{ id: string; trace_parent: string | null }>(unanswered, [
+          new Date(before),
+        ]);
+        return rows.map(({ id, trace_parent: traceParent }) => ({
+          id,
+          ...(traceParent !== null && { traceParent }),
+        }));
       }),
   };
 }
@@ -37,7 +45,7 @@ const giveBackLegs = 'update leg set lease_until = null, next_poll_at = $1 where
 const giveBackEvents = 'update outbox_event set lease_until = null where lease_until > lease_now($1)';
 
 const unanswered = `
-  select o.id from operation o
+  select o.id, o.trace_parent from operation o
   where o.answer is null and o.created_at < $1 and o.status not in ('failed', 'rejected', 'canceled')
     and exists (select from buyer_registration r where r.operation_id = o.id and r.channel = 'task')
   order by o.created_at limit 200`;

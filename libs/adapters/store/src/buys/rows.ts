@@ -32,7 +32,7 @@ export function operationOf(row: Row): Operation {
 const readLeg = rowReader<Omit<Leg, 'profile' | 'errors' | 'findings' | 'sealed'>>()(`
   id, organization_id, operation_id, connection_id, seller, task, outbound, status, attempts, created_at,
   seller_buy_id, seller_task_id, a2a_task_id, context_id, answer, observed_by, observed_at, reported_at, sent_at,
-  refused_attempts, next_poll_at, elapsed_ms, login`);
+  refused_attempts, next_poll_at, elapsed_ms, login, trace_parent`);
 
 export function legOf(row: Row): Leg {
   return {

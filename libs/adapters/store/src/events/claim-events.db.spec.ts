@@ -4,8 +4,9 @@ import type { InboxEvent } from '@switchyard/events';
 import { createConnection, createOrganization, openTestStore } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
 import { inboxStore } from './inbox-store.js';
+import { inboxWork } from './inbox-work.js';
 
-const { store, stop } = await openTestStore(openStore);
+const { store, database, stop } = await openTestStore(openStore);
 afterAll(stop);
 
 async function sender(): Promise<(key: string, more?: Partial<InboxEvent>) => InboxEvent> {
@@ -54,6 +55,26 @@ describe('claiming simultaneous events', () => {
       ),
     );
     expect(rows[0]?.bodies).toBe(75);
+  });
+
+  it('keeps the trace in which each was accepted, although one statement stores them, and none without traces', async () => {
+    const event = await sender();
+    const events = ['1', '2', '3'].map((key) => event(key));
+    const parentOf = (at: number): string =>
+      `00-0af7651916cd43dd8448eb211c80319c-${String(at).padStart(16, '0')}-01`;
+    let running = 0;
+    const traced = openStore(database.appUrl, {
+      connections: 2,
+      traceParent: () => parentOf((running += 1)),
+    });
+    const inbox = inboxStore(traced);
+    await Promise.all(events.map((one) => inbox.claimAndStore(one)));
+    await traced.close();
+    await inboxStore(store).claimAndStore(event('4'));
+    const [{ organizationId } = event('none')] = events;
+    const waiting = await inboxWork(store).waiting({ organizationId }, 10);
+    const kept = new Map(waiting.map(({ idempotencyKey, traceParent }) => [idempotencyKey, traceParent]));
+    expect(['1', '2', '3', '4'].map((key) => kept.get(key))).toEqual([...[1, 2, 3].map(parentOf), undefined]);
   });
 
   it('fails only the event that cannot be stored, and leaves no claim of it', async () => {

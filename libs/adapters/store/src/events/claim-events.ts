@@ -17,6 +17,8 @@ export interface Claim {
   readonly reason: string | null;
   readonly keepUntil: Date | null;
   readonly sealedId: string | null;
+  /** The trace in which it was accepted, as `traceparent`. */
+  readonly traceParent: string | null;
 }
 
 /** Claims and stores webhooks of one organization. For each: stored, or its key had been claimed before. */
@@ -38,7 +40,7 @@ export async function claimEvents(
 const given = (
   'sender text, idempotency_key text, body_hash text, event_id uuid, claimed_at timestamptz, ' +
   'keep_until timestamptz, registration_id text, connection_id uuid, said_sender text, keyid text, ' +
-  'said_key text, kind text, headers jsonb, body bytea, verdict jsonb, state text, reason text, sealed_id uuid, is_weaker boolean'
+  'said_key text, kind text, headers jsonb, body bytea, verdict jsonb, state text, reason text, sealed_id uuid, is_weaker boolean, trace_parent text'
 )
   .split(', ')
   .map((column) => column.split(' ') as [name: string, type: string]);
@@ -68,9 +70,9 @@ function statementOver(rows: number): string {
   )
   insert into inbox_event
     (id, organization_id, registration_id, connection_id, sender, keyid, idempotency_key, kind, headers, body, body_hash,
-     verdict, state, reason, received_at, sealed_id)
+     verdict, state, reason, received_at, sealed_id, trace_parent)
   select given.event_id, scope.organization_id, registration_id, connection_id, said_sender, keyid, said_key, kind,
-         headers, body, body_hash, verdict, state, reason, claimed_at, given.sealed_id
+         headers, body, body_hash, verdict, state, reason, claimed_at, given.sealed_id, given.trace_parent
   from scope cross join claimed join given on given.event_id = claimed.event_id
   returning id`;
 }
@@ -84,6 +86,13 @@ function valuesOf(claim: Claim): readonly unknown[] {
     ...[claim.claimant, claim.claimKey, evidence.bodyHash, evidence.id, new Date(evidence.receivedAt)],
     ...[claim.keepUntil, evidence.registrationId, evidence.connectionId, claim.sender, claim.keyid],
     ...[claim.idempotencyKey, claim.kind, JSON.stringify(evidence.headers), evidence.body],
-    ...[JSON.stringify(evidence.verdict), claim.state, claim.reason, claim.sealedId, claim.isWeaker],
+    ...[
+      JSON.stringify(evidence.verdict),
+      claim.state,
+      claim.reason,
+      claim.sealedId,
+      claim.isWeaker,
+      claim.traceParent,
+    ],
   ];
 }

@@ -10,6 +10,8 @@ import { recordDuplicate } from './record-duplicate.js';
  * promise resolves.
  */
 export function inboxStore(store: Store): InboxStore {
+  /** What is stored together was accepted in traces of its own. */
+  const traced = () => ({ traceParent: store.traceParent?.() ?? null });
   const claimAndStore = batchQueries((claims: readonly Claim[]) => claimEvents(store, claims), {
     groupOf: ({ evidence }) => evidence.organizationId,
     most: 32,
@@ -17,7 +19,7 @@ export function inboxStore(store: Store): InboxStore {
   });
   return {
     claimAndStore: async (event) => {
-      const claim = claimOf(event);
+      const claim = { ...claimOf(event), ...traced() };
       if ((await claimAndStore(claim)) === 'stored') return 'stored';
       const copy = await recordDuplicate(store, event);
       if (copy === 'duplicate' || copy === 'changed') return copy;
@@ -29,11 +31,11 @@ export function inboxStore(store: Store): InboxStore {
       // A signed webhook is not lost to one that only a shared secret proves: it claims its key where no secret can.
       return claimAndStore({ ...claim, claimant: `signed ${claim.claimant}` });
     },
-    storeRefused: (refused) => claimAndStore(claimOfRefused(refused)),
+    storeRefused: (refused) => claimAndStore({ ...claimOfRefused(refused), ...traced() }),
   };
 }
 
-function claimOf(event: InboxEvent): Claim {
+function claimOf(event: InboxEvent): Omit<Claim, 'traceParent'> {
   return {
     evidence: event,
     claimant: event.keyspace?.owner ?? event.sender,
@@ -51,7 +53,7 @@ function claimOf(event: InboxEvent): Claim {
 }
 
 /** Retries of one broken message share a claimant that no verified sender can have: those are addresses. */
-function claimOfRefused(refused: RefusedWebhook): Claim {
+function claimOfRefused(refused: RefusedWebhook): Omit<Claim, 'traceParent'> {
   return {
     evidence: refused,
     claimant: `registration:${refused.registrationId}`,

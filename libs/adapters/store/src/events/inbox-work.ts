@@ -38,6 +38,8 @@ export interface WaitingEvent {
   readonly body: Buffer;
   readonly bodyHash: string;
   readonly receivedAt: Instant;
+  /** The trace in which it was accepted (W3C Trace Context), where that was recorded. */
+  readonly traceParent?: string;
 }
 
 /** A stored webhook with everything that is known of it. */
@@ -125,7 +127,7 @@ const ofRegistration = `
 /** Without headers and verdict: they are evidence for people, and as large as all other columns together. */
 const waiting = `
   select e.id, e.organization_id, e.registration_id, e.connection_id, e.sender, e.keyid, e.idempotency_key, e.kind,
-         e.body, e.body_hash, e.received_at, ${ofRegistration}
+         e.body, e.body_hash, e.received_at, e.trace_parent, ${ofRegistration}
   where e.state = 'received' and (e.received_at, e.id) > ($2::timestamptz, $3::uuid)
   order by e.received_at, e.id limit $1`;
 
@@ -262,7 +264,7 @@ function waitingOf(row: WaitingRow): WaitingEvent {
     body: Buffer.from(row.body),
     bodyHash: row.body_hash,
     receivedAt: row.received_at.getTime(),
-    ...present({ keyid: row.keyid, idempotencyKey: row.idempotency_key }),
+    ...present({ keyid: row.keyid, idempotencyKey: row.idempotency_key, traceParent: row.trace_parent }),
   };
 }
 

@@ -105,6 +105,8 @@ export interface Leg {
   readonly elapsedMs?: number;
   /** When it was stored, before the seller saw its key for the first time. */
   readonly createdAt: Instant;
+  /** The trace in which it was stored (W3C Trace Context), where that was recorded. */
+  readonly traceParent?: string;
 }
 
 /** An attempt that was refused because its seller uses another version. */
