@@ -22,6 +22,11 @@ export function ErrorPanel({ error, again }: { readonly error: unknown; readonly
           <Go to="/inbox/approvals">See what waits for approval</Go>
         </Text>
       )}
+      {failure?.code === 'ACCOUNT_SUSPENDED' && (
+        <Text size="sm">
+          <Go to="/system/organization">See whether the organization is closed, and open it again</Go>
+        </Text>
+      )}
       {failure?.suggestion !== undefined && <Text size="sm">{clean(failure.suggestion, 1_000)}</Text>}
       {failure?.others.map((other) => (
         <Text key={other} size="sm" mt={4}>

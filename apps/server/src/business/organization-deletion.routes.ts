@@ -1,4 +1,9 @@
-import type { Organizations, OrganizationDeletion, OrganizationRemovals } from '@switchyard/store';
+import type {
+  NoticeStore,
+  Organizations,
+  OrganizationDeletion,
+  OrganizationRemovals,
+} from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, err, isoOf, isUuid, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -11,6 +16,7 @@ import { routesOn, type AdminCaller } from '../platform/routes/route.js';
 export interface OrganizationDeletionDeps extends ControlDeps {
   readonly organizations: Pick<Organizations, 'byId'>;
   readonly removals: Pick<OrganizationRemovals, 'find' | 'keep'>;
+  readonly notices: Pick<NoticeStore, 'add'>;
   readonly local: { readonly scope: TenantScope };
 }
 
@@ -110,7 +116,18 @@ async function keep(
   if (id === undefined) return err(notFound);
   const narrow = caller === 'local' ? undefined : organizationWide(caller, 'principals', 'delete');
   if (narrow !== undefined) return err(narrow);
-  if (await deps.removals.keep({ organizationId: id })) return ok(viewOf(id, undefined));
+  const closed = await deps.removals.find(id);
+  if (await deps.removals.keep({ organizationId: id })) {
+    await deps.notices.add(
+      { organizationId: id },
+      {
+        ...{ kind: 'organization.kept', objectKind: 'organization', objectId: id, data: {} },
+        dedupeKey: `organization.kept:${id}:${closed?.closedAt ?? 0}`,
+        at: deps.clock.now(),
+      },
+    );
+    return ok(viewOf(id, undefined));
+  }
   const found = await deps.removals.find(id);
   if (found === undefined && (await deps.organizations.byId(id)) === undefined) return err(notFound);
   const message =

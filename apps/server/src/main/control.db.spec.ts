@@ -9,6 +9,7 @@ import {
   internalApprovals,
   openStore,
   operationStore,
+  noticeRepository,
   organizationRemovals,
   organizations,
   principalDirectory,
@@ -63,6 +64,7 @@ const repositories = {
   principals: directory,
   audit: auditLog(store),
   removals: organizationRemovals(store),
+  notices: noticeRepository(store),
   local: { scope: { organizationId: randomUUID() as string } },
   pacing: (scope: TenantScope, wanted: PacingWanted) => readPacing(store, scope, wanted),
   clock,
@@ -167,6 +169,12 @@ describe('the deletion of an organization', () => {
       state: 'open',
     });
     expect(await call(bob, 'keep_organization', own)).toMatchObject({ error: { code: 'CONFLICT' } });
+    const { rows: told } = await store.inTenant({ organizationId }, (client) =>
+      client.query<{ kind: string }>(
+        `select kind from notice where object_kind = 'organization' order by kind`,
+      ),
+    );
+    expect(told.map(({ kind }) => kind)).toEqual(['organization.closed', 'organization.kept']);
     expect(await stopRepository(store, clock).list({ organizationId })).toEqual([]);
   });
 

@@ -72,6 +72,24 @@ export const noticeKinds = {
     mail: 'now',
     needs: 'ledger.read',
   },
+  'quota.near': {
+    describe: 'Four fifths of a quota of the organization are used',
+    severity: 'warning',
+    mail: 'now',
+    needs: 'principals.read',
+  },
+  'organization.closed': {
+    describe: 'The organization was closed, and is removed later',
+    severity: 'critical',
+    mail: 'now',
+    needs: 'principals.read',
+  },
+  'organization.kept': {
+    describe: 'The closed organization was opened again',
+    severity: 'warning',
+    mail: 'now',
+    needs: 'principals.read',
+  },
   'webhook.quarantined': {
     describe: 'A message of a seller waits for a person',
     severity: 'warning',

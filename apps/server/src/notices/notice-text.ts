@@ -52,6 +52,15 @@ const texts: Readonly<Record<string, (data: JsonObject, kind: string) => Words>>
     `The limit on ${text(data['subject'])} is used up`,
     `${text(data['committed'])} committed and ${text(data['pending'])} pending of ${text(data['limit'])} ${text(data['currency'])}`,
   ],
+  'quota.near': ({ quota, used, most }) => [
+    `The quota of ${text(quota)} is nearly used`,
+    `${text(used)} of ${text(most)}. The operator of the installation sets it.`,
+  ],
+  'organization.closed': ({ until }) => [
+    'The organization was closed',
+    `Nobody works in it any more. Everything of it is removed after ${text(until)}; until then an admin can open it again.`,
+  ],
+  'organization.kept': () => 'The organization was opened again, and nothing of it is removed',
   'webhook.quarantined': ({ seller, event, reason }) => [
     `A message of the seller ${text(seller)} waits for a person`,
     `${text(event)} ${text(reason)}`.trim(),
@@ -120,9 +129,14 @@ function pathOf(kind: string, id: string, data: JsonObject): string {
       return `/close?period=${encoded}`;
     case 'limit':
       return '/limits';
+    case 'quota':
+      return '/system/usage';
+    case 'organization':
+      return '/system/organization';
     case 'alarm':
-    case 'job':
       return '/system';
+    case 'job':
+      return '/system/jobs';
     default:
       return '/inbox';
   }

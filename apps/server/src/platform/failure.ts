@@ -12,6 +12,7 @@ export interface AdminFailure {
     | 'INSUFFICIENT_PERMISSIONS'
     | 'NOT_FOUND'
     | 'CONFLICT'
+    | 'RATE_LIMITED'
     | 'UNAVAILABLE';
   readonly message: string;
   /** Path of the wrong member of the request. */
@@ -22,6 +23,8 @@ export interface AdminFailure {
    * existing data, such as a name that is taken, and needs another request.
    */
   readonly recovery?: 'transient';
+  /** The time until a retry, in whole seconds. */
+  readonly retryAfter?: number;
 }
 
 /** A seller to onboard. The vault seals the token before anything else happens. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hashToken, isTokenText } from '@switchyard/tenancy';
+import { quotaFailure } from '../platform/caller/quotas.js';
 import { rateKeyOf } from '../platform/caller/rate-limits.js';
 import type { Relay, RelayAnswer, SealedCallIn } from './relay.js';
 import { authenticate, credentialMissing } from '../platform/http/access/auth.js';
@@ -35,6 +36,9 @@ export async function answerRelay(
     if (caller.value.kind === 'public') return sendAnswer(reply, credentialMissing());
     const wait = http.rates.take(rateKeyOf(caller.value), 'read');
     if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
+    const over = http.quotas?.take(caller.value.organizationId, 'relays', 1);
+    if (over !== undefined)
+      return sendAnswer(reply, refusal({ ...quotaFailure(over), code: 'RATE_LIMITED' }));
 
     const answer = await relay.pass({
       ...to,

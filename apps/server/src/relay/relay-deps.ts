@@ -10,6 +10,7 @@ import type { RelayLog } from '@switchyard/relay';
 import type { Connection, ConnectionDirectory, Egress, SellerLanes } from '@switchyard/sellers';
 import type { IsStopped, TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
+import type { Quotas } from '../platform/caller/quotas.js';
 import type { RateLimits } from '../platform/caller/rate-limits.js';
 import type { EchoAlarms } from '../sellers/index.js';
 import type { BrandVerifier } from './admission/brand-signatures.js';
@@ -49,6 +50,7 @@ export interface RelayDeps {
   readonly leaseKnown: LeaseKnown;
   readonly egress: Pick<Egress, 'post'>;
   readonly rates: RateLimits;
+  readonly quotas?: Pick<Quotas, 'take'>;
   readonly isStopped: IsStopped;
   /** Our own domain: the operator of a request that names none. */
   readonly domainOf: (scope: TenantScope) => Promise<string | undefined>;

@@ -9,6 +9,10 @@ const words = {
   calls_per_month: 'Calls this month',
   buys_per_day: 'Buys today',
   buys_per_month: 'Buys this month',
+  relays_per_day: 'Relayed calls today',
+  relays_per_month: 'Relayed calls this month',
+  import_bytes_per_day: 'Bytes of imported files today',
+  import_bytes_per_month: 'Bytes of imported files this month',
   sellers: 'Sellers',
   file_bytes: 'Bytes of files',
 } as const;

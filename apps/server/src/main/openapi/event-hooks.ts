@@ -72,6 +72,13 @@ const examples: Readonly<Record<NoticeKindName, readonly [object: string, id: st
     '6b0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
     { subject: 'nova.example', committed: '48000', pending: '2000', limit: '50000', currency: 'EUR' },
   ],
+  'quota.near': ['quota', 'calls_per_day', { quota: 'calls of the day', most: 50_000, used: 40_012 }],
+  'organization.closed': [
+    'organization',
+    '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+    { until: '2026-12-31T09:00:00Z' },
+  ],
+  'organization.kept': ['organization', '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11', {}],
   'webhook.quarantined': [
     'event',
     '8c0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QuotaKind, QuotaState, QuotaStore } from '@switchyard/store';
 import { testClock } from '@switchyard/testing';
-import { createQuotas, quotaError } from './quotas.js';
+import { createQuotas, quotaError, quotaFailure } from './quotas.js';
 
 const organizationId = '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11';
 
@@ -14,6 +14,10 @@ function stage(limits: QuotaState['limits'], start = Date.UTC(2026, 10, 30, 23, 
       calls_per_month: 0,
       buys_per_day: 0,
       buys_per_month: 0,
+      relays_per_day: 0,
+      relays_per_month: 0,
+      import_bytes_per_day: 0,
+      import_bytes_per_month: 0,
       sellers: 3,
       file_bytes: 0,
     },
@@ -21,18 +25,29 @@ function stage(limits: QuotaState['limits'], start = Date.UTC(2026, 10, 30, 23, 
   const asked: string[] = [];
   const store: QuotaStore = {
     state: () => Promise.resolve({ limits, used }),
-    addCalls: (_scope, calls) => {
+    addUsage: (_scope, { calls, relays, import_bytes: bytes }) => {
       asked.push('add');
       used.calls_per_day += calls;
       used.calls_per_month += calls;
+      used.relays_per_day += relays;
+      used.import_bytes_per_month += bytes;
       return Promise.resolve(Object.keys(limits).length === 0 ? undefined : { limits, used: { ...used } });
     },
     set: () => Promise.resolve(),
   };
-  const quotas = createQuotas(store, clock, (error) => {
-    throw error;
+  const near: string[] = [];
+  const quotas = createQuotas({
+    store,
+    clock,
+    onUnexpected: (error) => {
+      throw error;
+    },
+    onNear: (_scope, told) => {
+      near.push(`${told.kind} ${told.used} of ${told.most} in ${told.period}`);
+      return Promise.resolve();
+    },
   });
-  return { quotas, asked, used };
+  return { quotas, asked, used, near };
 }
 
 describe('a quota of calls', () => {
@@ -72,6 +87,42 @@ describe('a quota of calls', () => {
     expect(quotas.takeCall(organizationId, false)).toBeUndefined();
     expect(quotaError(refused ?? { kind: 'sellers', most: 0 })).toMatchObject({ code: 'RATE_LIMITED' });
     await quotas.stop();
+  });
+});
+
+describe('a quota of relayed calls or of imported bytes', () => {
+  it('refuses what would pass it, says how long to wait, and counts nothing that was given back', async () => {
+    const { quotas } = stage({ relays_per_day: 2, import_bytes_per_month: 1_000 });
+    const settled = async () => {
+      for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
+    };
+    quotas.take(organizationId, 'relays', 1);
+    await settled();
+    expect(quotas.take(organizationId, 'import_bytes', 1_001)).toMatchObject({
+      kind: 'import_bytes_per_month',
+      retryAfter: 30,
+    });
+    expect(quotas.take(organizationId, 'import_bytes', 1_000)).toBeUndefined();
+    expect(quotas.take(organizationId, 'relays', 1)).toBeUndefined();
+    const over = quotas.take(organizationId, 'relays', 1);
+    expect(over).toEqual({ kind: 'relays_per_day', most: 2, retryAfter: 30 });
+    expect(over && quotaFailure(over)).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 30 });
+    expect(quotas.take(organizationId, 'relays', -1)).toBeUndefined();
+    expect(quotas.take(organizationId, 'relays', 1)).toBeUndefined();
+    expect(quotas.takeCall(organizationId, true)).toBeUndefined();
+    await quotas.stop();
+  });
+
+  it('is told at four fifths, once', async () => {
+    const { quotas, near } = stage({ relays_per_day: 10, sellers: 100 });
+    for (let call = 0; call < 7; call += 1) quotas.take(organizationId, 'relays', 1);
+    await quotas.stop();
+    expect(near).toEqual([]);
+    quotas.take(organizationId, 'relays', 1);
+    await quotas.stop();
+    quotas.take(organizationId, 'relays', 1);
+    await quotas.stop();
+    expect(near).toEqual(['relays_per_day 8 of 10 in 2026-11-30']);
   });
 });
 

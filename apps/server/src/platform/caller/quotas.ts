@@ -1,4 +1,4 @@
-import type { QuotaKind, QuotaState, QuotaStore } from '@switchyard/store';
+import type { QuotaKind, QuotaState, QuotaStore, UsageCounter } from '@switchyard/store';
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock, Instant } from '@switchyard/values';
@@ -13,6 +13,16 @@ export interface QuotaRefusal {
   readonly retryAfter?: number;
 }
 
+/** A part of a quota that is told before it is used up, in percent. */
+const toldAt = 80;
+
+/** A quota of which that part is used. */
+export interface QuotaNear extends Pick<QuotaRefusal, 'kind' | 'most'> {
+  readonly used: number;
+  /** The day or month of the count, or since when it is near. */
+  readonly period: string;
+}
+
 /** Holds organizations to their quotas. */
 export interface Quotas {
   /**
@@ -20,6 +30,8 @@ export interface Quotas {
    * a few seconds, so a quota can be passed by what comes in meanwhile.
    */
   takeCall(organizationId: string, isBuy: boolean): QuotaRefusal | undefined;
+  /** Counts an amount of something else in the same way. A negative one gives back what was not used. */
+  take(organizationId: string, counter: UsageCounter, amount: number): QuotaRefusal | undefined;
   /** Whether there is room for more; read from the database, because it is asked seldom. */
   roomFor(
     scope: TenantScope,
@@ -30,13 +42,20 @@ export interface Quotas {
   stop(): Promise<void>;
 }
 
+type Counts = Record<UsageCounter | 'buys', number>;
+
 interface Counted {
-  /** Calls that are not stored yet. */
-  calls: number;
-  /** Calls and buys since the state was read. */
-  since: { calls: number; buys: number };
+  /** What is not stored yet. */
+  readonly unstored: Counts;
+  /** Since the state was read. */
+  since: Counts;
   known?: QuotaState;
+  /** What was told, so that it is written once by a process. */
+  readonly told: Set<string>;
 }
+
+const nothing = (): Counts => ({ calls: 0, relays: 0, import_bytes: 0, buys: 0 });
+const names = Object.keys(nothing()) as (keyof Counts)[];
 
 /** Between two stores of the counts, in milliseconds. An organization without calls costs nothing. */
 const storedEveryMs = 10_000;
@@ -44,52 +63,60 @@ const storedEveryMs = 10_000;
 const organizationsAtMost = 20_000;
 const daySeconds = 24 * 3600;
 
-export function createQuotas(
-  store: QuotaStore,
-  clock: Clock,
-  onUnexpected: (error: unknown, where: string) => void,
-): Quotas {
+export interface QuotasDeps {
+  readonly store: QuotaStore;
+  readonly clock: Clock;
+  readonly onUnexpected: (error: unknown, where: string) => void;
+  /** Called with each quota that is nearly used, at least once for its day or month. */
+  readonly onNear?: (scope: TenantScope, near: QuotaNear) => Promise<void>;
+}
+
+export function createQuotas({ store, clock, onUnexpected, onNear }: QuotasDeps): Quotas {
   const counted = new Map<string, Counted>();
   const settle = async (organizationId: string, of: Counted): Promise<void> => {
-    const { calls } = of;
-    if (calls === 0) return;
-    of.calls = 0;
+    const amounts = { ...of.unstored };
+    if (names.every((name) => amounts[name] === 0)) return;
+    for (const name of names) of.unstored[name] = 0;
     const since = { ...of.since };
     try {
-      const known = await store.addCalls({ organizationId }, calls, clock.now());
-      of.since = { calls: of.since.calls - since.calls, buys: of.since.buys - since.buys };
+      const known = await store.addUsage({ organizationId }, amounts, clock.now());
+      for (const name of names) of.since[name] -= since[name];
       if (known === undefined) delete of.known;
       else of.known = known;
     } catch (error) {
-      of.calls += calls;
+      for (const name of names) of.unstored[name] += amounts[name];
       throw error;
+    }
+    for (const near of nearOf(of, clock.now())) {
+      await onNear?.({ organizationId }, near);
+      of.told.add(toldAs(near));
     }
   };
   const settleAll = async (): Promise<void> => {
     for (const [organizationId, of] of counted) {
       await settle(organizationId, of);
-      if (counted.size > organizationsAtMost && of.calls === 0) counted.delete(organizationId);
+      if (counted.size > organizationsAtMost && of.unstored.calls === 0) counted.delete(organizationId);
     }
   };
   const rounds = every(clock, storedEveryMs, settleAll, (error) => onUnexpected(error, 'the count of calls'));
+  const take = (organizationId: string, amounts: Partial<Counts>): QuotaRefusal | undefined => {
+    const isFirst = !counted.has(organizationId);
+    const of = counted.get(organizationId) ?? { unstored: nothing(), since: nothing(), told: new Set() };
+    counted.set(organizationId, of);
+    const refused = refusalOf(of, amounts, clock.now());
+    if (refused !== undefined) return refused;
+    for (const name of names) {
+      of.unstored[name] += amounts[name] ?? 0;
+      of.since[name] += amounts[name] ?? 0;
+    }
+    // The first call of a process does not wait for what is known of its organization.
+    if (isFirst)
+      settle(organizationId, of).catch((error: unknown) => onUnexpected(error, 'the count of calls'));
+    return undefined;
+  };
   return {
-    takeCall: (organizationId, isBuy) => {
-      let of = counted.get(organizationId);
-      if (of === undefined) {
-        of = { calls: 0, since: { calls: 0, buys: 0 } };
-        counted.set(organizationId, of);
-        // The first call of a process does not wait for what is known of its organization.
-        of.calls = 1;
-        of.since = { calls: 1, buys: isBuy ? 1 : 0 };
-        settle(organizationId, of).catch((error: unknown) => onUnexpected(error, 'the count of calls'));
-        return undefined;
-      }
-      const refused = refusalOf(of, isBuy, clock.now());
-      if (refused !== undefined) return refused;
-      of.calls += 1;
-      of.since = { calls: of.since.calls + 1, buys: of.since.buys + (isBuy ? 1 : 0) };
-      return undefined;
-    },
+    takeCall: (organizationId, isBuy) => take(organizationId, { calls: 1, ...(isBuy && { buys: 1 }) }),
+    take: (organizationId, counter, amount) => take(organizationId, { [counter]: amount }),
     roomFor: async (scope, kind, more) => {
       const { limits, used } = await store.state(scope, clock.now());
       const most = limits[kind];
@@ -102,19 +129,44 @@ export function createQuotas(
   };
 }
 
-function refusalOf({ known, since }: Counted, isBuy: boolean, now: Instant): QuotaRefusal | undefined {
-  if (known === undefined) return undefined;
-  const kinds = ['calls_per_day', 'calls_per_month', ...(isBuy ? buyKinds : [])] as const;
-  for (const kind of kinds) {
-    const most = known.limits[kind];
-    const more = kind === 'calls_per_day' || kind === 'calls_per_month' ? since.calls : since.buys;
-    if (most !== undefined && known.used[kind] + more >= most)
-      return { kind, most, retryAfter: secondsToNext(kind.endsWith('_day') ? 'day' : 'month', now) };
+/** The counter of a kind that is counted per day or month. */
+function counterOf(
+  kind: QuotaKind,
+): { readonly counter: keyof Counts; readonly per: 'day' | 'month' } | undefined {
+  const [, name, per] = /^(.+)_per_(day|month)$/.exec(kind) ?? [];
+  return name === undefined
+    ? undefined
+    : { counter: name as keyof Counts, per: per === 'day' ? 'day' : 'month' };
+}
+
+function refusalOf(
+  { known, since }: Counted,
+  amounts: Partial<Counts>,
+  now: Instant,
+): QuotaRefusal | undefined {
+  for (const [kind, most] of Object.entries(known?.limits ?? {}) as [QuotaKind, number][]) {
+    const { counter, per } = counterOf(kind) ?? {};
+    if (known === undefined || counter === undefined || per === undefined) continue;
+    const more = amounts[counter] ?? 0;
+    if (more > 0 && known.used[kind] + since[counter] + more > most)
+      return { kind, most, retryAfter: secondsToNext(per, now) };
   }
   return undefined;
 }
 
-const buyKinds = ['buys_per_day', 'buys_per_month'] as const;
+const toldAs = ({ kind, most, period }: Omit<QuotaNear, 'used'>): string => `${kind} ${most} ${period}`;
+
+/** Quotas that are nearly used and were not told yet by this process. */
+function nearOf({ known, told }: Counted, now: Instant): readonly QuotaNear[] {
+  const day = new Date(now).toISOString().slice(0, 10);
+  return (Object.entries(known?.limits ?? {}) as [QuotaKind, number][]).flatMap(([kind, most]) => {
+    const used = known?.used[kind] ?? 0;
+    const per = counterOf(kind)?.per ?? 'month';
+    const period = per === 'day' ? day : day.slice(0, 7);
+    if (most === 0 || used * 100 < most * toldAt || told.has(toldAs({ kind, most, period }))) return [];
+    return [{ kind, most, used, period }];
+  });
+}
 
 function secondsToNext(what: 'day' | 'month', now: Instant): number {
   const at = new Date(now);
@@ -126,30 +178,41 @@ function secondsToNext(what: 'day' | 'month', now: Instant): number {
   return Math.max(1, Math.ceil((next - now) / 1000));
 }
 
-const words: Readonly<Record<QuotaKind, string>> = {
+/** What is counted, for people. */
+export const quotaWords: Readonly<Record<QuotaKind, string>> = {
   calls_per_day: 'calls of the day',
   calls_per_month: 'calls of the month',
   buys_per_day: 'buys of the day',
   buys_per_month: 'buys of the month',
+  relays_per_day: 'relayed calls of the day',
+  relays_per_month: 'relayed calls of the month',
+  import_bytes_per_day: 'bytes of imported files of the day',
+  import_bytes_per_month: 'bytes of imported files of the month',
   sellers: 'sellers',
   file_bytes: 'bytes of files',
 };
 
-const messageOf = ({ kind, most }: QuotaRefusal): string =>
-  `The organization has used its quota of ${most} ${words[kind]}. The operator of the installation sets it.`;
+const quotaText = ({ kind, most }: QuotaRefusal): string =>
+  `The organization has used its quota of ${most} ${quotaWords[kind]}. The operator of the installation sets it.`;
 
 /** The longest time that an answer names, in seconds: clients ask again after it. */
 const longestWait = 3_600;
 
 export function quotaError(refusal: QuotaRefusal): TaskError {
   const { kind, most, retryAfter = longestWait } = refusal;
-  return taskError('RATE_LIMITED', messageOf(refusal), {
+  return taskError('RATE_LIMITED', quotaText(refusal), {
     retryAfter: Math.min(retryAfter, longestWait),
     details: { limit: most, remaining: 0, scope: 'account', quota: kind },
   });
 }
 
-export const quotaFailure = (refusal: QuotaRefusal): AdminFailure => ({
-  code: 'CONFLICT',
-  message: messageOf(refusal),
-});
+/** Of what there is it is a conflict; of a count of a day or month the caller is told how long to wait. */
+export const quotaFailure = (refusal: QuotaRefusal): AdminFailure =>
+  refusal.retryAfter === undefined
+    ? { code: 'CONFLICT', message: quotaText(refusal) }
+    : {
+        code: 'RATE_LIMITED',
+        message: quotaText(refusal),
+        recovery: 'transient',
+        retryAfter: Math.min(refusal.retryAfter, longestWait),
+      };

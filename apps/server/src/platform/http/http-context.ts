@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { GrantDirectory, IdentityDirectory, IsStopped, PrincipalDirectory } from '@switchyard/tenancy';
 import type { Clock, Secret } from '@switchyard/values';
 import type { IssuedTokens } from '../caller/issued-tokens.js';
+import type { Quotas } from '../caller/quotas.js';
 import type { RateLimits } from '../caller/rate-limits.js';
 import type { RequestSignatures } from '../caller/request-signatures.js';
 import type { TaskService } from '../tasks/call/task-call.js';
@@ -29,6 +30,7 @@ export interface EndpointPorts {
   readonly identities: Pick<IdentityDirectory, 'find' | 'prove'>;
   readonly issuedTokens: IssuedTokens;
   readonly rates: RateLimits;
+  readonly quotas?: Pick<Quotas, 'take'>;
   readonly isStopped: IsStopped;
   readonly ready: ReadyCheck;
   readonly metrics: MetricsPage;

@@ -20,6 +20,7 @@ import type { FinanceFiles } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, isUuid, nextTurn, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { quotaFailure, type Quotas } from '../caller/quotas.js';
 import type { AdminFailure } from '../failure.js';
 
 /** The limits of one file. */
@@ -59,6 +60,8 @@ export interface FileDeps {
   readonly files: FinanceFiles;
   readonly fileLimits: FileLimits;
   readonly fileReads: ReadingGate;
+  /** Each file that is opened counts, also to be shown alone. */
+  readonly quotas?: Pick<Quotas, 'take'>;
 }
 
 /** A file in a request: the text of a small one, or the id of one that was uploaded in parts. */
@@ -92,7 +95,7 @@ export interface OpenFile {
 }
 
 export async function openFile(
-  { files, fileLimits }: FileDeps,
+  { files, fileLimits, quotas }: FileDeps,
   scope: TenantScope,
   {
     file,
@@ -101,6 +104,8 @@ export async function openFile(
 ): Promise<Result<OpenFile, AdminFailure>> {
   if (file !== undefined && id === undefined) {
     const bytes = Buffer.from(file.text, 'utf8');
+    const over = quotas?.take(scope.organizationId, 'import_bytes', bytes.length);
+    if (over !== undefined) return err(quotaFailure(over));
     const hash = createHash('sha256').update(bytes).digest('hex');
     return ok({
       name: file.name,
@@ -114,7 +119,9 @@ export async function openFile(
     return err({ code: 'INVALID_REQUEST', message: 'Give either file or file_id.', field: 'file' });
   const found = await wholeFile(files, scope, id);
   if (!found.ok) return found;
-  const { name, sha256 } = found.value;
+  const { name, sha256, bytes: length } = found.value;
+  const over = quotas?.take(scope.organizationId, 'import_bytes', length);
+  if (over !== undefined) return err(quotaFailure(over));
   return ok({
     name,
     hash: sha256,

@@ -57,10 +57,16 @@ export async function admitKnown(
   if (!arrived.ok || claim === undefined) return undefined;
   const charged = [rateKeyOf(call.caller), rateKindOf(arrived.value.request)] as const;
   if (deps.rates.take(...charged) !== undefined) return undefined;
-  const admitted = await admitCharged(deps, { call, path, arrived: arrived.value }, claim);
+  const { organizationId } = call.caller;
+  const isOver = deps.quotas?.take(organizationId, 'relays', 1) !== undefined;
+  const admitted = isOver
+    ? undefined
+    : await admitCharged(deps, { call, path, arrived: arrived.value }, claim);
+  if (admitted !== undefined) return admitted;
   // The slow path counts the same request again.
-  if (admitted === undefined) deps.rates.giveBack(...charged);
-  return admitted;
+  deps.rates.giveBack(...charged);
+  if (!isOver) deps.quotas?.take(organizationId, 'relays', -1);
+  return undefined;
 }
 
 async function admitCharged(

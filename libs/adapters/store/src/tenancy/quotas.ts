@@ -3,12 +3,25 @@ import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
-/** What an organization may use. Days and months begin at midnight UTC. */
+/** What is counted by the day in `usage_count`, each in the column of its name. */
+export const usageCounters = ['calls', 'relays', 'import_bytes'] as const;
+export type UsageCounter = (typeof usageCounters)[number];
+/** Amounts of them. */
+export type UsageAmounts = Readonly<Record<UsageCounter, number>>;
+
+/**
+ * What an organization may use: amounts of a counter per day or month, which begin at midnight UTC, and what is there. A
+ * kind `COUNTER_per_day` needs nothing else than its name.
+ */
 export const quotaKinds = [
   'calls_per_day',
   'calls_per_month',
   'buys_per_day',
   'buys_per_month',
+  'relays_per_day',
+  'relays_per_month',
+  'import_bytes_per_day',
+  'import_bytes_per_month',
   'sellers',
   'file_bytes',
 ] as const;
@@ -25,8 +38,8 @@ export interface QuotaState {
 /** Quotas and usage of organizations. Methods reject when the database cannot be reached. */
 export interface QuotaStore {
   state(scope: TenantScope, at: Instant): Promise<QuotaState>;
-  /** Adds calls to the count of the day. Answers the state if a quota is set: without one nothing is counted up. */
-  addCalls(scope: TenantScope, calls: number, at: Instant): Promise<QuotaState | undefined>;
+  /** Adds to the counts of the day. Answers the state if a quota is set: without one nothing is counted up. */
+  addUsage(scope: TenantScope, amounts: UsageAmounts, at: Instant): Promise<QuotaState | undefined>;
   /** `null` removes a limit; a kind that is absent stays. */
   set(
     scope: TenantScope,
@@ -39,12 +52,14 @@ export function quotaStore(store: Store): QuotaStore {
   return {
     state: (scope, at) =>
       store.inTenant(scope, async (client) => usedUnder(client, await limitsOf(client), at)),
-    addCalls: (scope, calls, at) =>
+    addUsage: (scope, { calls, relays, import_bytes: bytes }, at) =>
       store.inTenant(scope, async (client) => {
         await client.query(
-          `insert into usage_count (organization_id, day, calls) values ($1, $2, $3)
-           on conflict (organization_id, day) do update set calls = usage_count.calls + excluded.calls`,
-          [client.organizationId, dayOf(at), calls],
+          `insert into usage_count (organization_id, day, calls, relays, import_bytes) values ($1, $2, $3, $4, $5)
+           on conflict (organization_id, day) do update set calls = usage_count.calls + excluded.calls,
+             relays = usage_count.relays + excluded.relays,
+             import_bytes = usage_count.import_bytes + excluded.import_bytes`,
+          [client.organizationId, dayOf(at), calls, relays, bytes],
         );
         const limits = await limitsOf(client);
         return Object.keys(limits).length === 0 ? undefined : usedUnder(client, limits, at);
@@ -92,11 +107,18 @@ async function usedUnder(client: TenantClient, limits: QuotaLimits, at: Instant)
 }
 
 const usage = `
+  with counted as materialized (
+    select day = $2 as is_today, calls, relays, import_bytes from usage_count
+    where organization_id = $1 and day >= $3 and day <= $2
+  )
   select
-    (select sum(calls) from usage_count where organization_id = $1 and day = $2) as calls_per_day,
-    (select sum(calls) from usage_count where organization_id = $1 and day >= $3 and day <= $2) as calls_per_month,
+    sum(calls) filter (where is_today) as calls_per_day, sum(calls) as calls_per_month,
+    sum(relays) filter (where is_today) as relays_per_day, sum(relays) as relays_per_month,
+    sum(import_bytes) filter (where is_today) as import_bytes_per_day, sum(import_bytes) as import_bytes_per_month,
     (select count(*) from media_buy where organization_id = $1 and created_at >= $4) as buys_per_day,
     (select count(*) from media_buy where organization_id = $1 and created_at >= $5) as buys_per_month,
     (select count(*) from connection where organization_id = $1
        and state = any('{onboarding,live,failed,disabled,suspended}')) as sellers,
-    (select sum(bytes) from finance_file where organization_id = $1) as file_bytes`;
+    coalesce((select sum(bytes) from finance_file where organization_id = $1), 0)
+      + coalesce((select sum(stored) from job_file where organization_id = $1), 0) as file_bytes
+  from counted`;

@@ -273,17 +273,26 @@ describe('the erasure of a person', () => {
 });
 
 describe('quotas', () => {
-  it('count calls by day and month of one tenant, and say what is used only where one is set', async () => {
+  it('count what is used by day and month of one tenant, and say what is used only where one is set', async () => {
     const [own, other] = [await createScope(store), await createScope(store)];
     const quotas = quotaStore(store);
     const [yesterday, today] = [Date.UTC(2026, 4, 30, 23), Date.UTC(2026, 4, 31, 1)];
-    expect(await quotas.addCalls(own, 3, yesterday)).toBeUndefined();
+    const used = (calls: number) => ({ calls, relays: 2 * calls, import_bytes: 1_000 * calls });
+    expect(await quotas.addUsage(own, used(3), yesterday)).toBeUndefined();
     await quotas.set(own, { calls_per_day: 10, sellers: 2 }, today);
-    await quotas.addCalls(own, 4, today);
-    await quotas.addCalls(other, 100, today);
-    const state = await quotas.addCalls(own, 1, today);
+    await quotas.addUsage(own, used(4), today);
+    await quotas.addUsage(other, used(100), today);
+    const state = await quotas.addUsage(own, used(1), today);
     expect(state?.limits).toEqual({ calls_per_day: 10, sellers: 2 });
-    expect(state?.used).toMatchObject({ calls_per_day: 5, calls_per_month: 8, sellers: 0, file_bytes: 0 });
+    expect(state?.used).toMatchObject({
+      ...{ calls_per_day: 5, calls_per_month: 8, sellers: 0, file_bytes: 0 },
+      ...{
+        relays_per_day: 10,
+        relays_per_month: 16,
+        import_bytes_per_day: 5_000,
+        import_bytes_per_month: 8_000,
+      },
+    });
     await createConnection(store, own.organizationId);
     await quotas.set(own, { sellers: null }, today);
     const after = await quotas.state(own, Date.UTC(2026, 5, 1));
