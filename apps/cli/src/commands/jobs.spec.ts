@@ -53,6 +53,16 @@ describe('jobs', () => {
     expect([left.code, JSON.parse(left.stdout)]).toEqual([0, { job_id: 'j1', state: 'waiting' }]);
   });
 
+  it('print with --follow what the command prints without it, and jobs file prints it again', async () => {
+    const plain = await run(at('ledger', 'export'));
+    const followed = await run(at('ledger', 'export', '--follow'));
+    expect([followed.code, followed.stderr]).toEqual([0, expect.stringContaining('300 of 300 done')]);
+    expect(followed.stdout).toBe(plain.stdout);
+    expect((await run(at('jobs', 'file', 'j1'))).stdout).toBe(plain.stdout);
+    const left = await run(at('ledger', 'export', '--job', '--json'));
+    expect([left.code, JSON.parse(left.stdout)]).toEqual([0, { job_id: 'j1', state: 'waiting' }]);
+  });
+
   it('do what a request would wait for: the command follows, or prints the job, and says the same in the end', async () => {
     const period = ['reconcile', '--period', '2026-09'];
     expect((await run(at(...period))).stdout).toContain('Amounts that agree: 7. Open differences: 0.');

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
@@ -20,7 +21,7 @@ const states = ['waiting', 'running', 'succeeded', 'failed', 'canceled'];
 /** How often a job is read while it is followed, in milliseconds. */
 const readEveryMs = 1_000;
 
-/** `jobs list`, `jobs show`, `jobs cancel` and `jobs retry`. */
+/** `jobs list`, `jobs show`, `jobs file`, `jobs cancel` and `jobs retry`. */
 export function registerJobs(program: Command, deps: CliDeps): void {
   const jobs = program.command('jobs').description('long work: how far it is, what failed, stop and go on');
   withTarget(withPages(withTimes(jobs.command('list'))))
@@ -33,6 +34,10 @@ export function registerJobs(program: Command, deps: CliDeps): void {
     .description('show a job, and the items that failed')
     .argument('<id>', 'job id')
     .action(atInstance(deps, show));
+  withTarget(jobs.command('file'))
+    .description('print the answer of the request that a job did; it is deleted a week after it was begun')
+    .argument('<id>', 'job id')
+    .action(atInstance(deps, (at: At, id: string) => downloaded(at.instance, filePath(id), deps.stdout)));
   withTarget(jobs.command('cancel'))
     .description('stop a job; what is done stays done')
     .argument('<id>', 'job id')
@@ -104,31 +109,72 @@ export interface JobOptions extends TargetOptions {
   readonly job?: boolean;
 }
 
+export const withFollow = (command: Command): Command =>
+  command.option('--follow', 'do it as a job, and say on standard error how far it is');
+
 export const withJob = (command: Command): Command =>
-  command
-    .option('--follow', 'do it as a job, and say on standard error how far it is')
-    .option('--job', 'do it as a job, and do not wait: print the job');
+  withFollow(command).option('--job', 'do it as a job, and do not wait: print the job');
 
 /**
- * The answer to a request whose work a job can do: as the server gives it, or once `--follow` was asked for the result of
- * the job. `shown`: what is printed instead, because nobody waits.
+ * The answer to a request whose work a job can do, without `body` one that reads: as the server gives it, or once
+ * `--follow` was asked for the result or the file of the job. `shown`: what is printed instead, because nobody waits.
  */
 export async function answerOrJob(
   deps: CliDeps,
   instance: InstanceClient,
-  { follow, job }: JobOptions,
-  request: { readonly path: string; readonly body: JsonObject },
+  options: JobOptions,
+  request: { readonly path: string; readonly body?: JsonObject },
 ): Promise<Result<{ readonly answer: JsonObject } | { readonly shown: Outcome }, CliFailure>> {
-  const isJob = follow === true || job === true;
-  const answer = await instance.post(`${request.path}${isJob ? '?respond=async' : ''}`, request.body);
-  if (!answer.ok) return answer;
-  const { job_id: id } = answer.value;
-  if (!isJob || typeof id !== 'string') return ok({ answer: answer.value });
-  if (job === true) return ok({ shown: startedJob(answer.value) });
+  const { path, body } = request;
+  const started = await jobOf(deps, instance, options, request);
+  if (started === undefined) {
+    const answer = await (body === undefined ? instance.get(path) : instance.post(path, body));
+    return answer.ok ? ok({ answer: answer.value }) : answer;
+  }
+  if (!started.ok) return started;
+  if ('shown' in started.value) return ok(started.value);
+  const { result, file, job_id: id } = started.value.job;
+  if (!isJsonObject(file)) return ok({ answer: isJsonObject(result) ? result : {} });
+  const answer = await instance.get(filePath(cell(id)));
+  return answer.ok ? ok({ answer: answer.value }) : answer;
+}
+
+/** The same for an answer that can be larger than memory: it is written to `out` as it arrives. */
+export async function downloadOrJob(
+  { deps, instance, options }: At<JobOptions>,
+  path: string,
+  out: Writable = deps.stdout,
+): Promise<Outcome> {
+  const started = await jobOf(deps, instance, options, { path });
+  if (started === undefined) return downloaded(instance, path, out);
+  if (!started.ok) return started;
+  if ('shown' in started.value) return started.value.shown;
+  return downloaded(instance, filePath(cell(started.value.job['job_id'])), out);
+}
+
+async function downloaded(instance: InstanceClient, path: string, out: Writable): Promise<Outcome> {
+  const written = await instance.download(path, out);
+  return written.ok ? ok({ json: undefined, text: '' }) : written;
+}
+
+const filePath = (id: string): string => `/v1/jobs/${encodeURIComponent(id)}/file`;
+
+/** The job that has done a request; undefined unless `--follow` or `--job` asked for one. */
+async function jobOf(
+  deps: CliDeps,
+  instance: InstanceClient,
+  { follow, job }: JobOptions,
+  { path, body }: { readonly path: string; readonly body?: JsonObject },
+): Promise<Result<{ readonly job: JsonObject } | { readonly shown: Outcome }, CliFailure> | undefined> {
+  if (follow !== true && job !== true) return undefined;
+  const started = await instance.post(body === undefined ? path : `${path}?respond=async`, body ?? {});
+  if (!started.ok) return started;
+  const id = cell(started.value['job_id']);
+  if (job === true) return ok({ shown: startedJob(started.value) });
   const ended = await followJob(deps, instance, id);
   if (!ended.ok) return ended;
-  const { result, error } = ended.value.job;
-  if (isJsonObject(result)) return ok({ answer: result });
+  const { state, error } = ended.value.job;
+  if (state === 'succeeded') return ok({ job: ended.value.job });
   const why = isJsonObject(error) ? cell(error['message']) : `The job ${id} was canceled.`;
   return err({ message: why, hint: `switchyard jobs show ${id}`, body: ended.value.job });
 }

@@ -113,6 +113,8 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
       });
     },
     ledger_export: () => ok(ledgerExport({ blocks: [], head: emptyStream('ledger:spec') })),
+    start_ledger_export: () => ok(new StartedJob('j1')),
+    read_job_file: () => ok(ledgerExport({ blocks: [], head: emptyStream('ledger:spec') })),
     list_credentials: () => ok({ credentials: [] }),
     rotate_credential: ({ params, body }) => {
       secrets.push((body as { secret: string }).secret);

@@ -33,6 +33,7 @@ export const concerns: Readonly<Record<string, readonly string[]>> = {
   event: ['events'],
   grant: ['grants', 'me', 'teams'],
   impairment: ['buys'],
+  job: ['jobs'],
   key: ['keys'],
   media_buy: ['buys', 'campaigns'],
   notice: ['notices'],

@@ -112,6 +112,14 @@ const meanings = {
       'Activate it. Its key is shown here once it is live.',
     ],
   },
+  job: {
+    waiting: ['It waits for its turn among the jobs of all organizations.', 'Nothing: it begins by itself.'],
+    running: ['It is being done, in steps.', 'Nothing: its progress is shown here as it comes.'],
+    stopping: ['Somebody canceled it, and it ends its present step.', 'Nothing: look again in a moment.'],
+    succeeded: ['It is done.', 'Nothing. What it wrote can be read for a week, by who asked for it.'],
+    failed: ['It could not go on.', 'Read why, mend that, and repeat it.'],
+    canceled: ['Somebody stopped it. What was done before stays done.', 'Nothing, or repeat it.'],
+  },
   outgoing: {
     waiting: [
       'It has not arrived yet: it is sent, or sent again when its receiver did not take it.',

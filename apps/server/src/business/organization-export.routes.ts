@@ -2,12 +2,15 @@ import type { AuditLog, ExportedTable } from '@switchyard/store';
 import { permissionTable, type TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Clock } from '@switchyard/values';
 import { z } from 'zod';
+import { withJobs } from '../platform/jobs/request-job.js';
+import type { JobStarter } from '../platform/jobs/start-job.js';
 import { instant } from '../platform/routes/fields.js';
 import { organizationWide } from '../platform/routes/list-filters.js';
 import { routesOn, WrittenAnswer } from '../platform/routes/route.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 
 export interface OrganizationExportDeps {
+  readonly jobStarter: JobStarter;
   readonly exportRows: (
     scope: TenantScope,
     take: (table: string, rows: readonly string[]) => Promise<void>,
@@ -42,7 +45,7 @@ const line = z.union([
 const route = routesOn<OrganizationExportDeps>();
 
 /** Everything that is stored of the caller's organization, without secrets (docs/guides/admin.md#export-an-organization). */
-export const organizationExportRoutes = [
+export const organizationExportRoutes = withJobs([
   route({
     method: 'get',
     path: '/v1/organization-export',
@@ -55,6 +58,7 @@ export const organizationExportRoutes = [
     answer: line,
     example: { table: 'client', row: { id: '0b6a3c0e-53b3-4c58-9d5b-0a3a54a2b0e1', name: 'Nova' } },
     inParts: true,
+    asJob: { title: 'Export of the organization' },
     handle: ({ exportRows, audit, clock }, { caller }) => {
       const lacking = firstUnread(caller);
       if (lacking !== undefined) return Promise.resolve(err(lacking));
@@ -77,7 +81,7 @@ export const organizationExportRoutes = [
       return Promise.resolve(ok(written));
     },
   }),
-];
+]);
 
 /** Everything is in the export, so its reader may read everything. */
 function firstUnread(caller: PrincipalCaller) {

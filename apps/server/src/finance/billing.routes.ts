@@ -3,6 +3,8 @@ import { isCurrency, microsToDecimal, parseDecimal } from '@switchyard/money';
 import { type ClientReports, type MadeDocuments, type MarginRow } from '@switchyard/store';
 import { defined, err, isoOf, ok } from '@switchyard/values';
 import { z } from 'zod';
+import { withJobs } from '../platform/jobs/request-job.js';
+import type { JobStarter } from '../platform/jobs/start-job.js';
 import type { AdminFailure } from '../platform/failure.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
 import { day, jsonObject, period, plainText, reasonText } from '../platform/routes/fields.js';
@@ -23,6 +25,7 @@ import {
 import { dayRefusal } from './day-of-act.js';
 
 interface BillingDeps extends BillDocumentDeps, ControlDeps {
+  readonly jobStarter: JobStarter;
   readonly clientReports: ClientReports;
   readonly madeDocuments: Pick<MadeDocuments, 'record'>;
 }
@@ -47,7 +50,7 @@ const margin = z.strictObject({
 const route = routesOn<BillingDeps>();
 
 /** Invoices to clients: runs, issue by a second person, credit notes, payments, reminders, margins. */
-export const billingRoutes = [
+export const billingRoutes = withJobs([
   ...listedInvoices.routes,
   route({
     method: 'post',
@@ -74,6 +77,7 @@ export const billingRoutes = [
         .describe('Lines beside the rules, for example of hours.'),
     }),
     answer: z.strictObject({ invoices: z.array(clientInvoiceDetail), checks: z.array(billingCheck) }),
+    asJob: { title: 'Invoices to a client' },
     handle: async (deps, { caller, body: { client_id: clientId, period: month, lines = [] } }) => {
       const free = [];
       for (const { amount, ...own } of lines) {
@@ -328,7 +332,7 @@ export const billingRoutes = [
       return shown.ok ? ok(reminderOf(shown.value)) : shown;
     },
   }),
-];
+]);
 
 /** A reminder that was counted, as text for a mail. */
 function reminderOf(shown: z.output<typeof clientInvoiceDetail>) {

@@ -15,8 +15,10 @@ import {
 } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { BookRepository, JournalBatch, WriteBatch } from '@switchyard/store';
-import { csvRow, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { csvRow, err, isoOf, ok, type Clock, type Instant, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { withJobs } from '../platform/jobs/request-job.js';
+import type { JobStarter } from '../platform/jobs/start-job.js';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { instant, period, plainText } from '../platform/routes/fields.js';
@@ -26,6 +28,7 @@ import { routesOn } from '../platform/routes/route.js';
 import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/index.js';
 
 interface BooksDeps extends ArchiveDeps {
+  readonly jobStarter: JobStarter;
   readonly books: BookRepository;
   /** Layouts of other systems, which connectors have brought. */
   readonly bookLayouts: readonly BookLayout[];
@@ -71,7 +74,7 @@ const text = z.string().trim().min(1).max(100);
 const route = routesOn<BooksDeps>();
 
 /** The export to accounting: the mapping of accounts, and batches of entries that are exported once. */
-export const bookRoutes = [
+export const bookRoutes = withJobs([
   route({
     method: 'get',
     path: '/v1/journal/accounts',
@@ -116,7 +119,8 @@ export const bookRoutes = [
     needs: 'ledger.write',
     body: z.strictObject({ period, format: z.enum(exportFormats) }),
     answer: exported,
-    handle: (deps, { caller, body }) => exportJournal(deps, caller, body),
+    asJob: { title: 'Export of the journal' },
+    handle: (deps, { caller, body, begunAt }) => exportJournal(deps, caller, body, begunAt),
   }),
   route({
     method: 'get',
@@ -186,7 +190,7 @@ export const bookRoutes = [
     handle: (deps, { caller, params: { id }, query: { format, part = 'journal' } }) =>
       renderBatch(deps, caller, { id, format, part }),
   }),
-];
+]);
 
 /** Codes that are neither of an account nor of a seller: `no_tax` of lines whose tax is a line of its own. */
 const otherCodes: ReadonlySet<string> = new Set([
@@ -249,6 +253,7 @@ async function exportJournal(
   deps: BooksDeps,
   caller: PrincipalCaller,
   { period: month, format }: { readonly period: string; readonly format: ExportFormat },
+  begunAt?: Instant,
 ): Promise<Result<z.output<typeof exported>, AdminFailure>> {
   const narrow = organizationWide(caller, 'ledger', 'write');
   if (narrow !== undefined) return err(narrow);
@@ -258,6 +263,13 @@ async function exportJournal(
   const exportedSoFar = async () =>
     (await books.batches(caller, { period: month, limit: 100 })).map(batchView);
   const before = await exportedSoFar();
+  const [newest, ...earlier] = before;
+  // The process of the job that asked may have ended between the commit and its answer.
+  if (newest?.format === format && begunAt !== undefined && Date.parse(newest.exported_at) >= begunAt) {
+    const own = await books.batch(caller, newest.batch_id);
+    if (own !== undefined)
+      return ok({ batch: { ...newest, file: own.file.toString('utf8') }, already: earlier });
+  }
   const wanted = { period: month, format, by: caller.principalId };
   const done = await books.export(caller, wanted, writeBatch(format), clock.now());
   // Another request may have exported it at this moment: the answer then names the earlier batches.

@@ -110,7 +110,7 @@ const filesAtOnce = 2;
 export function financeJobDeps(
   store: Store,
   clock: Clock,
-  ports: Pick<FinancePorts, 'clients' | 'connections' | 'fileLimits' | 'ledger'>,
+  ports: Pick<FinancePorts, 'clients' | 'connections' | 'fileLimits' | 'ledger' | 'quotas'>,
 ) {
   return {
     ...ports,

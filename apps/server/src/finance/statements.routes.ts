@@ -42,6 +42,8 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
+import { withJobs } from '../platform/jobs/request-job.js';
+import type { JobStarter } from '../platform/jobs/start-job.js';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { jsonObject, period, plainText } from '../platform/routes/fields.js';
@@ -58,6 +60,7 @@ import { checkedAt } from './documents/checked-at.js';
 import { statementPage } from './documents/statement-page.js';
 
 export interface StatementsDeps extends SignDeps, StatementFiguresDeps {
+  readonly jobStarter: JobStarter;
   readonly breaks: BreakRepository;
   readonly invoices: InvoiceRepository;
   readonly periods: PeriodRepository;
@@ -126,7 +129,7 @@ const answer = z.strictObject({
 const route = routesOn<StatementsDeps>();
 
 /** Signed documents of the spend of one period. */
-export const statementRoutes = [
+export const statementRoutes = withJobs([
   route({
     method: 'post',
     path: '/v1/statements',
@@ -135,9 +138,10 @@ export const statementRoutes = [
     needs: 'ledger.read',
     body: wanted,
     answer,
+    asJob: { title: 'Statement' },
     handle: (deps, { caller, body }) => makeStatement(deps, caller, body),
   }),
-];
+]);
 
 /** The most breaks and invoices in a statement; with more it is refused, because it would not be complete. */
 const rowsAtMost = 10_000;

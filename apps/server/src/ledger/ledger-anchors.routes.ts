@@ -1,6 +1,8 @@
 import { err, isoOf, ok } from '@switchyard/values';
 import type { SignedAnchor } from '@switchyard/store';
 import { z } from 'zod';
+import { withJobs } from '../platform/jobs/request-job.js';
+import type { JobStarter } from '../platform/jobs/start-job.js';
 import type { LedgerAnchors } from './anchor-ledger.js';
 import type { LedgerVerifier } from './verify-ledger.js';
 import { instant, jsonObject } from '../platform/routes/fields.js';
@@ -10,6 +12,7 @@ import { routesOn } from '../platform/routes/route.js';
 import { verdict, verdictView } from './ledger-verdict.js';
 
 interface AnchorsDeps {
+  readonly jobStarter: JobStarter;
   readonly anchors: LedgerAnchors;
   readonly verifier: LedgerVerifier;
 }
@@ -35,7 +38,7 @@ const remembered = z.strictObject({
 const route = routesOn<AnchorsDeps>();
 
 /** Signed heads of the ledger, and the check that the ledger still contains them. */
-export const ledgerAnchorRoutes = [
+export const ledgerAnchorRoutes = withJobs([
   route({
     method: 'get',
     path: '/v1/ledger/anchors',
@@ -93,6 +96,7 @@ export const ledgerAnchorRoutes = [
       ],
     },
     answer: verdict,
+    asJob: { title: 'Verification of the ledger' },
     handle: async ({ verifier }, { caller, body }) => {
       const refused = organizationWide(caller, 'ledger', 'read');
       if (refused !== undefined) return err(refused);
@@ -108,7 +112,7 @@ export const ledgerAnchorRoutes = [
       return ok(verdictView(await verifier.verify({ organizationId }, { anchors })));
     },
   }),
-];
+]);
 
 function anchorView({ id, head, madeAt, jws, key }: SignedAnchor) {
   return {

@@ -17,6 +17,8 @@ import { csvText } from '@switchyard/tables';
 import { reachOf, seesSellers, type TenantScope } from '@switchyard/tenancy';
 import { defined, err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { withJobs } from '../platform/jobs/request-job.js';
+import type { JobStarter } from '../platform/jobs/start-job.js';
 import type { LedgerAnchors } from './anchor-ledger.js';
 import type { LedgerVerifier } from './verify-ledger.js';
 import type { AdminFailure } from '../platform/failure.js';
@@ -33,6 +35,7 @@ import { verdict, verdictView } from './ledger-verdict.js';
 import { noRate } from './no-rate.js';
 
 interface LedgerDeps {
+  readonly jobStarter: JobStarter;
   readonly operations: Pick<OperationStore, 'mediaBuys'>;
   readonly ledger: Pick<LedgerStore, 'archive' | 'entriesOf' | 'head' | 'stream'>;
   readonly anchors: Pick<LedgerAnchors, 'beside'>;
@@ -113,7 +116,7 @@ const usualEntries = 500;
 const route = routesOn<LedgerDeps>();
 
 /** The ledger: what was spent, and whether the chain is intact. */
-export const ledgerRoutes = [
+export const ledgerRoutes = withJobs([
   route({
     method: 'get',
     path: '/v1/ledger/spend',
@@ -139,6 +142,7 @@ export const ledgerRoutes = [
         .describe('The text of the file (RFC 4180). Text that begins like a formula is escaped.'),
     }),
     example: { rows: 1, file: 'seller,spend,currency\nacme,12.5,USD\n' },
+    asJob: { title: 'Export of spend' },
     handle: async (deps, { caller, query }) => {
       const found = await spend(deps, caller, query);
       return found.ok ? ok({ rows: found.value.spend.length, file: spendFile(found.value.spend) }) : found;
@@ -217,6 +221,7 @@ export const ledgerRoutes = [
     needs: 'ledger.read',
     answer: chainDocument,
     inParts: true,
+    asJob: { title: 'Export of the ledger' },
     handle: async ({ ledger, anchors, senderKeys }, { caller }) => {
       const refused = organizationWide(caller, 'ledger', 'read');
       if (refused !== undefined) return err(refused);
@@ -236,7 +241,7 @@ export const ledgerRoutes = [
       return ok(written);
     },
   }),
-];
+]);
 
 async function spend(
   { ledger, spendBy, spendInReporting }: LedgerDeps,

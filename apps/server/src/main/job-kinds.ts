@@ -1,11 +1,16 @@
 import { importJob } from '../finance/import-invoices.js';
 import { reconciliationJob } from '../finance/run-reconciliation.js';
 import type { JobKind } from '../platform/jobs/job-kind.js';
+import { requestKinds } from '../platform/jobs/request-job.js';
 import { personErasure } from '../people/erase-person.js';
 import { fileImport } from '../sellers/import-file.js';
 import { sellerImport } from '../sellers/import-sellers.js';
+import { adminRoutes } from './routes.js';
 
-const kinds = [sellerImport, fileImport, personErasure, importJob, reconciliationJob] as const;
+const kinds = [
+  ...[sellerImport, fileImport, personErasure, importJob, reconciliationJob],
+  ...requestKinds(adminRoutes),
+] as const;
 
 type DepsOf<Kinds> = Kinds extends JobKind<infer Deps> ? (deps: Deps) => void : never;
 

@@ -7,6 +7,7 @@ import {
   changeLog,
   checkpointStore,
   instanceNotes,
+  jobFiles,
   jobRepository,
   oauthStore,
   listReader,
@@ -40,7 +41,7 @@ import { oncePerKey } from '../platform/routes/once-per-key.js';
 import { actRecorder } from '../platform/routes/record-act.js';
 import { CapabilitiesModule } from './capabilities.module.js';
 import { financeDeps, financeJobDeps } from '../finance/finance.module.js';
-import { adminRoutes, readRoute, type AdminDeps } from './routes.js';
+import { adminRoutes, readRoute, runRow, type AdminDeps } from './routes.js';
 import { ChangeStreams } from '../platform/routes/change-streams.js';
 import { addFoundSeller } from '../sellers/gate/add-found-seller.js';
 import { admitSeller, type AdmitSeller } from '../sellers/gate/admit-seller.js';
@@ -89,6 +90,7 @@ import { requestWatch, watchedRelay } from './watch.js';
 import { createIssuedTokens } from '../keys/issued-tokens.js';
 import { keySet } from '../keys/key-set.js';
 import { createOAuthKeys } from '../people/oauth/signing-keys.js';
+import { tellQuota } from '../business/tell-quota.js';
 import { createQuotas } from '../platform/caller/quotas.js';
 import { shareRateLimits } from '../platform/caller/share-rate-limits.js';
 import { createRateLimits } from '../platform/caller/token-buckets.js';
@@ -243,14 +245,26 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     bytes: settings.SWITCHYARD_FINANCE_FILE_MB * 1_000_000,
     rows: settings.SWITCHYARD_FINANCE_FILE_ROWS,
   };
+  const quotas = createQuotas({
+    store: quotaStore(adapters.store),
+    clock: systemClock,
+    onUnexpected,
+    onNear: (scope, near) => tellQuota({ notices: deps.telling.notices, clock: systemClock }, scope, near),
+  });
+  closers.push(() => quotas.stop());
+  const ofFinance = () => financeDeps(adapters.store, systemClock, adminDeps);
   const jobDeps: JobDeps = {
     admit,
     addFound,
     erasures: personErasures(adapters.store),
-    ...financeJobDeps(adapters.store, systemClock, { ...deps, fileLimits }),
+    jobFiles: jobFiles(adapters.store),
+    // The deps of the routes are made below; no worker runs before.
+    runRow: (id, request) => runRow(adminDeps, ofFinance(), id, request),
+    ...financeJobDeps(adapters.store, systemClock, { ...deps, fileLimits, quotas }),
   };
   const jobsContext: JobsContext = {
     jobs,
+    jobFiles: jobDeps.jobFiles,
     items,
     principals: deps.principals,
     isStopped: (organizationId, principalId) => adapters.isStopped(organizationId, 'principal', principalId),
@@ -336,8 +350,6 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       ? createRateLimits(rates, systemClock)
       : shareRateLimits(rates, systemClock, exchange);
   if (exchange !== undefined) shareBreakers(deps.breakers, systemClock, exchange);
-  const quotas = createQuotas(quotaStore(adapters.store), systemClock, onUnexpected);
-  closers.push(() => quotas.stop());
   const versions = capabilityVersions(adapters.store);
   const acts = assistantActs(adapters.store);
   const adminDeps: AdminDeps = {
@@ -367,11 +379,13 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     spendInReporting: (scope, question) => spendInReporting(adapters.store, scope, question),
     documentKeys: deps.ownKeys,
     jobs,
+    jobFiles: jobDeps.jobFiles,
     jobKinds,
     wakeJobs: background.wakeJobs,
     jobStarter: jobStarter({
       jobs,
       items,
+      quotas,
       clock: systemClock,
       newId: randomUUID,
       notify: background.wakeJobs,
@@ -430,8 +444,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     practiceClock: options.practiceClock ?? (() => Promise.resolve(undefined)),
     sellersReady: options.sellersReady ?? (() => Promise.resolve()),
     assistants: { acts, clock: systemClock, rowOf: (id) => adminRoutes.find((row) => row.id === id) },
-    readRoute: (id, request) =>
-      readRoute(adminDeps, financeDeps(adapters.store, systemClock, adminDeps), id, request),
+    readRoute: (id, request) => readRoute(adminDeps, ofFinance(), id, request),
   };
   const changes = new ChangeStreams({
     log: changeLog(adapters.store),
@@ -491,7 +504,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       relay: tracedCalls(
         tracing,
         'relay',
-        watchedRelay(createRelay({ ...deps.relay, rates: limits }), { metrics, events }),
+        watchedRelay(createRelay({ ...deps.relay, rates: limits, quotas }), { metrics, events }),
         ['pass', 'passKnown', 'tooLarge'],
       ),
       signatures: deps.signatures,
@@ -515,6 +528,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
         newId: randomUUID,
       },
       rates: limits,
+      quotas,
       isStopped: adapters.isStopped,
       ready: { check: () => Promise.resolve(readiness(adapters.watch, state.isStopping)) },
       metrics: {

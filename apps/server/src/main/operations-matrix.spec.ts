@@ -19,6 +19,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   list_events: 'reports.read',
   show_event: 'reports.read',
   export_events: 'reports.read',
+  start_export_events: 'reports.read',
   preview_event: 'ledger.read',
   admit_event: 'ledger.approve',
   dismiss_event: 'ledger.approve',
@@ -47,7 +48,9 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   list_custody: 'delegations.read',
   show_custody: 'delegations.read',
   export_custody: 'delegations.read',
+  start_export_custody: 'delegations.read',
   verify_custody: 'delegations.read',
+  start_verify_custody: 'delegations.read',
   list_sellers: 'sellers.read',
   add_seller: 'sellers.write',
   find_sellers: 'sellers.write',
@@ -79,6 +82,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   import_seller_file: 'sellers.write',
   list_jobs: 'a_credential',
   show_job: 'a_credential',
+  read_job_file: 'a_credential',
   list_job_faults: 'a_credential',
   cancel_job: 'a_credential',
   retry_job: 'a_credential',
@@ -122,6 +126,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   preview_buy: 'media_buys.write',
   ledger_spend: 'ledger.read',
   export_spend: 'ledger.read',
+  start_export_spend: 'ledger.read',
   list_limits: 'ledger.read',
   set_limit: 'ledger.write',
   remove_limit: 'ledger.write',
@@ -135,6 +140,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   make_ledger_anchor: 'ledger.read',
   ledger_entries: 'ledger.read',
   ledger_export: 'ledger.read',
+  start_ledger_export: 'ledger.read',
   list_clients: 'clients.read',
   add_client: 'clients.write',
   show_client: 'clients.read',
@@ -297,6 +303,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
   show_sign_in_policy: 'principals.read',
   set_sign_in_policy: 'principals.write',
   export_organization: 'principals.write',
+  start_export_organization: 'principals.write',
   delete_organization: 'principals.delete',
   show_organization_deletion: 'principals.read',
   keep_organization: 'principals.delete',
@@ -345,7 +352,7 @@ const cells: Readonly<Record<string, `${string}.${string}` | 'a_credential' | 'o
  * everything else is done by a person.
  */
 const programsMay =
-  'upload_creative_file add_plan change_plan remove_plan export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_orders make_statement'.split(
+  'upload_creative_file add_plan change_plan remove_plan export_journal change_brand preview_buy add_campaign assign_buy unassign_buy add_client import_figures pull_figures announce_file put_file_part import_invoice preview_invoices attach_to_invoice make_ledger_anchor ledger_verify_anchors resend_outgoing_event resend_failed_events reconcile assign_break comment_break test_seller sync_seller_accounts suspend_seller make_orders make_statement start_export_custody start_export_events start_export_spend start_ledger_export start_verify_custody'.split(
     ' ',
   );
 

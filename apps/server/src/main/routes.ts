@@ -11,7 +11,7 @@ import { relay } from '../relay/relay.module.js';
 import { sellers } from '../sellers/sellers.module.js';
 import { webhooks } from '../webhooks/webhooks.module.js';
 import type { Capability, DepsOf } from '../platform/routes/controller-of.js';
-import type { AnyRoute, Route } from '../platform/routes/route.js';
+import type { AnyRoute, CheckedRequest, Route, RouteAnswer } from '../platform/routes/route.js';
 
 /** Capabilities whose dependencies are still made by `assemble`. */
 const assembled = [
@@ -45,6 +45,21 @@ export const adminRoutes: readonly AnyRoute[] = capabilities.flatMap(
   ({ routes }): readonly AnyRoute[] => routes,
 );
 
+/** Answers a request whose form and permission were checked, without the stage of HTTP. */
+export function runRow(
+  deps: AdminDeps,
+  ofFinance: DepsOf<typeof finance>,
+  id: string,
+  request: CheckedRequest,
+): Promise<RouteAnswer> {
+  const rows = assembled.flatMap(({ routes }): readonly Route<AdminDeps>[] => routes);
+  const run =
+    rows.find((one) => one.id === id)?.handle(deps, request) ??
+    finance.routes.find((one) => one.id === id)?.handle(ofFinance, request);
+  if (run === undefined) throw new Error(`There is no route ${id}.`);
+  return run;
+}
+
 /** Answers a route that reads, for a caller whose permission was checked; undefined where it is refused. */
 export async function readRoute(
   deps: AdminDeps,
@@ -55,8 +70,6 @@ export async function readRoute(
   const row = adminRoutes.find((one) => one.id === id && one.method === 'get');
   if (row === undefined) throw new Error(`There is no route ${id} that reads.`);
   const request = { caller, params, query: row.query?.parse(query), body: undefined };
-  const rows = assembled.flatMap(({ routes }): readonly Route<AdminDeps>[] => routes);
-  const answer = await (rows.find((one) => one.id === id)?.handle(deps, request) ??
-    finance.routes.find((one) => one.id === id)?.handle(ofFinance, request));
-  return answer?.ok === true ? answer.value : undefined;
+  const answer = await runRow(deps, ofFinance, id, request);
+  return answer.ok ? answer.value : undefined;
 }

@@ -42,10 +42,12 @@ export { invitationRepository } from './tenancy/invitation-repository.js';
 export { passwordRepository } from './tenancy/password-repository.js';
 export { stopRepository } from './tenancy/stop-repository.js';
 export { jobRepository, saveJob } from './jobs/job-repository.js';
+export { jobFiles, type JobFiles, type MadeJobFile } from './jobs/job-files.js';
 export {
   jobStates,
   type JobEnd,
   type JobFault,
+  type JobFile,
   type JobLease,
   type JobProgress,
   type JobRecord,
@@ -95,10 +97,13 @@ export {
 export { personErasures, type AuditPlace, type PersonErasures } from './tenancy/person-erasures.js';
 export {
   quotaKinds,
+  usageCounters,
   quotaStore,
   type QuotaKind,
   type QuotaState,
   type QuotaStore,
+  type UsageAmounts,
+  type UsageCounter,
 } from './tenancy/quotas.js';
 export { scimAccesses, type ScimAccess, type ScimAccesses } from './tenancy/scim-access.js';
 export {

@@ -4,19 +4,22 @@ import { join, resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliFailure, Outcome } from '../../outcome.js';
-import type { At, TargetOptions } from '../../target.js';
+import type { At } from '../../target.js';
+import { downloadOrJob, type JobOptions } from '../jobs.js';
 
-export interface ExportOptions extends TargetOptions {
+export interface ExportOptions extends JobOptions {
   readonly to: string;
 }
 
 /** `organizations export --to FOLDER`: a file of JSON lines for each table, and the manifest once all of them are whole. */
-export async function exportOrganization({ deps, instance, options }: At<ExportOptions>): Promise<Outcome> {
+export async function exportOrganization(at: At<ExportOptions>): Promise<Outcome> {
+  const { deps, options } = at;
   const folder = resolve(deps.cwd, options.to);
   const made = emptyFolder(folder);
   if (!made.ok) return made;
   const tables = new TableFiles(folder);
-  const written = await instance.download(
+  const written = await downloadOrJob(
+    at,
     '/v1/organization-export',
     lines((line) => tables.take(line)),
   );

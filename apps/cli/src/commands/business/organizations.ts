@@ -7,6 +7,7 @@ import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
 import { table } from '../../table.js';
+import { withFollow } from '../jobs.js';
 import { quotas } from './quotas.js';
 import { registerDeletion } from './delete-organization.js';
 import { exportOrganization } from './export-organization.js';
@@ -78,7 +79,7 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
       ).choices(reactions),
     )
     .action(printing(deps, set));
-  withTarget(organizations.command('export'))
+  withFollow(withTarget(organizations.command('export')))
     .description('write every row of your organization to files of JSON lines, without secrets')
     .requiredOption('--to <folder>', 'an empty or new folder')
     .action(atInstance(deps, exportOrganization));

@@ -7,6 +7,7 @@ import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 import { writeDocument, type DocumentOptions } from './write-document.js';
 
 interface AddressOptions {
@@ -54,7 +55,7 @@ interface RuleOptions extends TargetOptions {
   readonly until?: string;
 }
 
-interface RunOptions extends TargetOptions {
+interface RunOptions extends JobOptions {
   readonly client: string;
   readonly period: string;
   readonly line?: readonly string[];
@@ -67,7 +68,7 @@ export function registerBilling(program: Command, deps: CliDeps): void {
     .description('what clients pay, their invoices, and what they have paid');
   registerSettings(billing, deps);
   registerRules(billing, deps);
-  withTarget(billing.command('run'))
+  withJob(withTarget(billing.command('run')))
     .description('draft what a client owes for a month and was not billed')
     .requiredOption('--client <id>', 'id of the client')
     .requiredOption('--period <month>', 'month as YYYY-MM')
@@ -441,11 +442,8 @@ function registerReceived(billing: Command, deps: CliDeps, named: (command: Comm
     );
 }
 
-async function run({
-  deps,
-  instance,
-  options: { client, period, line = [] },
-}: At<RunOptions>): Promise<Outcome> {
+async function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
+  const { client, period, line = [] } = options;
   const lines = [];
   for (const text of line) {
     const read = readLine(text);
@@ -453,7 +451,10 @@ async function run({
     lines.push(read.value);
   }
   const body = { client_id: client, period, ...(lines.length > 0 && { lines }) };
-  return shown(instance.post('/v1/billing/run', body), (answer) => {
+  const run = await answerOrJob(deps, instance, options, { path: '/v1/billing/run', body });
+  if (!run.ok) return run;
+  if ('shown' in run.value) return run.value.shown;
+  return shown(Promise.resolve(ok(run.value.answer)), (answer) => {
     const drafts = objectsIn(answer['invoices']);
     const checks = objectsIn(answer['checks']).map(
       ({ text, amount, currency }) => `Note: ${cell(text)} ${cell(amount)} ${cell(currency)}`,

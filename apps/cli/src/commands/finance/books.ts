@@ -9,8 +9,9 @@ import type { InstanceClient } from '../../instance-client.js';
 import { queryOf } from '../../query-of.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { writeFiles } from '../../write-files.js';
+import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 
-interface ExportOptions extends TargetOptions {
+interface ExportOptions extends JobOptions {
   readonly period?: string;
   readonly format?: string;
   readonly again?: string;
@@ -25,7 +26,7 @@ const systems = ['netsuite', 'sap', 'quickbooks', 'xero'];
 /** `journal export`, `journal batches` and `journal accounts set|list`: the export to accounting. */
 export function registerBooks(program: Command, deps: CliDeps): void {
   const journal = program.command('journal').description('export of ledger entries for accounting software');
-  withTarget(journal.command('export'))
+  withJob(withTarget(journal.command('export')))
     .description('export the entries of a period that were not exported yet')
     .option('--period <month>', 'YYYY-MM')
     .option('--format <format>', `of the file: ${systems.join(', ')}, csv, or that of a connector`)
@@ -103,14 +104,14 @@ function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
     );
   return onInstance(deps, options, async (instance) => {
     // The batch is the set of entries: its layout is chosen when it is rendered.
-    const answer = await instance.post('/v1/journal/exports', {
-      period,
-      format: isRendered ? 'csv' : format,
-    });
-    if (!answer.ok) return answer;
-    const already = objectsIn(answer.value['already']);
+    const body = { period, format: isRendered ? 'csv' : format };
+    const done = await answerOrJob(deps, instance, options, { path: '/v1/journal/exports', body });
+    if (!done.ok) return done;
+    if ('shown' in done.value) return done.value.shown;
+    const { answer } = done.value;
+    const already = objectsIn(answer['already']);
     const before = already.map(batchText).join('\n');
-    const { batch } = answer.value;
+    const { batch } = answer;
     if (!isJsonObject(batch)) {
       const text =
         already.length === 0 ? `No entry is booked in ${period}.` : 'Everything was exported already:';

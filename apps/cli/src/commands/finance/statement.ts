@@ -6,8 +6,9 @@ import { cell } from '../../plain.js';
 import { withSigner, type SignerOptions } from '../../proofs/signer-options.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
 import { writeFiles } from '../../write-files.js';
+import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 
-interface MakeOptions extends TargetOptions {
+interface MakeOptions extends JobOptions {
   readonly period: string;
   readonly client?: string;
   readonly brand?: string;
@@ -23,7 +24,7 @@ type VerifyOptions = TargetOptions & SignerOptions;
 /** `statement make` and `statement verify FILE`. */
 export function registerStatement(program: Command, deps: CliDeps): void {
   const statement = program.command('statement').description('signed statements of spend');
-  withTarget(statement.command('make'))
+  withJob(withTarget(statement.command('make')))
     .description('make and sign the statement of one period')
     .requiredOption('--period <month>', 'YYYY-MM')
     .option('--client <id>', 'of one client')
@@ -53,14 +54,17 @@ function make(deps: CliDeps, options: MakeOptions): Promise<Outcome> {
   if (another !== undefined)
     return Promise.resolve(err({ message: 'Give one of --client, --brand, --campaign and --seller.' }));
   return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/statements', {
+    const body = {
       period,
       ...(format !== 'json' && { format }),
       ...(options.note !== undefined && { note: options.note }),
       ...(kind !== undefined && { scope: `${kind}:${options[kind] ?? ''}` }),
-    });
-    if (!answer.ok) return answer;
-    const { digest, file, jws, key } = answer.value;
+    };
+    const made = await answerOrJob(deps, instance, options, { path: '/v1/statements', body });
+    if (!made.ok) return made;
+    if ('shown' in made.value) return made.value.shown;
+    const { answer } = made.value;
+    const { digest, file, jws, key } = answer;
     if (isJsonObject(file)) {
       const [head = '', payload = '', signature = ''] = (typeof jws === 'string' ? jws : '').split('.');
       const flattened = { payload, protected: head, header: { jwk: key ?? null }, signature };
@@ -75,7 +79,7 @@ function make(deps: CliDeps, options: MakeOptions): Promise<Outcome> {
         text: `Wrote ${out} and its signature ${out}.jws, SHA-256 ${cell(sha256)}.`,
       });
     }
-    const written = writeFiles(deps, [{ name: out, content: `${JSON.stringify(answer.value, null, 2)}\n` }]);
+    const written = writeFiles(deps, [{ name: out, content: `${JSON.stringify(answer, null, 2)}\n` }]);
     if (!written.ok) return written;
     return ok({ json: { file: out, digest: digest ?? null }, text: `Wrote ${out}, digest ${cell(digest)}.` });
   });

@@ -13,6 +13,7 @@ import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { getPages, listed, shownPage, withPages, type PageOptions } from '../../pages.js';
 import { writeFiles } from '../../write-files.js';
+import { downloadOrJob, withJob, type JobOptions } from '../jobs.js';
 import { registerArchive, verifyArchive } from './ledger-archive.js';
 
 interface SpendOptions extends TargetOptions {
@@ -63,7 +64,7 @@ export function registerLedger(program: Command, deps: CliDeps): void {
     .description('the entries of one media buy: bought, changed, canceled, delivered')
     .argument('<media-buy>', 'id of a media buy')
     .action(printing(deps, entries));
-  withTarget(ledger.command('export'))
+  withJob(withTarget(ledger.command('export')))
     .description('print the whole chain as one document that can be verified offline')
     .action(atInstance(deps, exported));
   withSigner(withTarget(ledger.command('verify')))
@@ -208,11 +209,7 @@ function entries(deps: CliDeps, id: string, options: PageOptions): Promise<Outco
   });
 }
 
-/** The document is written as it arrives: it can be larger than memory. */
-async function exported({ deps, instance }: At): Promise<Outcome> {
-  const written = await instance.download('/v1/ledger/export', deps.stdout);
-  return written.ok ? ok({ json: undefined, text: '' }) : written;
-}
+const exported = (at: At<JobOptions>): Promise<Outcome> => downloadOrJob(at, '/v1/ledger/export');
 
 async function verifyWith(deps: CliDeps, file: string | undefined, options: VerifyOptions): Promise<Outcome> {
   const { anchors: anchorSource } = options;

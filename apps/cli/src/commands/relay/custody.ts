@@ -14,6 +14,7 @@ import {
 } from '../../pages.js';
 import { withSigner, type SignerOptions } from '../../proofs/signer-options.js';
 import { queryOf } from '../../query-of.js';
+import { downloadOrJob, withJob, type JobOptions } from '../jobs.js';
 
 interface OfOptions extends TargetOptions {
   readonly principal?: string;
@@ -46,7 +47,7 @@ export function registerCustody(program: Command, deps: CliDeps): void {
     .description('show one record of the chain')
     .argument('<id>', 'record id')
     .action(atInstance(deps, show));
-  withTarget(custody.command('export'))
+  withJob(withTarget(custody.command('export')))
     .description('print a whole chain as one document that can be verified offline')
     .option('--principal <id>', ofHelp)
     .action(atInstance(deps, exported));
@@ -87,12 +88,8 @@ function show({ instance }: At, id: string): Promise<Outcome> {
   );
 }
 
-/** The document is written as it arrives: it can be larger than memory. */
-async function exported({ deps, instance, options }: At<OfOptions>): Promise<Outcome> {
-  const path = `/v1/custody/export${queryOf({ principal_id: options.principal })}`;
-  const written = await instance.download(path, deps.stdout);
-  return written.ok ? ok({ json: undefined, text: '' }) : written;
-}
+const exported = (at: At<OfOptions & JobOptions>): Promise<Outcome> =>
+  downloadOrJob(at, `/v1/custody/export${queryOf({ principal_id: at.options.principal })}`);
 
 function verifyThere(deps: CliDeps, options: OfOptions): Promise<Outcome> {
   return onInstance(deps, options, async (instance) => {

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { type Outcome, shown } from '../../outcome.js';
@@ -7,6 +7,7 @@ import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { downloadOrJob, withJob, type JobOptions } from '../jobs.js';
 import {
   listed,
   objectMembers,
@@ -62,7 +63,7 @@ export function registerEvents(program: Command, deps: CliDeps): void {
     .description('show what a quarantined delivery report would change if it were admitted')
     .argument('<id>', 'event id')
     .action(atInstance(deps, preview));
-  withTarget(events.command('export'))
+  withJob(withTarget(events.command('export')))
     .description('print all messages with their bytes, oldest first, for ledger verify --messages')
     .option('--since <time>', 'received at this time or later: a date, or a time with its offset')
     .option('--until <time>', 'received before this time')
@@ -140,11 +141,9 @@ function preview({ deps, instance }: At, id: string): Promise<Outcome> {
   });
 }
 
-/** The document is written as it arrives: it can be larger than memory. */
-async function exported({ deps, instance, options }: At<ExportOptions>): Promise<Outcome> {
-  const { since, until } = options;
-  const written = await instance.download(`/v1/events/export${queryOf({ since, until })}`, deps.stdout);
-  return written.ok ? ok({ json: undefined, text: '' }) : written;
+function exported(at: At<ExportOptions & JobOptions>): Promise<Outcome> {
+  const { since, until } = at.options;
+  return downloadOrJob(at, `/v1/events/export${queryOf({ since, until })}`);
 }
 
 function decide({ instance, options }: At<DecideOptions>, how: string, id: string): Promise<Outcome> {

@@ -248,6 +248,29 @@ export const adminPages: readonly Page[] = [
   ),
   page(
     {
+      path: '/system/jobs',
+      title: 'Jobs',
+      tab: 'Jobs',
+      of: '/system',
+      words: 'long work progress import export statement cancel retry file',
+    },
+    () => import('./jobs.js'),
+    'JobsPage',
+  ),
+  page(
+    {
+      path: '/system/organization',
+      title: 'Close the organization',
+      tab: 'Close',
+      of: '/system',
+      needs: 'principals.read',
+      words: 'delete organization remove open again keep',
+    },
+    () => import('./close-organization.js'),
+    'CloseOrganizationPage',
+  ),
+  page(
+    {
       path: '/system/acts',
       title: 'Who did what',
       tab: 'Who did what',

@@ -103,6 +103,7 @@ export const adminRequests: readonly AdminRequest[] = [
   at('GET', '/v1/plans/{id}', ({ planId }) => planId),
   at('GET', '/v1/endpoints/{id}/deliveries', ({ endpointId }) => endpointId),
   at('GET', '/v1/jobs/{id}/faults', ({ jobId }) => jobId),
+  at('GET', '/v1/jobs/{id}/file', ({ jobId }) => jobId),
   at('GET', '/v1/invoices/{id}', ({ invoiceId }) => invoiceId),
   at('GET', '/v1/breaks/{id}', ({ breakId }) => breakId),
   at('GET', '/v1/payments/{id}', ({ paymentRunId }) => paymentRunId),

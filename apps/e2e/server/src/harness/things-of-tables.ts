@@ -78,6 +78,8 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   invoice_payment: 'inside',
   job: 'jobId',
   job_fault: 'inside',
+  job_file: 'inside',
+  job_file_part: 'inside',
   job_items: 'inside',
   journal_batch: 'batchId',
   journal_batch_entry: 'inside',

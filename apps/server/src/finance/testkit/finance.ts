@@ -59,6 +59,7 @@ import {
   type BookedBuyRows,
 } from '@switchyard/testing';
 import { err, must, ok, type JsonObject } from '@switchyard/values';
+import { noJobStarter } from '../../platform/jobs/testkit/no-job-starter.js';
 import { principalCaller } from '../../platform/caller/principal-caller.js';
 import type { PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { brandRoutes } from '../../business/brands.routes.js';
@@ -112,7 +113,7 @@ export async function openFinanceRoutes(now: number) {
     bookLayouts: [],
     fileLimits: { bytes: 20_000_000, rows: 100_000 },
     fileReads: readingGate(2),
-    jobStarter: { start: () => Promise.reject(new Error('no worker runs here')) },
+    jobStarter: noJobStarter,
     thirdParties: figureRepository(store),
     breaks: breakRepository(store),
     disputes: disputeRepository(store),

@@ -6,7 +6,7 @@ import { fine, noDatabase, skipped, warning, wrong, type Check } from './check.j
 const dayMs = 86_400_000;
 const toleratedClockMs = 10_000;
 /** Work that should never wait for long: what comes in, what goes out, what follows a purchase. */
-const urgent: readonly DueKind[] = ['inbox', 'outbox', 'legs', 'jobs', 'jobs_at_sellers'];
+const urgent: readonly DueKind[] = ['inbox', 'outbox', 'legs', 'jobs', 'jobs_at_sellers', 'jobs_with_files'];
 const lateMs = 10 * 60_000;
 
 /** Checks of the database and of what the organizations have in it. */

@@ -4,6 +4,7 @@ import type { ReadPorts } from '@switchyard/buys';
 import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
 import {
   endpointRepository,
+  jobFiles,
   jobRepository,
   noticeRepository,
   principalDirectory,
@@ -111,6 +112,7 @@ export function specWorkers(inbox: SpecInbox, ports: ReadPorts): BackgroundConte
     isStopped: () => false,
     clock,
     onUnexpected: inbox.deps.onUnexpected,
+    jobFiles: jobFiles(store),
     kinds: [],
   };
   const notices = {

@@ -1,6 +1,6 @@
 import type { JobFault, JobLease, JobProgress, JobWait, JobWord } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { JsonObject, JsonValue, Result } from '@switchyard/values';
+import type { Instant, JsonObject, JsonValue, Result } from '@switchyard/values';
 import type { z } from 'zod';
 import type { Permission } from '../routes/route.js';
 import type { PrincipalCaller } from '../tasks/call/task-call.js';
@@ -30,6 +30,8 @@ export interface JobUnit<Input, Cursor> {
   readonly total: number | undefined;
   /** Items that have failed so far. */
   readonly faults: number;
+  /** When a worker began it first, if it is begun again. */
+  readonly begunAt: Instant | undefined;
   /** The trace in which it was started, where that was recorded. */
   readonly traceParent: string | undefined;
   /** Aborted when somebody cancels the job, when its lease is lost, and when the process stops. */
@@ -58,6 +60,8 @@ interface JobSpec<Deps, Input extends z.ZodType, Cursor extends z.ZodType> {
   /** The permission to start, cancel and repeat it. Who may read in the same area sees it, within his reach. */
   readonly needs: Permission;
   readonly waitsFor: JobWait;
+  /** No program that acts for a person reads its file. */
+  readonly byPerson?: boolean;
   /** Without secrets. Secrets belong into items, which are sealed. */
   readonly input: Input;
   /** Where a unit begins. It is read by the next version of the program too. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { credentialStore, jobRepository, openStore, principalDirectory } from '@switchyard/store';
+import { credentialStore, jobFiles, jobRepository, openStore, principalDirectory } from '@switchyard/store';
 import {
   createOrganization,
   createPrincipal,
@@ -13,10 +13,13 @@ import { createVault } from '@switchyard/vault';
 import { z } from 'zod';
 import { principalCaller } from '../caller/principal-caller.js';
 import { callRoutes } from '../routes/testkit/call-route.js';
+import { Lanes } from '../lanes/lanes.js';
+import type { WorkersContext } from '../lanes/workers-context.js';
 import { StartedJob } from '../routes/route.js';
 import { itemJob } from './item-job.js';
 import { jobsOn, type JobKind } from './job-kind.js';
 import { jobItems } from './job-items.js';
+import { JobsProcessor } from './jobs.module.js';
 import { jobRoutes } from './jobs.routes.js';
 import { runJobs, runnable, type RunJobsDeps } from './run-jobs.js';
 import { jobStarter } from './start-job.js';
@@ -97,6 +100,7 @@ type Person = Awaited<ReturnType<typeof person>>;
 
 const callJobs = callRoutes(jobRoutes, {
   jobs,
+  jobFiles: jobFiles(store),
   jobKinds: kinds,
   wakeJobs: () => undefined,
   principals,
@@ -394,6 +398,34 @@ describe('a job', () => {
         + (select count(*) from job_fault)::int + (select count(*) from credential)::int as rows`),
     );
     expect(rows).toEqual([{ rows: 0 }]);
+  });
+});
+
+describe('jobs of several organizations', () => {
+  it('take turns: one with hundreds of jobs delays the first job of another by one slice', async () => {
+    const [busy, other] = [await person(), await person()];
+    for (let many = 0; many < 200; many += 1)
+      await starter.start(countKind, busy.caller, { input: { upTo: 1 } });
+    await starter.start(countKind, other.caller, { input: { upTo: 2 } });
+    const order: string[] = [];
+    const act: Act = (name) => {
+      order.push(name);
+      clock.advance(2_001);
+      return Promise.resolve('done');
+    };
+    const context = { atOnce: 1, workers: { ports: { clock }, onUnexpected: runs.onUnexpected } };
+    const lanes = new Lanes(context as unknown as WorkersContext);
+    const processor = new JobsProcessor(
+      context as unknown as WorkersContext,
+      { ...runs, jobFiles: jobFiles(store), kinds: runnable(kinds, { act }) },
+      lanes,
+    );
+    const turn = ({ scope }: Person) => processor.process({ data: { ...scope, key: 'database' } });
+    await Promise.all([turn(busy), turn(other)]);
+    await turn(other);
+    await lanes.stop();
+    // The units of the other have the numbers 0 and 1: between them the busy one has one slice.
+    expect(order.slice(0, 4)).toEqual(['0', '0', '0', '1']);
   });
 });
 

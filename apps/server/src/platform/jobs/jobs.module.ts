@@ -1,7 +1,7 @@
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { workerOptions, type JobData } from '@switchyard/queue';
-import type { JobWait } from '@switchyard/store';
+import type { JobFiles, JobWait } from '@switchyard/store';
 import { Lanes, type Lane } from '../lanes/lanes.js';
 import { WORKERS, type WorkersContext } from '../lanes/workers-context.js';
 import { runJobs, type RunJobsDeps, type RunnableKind } from './run-jobs.js';
@@ -14,14 +14,17 @@ export const JOBS = Symbol('jobs');
 
 export interface JobsContext extends RunJobsDeps {
   readonly kinds: readonly RunnableKind[];
+  readonly jobFiles: Pick<JobFiles, 'forget'>;
 }
 
 /** How long ended jobs are kept, in milliseconds: 30 days. */
 const retentionMs = 30 * 24 * 3_600_000;
+/** Files that one process writes at once. Each holds a database connection until it is whole. */
+const filesAtOnce = 2;
 
 /** Runs jobs: at once after a hint, and otherwise when a scheduled check finds them due. */
 @Processor(jobsTopic, workerOptions())
-class JobsProcessor extends WorkerHost implements OnApplicationBootstrap {
+export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap {
   readonly #lanes: Readonly<Record<JobWait, Lane>>;
 
   constructor(
@@ -39,8 +42,22 @@ class JobsProcessor extends WorkerHost implements OnApplicationBootstrap {
         waitsFor: 'sellers',
         due: () => ({ jobs_at_sellers: clock.now() }),
       }),
+      files: this.#lane('files', {
+        name: 'jobs with files',
+        everyMs: 1_000,
+        atOnce: filesAtOnce,
+        due: () => ({ jobs_with_files: clock.now() }),
+      }),
     };
-    lanes.add(this.#lanes.database, this.#lanes.sellers, {
+    lanes.add(...Object.values(this.#lanes), {
+      name: 'deleting files of jobs',
+      everyMs: 60_000,
+      due: () => ({ old_job_files: clock.now() }),
+      visit: async (scope) => {
+        await jobs.jobFiles.forget(scope, clock.now());
+      },
+    });
+    lanes.add({
       name: 'deleting old jobs',
       everyMs: 60_000,
       due: () => ({ old_jobs: clock.now() - retentionMs }),
@@ -55,7 +72,8 @@ class JobsProcessor extends WorkerHost implements OnApplicationBootstrap {
   }
 
   process({ data: { organizationId, key } }: { readonly data: JobData }): Promise<void> {
-    return this.lanes.request(this.#lanes[key === 'sellers' ? 'sellers' : 'database'], organizationId);
+    const lanes: Readonly<Record<string, Lane>> = this.#lanes;
+    return this.lanes.request(lanes[key] ?? this.#lanes.database, organizationId);
   }
 
   @OnWorkerEvent('error')

@@ -1,4 +1,7 @@
-import { jobStates, type JobRecord, type JobStore } from '@switchyard/store';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { jobStates, type JobFiles, type JobRecord, type JobStore } from '@switchyard/store';
 import type { PrincipalDirectory } from '@switchyard/tenancy';
 import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -6,13 +9,15 @@ import type { AdminFailure } from '../failure.js';
 import { instant, jsonObject } from '../routes/fields.js';
 import { sortQuery, timeFilter, timeQuery } from '../routes/list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../routes/list-page.js';
-import { routesOn, type Immutable } from '../routes/route.js';
+import { routesOn, WrittenAnswer, type Immutable } from '../routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../tasks/call/task-call.js';
 import type { AnyJobKind } from './job-kind.js';
 import { jobsShown } from './shown-jobs.js';
+import { seesStill } from './sight.js';
 
 interface JobsDeps {
   readonly jobs: JobStore;
+  readonly jobFiles: Pick<JobFiles, 'find' | 'part'>;
   readonly jobKinds: readonly AnyJobKind[];
   readonly wakeJobs: (organizationId: string, waitsFor: AnyJobKind['waitsFor']) => void;
   readonly principals: Pick<PrincipalDirectory, 'names'>;
@@ -29,6 +34,14 @@ const job = z.strictObject({
   total: z.int().exactOptional().describe('Items in all, if that is known.'),
   faults: z.int().describe('Items that failed: see GET /v1/jobs/{id}/faults.'),
   result: jsonObject.exactOptional().describe('What came of it, once it has succeeded.'),
+  file: z
+    .strictObject({
+      bytes: z.int(),
+      sha256: z.string().describe('SHA-256 of the bytes, hexadecimal.'),
+      ends_at: instant.describe('When it is deleted.'),
+    })
+    .exactOptional()
+    .describe('The answer of the request that it did, shown to who asked for it: GET /v1/jobs/{id}/file.'),
   error: z
     .strictObject({ code: z.string(), message: z.string() })
     .exactOptional()
@@ -138,6 +151,27 @@ export const jobRoutes = [
     },
   }),
   route({
+    method: 'get',
+    path: '/v1/jobs/{id}/file',
+    id: 'read_job_file',
+    summary: 'The answer of the request that a job did, for who asked for it',
+    needs: 'a_credential',
+    inParts: true,
+    answer: jsonObject,
+    example: { statement: {}, digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
+    handle: async (deps, { caller, params: { id } }) => {
+      const job = await deps.jobs.find(scopeOf(caller), id, jobsShown(deps.jobKinds, caller, 'see'));
+      if (job === undefined) return err(notFound);
+      const file = await deps.jobFiles.find(scopeOf(caller), id);
+      if (file === undefined || file.endsAt <= deps.clock.now()) return err(noFile);
+      if (job.principalId !== caller.principalId) return err(anothersFile);
+      const kind = deps.jobKinds.find(({ name }) => name === job.kind);
+      if (kind?.byPerson === true && caller.program !== undefined) return err(noProgram);
+      if (!seesStill(caller, file.madeFor)) return err(seesLess);
+      return ok(new WrittenAnswer((write) => sendFile(deps, caller, id, write)));
+    },
+  }),
+  route({
     method: 'post',
     path: '/v1/jobs/{id}/cancel',
     id: 'cancel_job',
@@ -173,6 +207,49 @@ export const jobRoutes = [
 ];
 
 const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'There is no job with this id.', field: 'id' };
+
+const noFile: AdminFailure = {
+  code: 'NOT_FOUND',
+  message:
+    'This job has no file: it has not succeeded, writes none, or the file was deleted a week after it was begun.',
+  suggestion: 'Ask for it again.',
+};
+const anothersFile: AdminFailure = {
+  code: 'INSUFFICIENT_PERMISSIONS',
+  message: 'The file was made with the rights of another person, and only that person reads it.',
+  suggestion: 'Ask for it yourself.',
+};
+const noProgram: AdminFailure = {
+  code: 'INSUFFICIENT_PERMISSIONS',
+  message: 'A program that acts for a person does not read this file.',
+};
+const seesLess: AdminFailure = {
+  code: 'INSUFFICIENT_PERMISSIONS',
+  message: 'The file was made with rights that this caller does not have now.',
+  suggestion: 'Ask for it again: it will have what you may see.',
+};
+
+/** Sends the parts of a file as they are read, decompressed. */
+async function sendFile(
+  { jobFiles }: JobsDeps,
+  caller: PrincipalCaller,
+  id: string,
+  write: (part: string) => Promise<void>,
+): Promise<void> {
+  const scope = scopeOf(caller);
+  async function* parts(): AsyncGenerator<Buffer> {
+    for (let position = 0; ; position += 1) {
+      const part = await jobFiles.part(scope, id, position);
+      if (part === undefined) return;
+      yield part;
+    }
+  }
+  const decoder = new TextDecoder();
+  // A file that was deleted meanwhile ends too early, and that is an error of gzip.
+  await pipeline(Readable.from(parts()), createGunzip(), async (text: AsyncIterable<Buffer>) => {
+    for await (const chunk of text) await write(decoder.decode(chunk, { stream: true }));
+  });
+}
 
 async function shown(
   deps: JobsDeps,
@@ -225,6 +302,7 @@ async function viewsOf(
       phase: row.phase,
       total: row.total,
       result: row.result,
+      file: row.principalId === caller.principalId ? fileView(row.file) : undefined,
       client_id: row.clientId,
       brand: row.brandDomain,
       campaign_id: row.campaignId,
@@ -236,5 +314,8 @@ async function viewsOf(
     }),
   }));
 }
+
+const fileView = (file: JobRecord['file']) =>
+  file && { bytes: file.bytes, sha256: file.sha256, ends_at: isoOf(file.endsAt) };
 
 const timeOf = (at: number | undefined): string | undefined => (at === undefined ? undefined : isoOf(at));

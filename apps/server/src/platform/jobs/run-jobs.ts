@@ -152,6 +152,7 @@ class JobSlice {
         done: at.done,
         total: at.total ?? job.total,
         faults,
+        begunAt: job.lease.take > 1 ? job.startedAt : undefined,
         traceParent: job.traceParent,
         stopped: this.#ending.signal,
         isOver: () => this.deps.clock.now() >= this.until,

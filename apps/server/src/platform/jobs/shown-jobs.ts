@@ -25,7 +25,9 @@ export function jobsShown(
     const { area, permission } = areaOf(needs);
     const needed = to === 'see' ? 'read' : permission;
     if (!authorize(caller, { access: 'credentials', area, permission: needed }).ok) continue;
-    const reach = reachOf(caller, area, needed);
+    const held = reachOf(caller, area, needed);
+    // Who started a job sees it, whatever it is about.
+    const reach = held.kind === 'everything' ? held : { ...held, principalId: caller.principalId };
     const key = JSON.stringify(reach);
     const known = shown.get(key) ?? { kinds: [], reach };
     known.kinds.push(name);

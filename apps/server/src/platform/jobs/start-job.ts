@@ -2,6 +2,7 @@ import type { JobStore, JobWait } from '@switchyard/store';
 import type { Belongings } from '@switchyard/tenancy';
 import { defined, err, ok, type Clock, type JsonValue, type Result } from '@switchyard/values';
 import type { z } from 'zod';
+import { quotaFailure, type Quotas } from '../caller/quotas.js';
 import type { AdminFailure } from '../failure.js';
 import { StartedJob } from '../routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../tasks/call/task-call.js';
@@ -31,16 +32,19 @@ export interface JobStarter {
 interface JobStarterDeps {
   readonly jobs: Pick<JobStore, 'insert'>;
   readonly items: Pick<JobItems, 'seal'>;
+  readonly quotas?: Pick<Quotas, 'roomFor'>;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Wakes a worker. The job is found without it too, within a second or two. */
   readonly notify: (organizationId: string, waitsFor: JobWait) => void;
 }
 
-export function jobStarter({ jobs, items, clock, newId, notify }: JobStarterDeps): JobStarter {
+export function jobStarter({ jobs, items, quotas, clock, newId, notify }: JobStarterDeps): JobStarter {
   return {
     start: async (kind, caller, { input, items: rows = [], total, about }) => {
       const scope = scopeOf(caller);
+      const full = kind.waitsFor === 'files' ? await quotas?.roomFor(scope, 'file_bytes', 1) : undefined;
+      if (full !== undefined) return err(quotaFailure(full));
       const sealed = await items.seal(scope, rows);
       if (!sealed.ok) return err({ code: 'UNAVAILABLE', message: 'The vault cannot seal anything now.' });
       const id = newId();

@@ -16,6 +16,8 @@ export interface Lane {
   readonly due: () => Readonly<Partial<Record<DueKind, Instant>>>;
   /** `sellers`: most of a visit waits for sellers' answers, without a database connection. */
   readonly waitsFor?: 'sellers';
+  /** The most visits at once; as many as the process has workers unless set. */
+  readonly atOnce?: number;
   /** Does a limited part of a tenant's work: the rest stays due, and the tenant's next turn comes after others. */
   readonly visit: (scope: TenantScope, stopped: AbortSignal) => Promise<void>;
 }
@@ -41,7 +43,8 @@ export class Lanes implements OnApplicationBootstrap {
   add(...lanes: readonly Lane[]): void {
     const { atOnce, workers } = this.context;
     for (const lane of lanes) {
-      const visits = createVisits(lane.waitsFor === 'sellers' ? atOnce * sellersPerWorker : atOnce);
+      const most = lane.waitsFor === 'sellers' ? atOnce * sellersPerWorker : atOnce;
+      const visits = createVisits(Math.min(most, lane.atOnce ?? most));
       this.#lanes.set(lane, { visits, turn: workers.ports.clock.now() + lane.everyMs });
     }
   }

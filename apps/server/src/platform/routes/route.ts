@@ -1,6 +1,7 @@
 import type { ExactNumbers, PermissionArea, PermissionKind, TaskError } from '@switchyard/protocol';
+import type { JobWait } from '@switchyard/store';
 import type { permissionTable } from '@switchyard/tenancy';
-import { err, type Result } from '@switchyard/values';
+import { err, type Instant, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../failure.js';
 import type { PrincipalCaller } from '../tasks/call/task-call.js';
@@ -43,6 +44,8 @@ interface RouteRequest<Path, Query, Body, Caller> {
   readonly bytes?: Buffer;
   /** Numbers of the body in their original text, by JSON pointer. */
   readonly exact?: ExactNumbers;
+  /** When the job was begun that runs this request again: what was done since then may be its own. */
+  readonly begunAt?: Instant;
 }
 
 /**
@@ -94,6 +97,14 @@ export const startedJob = z
   })
   .meta({ id: 'started_job' });
 
+/** How a job does the request of a row; its kind has the id of the row. */
+export interface AsJob {
+  /** Of the job, for people: `Export of the ledger`. */
+  readonly title: string;
+  /** `files` unless set. */
+  readonly waitsFor?: JobWait;
+}
+
 /** One route: its address, its permission, its input and answer, and its handler. */
 interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly method: 'get' | 'post' | 'delete';
@@ -136,6 +147,8 @@ interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly inParts?: true;
   /** It may leave its work to a job: then it answers 202 with `startedJob`. */
   readonly mayStartJob?: true;
+  /** A job can do it too, and `withJobs` around the list says how that is asked for. */
+  readonly asJob?: AsJob;
   /** It changes nothing although it is not a GET, so no act is recorded. */
   readonly readsOnly?: true;
   /** Its answer shows a secret that is shown once: of it only ids are kept under an Idempotency-Key. */
@@ -179,6 +192,7 @@ export interface CheckedRequest {
   readonly body: unknown;
   readonly bytes?: Buffer;
   readonly exact?: ExactNumbers;
+  readonly begunAt?: Instant;
 }
 
 /** `TaskError`: a route that runs a task refuses with the task's error. */
@@ -201,7 +215,7 @@ export function routesOn<Deps>() {
 }
 
 /** The same row; where its objects are the organization's, its handler runs for who holds its permission in all of it. */
-function ofOrganization<Deps>(row: Route<Deps>): Route<Deps> {
+export function ofOrganization<Deps>(row: Route<Deps>): Route<Deps> {
   const { needs, isOfOrganization, handle } = row;
   if (isOfOrganization !== true) return row;
   if (needs === 'a_credential' || needs === 'own_session')

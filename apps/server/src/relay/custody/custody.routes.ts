@@ -12,6 +12,8 @@ import {
   type Result,
 } from '@switchyard/values';
 import { z } from 'zod';
+import { withJobs } from '../../platform/jobs/request-job.js';
+import type { JobStarter } from '../../platform/jobs/start-job.js';
 import { streamUntil, type StreamHead } from '@switchyard/journal';
 import type { AdminFailure } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
@@ -39,6 +41,7 @@ import { listPage, nextCursor, pageQuery } from '../../platform/routes/list-page
 import { routesOn, WrittenAnswer } from '../../platform/routes/route.js';
 
 export interface CustodyDeps {
+  readonly jobStarter: JobStarter;
   /** The chains of custody. */
   readonly log: RelayLog;
   /** Signs the head of a chain, with what an export has beside it. */
@@ -90,7 +93,7 @@ const ofPrincipal = z.strictObject({ principal_id: nameOrId.exactOptional() });
 const route = routesOn<CustodyDeps>();
 
 /** The chains of custody: what was relayed, and in whose name. A principal reads its own chain; an admin reads all. */
-export const custodyRoutes = [
+export const custodyRoutes = withJobs([
   route({
     method: 'get',
     path: '/v1/custody',
@@ -168,6 +171,7 @@ export const custodyRoutes = [
     query: ofPrincipal,
     answer: chainDocument,
     inParts: true,
+    asJob: { title: 'Export of a chain of custody' },
     handle: async (deps, { caller, query }) => {
       const of = await oneChain(deps, caller, query.principal_id);
       if (!of.ok) return of;
@@ -210,6 +214,7 @@ export const custodyRoutes = [
         .describe('Each of them, where there is not exactly one.'),
     }),
     example: { ok: true, records: 0, head: null, chains: [] },
+    asJob: { title: 'Verification of chains of custody' },
     handle: async (deps, { caller, query }) => {
       const of = await existingPrincipalInReach(deps, caller, query.principal_id);
       if (!of.ok) return of;
@@ -231,7 +236,7 @@ export const custodyRoutes = [
       });
     },
   }),
-];
+]);
 
 /** A colleague's record without where it was sent. Its own records prove that to a principal. */
 function withoutAddress({ arrived, forwarded, ...record }: JsonObject): JsonObject {

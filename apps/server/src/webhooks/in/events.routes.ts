@@ -3,6 +3,8 @@ import type { EventLog, InboxWork, LoggedDetail, NameReader, StoredMessage } fro
 import { seesSellers, visibleTo } from '@switchyard/tenancy';
 import { defined, err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { withJobs } from '../../platform/jobs/request-job.js';
+import type { JobStarter } from '../../platform/jobs/start-job.js';
 import type { AdminFailure } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { admitEvent, type Admission } from './admit-event.js';
@@ -38,6 +40,7 @@ import { listPage, nextCursor, pageQuery } from '../../platform/routes/list-page
 import { routesOn, WrittenAnswer, type Immutable } from '../../platform/routes/route.js';
 
 export interface EventsDeps extends WorkerDeps {
+  readonly jobStarter: JobStarter;
   readonly events: EventLog;
   readonly inbox: WorkerDeps['inbox'] & Pick<InboxWork, 'count'>;
   /** Decrypts bytes that held a secret, for a reader who may see them. */
@@ -73,7 +76,7 @@ type EventQuery = z.output<typeof eventQuery>;
 const route = routesOn<EventsDeps>();
 
 /** Webhooks received: list them, and decide about those in quarantine. */
-export const eventRoutes = [
+export const eventRoutes = withJobs([
   route({
     method: 'get',
     path: '/v1/events',
@@ -135,6 +138,7 @@ export const eventRoutes = [
     answer: z.strictObject({ messages: z.array(message) }),
     inParts: true,
     example: { messages: [] },
+    asJob: { title: 'Export of messages of sellers' },
     handle: ({ events }, { caller, query }) => {
       const refused = organizationWide(caller, 'reports', 'read');
       const isOperator = visibleTo(caller).kind === 'everything';
@@ -196,7 +200,7 @@ export const eventRoutes = [
     answer: detail,
     handle: (deps, { caller, params, body }) => dismiss(deps, caller, params.id, body.reason),
   }),
-];
+]);
 
 type EventList = Immutable<{
   received?: number;

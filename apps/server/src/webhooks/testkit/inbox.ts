@@ -49,6 +49,7 @@ import type { EventState } from '../in/event-views.js';
 import type { Route } from '../../platform/routes/route.js';
 import { callRoutes } from '../../platform/routes/testkit/call-route.js';
 import type { AdminFailure } from '../../platform/failure.js';
+import { noJobStarter } from '../../platform/jobs/testkit/no-job-starter.js';
 import type { PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { openHttpHarness } from '../../main/testkit/http-harness.js';
 import { leaseSecretsFrom } from '../../keys/lease-secrets.js';
@@ -229,6 +230,7 @@ export async function specInbox(): Promise<SpecInbox> {
   const eventsDeps = {
     names: nameReader(store),
     ...deps,
+    jobStarter: noJobStarter,
     evidence: evidenceVault(vault),
     newId: () => randomUUID(),
   };

@@ -122,6 +122,7 @@ describe('row-level security', () => {
       'internal_approval',
       'invitation',
       'job',
+      'job_file',
       'leg',
       'limit_check',
       'notice',

@@ -20,6 +20,12 @@ import type {
   TakenJob,
 } from './job-store.js';
 
+/** A job, and its file while that is there. */
+const withFile = `j.*, (
+  select jsonb_build_object('bytes', f.bytes, 'sha256', f.sha256, 'endsAt', (extract(epoch from f.ends_at) * 1000)::bigint)
+  from job_file f where f.organization_id = j.organization_id and f.job_id = j.id and f.sha256 is not null
+    and j.state = 'succeeded') as file`;
+
 /** Faults of one job that are kept; more are counted. As many as the longest list of items. */
 const faultsAtMost = 10_000;
 /** Jobs that one step forgets. */
@@ -31,7 +37,7 @@ export function jobRepository(store: Store): JobStore {
     list: (scope, { shown, kind, state, sort, after, limit, ...times }) =>
       store.inTenant(scope, async (client) => {
         const jobs = {
-          columns: 'j.*',
+          columns: withFile,
           from: 'job j',
           where: [
             isShown(shown),
@@ -48,7 +54,7 @@ export function jobRepository(store: Store): JobStore {
       store.inTenant(scope, async (client) => {
         if (!isUuid(id)) return undefined;
         const one = {
-          columns: 'j.*',
+          columns: withFile,
           from: 'job j',
           where: [
             ['j.organization_id = ?', client.organizationId] as const,
@@ -345,7 +351,7 @@ type StoredJob = Row & {
 
 const jobOf = rowReader<JobRecord>()(`
   id, kind, state, principal_id, client_id, brand_domain, campaign_id, phase, done, total, result, error_code,
-  error_message, faults, cancel_requested_at, created_at, started_at, progress_at, ended_at`);
+  error_message, faults, cancel_requested_at, created_at, started_at, progress_at, ended_at, file`);
 
 const faultOf = rowReader<JobFault>()('position, item, code, message');
 

@@ -5,8 +5,8 @@ import type { ListSort, TimeFilter } from '@switchyard/tenancy';
 export const jobStates = ['waiting', 'running', 'succeeded', 'failed', 'canceled'] as const;
 export type JobState = (typeof jobStates)[number];
 
-/** What the units of a kind mostly wait for. Each has a lane of its own, so slow sellers hold up no other work. */
-export type JobWait = 'database' | 'sellers';
+/** What the units of a kind mostly wait for. Each has a lane of its own, so slow sellers and long files hold up no other work. */
+export type JobWait = 'database' | 'sellers' | 'files';
 
 /** A job as people see it. */
 export interface JobRecord {
@@ -34,6 +34,17 @@ export interface JobRecord {
   readonly startedAt?: Instant;
   readonly progressAt?: Instant;
   readonly endedAt?: Instant;
+  /** The answer that it has written; absent after its end. */
+  readonly file?: JobFile;
+}
+
+/** The answer of a request that a job did. */
+export interface JobFile {
+  readonly bytes: number;
+  /** Hexadecimal, of these bytes. */
+  readonly sha256: string;
+  /** When it is deleted. */
+  readonly endsAt: Instant;
 }
 
 /** A job to start. */

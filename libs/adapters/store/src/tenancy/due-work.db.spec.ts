@@ -44,6 +44,8 @@ const kinds: Readonly<Record<DueKind, true>> = {
   internal_approvals: true,
   jobs: true,
   jobs_at_sellers: true,
+  jobs_with_files: true,
+  old_job_files: true,
   old_jobs: true,
   notices: true,
   notice_deliveries: true,

@@ -32,6 +32,8 @@ export type DueKind =
   | 'internal_approvals'
   | 'jobs'
   | 'jobs_at_sellers'
+  | 'jobs_with_files'
+  | 'old_job_files'
   | 'old_jobs'
   | 'notices'
   | 'notice_deliveries'

@@ -18,6 +18,7 @@ export interface ExportedTable {
 export const secretTables: readonly string[] = [
   'admin_answer',
   'credential',
+  'job_file_part',
   'job_items',
   'link_key',
   'person_factor',
