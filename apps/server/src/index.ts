@@ -6,6 +6,7 @@ export type { ImportedSeller } from './sellers/import-sellers.js';
 export type { RunRoute } from './platform/routes/route.js';
 export {
   StartedJob,
+  WrittenAnswer,
   WaitsForApproval,
   type CheckedRequest,
   type RouteAnswer,

@@ -59,6 +59,9 @@ describe('a journal for accounting', () => {
     expect(rows[0]?.slice(6, 10)).toEqual(["'=Nova", "'=Nova", 'media_spend', "'=0"]);
 
     expect(await exportAs('netsuite')).toMatchObject({ batch: null, already: [{ number: 1, entries: 2 }] });
+    // A job whose process ended between its commit and its answer says what it has exported.
+    const again = { body: { period: '2026-09', format: 'csv' }, begunAt: 0 };
+    expect(await run('export_journal', again)).toEqual({ ok: true, value: first });
     await report(1, 2, '12', 'pull');
     await bring('INV-1', '22');
     const second = await exportAs('sap');

@@ -1,4 +1,4 @@
-import { ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { AdminFailure } from '../../failure.js';
 import {
   StartedJob,
@@ -15,6 +15,8 @@ interface SpecRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly bytes?: Buffer;
+  /** When the job was begun that runs it again. */
+  readonly begunAt?: number;
 }
 
 /**
@@ -34,7 +36,7 @@ export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
   return async (
     caller: AdminCaller,
     id: string,
-    { params = {}, query = {}, body, bytes }: SpecRequest = {},
+    { params = {}, query = {}, body, bytes, begunAt }: SpecRequest = {},
   ): Promise<Result<JsonObject, AdminFailure>> => {
     const route = routes.find((item) => item.id === id);
     if (route === undefined) throw new Error(`There is no route ${id}.`);
@@ -43,7 +45,7 @@ export function callRoutes<Deps>(routes: readonly Route<Deps>[], deps: Deps) {
       params,
       query: route.query?.parse(query),
       body: route.body?.parse(body),
-      ...(bytes !== undefined && { bytes }),
+      ...defined({ bytes, begunAt }),
     });
     if (answer.ok && answer.value instanceof WrittenAnswer && route.inParts !== true)
       throw new Error(`The route ${id} does not say that it answers in parts.`);
