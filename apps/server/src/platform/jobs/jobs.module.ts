@@ -72,8 +72,9 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap 
   }
 
   process({ data: { organizationId, key } }: { readonly data: JobData }): Promise<void> {
-    const lanes: Readonly<Record<string, Lane>> = this.#lanes;
-    return this.lanes.request(lanes[key] ?? this.#lanes.database, organizationId);
+    const { database, sellers, files } = this.#lanes;
+    const lane = key === 'sellers' ? sellers : key === 'files' ? files : database;
+    return this.lanes.request(lane, organizationId);
   }
 
   @OnWorkerEvent('error')
