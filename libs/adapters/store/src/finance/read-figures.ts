@@ -1,19 +1,11 @@
 import {
   agreementsOf,
-  countFacts,
-  countFigures,
   daysOfPeriod,
-  firstDayOf,
-  groupBy,
-  sharesOf,
   shiftDay,
   withAgreement,
   type Agreement,
   type BookedInvoice,
-  type CountedFigure,
   type PackageFigures,
-  type ReportVersion,
-  type StoredVersion,
 } from '@switchyard/ledger';
 import { isSameSite } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -24,8 +16,8 @@ import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { readAgreements } from './agreement-repository.js';
 import { readThirdParty, type CountedElsewhere } from './figure-repository.js';
-import { readWholeGroups } from '../ledger/read-versions.js';
-import type { Window } from '../ledger/wanted-buys.js';
+import type { SumsByPackage } from './period-sums.js';
+import { readPeriodSums } from './read-period-sums.js';
 
 interface FiguresWanted {
   readonly period: string;
@@ -43,7 +35,7 @@ interface FiguresWanted {
 /** Limits the memory in use; each page is one statement. */
 const buysAtOnce = 200;
 
-/** Their report versions take about ten milliseconds; then other tasks of the event loop run. */
+/** Buys whose figures are made before other tasks of the event loop run. */
 const buysPerTurn = 10;
 
 /** `billing_measurement` of the terms of a package, as the protocol has it. */
@@ -54,6 +46,7 @@ interface BillingMeasurement {
 
 interface BuyRow {
   readonly id: string;
+  readonly is_ended: boolean;
   readonly seller: string;
   readonly seller_media_buy_id: string;
   readonly media_buy_id: string;
@@ -78,28 +71,27 @@ export async function readFigures(
   scope: TenantScope,
   wanted: FiguresWanted,
 ): Promise<readonly PackageFigures[]> {
-  const { from, to } = daysOfPeriod(wanted.period);
-  const bounds = [`${shiftDay(from, -1)}T00:00:00Z`, `${shiftDay(to, 1)}T00:00:00Z`];
   const figures: PackageFigures[] = [];
   const agreed = agreementsOf(await store.inTenant(scope, readAgreements), wanted.period);
-  let [after, done] = ['', 0];
   const total = wanted.progress === undefined ? 0 : await store.inTenant(scope, countBuys);
+  const issued = issueTimes(wanted.invoices);
+  const readPage = (after: string) => {
+    const page = store.inTenant(scope, (client) => pageAfter(client, wanted, issued, after));
+    // It is awaited later, or not at all where the reading is stopped.
+    page.catch(() => undefined);
+    return page;
+  };
+  let [next, done] = [readPage(''), 0];
   for (;;) {
-    const page = await store.inTenant(scope, async (client) => {
-      const ids = wanted.buys ?? (await nextBuys(client, after));
-      const buys = await readBuys(client, wanted, ids, bounds);
-      const elsewhere = await readThirdParty(
-        client,
-        buys.map(({ id }) => id),
-        { from, to },
-      );
-      return { ids, buys, elsewhere, versions: await readVersions(client, buys, bounds) };
-    });
+    const page = await next;
+    const last = page.ids.at(-1);
+    const isLast = last === undefined || wanted.buys !== undefined;
+    // The next page is read while this one is worked on.
+    if (!isLast) next = readPage(last);
     for (const [at, buy] of page.buys.entries()) {
       if (at % buysPerTurn === 0) await nextTurn();
-      const versions = page.versions.get(buy.id) ?? [];
-      const ofBuy = figuresOf(buy, versions, {
-        ...{ from, to, issuedOn: issueDay(wanted, buy.seller) },
+      const ofBuy = figuresOf(buy, page.sums.get(buy.id) ?? new Map(), {
+        issuedBy: issued.get(buy.seller),
         agreement: agreed({
           ...{ seller: buy.seller, mediaBuyId: buy.media_buy_id },
           ...present({ insertionOrder: buy.insertion_order }),
@@ -108,12 +100,32 @@ export async function readFigures(
       const counted = page.elsewhere.get(buy.id);
       figures.push(...ofBuy.map((figure) => withThirdParty(figure, counted?.get(figure.packageRef))));
     }
-    const last = page.ids.at(-1);
-    if (last === undefined || wanted.buys !== undefined) return figures;
-    after = last;
+    if (isLast) return figures;
     done += page.ids.length;
     if (done % buysPerWord === 0) await wanted.progress?.(done, total);
   }
+}
+
+/** The buys of one page, and what counts of them in the period. */
+async function pageAfter(
+  client: TenantClient,
+  wanted: FiguresWanted,
+  issued: ReadonlyMap<string, number>,
+  after: string,
+) {
+  const days = daysOfPeriod(wanted.period);
+  const bounds = [`${shiftDay(days.from, -1)}T00:00:00Z`, `${shiftDay(days.to, 1)}T00:00:00Z`] as const;
+  const ids = wanted.buys ?? (await nextBuys(client, after));
+  const buys = await readBuys(client, wanted, ids, bounds);
+  const summed = buys.map(({ id, is_ended: isEnded, seller }) => ({
+    ...{ id, isEnded, issuedBy: issued.get(seller) },
+  }));
+  const elsewhere = await readThirdParty(
+    client,
+    buys.map(({ id }) => id),
+    days,
+  );
+  return { ids, buys, elsewhere, sums: await readPeriodSums(client, summed, days, bounds) };
 }
 
 /** Buys between two words about progress. */
@@ -152,24 +164,24 @@ async function readBuys(
   client: TenantClient,
   { seller, clientId, period }: FiguresWanted,
   ids: readonly string[],
-  [start, end]: readonly (string | undefined)[],
+  [start, end]: readonly [string, string],
 ): Promise<readonly BuyRow[]> {
   const { rows } = await client.query<BuyRow>(
-    `select b.id, b.seller, b.seller_media_buy_id, b.media_buy_id, m.currency, k.po_number, k.insertion_order, m.client_id,
+    `select b.id, b.reporting_ended_at is not null as is_ended, b.seller, b.seller_media_buy_id, b.media_buy_id, m.currency, k.po_number, k.insertion_order, m.client_id,
        coalesce((select jsonb_object_agg(coalesce(p.seller_package_id, p.buyer_ref, ''), p.budget_micros::text)
-                 from buy_package p where p.leg_id = b.leg_id), '{}') as budgets,
+                 from buy_package p where p.organization_id = $2 and p.leg_id = b.leg_id), '{}') as budgets,
        coalesce((select jsonb_object_agg(s.package_ref, s.spent::text) from (
                    select package_ref, sum(amount_micros) as spent from package_spend
-                   where seller_buy_id = b.id group by package_ref) s), '{}') as spent,
+                   where organization_id = $2 and seller_buy_id = b.id group by package_ref) s), '{}') as spent,
        coalesce((select jsonb_object_agg(s.package_ref, s.months) from (
                    select package_ref, jsonb_object_agg(month, amount_micros::text) as months from package_spend
-                   where seller_buy_id = b.id and month <> $7 and month <> all(coalesce(i.periods, '{}'))
+                   where organization_id = $2 and seller_buy_id = b.id and month <> $7 and month <> all(coalesce(i.periods, '{}'))
                    group by package_ref) s), '{}') as months,
        coalesce((select jsonb_object_agg(coalesce(p.seller_package_id, p.buyer_ref, ''), coalesce(
                    p.terms #> '{reported,measurement_terms,billing_measurement}',
                    p.terms #> '{sent,measurement_terms,billing_measurement}',
                    p.terms #> '{quoted,measurement_terms,billing_measurement}'))
-                 from buy_package p where p.leg_id = b.leg_id and p.terms is not null), '{}') as measured,
+                 from buy_package p where p.organization_id = $2 and p.leg_id = b.leg_id and p.terms is not null), '{}') as measured,
        array_remove(array[m.buyer_ref, k.insertion_order, k.estimate, k.reference, k.id::text, k.name,
          (select ${orderNumberSql} from insertion_order o
           where o.organization_id = $2 and o.seller_buy_id = b.id limit 1)], null) as names,
@@ -181,67 +193,37 @@ async function readBuys(
        select array_agg(distinct n.period) as periods from invoice_line l join invoice n on n.id = l.invoice_id
        where l.organization_id = $2 and l.seller_media_buy_id = b.seller_media_buy_id
          and n.connection_id = b.connection_id and n.voided_at is null) i on true
+     -- The limit makes PostgreSQL look buy by buy: it would read every version of the organization otherwise.
+     cross join lateral (
+       select from report_version v where v.seller_buy_id = b.id
+         and v.period_end > $5::timestamptz and v.period_start < $6::timestamptz limit 1) v
      where b.seller_media_buy_id is not null
-       and ($3::text is null or b.seller = $3) and ($4::uuid is null or m.client_id = $4)
-       and exists (select 1 from report_version v where v.seller_buy_id = b.id
-                     and v.period_end > $5::timestamptz and v.period_start < $6::timestamptz)`,
+       and ($3::text is null or b.seller = $3) and ($4::uuid is null or m.client_id = $4)`,
     [ids, client.organizationId, seller ?? null, clientId ?? null, start, end, period],
   );
   return rows;
 }
 
-/** The versions of the buys that overlap the period, and those that overlap one of these. */
-async function readVersions(
-  client: TenantClient,
-  buys: readonly BuyRow[],
-  bounds: readonly string[],
-): Promise<ReadonlyMap<string, readonly StoredVersion[]>> {
-  const [start = '', end = ''] = bounds;
-  const window: Window = { start: Date.parse(start), end: Date.parse(end) };
-  const ids = buys.map(({ id }) => id);
-  return readWholeGroups(client, new Map(ids.map((id) => [id, window])));
-}
-
-function issueDay({ invoices }: FiguresWanted, seller: string): string | undefined {
-  return invoices
-    .filter((invoice) => invoice.seller === seller)
-    .map(({ issuedOn }) => issuedOn)
-    .sort()
-    .at(-1);
-}
-
-interface Cut {
-  readonly from: string;
-  readonly to: string;
-  readonly issuedOn: string | undefined;
+/** By seller: the end of the day on which its newest invoice was issued. */
+function issueTimes(invoices: readonly BookedInvoice[]): ReadonlyMap<string, number> {
+  const newest = new Map<string, string>();
+  for (const { seller, issuedOn } of invoices)
+    if (issuedOn > (newest.get(seller) ?? '')) newest.set(seller, issuedOn);
+  return new Map([...newest].map(([seller, day]) => [seller, Date.parse(`${shiftDay(day, 1)}T00:00:00Z`)]));
 }
 
 function figuresOf(
   buy: BuyRow,
-  versions: readonly ReportVersion[],
-  { agreement, ...cut }: Cut & { readonly agreement: Agreement | undefined },
+  sums: SumsByPackage,
+  {
+    agreement,
+    issuedBy,
+  }: { readonly agreement: Agreement | undefined; readonly issuedBy: number | undefined },
 ): readonly PackageFigures[] {
-  const all = amounts(countFigures(versions).values(), cut);
-  // Often one subset holds all versions: then the result is shared.
-  const amountsOf = (some: readonly ReportVersion[]) =>
-    some.length === versions.length ? all : amounts(countFigures(some).values(), cut);
-  const pushed = amountsOf(versions.filter(({ source }) => source === 'webhook'));
-  const pulled = amountsOf(versions.filter(({ source }) => source === 'pull'));
-  const bothWays = pushed === all || pulled === all ? undefined : cameBothWays(versions, cut);
-  const { issuedOn } = cut;
-  const issuedBy = issuedOn === undefined ? undefined : Date.parse(`${shiftDay(issuedOn, 1)}T00:00:00Z`);
-  const known =
-    issuedBy === undefined
-      ? undefined
-      : amountsOf(versions.filter(({ receivedAt }) => receivedAt < issuedBy));
-  const windows = [...groupBy(versions, ({ measurementWindow }) => measurementWindow)].map(
-    ([window, of]) => [window, amountsOf(of)] as const,
-  );
-  return [...all].map(([packageRef, { micros, days, units, evidence }]) => {
+  return [...sums].map(([packageRef, counted]) => {
+    const { micros, units, windows, pushed, pulled, known, bothWays } = counted;
     const ordered = buy.budgets[packageRef];
-    const reported = pushed.get(packageRef)?.micros;
-    const polled = pulled.get(packageRef)?.micros;
-    const both = bothWays?.get(packageRef);
+    const terms = withAgreement(termsOf(buy, packageRef), agreement);
     return {
       seller: buy.seller,
       sellerMediaBuyId: buy.seller_media_buy_id,
@@ -250,27 +232,26 @@ function figuresOf(
       currency: buy.currency,
       spentInAllMicros: BigInt(buy.spent[packageRef] ?? '0'),
       countedMicros: micros,
-      days,
       units,
-      evidence,
-      windows: new Map(
-        windows.flatMap(([window, of]) => {
-          const found = of.get(packageRef);
-          return found === undefined ? [] : [[window, found.micros]];
-        }),
-      ),
+      windows,
+      get days() {
+        return counted.days;
+      },
+      get evidence() {
+        return counted.evidence;
+      },
       ...(ordered !== undefined && { orderedMicros: BigInt(ordered) }),
-      ...(reported !== undefined && { reportedMicros: reported }),
-      ...(polled !== undefined && { polledMicros: polled }),
-      ...(both !== undefined && { bothWays: both }),
-      ...(known !== undefined && { countedAtIssueMicros: known.get(packageRef)?.micros ?? 0n }),
+      ...(pushed !== undefined && { reportedMicros: pushed }),
+      ...(pulled !== undefined && { polledMicros: pulled }),
+      ...(bothWays !== undefined && { bothWays }),
+      ...(issuedBy !== undefined && { countedAtIssueMicros: known ?? 0n }),
       ...(buy.po_number !== null && { poNumber: buy.po_number }),
       ...(buy.client_id !== null && { clientId: buy.client_id }),
       names: buy.names,
       otherMonths: new Map(
         Object.entries(buy.months[packageRef] ?? {}).map(([month, of]) => [month, BigInt(of)] as const),
       ),
-      ...present({ terms: withAgreement(termsOf(buy, packageRef), agreement) ?? null }),
+      ...(terms !== undefined && { terms }),
     };
   });
 }
@@ -287,60 +268,4 @@ function termsOf({ measured, agent_url: url }: BuyRow, packageRef: string): Pack
     isThirdPartyBilled: isOfOther,
     ...(hasVariance && { maxVarianceHundredths: Math.round(variance * 100) }),
   };
-}
-
-/** By package: pushed and pulled figures of the same reporting periods, as each source would count. */
-function cameBothWays(versions: readonly ReportVersion[], { from, to }: Cut) {
-  const sums = new Map<string, { reportedMicros: bigint; polledMicros: bigint }>();
-  const facts = groupBy(
-    versions,
-    (version) => `${version.packageRef}/${version.periodStart}/${version.periodEnd}`,
-  );
-  for (const ofFact of facts.values()) {
-    const [pushed] = countFacts(ofFact.filter(({ source }) => source === 'webhook'));
-    const [pulled] = countFacts(ofFact.filter(({ source }) => source === 'pull'));
-    if (pushed === undefined || pulled === undefined) continue;
-    const day = firstDayOf(pushed);
-    if (day < from || day >= to) continue;
-    const known = sums.get(pushed.packageRef) ?? { reportedMicros: 0n, polledMicros: 0n };
-    sums.set(pushed.packageRef, {
-      reportedMicros: known.reportedMicros + pushed.spendMicros,
-      polledMicros: known.polledMicros + pulled.spendMicros,
-    });
-  }
-  return sums;
-}
-
-interface Amounts {
-  micros: bigint;
-  units: bigint;
-  readonly days: Map<string, bigint>;
-  readonly evidence: string[];
-}
-
-/** By package: what counts in the period, and on each day in it and next to it. */
-function amounts(counted: Iterable<CountedFigure>, { from, to }: Cut): ReadonlyMap<string, Amounts> {
-  const found = new Map<string, Amounts>();
-  const isIn = (day: string): boolean => day >= from && day < to;
-  for (const figure of counted) {
-    const { version } = figure;
-    const known = found.get(version.packageRef);
-    const sums: Amounts = known ?? { micros: 0n, units: 0n, days: new Map(), evidence: [] };
-    found.set(version.packageRef, sums);
-    const shares = sharesOf(figure);
-    for (const { day, micros } of shares) {
-      sums.days.set(day, (sums.days.get(day) ?? 0n) + micros);
-      if (isIn(day)) sums.micros += micros;
-    }
-    if (shares.some(({ day }) => isIn(day))) sums.evidence.push(version.id);
-    sums.units += unitsIn(version, isIn);
-  }
-  return found;
-}
-
-/** Units are split as the days are, without looking at what is known of single days. */
-function unitsIn(version: ReportVersion, isIn: (day: string) => boolean): bigint {
-  const units = version.impressions ?? 0n;
-  const shares = sharesOf({ version: { ...version, spendMicros: units }, replaced: [] });
-  return shares.reduce((sum, { day, micros }) => sum + (isIn(day) ? micros : 0n), 0n);
 }

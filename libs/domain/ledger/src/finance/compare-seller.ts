@@ -113,20 +113,23 @@ export class SellerComparison {
       seller: line.invoice.seller,
       currency: line.invoice.currency,
       invoicedMicros,
-      evidence: [
-        ...new Set(lines.map(({ invoice }) => invoice.id)),
-        ...figures.flatMap((each) => each.evidence),
-      ],
       ...(ofOne && { mediaBuyId: figure.mediaBuyId }),
       ...(ofOne && refs.size === 1 && line.packageRef !== undefined && { packageRef: figure.packageRef }),
     };
     const differenceMicros = invoicedMicros - sumOfExpected(figures);
+    const evidenced = () => ({
+      ...place,
+      evidence: [
+        ...new Set(lines.map(({ invoice }) => invoice.id)),
+        ...figures.flatMap((each) => each.evidence),
+      ],
+    });
     let isClean = true;
     if (wrong?.wrongPo !== undefined) {
       isClean = false;
       const { said, ours } = wrong.wrongPo;
       const cause = `The invoice ${wrong.line.invoice.number} names the PO ${said}, the campaign ${ours}.`;
-      this.breaks.push(createBreak('wrong_po', { ...place, differenceMicros: 0n, cause }));
+      this.breaks.push(createBreak('wrong_po', { ...evidenced(), differenceMicros: 0n, cause }));
     }
     if (this.isNear(figures, lines.length, invoicedMicros)) {
       if (ofOne || !isNamed) this.agreed.set(subjectOf(place), differenceMicros);
@@ -139,7 +142,7 @@ export class SellerComparison {
     const tolerance = toleranceIn(this.input, figures, sumOfExpected(figures));
     const about = ofOne || !isNamed ? 'amount' : `amount of ${[...buys].sort()[0] ?? ''}`;
     this.breaks.push(
-      createBreak(kind, { ...place, ...amountsOf(figures), differenceMicros, cause, tolerance }, about),
+      createBreak(kind, { ...evidenced(), ...amountsOf(figures), differenceMicros, cause, tolerance }, about),
     );
   }
 
