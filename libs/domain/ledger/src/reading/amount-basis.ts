@@ -26,7 +26,8 @@ interface Found {
 type RowOf = (row: number) => ReadRow | undefined;
 
 const microsHeader = /micros?\b|^column\./i;
-const thousandsHeader = /\(000(?:s)?\)|\bthousands?\b|\btsd\b|\bt(?:eur|usd|€)\b|\bk(?:eur|usd|€)\b/i;
+const thousandsHeader =
+  /[('’]\s*(?:[€$£]|[A-Z]{3})?\s*['’]?000(?:['’]?s)?\b|\bthousands?\b|\b(?:tsd|tausend|milliers|miles|migliaia|duizenden|tys)\b|(?<!\p{L})[tk] ?(?:eur|usd|gbp|chf|€|\$|£)|[€$£]\s?k\b/iu;
 const centsHeader = /(?<![A-Za-z])(?:cents?|centimes?|céntimos|pence|minor units?|minor)(?![A-Za-z])/i;
 
 /** Amounts in micros are recognised by the name of their column; whole multiples of 10,000 above a million are asked about. */

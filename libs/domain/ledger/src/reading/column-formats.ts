@@ -3,7 +3,7 @@ import type { ColumnPlan } from './column-plan.js';
 import { DateColumn, dateReadings, type DateNotation } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
 import { dateFields, isTotalLabel, moneyFields } from './header-names.js';
-import { beginsAsTotal } from './header-words.js';
+import { isSubtotal, namesTotal } from './header-words.js';
 import { currencyOfSign, NumberColumn, numberReadings, type DecimalMark } from './number-formats.js';
 import type { Preset } from './presets.js';
 import type { ReadingOptions, ReadingQuestion } from './reading.js';
@@ -60,7 +60,13 @@ export function* findFormats(
     }
     for (const [at, column] of dates) {
       const cell = cells[at];
-      if (typeof cell !== 'string' || saysNothing(cell) || isTotalLabel(cell) || beginsAsTotal(cell))
+      if (
+        typeof cell !== 'string' ||
+        saysNothing(cell) ||
+        isTotalLabel(cell) ||
+        namesTotal(cell) ||
+        isSubtotal(cell)
+      )
         continue;
       for (const text of column === inRanges ? numericDaysIn(cell) : [cell]) column.take(text, place);
     }

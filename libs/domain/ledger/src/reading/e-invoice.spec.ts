@@ -72,6 +72,16 @@ describe('an electronic invoice', () => {
     ]);
   });
 
+  it('is refused where an amount is in another currency than the document, but for its tax', () => {
+    const inDollars = (of: XmlNode): XmlNode => ({ ...of, attributes: { currencyID: 'USD' } });
+    const price = node('Price', [inDollars(node('PriceAmount', '1.00'))]);
+    const tax = node('TaxTotal', [inDollars(node('TaxAmount', '24.10'))]);
+    expect(shown(invoice('Invoice', [total(), tax])).faults).toEqual([]);
+    expect(shown(invoice('Invoice', [total(), price])).faults).toEqual([
+      { row: 0, reason: 'An amount is in USD, and the document in EUR.' },
+    ]);
+  });
+
   it('asks whether what is paid before is deducted', () => {
     const more = [node('PrepaidAmount', '30.90'), node('PayableAmount', '100.00')];
     const root = invoice('Invoice', [total(more)]);

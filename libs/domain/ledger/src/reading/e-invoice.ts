@@ -2,7 +2,7 @@ import { isCurrency, microsToDecimal, parseDecimal } from '@switchyard/money';
 import { isDay, shiftDay } from '../finance/period.js';
 import { ciiOf, names16931, namesZugferd1 } from './cii.js';
 import { fatturePa } from './fattura-pa.js';
-import { creditCodes, daysOf, name, type RawInvoice, type RawLine } from './raw-invoice.js';
+import { creditCodes, daysOf, name, otherCurrency, type RawInvoice, type RawLine } from './raw-invoice.js';
 import {
   linesInPreview,
   type FileReading,
@@ -33,9 +33,9 @@ export function readEInvoice(root: XmlNode, options: ReadingOptions): FileReadin
       ? root.children.find(({ name: of }) => documentNames.has(of))
       : undefined;
   if (inside !== undefined) return readEInvoice(inside, options);
-  if (root.name === 'Invoice' || root.name === 'CreditNote') return readingOf(ublOf(root), options);
-  if (root.name === 'CrossIndustryInvoice') return readingOf(ciiOf(root, names16931), options);
-  if (root.name === 'CrossIndustryDocument') return readingOf(ciiOf(root, namesZugferd1), options);
+  if (root.name === 'Invoice' || root.name === 'CreditNote') return readingOf(ublOf(root), options, root);
+  if (root.name === 'CrossIndustryInvoice') return readingOf(ciiOf(root, names16931), options, root);
+  if (root.name === 'CrossIndustryDocument') return readingOf(ciiOf(root, namesZugferd1), options, root);
   if (root.name === 'FatturaElettronica')
     return together(
       fatturePa(root)
@@ -121,8 +121,11 @@ function microsOfText(text: string, where: string, faults: { row: number; reason
   return 0n;
 }
 
-function readingOf(raw: RawInvoice, options: ReadingOptions): FileReading {
+function readingOf(raw: RawInvoice, options: ReadingOptions, root?: XmlNode): FileReading {
   const faults: { row: number; reason: string }[] = [];
+  const other = root === undefined ? undefined : otherCurrency(root, raw.currency);
+  if (other !== undefined)
+    faults.push({ row: 0, reason: `An amount is in ${other}, and the document in ${raw.currency}.` });
   const micros = (text: string, where: string): bigint => microsOfText(text, where, faults);
   const sign = raw.isCredit && options.answers.get('kind') !== 'as_written' ? -1n : 1n;
   const lines: ReadLine[] = [];

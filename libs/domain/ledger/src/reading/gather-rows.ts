@@ -3,7 +3,7 @@ import { isHeaderAgain } from './column-formats.js';
 import type { ColumnPlan } from './column-plan.js';
 import type { FoundTable } from './find-table.js';
 import { foldName, lineTypeOfWords, totalLabel } from './header-names.js';
-import { beginsAsTotal } from './header-words.js';
+import { isSubtotal, namesTotal } from './header-words.js';
 import { isNumberText } from './number-formats.js';
 import { faultsAtMost } from './reading.js';
 import { isTotalRow, keyFields, kindOfDocument, typeOfLine, type ReadRow } from './row-reader.js';
@@ -151,8 +151,9 @@ class Gatherer {
       .find((found) => found !== undefined);
     if (label !== undefined) return label;
     if (isTotalRow(row, texts, this.hasKeys) && lineTypeOfWords(row.label) === undefined) return 'any';
-    const begins = texts.some((text) => beginsAsTotal(text));
-    return begins && owed !== undefined && this.isSumOfRows(owed.net) ? 'any' : undefined;
+    if (texts.some(isSubtotal)) return 'any';
+    const isNamed = texts.some(namesTotal);
+    return isNamed && owed !== undefined && this.isSumOfRows(owed.net) ? 'any' : undefined;
   }
 
   private isSumOfRows(micros: bigint): boolean {

@@ -114,11 +114,11 @@ const known: Readonly<Record<ReadingField, string>> = {
   description:
     'line item|description|line|item|line description|line item name|placement name|placement|details|text|beschreibung|bezeichnung|position|leistung|artikel|libellé|désignation|description de la ligne|descripción|concepto|descrizione|omschrijving|beschrijving|descrizione|prestazione|servizio|descrição|serviço|nazwa usługi|nazwa|opis|usługa|beskrivning|beskrivelse|benämning|品目|摘要|内容|項目|品名|描述|项目|açıklama|popis|product|service|services|service description|ad set name|ad group name|ad squad name|werbebuchung|product description|product name|désignation des services',
   line_type:
-    'line type|charge type|type|art|kostenart|tipo|kind of charge|charge category|fee type|soort|rodzaj',
+    'line type|charge type|type|art|kostenart|tipo|kind of charge|charge category|fee type|soort|rodzaj|s/h|soll/haben|soll haben|soll-/haben-kennzeichen|soll haben kennzeichen|d/c|c/d|dr/cr|cr/dr|debit/credit|debit or credit|debit credit indicator|credit/debit|débit/crédit|sens|debe/haber|dare/avere',
   units:
     'billable impressions|billable units|billed impressions|billed units|invoiced impressions|units|impressions|total impressions|ad server impressions|quantity|qty|menge|anzahl|impressionen|quantité|qté|cantidad|unidades|impresiones|delivered units|impr|imps|paid impressions|impressions delivered|delivered impressions|units billed|impressions billed|impressionen gesamt|metrics.impressions|aantal|vertoningen|impressies|quantità|qtà|quantidade|qtd|impressões|ilość|wyświetlenia|antal|visningar|antall|数量|インプレッション|miktar|adet|množství',
   price:
-    'unit price|price|rate|cpm|unit cost|preis|einzelpreis|prix|prix unitaire|precio|precio unitario|unit cost|prijs|stukprijs|eenheidsprijs|prezzo|prezzo unitario|preço|preço unitário|valor unitário|cena|cena netto|cena jednostkowa|pris|単価|单价|birim fiyat|ecpm|avg cpm|avg cpc|average cpm|cena za jednotku',
+    'unit price|price|rate|cpm|tkp|tausenderpreis|unit cost|preis|einzelpreis|prix|prix unitaire|precio|precio unitario|unit cost|prijs|stukprijs|eenheidsprijs|prezzo|prezzo unitario|preço|preço unitário|valor unitário|cena|cena netto|cena jednostkowa|pris|単価|单价|birim fiyat|ecpm|avg cpm|avg cpc|average cpm|cena za jednotku',
   service_from:
     'service from|service start|period start|period from|from|start|start date|begin|leistung von|leistungsbeginn|von|début|date de début|du|desde|inicio|fecha de inicio|reporting starts|start time|flight start|first day|periode von|dal|data inizio|data início|van|från|fra|开始|開始日|leistungszeitraum von|service period from|service period start|servicio desde',
   service_to:

@@ -126,9 +126,28 @@ export function totalOfWords(text: string): 'any' | 'net' | 'gross' | 'tax' | un
   return list.some((word) => word.startsWith('brutto')) || has('gross') ? 'gross' : 'any';
 }
 
-/** Whether a text begins with the word of a total, as `Total A-77` does. */
-export const beginsAsTotal = (text: string): boolean => {
+/** Whether a text begins or ends with the word of a total, as `Total A-77` and `Autumn total` do. */
+export const namesTotal = (text: string): boolean => {
   if (!mayBeTotal.test(text)) return false;
-  const [first = '', second = ''] = wordsOf(text);
-  return totalWords.has(first) || ((first === 'grand' || first === 'sub') && totalWords.has(second));
+  const list = wordsOf(text);
+  const [first = '', second = ''] = list;
+  return (
+    [first, list.at(-1) ?? ''].some((word) => totalWords.has(word)) ||
+    (first === 'grand' && totalWords.has(second))
+  );
+};
+
+const subtotal =
+  /^(?:sub[\s-]?tota(?:ls?|al|le|lt)|zwischensumme|sous[\s-]?total|delsumma)(?!\p{L})|(?<!\p{L})(?:sub[\s-]?tota(?:ls?|al|le|lt)|zwischensumme|sous[\s-]?total|delsumma)$/iu;
+
+/** Whether a text says that it is a part of a total, as `Autumn subtotal` does: nothing that is bought is called so. */
+export const isSubtotal = (text: string): boolean => text.length <= 160 && subtotal.test(text.trim());
+
+/** Whether a text says a tax and nothing else, as `TVA 20 %` does. */
+export const isTaxLabel = (text: string): boolean => {
+  const list = text.length > 60 ? [] : wordsOf(text);
+  return (
+    list.some((word) => kindsOf(word).has('tax')) &&
+    list.every((word) => kindsOf(word).has('tax') || besideTotals.has(word))
+  );
 };

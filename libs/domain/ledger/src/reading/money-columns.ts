@@ -162,7 +162,9 @@ export function byWords(
     );
   const said = candidates.find(({ name }) => name === answers.get('amount'));
   set('amount', said?.at ?? first.at, said === undefined ? 'rule' : 'person');
-  if (said !== undefined || (second === undefined && named.length === 1)) return [];
+  // A price of one unit is not what is billed.
+  const isPrice = says(first.name, 'unit');
+  if (said !== undefined || (second === undefined && named.length === 1 && !isPrice)) return [];
   const example = (at: number): string => sampleOf(grid, table, at).find((text) => text !== '') ?? '';
   return [
     {

@@ -1,6 +1,7 @@
 import { isDay } from '../finance/period.js';
 import type { LineName } from './reading.js';
 import type { ServiceDays } from './service-days.js';
+import type { XmlNode } from './xml-node.js';
 
 /** Codes of documents whose amounts are credits (UNTDID 1001). 384 corrects an invoice and bills. */
 export const creditCodes = new Set(['381', '396', '261', '262', '296', '308', '420', '458', '532']);
@@ -42,3 +43,22 @@ export const name = (kind: LineName['kind'], text: string): readonly LineName[] 
 /** Service days that a document says. */
 export const daysOf = (from: string, to: string): ServiceDays | undefined =>
   isDay(from) && isDay(to) && from <= to ? { from, to } : undefined;
+
+/** What may be said in the currency of the country of the tax, or in another one beside it. */
+const inOtherCurrencies = new Set([
+  'TaxTotal',
+  'WithholdingTaxTotal',
+  'TaxTotalAmount',
+  'PayableAlternativeAmount',
+]);
+
+/** A currency of an amount that is not that of its document: all of its amounts have one (BR-CL-03 of EN 16931). */
+export function otherCurrency({ attributes, children }: XmlNode, currency: string): string | undefined {
+  const own = attributes['currencyID']?.trim().toUpperCase();
+  if (own !== undefined && own !== currency.toUpperCase()) return own.slice(0, 10);
+  for (const child of children) {
+    const other = inOtherCurrencies.has(child.name) ? undefined : otherCurrency(child, currency);
+    if (other !== undefined) return other;
+  }
+  return undefined;
+}

@@ -511,6 +511,55 @@ describe('a workbook', () => {
   });
 });
 
+describe('a price of one unit', () => {
+  it.each(['Unit price', 'CPM', 'TKP', 'Einzelpreis'])('is never taken as what is billed: %s', (column) => {
+    const text = `Invoice;Issued;Currency;PO;Quantity;${column}\nA;2026-10-31;EUR;P-1;10;12,50\n`;
+    expect(shownReading(readText(text)).questions).toContain('amount');
+  });
+});
+
+describe('rows that are not what they look like', () => {
+  it('are a tax where the only name in the row is one, as below the campaigns of a French invoice', () => {
+    const text =
+      'Campagne;Commande;Montant HT\nRentrée;CMD-77;5 555,55 €\nHiver;CMD-78;1 500,00 €\nTotal HT;;7 055,55 €\nTVA 20 %;;1 411,11 €\nTotal TTC;;8 466,66 €\n';
+    expect(shownReading(readText(text))).toMatchObject({
+      documents: [{ net: '7055.55', tax: '1411.11', gross: '8466.66' }],
+      checks: ['total ok', 'total ok'],
+    });
+  });
+
+  it('are sums where a name ends with the word of one, right or wrong', () => {
+    const rows = (first: string): string =>
+      `Invoice,Issued,Currency,Campaign,PO,Amount\nA,2026-10-31,EUR,Autumn,PO-1,100.00\nA,2026-10-31,EUR,Autumn,PO-2,50.00\n,,,Autumn subtotal,,${first}\nA,2026-10-31,EUR,Winter,PO-3,10.00\n,,,Winter total,,10.00\n`;
+    const right = shownReading(readText(rows('150.00')));
+    expect(right).toMatchObject({ documents: [{ net: '160' }], checks: ['total ok', 'total ok'] });
+    expect(shownReading(readText(rows('155.00'))).questions).toContain('total');
+  });
+
+  it.each(['S/H', 'Soll/Haben', 'D/C', 'Dr/Cr'])(
+    'are asked about where a column %s says credits',
+    (column) => {
+      const credit = column.startsWith('S') ? 'H' : 'C';
+      const text = `Invoice;Issued;Currency;PO;Amount;${column}\nA;2026-10-31;EUR;P-1;1.000,00;${column[0] ?? ''}\nA;2026-10-31;EUR;P-1;57,25;${credit}\n`;
+      expect(shownReading(readText(text)).questions).toContain('credit_sign');
+      const answers = new Map([['credit_sign', 'deducted']]);
+      expect(shownReading(readText(text, { answers })).documents).toMatchObject([{ net: '942.75' }]);
+    },
+  );
+
+  it.each([
+    'Amount ($000s)',
+    "Amount ('000)",
+    'Amount (USD 000)',
+    'Amount $k',
+    'Amount in thousands',
+    'Montant (k€)',
+  ])('are in thousands where the column is called %s', (column) => {
+    const text = `Invoice,Issued,PO,"${column}"\nA,2026-10-31,PO-1,12.5\n`;
+    expect(shownReading(readText(text)).documents).toMatchObject([{ net: '12500' }]);
+  });
+});
+
 describe('a file of a thousand documents', () => {
   it('keeps a few lines of each, and is judged by the names of more', () => {
     const rows = Array.from({ length: 30_000 }, (_, at) => {

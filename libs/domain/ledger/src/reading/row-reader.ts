@@ -4,6 +4,7 @@ import type { ColumnPlan } from './column-plan.js';
 import { dayOf } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
 import { isTotalLabel, lineTypeOfWords, moneyFields, nameFields, type ReadingField } from './header-names.js';
+import { isTaxLabel } from './header-words.js';
 import { currencyOfSign, isNumberText, signOfCell } from './number-formats.js';
 import { lineTypes, type LineName, type LineType } from './reading.js';
 import { daysOfText, endOfService, type ServiceDays } from './service-days.js';
@@ -115,20 +116,22 @@ export function rowReader(
     const isBelow = at >= table.to && amounts.size === 0;
     const below = isBelow ? lastMoney(cells, marks.get(money[0]?.[1] ?? -1) ?? 'point', factor) : undefined;
     const saysService = text('service_month') !== '' || text('service_to') !== '';
+    const [key, another] = keys.map(text).filter((one) => one !== '');
+    const isTax = key !== undefined && another === undefined && isTaxLabel(key);
     return {
       row: at - table.header,
       text: (field) => (field === 'units' ? unitsOf(columns.get('units'), cells, marks) : text(field)),
       day,
       amount: (field) => amounts.get(field),
       ...(below !== undefined && { below }),
-      label: keys.every((field) => text(field) === '') ? labelOf(cells) : '',
+      label: key === undefined || isTax ? labelOf(cells) : '',
       ...(percent !== undefined && { percent }),
       ...(service !== undefined && { service }),
       isServiceUnclear: service === undefined && saysService,
       signs,
       names: named.flatMap((kind) => {
         const name = text(kind);
-        return name === '' ? [] : [{ kind, text: name }];
+        return name === '' || isTax ? [] : [{ kind, text: name }];
       }),
       rounded,
       formulas,
@@ -252,13 +255,17 @@ export function kindOfDocument(row: ReadRow): 'invoice' | 'credit_note' | 'credi
   return row.text('document_type') === '' ? 'credit' : 'credit_note';
 }
 
+/** What a column of debit and credit says of a credit. Its sign is asked about where the amount has none. */
+const creditMarks: ReadonlySet<string> = new Set(['h', 'haben', 'c', 'cr', 'haber', 'avere']);
+
 /** The type of a line: its own column, then words, then whether it names what it bills. */
 export function typeOfLine(
   row: ReadRow,
   amountMicros: bigint,
 ): { readonly type: LineType; readonly by: 'column' | 'words' | 'name' | 'none' } {
   const said = row.text('line_type').toLowerCase();
-  const type = lineTypes.find((one) => one === said) ?? lineTypeOfWords(said);
+  const marked = creditMarks.has(said) ? 'credit' : undefined;
+  const type = marked ?? lineTypes.find((one) => one === said) ?? lineTypeOfWords(said);
   if (type !== undefined) return { type, by: 'column' };
   return typeByWords(row.text('description') || row.label, row.names.length > 0, amountMicros);
 }
