@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createBookedBuy, createOrganization, openTestStore } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
-import { readJudgedSums, readPeriodSums } from './read-period-sums.js';
+import { readJudgedSums, readPeriodSums, type SummedBuy } from './read-period-sums.js';
 
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
@@ -110,7 +110,7 @@ describe('the sums of a month', () => {
   it('are the same added up by PostgreSQL and judged version by version, whatever a seller has sent', async () => {
     const { id: organizationId } = await createOrganization(store);
     const scope = { organizationId };
-    const buys = [];
+    const buys: SummedBuy[] = [];
     for (const one of fc.sample(month, 250)) buys.push(await stored(organizationId, one));
     const { summed, judged } = await store.inTenant(scope, async (client) => ({
       summed: await readPeriodSums(client, buys, days, bounds),
