@@ -143,7 +143,7 @@ const listRoutes = adminRoutes.filter(
   ({ method, query }) => method === 'get' && query !== undefined && 'cursor' in query.shape,
 );
 const commands = listRoutes.flatMap(({ declared, path }) =>
-  declared === undefined ? [] : [{ ...declared.command, path, rows: declared.rows }],
+  declared?.command === undefined ? [] : [{ ...declared.command, path, rows: declared.rows }],
 );
 const queries = Object.fromEntries(listRoutes.map(({ path }) => [path, queryOf(path)]));
 const listsFile =

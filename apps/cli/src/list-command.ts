@@ -15,6 +15,7 @@ interface ShownColumn {
 /** The command of a declared list, as the server describes it (apps/server/src/platform/routes/declared-list.ts). */
 export interface ListCommand {
   readonly group: string;
+  readonly word?: string;
   readonly title: string;
   readonly summary: string;
   readonly path: string;

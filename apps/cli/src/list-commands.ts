@@ -9,12 +9,12 @@ import { listed, withPages, type Columns, type PageOptions } from './pages.js';
 import { cell } from './plain.js';
 import { atInstance, withTarget } from './target.js';
 
-/** Adds `list` to the group of every declared list: its filters and its orders are options. */
+/** Adds the command of every declared list to its group: its filters and its orders are options. */
 export function registerLists(program: Command, deps: CliDeps): void {
   for (const [path, words] of Object.entries(byHand)) withQuery(commandAt(program, words), path);
   for (const list of commands) {
-    const { path, rows, columns, none, whole, isAnswer } = list;
-    withQuery(withTarget(withPages(groupOf(program, list).command('list'))), path)
+    const { word = 'list', path, rows, columns, none, whole, isAnswer } = list;
+    withQuery(withTarget(withPages(groupOf(program, list).command(word))), path)
       .description(list.summary)
       .action(
         atInstance<PageOptions, []>(deps, (at) => {
@@ -36,7 +36,6 @@ export function registerLists(program: Command, deps: CliDeps): void {
 
 /** Lists whose commands are written by hand: they get an option for each filter and order that they have none for. */
 export const byHand: Readonly<Record<string, string>> = {
-  '/v1/accounts': 'accounts list',
   '/v1/approvals': 'approvals list',
   '/v1/audit': 'audit list',
   '/v1/breaks': 'breaks list',
@@ -46,12 +45,9 @@ export const byHand: Readonly<Record<string, string>> = {
   '/v1/custody': 'custody list',
   '/v1/delegations': 'delegations list',
   '/v1/events': 'events list',
-  '/v1/grants': 'grants list',
   '/v1/invitations': 'principals invitations',
-  '/v1/journal/batches': 'journal batches',
   '/v1/jobs': 'jobs list',
   '/v1/keys': 'keys list',
-  '/v1/ledger/anchors': 'ledger anchors list',
   '/v1/ledger/entries/{id}': 'ledger entries',
   '/v1/limits': 'limits list',
   '/v1/notices': 'notices list',
@@ -59,10 +55,8 @@ export const byHand: Readonly<Record<string, string>> = {
   '/v1/outgoing-events': 'outgoing list',
   '/v1/pacing': 'pacing',
   '/v1/principals': 'principals list',
-  '/v1/rates': 'rates list',
   '/v1/sellers': 'sellers list',
   '/v1/signatures/refused': 'signatures refused',
-  '/v1/stops': 'stops list',
 };
 
 function commandAt(program: Command, words: string): Command {

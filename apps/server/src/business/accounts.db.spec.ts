@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { accountRepository, openStore, principalDirectory } from '@switchyard/store';
+import { accountRepository, listReader, openStore, principalDirectory } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { isoOf } from '@switchyard/values';
 import { principalCaller } from '../platform/caller/principal-caller.js';
@@ -25,7 +25,7 @@ async function someone() {
   const pair = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
   const open = [{ id, ...pair, isSandbox: false }];
   await accounts.apply(scope, caller.principalId, { open, close: [] }, clock.now());
-  const call = callRoutes(accountRoutes, { accounts, clock });
+  const call = callRoutes(accountRoutes, { accounts, clock, lists: listReader(store) });
   const admin = {
     list: async () => {
       const listed = await call(caller, 'list_all_accounts');

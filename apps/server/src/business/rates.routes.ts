@@ -1,7 +1,7 @@
 import { isRate } from '@switchyard/buys';
 import { derivedRates, ratesOfEcb, ratesOfEcbXml } from '@switchyard/ledger';
 import { isCurrency } from '@switchyard/money';
-import type { SpendingLimits } from '@switchyard/store';
+import { lists } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
@@ -9,13 +9,9 @@ import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { rowsOfText, xmlOfText } from '../platform/routes/read-file.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
 import { day, reasonText } from '../platform/routes/fields.js';
-import { organizationWide, sortQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { organizationWide } from '../platform/routes/list-filters.js';
+import { resource } from '../platform/routes/resource.js';
 import { routesOn, type WaitsForApproval } from '../platform/routes/route.js';
-
-interface RatesDeps extends ControlDeps {
-  readonly spendingLimits: SpendingLimits;
-}
 
 /** The price of one unit of `from` in `to`, valid from its date until a newer rate. */
 const rate = z.strictObject({
@@ -26,35 +22,32 @@ const rate = z.strictObject({
   source: reasonText,
 });
 
+const { routes: listed } = resource(lists.rateList, {
+  noun: 'rate',
+  plural: 'rates',
+  area: 'ledger',
+  summary: 'Exchange rates, by date',
+  example: { from: 'EUR', to: 'USD', rate: '1.1612', date: '2026-11-20', source: 'ECB' },
+  command: {
+    title: 'exchange rates for limits and reports',
+    summary: 'list rates, newest first',
+    columns: { From: 'from', To: 'to', Rate: 'rate', Date: 'date', Source: 'source' },
+    none: 'There are no rates.',
+    isAnswer: true,
+  },
+});
+
 const imported = z.strictObject({
   imported: z.int(),
   refused: z.array(z.strictObject({ row: z.int(), reason: z.string() })),
   ...aloneMember,
 });
 
-const route = routesOn<RatesDeps>();
+const route = routesOn<ControlDeps>();
 
 /** Exchange rates, used by limits for amounts in other currencies and by reports for conversion. */
 export const rateRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/rates',
-    id: 'list_rates',
-    summary: 'Exchange rates, by date',
-    needs: 'ledger.read',
-    query: z.strictObject({ ...sortQuery, ...pageQuery }),
-    answer: z.strictObject({ rates: z.array(rate), next_cursor: nextCursor }),
-    example: { rates: [{ from: 'EUR', to: 'USD', rate: '1.1612', date: '2026-11-20', source: 'ECB' }] },
-    handle: async ({ spendingLimits }, { caller, query }) => {
-      const scope = { organizationId: caller.organizationId };
-      const page = await listPage(
-        { id: 'rates', caller, query },
-        (read) => spendingLimits.listRates(scope, { ...(query.sort && { sort: query.sort }), ...read }),
-        ({ date, from, to }) => [date, from, to],
-      );
-      return page.ok ? ok({ rates: page.value.rows, ...page.value.next }) : page;
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/rates',
@@ -112,7 +105,7 @@ const rowsAtMost = 10_000;
 const refusalsShown = 100;
 
 async function importRates(
-  deps: RatesDeps,
+  deps: ControlDeps,
   caller: PrincipalCaller,
   { file, source = '' }: { readonly file: { readonly text: string }; readonly source?: string },
 ): Promise<Result<z.output<typeof imported> | WaitsForApproval, AdminFailure>> {
@@ -153,7 +146,7 @@ async function importRates(
 
 /** Rates of the ECB, and what follows from them: the other direction, and the crosses of a day. */
 async function importPublished(
-  deps: RatesDeps,
+  deps: ControlDeps,
   caller: PrincipalCaller,
   published: ReturnType<typeof ratesOfEcb> & object,
   source: string,

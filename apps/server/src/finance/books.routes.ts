@@ -14,20 +14,20 @@ import {
   type ExportFormat,
 } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import type { BookRepository, JournalBatch, WriteBatch } from '@switchyard/store';
+import { lists, type BookRepository, type JournalBatch, type WriteBatch } from '@switchyard/store';
 import { csvRow, err, isoOf, ok, type Clock, type Instant, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { withJobs } from '../platform/jobs/request-job.js';
 import type { JobStarter } from '../platform/jobs/start-job.js';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { instant, period, plainText } from '../platform/routes/fields.js';
-import { organizationWide, sortQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { period, plainText } from '../platform/routes/fields.js';
+import { organizationWide } from '../platform/routes/list-filters.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import { refuseArchivedPeriod, type ArchiveDeps } from '../ledger/index.js';
 
-interface BooksDeps extends ArchiveDeps {
+interface BooksDeps extends ArchiveDeps, ListDeps {
   readonly jobStarter: JobStarter;
   readonly books: BookRepository;
   /** Layouts of other systems, which connectors have brought. */
@@ -36,25 +36,57 @@ interface BooksDeps extends ArchiveDeps {
   readonly clock: Clock;
 }
 
-const code = z.strictObject({
-  account: z
-    .string()
-    .describe(
-      'Name of an account of the ledger, vendor: and the slug of a seller, subsidiary, company_code, cost_centre, no_tax or tracking; with a system before a slash, of that system alone.',
-    ),
-  code: z.string(),
-  name: z.string(),
+const { view: code, routes: codes } = resource(lists.bookCodeList, {
+  noun: 'book_code',
+  plural: 'accounts',
+  path: '/v1/journal/accounts',
+  id: 'list_book_codes',
+  area: 'ledger',
+  summary: 'Account codes of the accounting software, for accounts of the ledger and for sellers',
+  example: { account: 'media_spend', code: '6100', name: 'Media' },
+  command: {
+    group: 'journal accounts',
+    title: 'account codes of the accounting software',
+    summary: 'list the codes of accounts and vendors',
+    columns: { Account: 'account', Code: 'code', Name: 'name' },
+    none: 'No codes are set.',
+  },
 });
 
-const batch = z.strictObject({
-  batch_id: z.string(),
-  number: z.int(),
-  period: z.string(),
-  format: z.enum(exportFormats),
-  entries: z.int(),
-  lines: z.int(),
-  sha256: z.string().describe('Of the file.'),
-  exported_at: instant,
+const { view: batch, routes: batches } = resource(lists.journalBatchList, {
+  noun: 'journal_batch',
+  plural: 'batches',
+  path: '/v1/journal/batches',
+  id: 'list_journal_batches',
+  area: 'ledger',
+  summary: 'Batches that were exported',
+  example: {
+    batch_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+    number: 7,
+    period: '2026-11',
+    format: 'netsuite',
+    entries: 1200,
+    lines: 96,
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    exported_at: '2026-12-02T09:00:00.000Z',
+  },
+  query: { period },
+  command: {
+    group: 'journal',
+    word: 'batches',
+    title: 'export of ledger entries for accounting software',
+    summary: 'list exported batches, newest first',
+    columns: {
+      Number: 'number',
+      Period: 'period',
+      Format: 'format',
+      Entries: 'entries',
+      Lines: 'lines',
+      Exported: 'exported_at',
+      Batch: 'batch_id',
+    },
+    none: 'Nothing was exported yet.',
+  },
 });
 
 const withFile = z.strictObject({ ...batch.shape, file: z.string() });
@@ -74,123 +106,83 @@ const text = z.string().trim().min(1).max(100);
 const route = routesOn<BooksDeps>();
 
 /** The export to accounting: the mapping of accounts, and batches of entries that are exported once. */
-export const bookRoutes = withJobs([
-  route({
-    method: 'get',
-    path: '/v1/journal/accounts',
-    id: 'list_book_codes',
-    summary: 'Account codes of the accounting software, for accounts of the ledger and for sellers',
-    needs: 'ledger.read',
-    query: z.strictObject(pageQuery),
-    answer: z.strictObject({ accounts: z.array(code), next_cursor: nextCursor }),
-    example: { accounts: [{ account: 'media_spend', code: '6100', name: 'Media' }] },
-    handle: async ({ books }, { caller, query }) => {
-      const page = await listPage(
-        { id: 'list_book_codes', caller, query },
-        (part) => books.codes(caller, part),
-        ({ key }) => [key],
-      );
-      if (!page.ok) return page;
-      const accounts = page.value.rows.map(({ key, ...rest }) => ({ account: key, ...rest }));
-      return ok({ accounts, ...page.value.next });
-    },
-  }),
-  route({
-    method: 'post',
-    path: '/v1/journal/accounts',
-    id: 'set_book_code',
-    summary: 'Set the code that an account or a seller has in the books',
-    needs: 'ledger.write',
-    byPerson: true,
-    body: z.strictObject({
-      account: text,
-      system: bookSystem.exactOptional().describe('Of this system alone; of all unless set.'),
-      code: text,
-      name: plainText(200).trim().exactOptional(),
+export const bookRoutes = [
+  ...codes,
+  ...batches,
+  ...withJobs([
+    route({
+      method: 'post',
+      path: '/v1/journal/accounts',
+      id: 'set_book_code',
+      summary: 'Set the code that an account or a seller has in the books',
+      needs: 'ledger.write',
+      byPerson: true,
+      body: z.strictObject({
+        account: text,
+        system: bookSystem.exactOptional().describe('Of this system alone; of all unless set.'),
+        code: text,
+        name: plainText(200).trim().exactOptional(),
+      }),
+      answer: code,
+      handle: (deps, { caller, body }) => setCode(deps, caller, body),
     }),
-    answer: code,
-    handle: (deps, { caller, body }) => setCode(deps, caller, body),
-  }),
-  route({
-    method: 'post',
-    path: '/v1/journal/exports',
-    id: 'export_journal',
-    summary: 'Export the entries of a period that are in no batch yet, as a file for accounting software',
-    needs: 'ledger.write',
-    body: z.strictObject({ period, format: z.enum(exportFormats) }),
-    answer: exported,
-    asJob: { title: 'Export of the journal' },
-    handle: (deps, { caller, body, begunAt }) => exportJournal(deps, caller, body, begunAt),
-  }),
-  route({
-    method: 'get',
-    path: '/v1/journal/batches',
-    id: 'list_journal_batches',
-    summary: 'Batches that were exported',
-    needs: 'ledger.read',
-    isOfOrganization: true,
-    query: z.strictObject({ ...sortQuery, ...pageQuery, period: period.exactOptional() }),
-    answer: z.strictObject({ batches: z.array(batch), next_cursor: nextCursor }),
-    handle: async ({ books }, { caller, query }) => {
-      const { period: month } = query;
-      const page = await listPage(
-        { id: 'list_journal_batches', caller, query },
-        (part) =>
-          books.batches(caller, {
-            ...part,
-            ...(month !== undefined && { period: month }),
-            ...(query.sort && { sort: query.sort }),
-          }),
-        ({ number }) => [number],
-      );
-      return page.ok ? ok({ batches: page.value.rows.map(batchView), ...page.value.next }) : page;
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/v1/journal/batches/{id}',
-    id: 'show_journal_batch',
-    summary: 'One batch, by its id or number, with the bytes that were exported',
-    needs: 'ledger.read',
-    isOfOrganization: true,
-    answer: withFile,
-    handle: async ({ books }, { caller, params: { id } }) => {
-      const found = await books.batch(caller, id);
-      if (found === undefined)
-        return err({ code: 'NOT_FOUND', message: 'No batch has this id or number.', field: 'id' });
-      return ok({ ...batchView(found.batch), file: found.file.toString('utf8') });
-    },
-  }),
-  route({
-    method: 'get',
-    path: '/v1/journal/batches/{id}/files',
-    id: 'render_journal_batch',
-    summary:
-      'The files of a batch for accounting software: its journal, or the bills or credits of sellers in it',
-    needs: 'ledger.read',
-    query: z.strictObject({
-      format: bookSystem,
-      part: z
-        .enum(batchParts)
-        .exactOptional()
-        .describe('journal unless set: what has no document. No amount stands in two parts.'),
+    route({
+      method: 'post',
+      path: '/v1/journal/exports',
+      id: 'export_journal',
+      summary: 'Export the entries of a period that are in no batch yet, as a file for accounting software',
+      needs: 'ledger.write',
+      body: z.strictObject({ period, format: z.enum(exportFormats) }),
+      answer: exported,
+      asJob: { title: 'Export of the journal' },
+      handle: (deps, { caller, body, begunAt }) => exportJournal(deps, caller, body, begunAt),
     }),
-    answer: z.strictObject({
-      number: z.int(),
-      format: bookSystem,
-      part: z.enum(batchParts),
-      files: z.array(z.strictObject({ name: z.string(), lines: z.int(), content: z.string() })),
+    route({
+      method: 'get',
+      path: '/v1/journal/batches/{id}',
+      id: 'show_journal_batch',
+      summary: 'One batch, by its id or number, with the bytes that were exported',
+      needs: 'ledger.read',
+      isOfOrganization: true,
+      answer: withFile,
+      handle: async ({ books }, { caller, params: { id } }) => {
+        const found = await books.batch(caller, id);
+        if (found === undefined)
+          return err({ code: 'NOT_FOUND', message: 'No batch has this id or number.', field: 'id' });
+        return ok({ ...batchView(found.batch), file: found.file.toString('utf8') });
+      },
     }),
-    example: {
-      number: 3,
-      format: 'xero',
-      part: 'journal',
-      files: [{ name: 'journal.csv', lines: 120, content: '*Narration,*Date,Description' }],
-    },
-    handle: (deps, { caller, params: { id }, query: { format, part = 'journal' } }) =>
-      renderBatch(deps, caller, { id, format, part }),
-  }),
-]);
+    route({
+      method: 'get',
+      path: '/v1/journal/batches/{id}/files',
+      id: 'render_journal_batch',
+      summary:
+        'The files of a batch for accounting software: its journal, or the bills or credits of sellers in it',
+      needs: 'ledger.read',
+      query: z.strictObject({
+        format: bookSystem,
+        part: z
+          .enum(batchParts)
+          .exactOptional()
+          .describe('journal unless set: what has no document. No amount stands in two parts.'),
+      }),
+      answer: z.strictObject({
+        number: z.int(),
+        format: bookSystem,
+        part: z.enum(batchParts),
+        files: z.array(z.strictObject({ name: z.string(), lines: z.int(), content: z.string() })),
+      }),
+      example: {
+        number: 3,
+        format: 'xero',
+        part: 'journal',
+        files: [{ name: 'journal.csv', lines: 120, content: '*Narration,*Date,Description' }],
+      },
+      handle: (deps, { caller, params: { id }, query: { format, part = 'journal' } }) =>
+        renderBatch(deps, caller, { id, format, part }),
+    }),
+  ]),
+];
 
 /** Codes that are neither of an account nor of a seller: `no_tax` of lines whose tax is a line of its own. */
 const otherCodes: ReadonlySet<string> = new Set([
@@ -260,8 +252,7 @@ async function exportJournal(
   const archived = await refuseArchivedPeriod(deps, caller, month);
   if (archived !== undefined) return err(archived);
   const { books, clock } = deps;
-  const exportedSoFar = async () =>
-    (await books.batches(caller, { period: month, limit: 100 })).map(batchView);
+  const exportedSoFar = async () => (await books.batches(caller, month)).map(batchView);
   const before = await exportedSoFar();
   const [newest, ...earlier] = before;
   // The process of the job that asked may have ended between the commit and its answer.

@@ -1,7 +1,7 @@
 import { agingBuckets, agingOf, percentText, type AgingRow, type Payment } from '@switchyard/ledger';
 import { microsToDecimal, parseDecimal } from '@switchyard/money';
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import { openInvoicesAtMost, type Paid, type PaymentRepository } from '@switchyard/store';
+import { lists, openInvoicesAtMost, type Paid, type PaymentRepository } from '@switchyard/store';
 import { reachOf } from '@switchyard/tenancy';
 import { defined, err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { day, instant, nameOrId } from '../platform/routes/fields.js';
 import { organizationWide } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { resource } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import { noRate } from '../ledger/index.js';
 import { dayRefusal } from './day-of-act.js';
@@ -38,15 +38,12 @@ const payment = z.strictObject({
 
 const paid = z.strictObject({ ...payment.shape, currency: z.string(), open: z.string() });
 
-const term = z.strictObject({
-  seller: z.string(),
-  days: z.int().min(0).max(365),
-  discount: z
-    .string()
-    .max(6)
-    .exactOptional()
-    .describe('Percent that the seller allows for early payment, two decimals at most.'),
-  discount_days: z.int().min(0).max(365).exactOptional().describe('Within how many days of the issue.'),
+const { view: term, routes: terms } = resource(lists.termList, {
+  noun: 'term',
+  plural: 'terms',
+  area: 'ledger',
+  summary: 'Days until invoices are due, by seller; 30 where none are set',
+  example: { seller: 'acme', days: 45 },
 });
 
 const aging = z.strictObject({
@@ -102,24 +99,7 @@ export const payableRoutes = [
         : ok({ payments: found.map(paymentView) });
     },
   }),
-  route({
-    method: 'get',
-    path: '/v1/terms',
-    id: 'list_terms',
-    summary: 'Days until invoices are due, by seller; 30 where none are set',
-    needs: 'ledger.read',
-    query: z.strictObject(pageQuery),
-    answer: z.strictObject({ terms: z.array(term), next_cursor: nextCursor }),
-    example: { terms: [{ seller: 'acme', days: 45 }] },
-    handle: async ({ payments }, { caller, query }) => {
-      const page = await listPage(
-        { id: 'list_terms', caller, query },
-        (part) => payments.terms(caller, part),
-        ({ seller }) => [seller],
-      );
-      return page.ok ? ok({ terms: page.value.rows.map(termView), ...page.value.next }) : page;
-    },
-  }),
+  ...terms,
   route({
     method: 'post',
     path: '/v1/terms',
@@ -128,7 +108,16 @@ export const payableRoutes = [
     needs: 'ledger.write',
     isOfOrganization: true,
     byPerson: true,
-    body: z.strictObject({ ...term.shape, seller: nameOrId }),
+    body: z.strictObject({
+      seller: nameOrId,
+      days: z.int().min(0).max(365),
+      discount: z
+        .string()
+        .max(6)
+        .exactOptional()
+        .describe('Percent that the seller allows for early payment, two decimals at most.'),
+      discount_days: z.int().min(0).max(365).exactOptional().describe('Within how many days of the issue.'),
+    }),
     answer: term,
     handle: async ({ payments, connections, clock }, { caller, body: { seller, days, ...early } }) => {
       const found = (await connections.list(caller)).find(({ slug, id }) => slug === seller || id === seller);

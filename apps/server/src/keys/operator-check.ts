@@ -1,4 +1,10 @@
-import { judgeOperator, namesOperators, type DelegationStore, type OperatorFault } from '@switchyard/relay';
+import {
+  isActive,
+  judgeOperator,
+  namesOperators,
+  type DelegationStore,
+  type OperatorFault,
+} from '@switchyard/relay';
 import type { BrandDocuments } from '@switchyard/sellers';
 import {
   isLoopbackName,
@@ -121,9 +127,7 @@ async function isHeldToIt(
   if (principalKind === 'brand') return true;
   const held = await delegations.list(scope, { principalId });
   const now = clock.now();
-  return held.some(
-    ({ delegation: { revokedAt, until } }) => (revokedAt === undefined || now < revokedAt) && now < until,
-  );
+  return held.some(({ delegation }) => isActive(delegation, now));
 }
 
 const words: Readonly<Record<Fault, string>> = {

@@ -27,7 +27,7 @@ export interface PublishedHead {
 export type AnchorProof = Pick<SignedAnchor, 'madeAt' | 'jws' | 'key'>;
 
 /** Signs heads of ledgers, so that a copy elsewhere detects a rewritten history. */
-export interface LedgerAnchors extends Pick<AnchorStore, 'list'> {
+export interface LedgerAnchors {
   /** Signs the head with the key of the organization itself. `empty`: the ledger has no entry yet. */
   make(scope: TenantScope): Promise<Result<SignedAnchor, { readonly code: 'empty' | 'unavailable' }>>;
   /**
@@ -56,7 +56,6 @@ const dayMs = 86_400_000;
 export function createLedgerAnchors(deps: AnchorDeps): LedgerAnchors {
   const { store, clock } = deps;
   return {
-    list: (scope, page) => store.list(scope, page),
     make: async (scope) => {
       const head = await deps.head(scope);
       return head.number === 0n ? err({ code: 'empty' }) : stored(deps, scope, head);
@@ -66,7 +65,7 @@ export function createLedgerAnchors(deps: AnchorDeps): LedgerAnchors {
       const now = await signed(deps, scope, head, hashOfBeside(beside));
       if (!now.ok) return now;
       const isLedger = head.stream === (await deps.head(scope)).stream;
-      const before = isLedger ? await store.list(scope, { limit: publishedAtMost }) : [];
+      const before = isLedger ? await store.newest(scope, publishedAtMost) : [];
       const anchors = [now.value, ...before.filter((anchor) => anchor.head.number <= head.number)];
       return ok({ ...beside, anchors: anchors.map(({ jws, key }) => ({ jws, key })) });
     },
@@ -77,7 +76,7 @@ export function createLedgerAnchors(deps: AnchorDeps): LedgerAnchors {
       return made;
     },
     published: async (scope) =>
-      (await store.list(scope, { limit: publishedAtMost }))
+      (await store.newest(scope, publishedAtMost))
         .filter(({ jws }) => formatOf(jws) === anchorFormat)
         .map(({ head, madeAt, jws, key }) => ({
           number: head.number.toString(),

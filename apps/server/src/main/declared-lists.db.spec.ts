@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listReader, openStore, type ListReader, type TenantClient } from '@switchyard/store';
+import { listReader, openStore, type List, type ListReader, type TenantClient } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore } from '@switchyard/testing';
 import { must } from '@switchyard/values';
@@ -21,157 +21,161 @@ interface Row {
   readonly number: number;
 }
 
-/** How a row of each declared list is made; three rows share an instant. */
-const fixtures: Readonly<Record<string, (client: TenantClient, row: Row) => Promise<unknown>>> = {
-  list_alarms: (client, { organizationId, id, at, number }) =>
-    client.query(
-      `insert into alarm (organization_id, id, kind, subject, detail, first_at, last_at, acknowledged_at)
-       values ($1, $2, $3, $4, '{"seller": "acme"}', $5, $5, $6)`,
-      [
-        ...[organizationId, id, number % 2 === 0 ? 'keyids_surge' : 'jwks_uri_changed', `alarm ${number}`],
-        ...[at, number % 3 === 0 ? at : null],
-      ],
-    ),
-  list_signers: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `insert into principal_signer (organization_id, id, created_at, principal_id, agent_url, jwks, agent_protocol, dialect, allows_rsa_pss)
-       values ($1, $2, $3, $4, 'https://a.example', $5, $6, 'ads', false)`,
-      [
-        ...[organizationId, id, at, principalId],
-        ...(number % 2 === 0 ? ['{"keys": [{"kid": "one"}]}', null] : [null, 'mcp']),
-      ],
-    ),
-  list_clients: (client, { organizationId, id, at, number }) =>
-    client.query(
-      `insert into client (organization_id, id, created_at, updated_at, name, status)
-       values ($1, $2, $3, $3, $4, $5)`,
-      [organizationId, id, at, `client ${number}`, number % 2 === 0 ? 'active' : 'archived'],
-    ),
-  list_brands: (client, { organizationId, id, at, number }) =>
-    client.query(
-      `insert into brand (organization_id, id, client_id, domain, brand_id, name, created_at, updated_at)
-       values ($1, $2, (select id from client order by id limit 1), $4, $5, 'Nova', $3, $3)`,
-      [organizationId, id, at, `b${number % 4}.example`, number < 4 ? '' : String(number)],
-    ),
-  list_cases: (client, { organizationId, id, at, number }) =>
-    client.query(
-      `insert into governance_case (organization_id, id, kind, subject, connection_id, owner, event_id, state, reason,
-         deadline, created_at, updated_at)
-       values ($1, $2, 'rights_revoked', $3, $2, $4, $2, $5, 'A test.', $6, $6, $6)`,
-      [
-        ...[organizationId, id, `grant ${number}`, number % 2 === 0 ? 'voices' : 'faces'],
-        ...[number % 3 === 0 ? 'done' : 'open', at],
-      ],
-    ),
-  list_declarations: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `with seller as (
-         insert into connection (organization_id, id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds, state, created_at, updated_at)
-         values ($1, $2, $3, 'A seller', 'https://seller.example', 'mcp', 'adcp', 'auto', '3.1', '{}', 'live', $4, $4))
-       insert into account_declaration (organization_id, id, connection_id, state, account, preview, made_by, made_at)
-       values ($1, $2, $2, $5, '{"brand_domain": "nova.example", "operator": "a.example", "billing": "agent"}',
-         '{"effect": "created", "status": "active", "is_trial": true, "errors": [], "warnings": []}', $6, $4)`,
-      [
-        ...[organizationId, id, `seller-${number}`, at],
-        ...[number % 2 === 0 ? 'waiting' : 'withdrawn', principalId],
-      ],
-    ),
-  list_invoices: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `insert into invoice (organization_id, id, connection_id, seller, number, period, issued_on, currency, total_micros,
-         file_name, original_hash, imported_by, imported_at, entry_id)
-       values ($1, $2, $2, $3, $4, '2026-11', '2026-11-30', 'EUR', 5000000, 'a.csv', '', $5, $6, $2)`,
-      [organizationId, id, number % 2 === 0 ? 'harbor' : 'acme', `I-${number}`, principalId, at],
-    ),
-  list_disputes: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `insert into dispute (organization_id, id, number, connection_id, seller, invoice_id, period, hold_key, currency,
-         amount_micros, reason, due_on, state, opened_by, opened_at, entry_id)
-       values ($1, $2, $3::int + 1, $2, 'harbor', (select id from invoice where number = 'I-' || $3::int), '2026-11',
-         $2::uuid::text, 'EUR', 1000000, 'A test.', '2026-12-30', $4, $5, $6, $2)`,
-      [organizationId, id, number, number % 2 === 0 ? 'open' : 'closed', principalId, at],
-    ),
-  list_endpoints: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `insert into notice_endpoint (organization_id, id, created_at, name, channel, origin, credential_id, state, created_by)
-       values ($1, $2, $3, $4, $5, 'https://hooks.example', $2, $6, $7)`,
-      [
-        ...[organizationId, id, at, `endpoint ${number}`, number % 2 === 0 ? 'slack' : 'webhook'],
-        ...[number % 3 === 0 ? 'paused' : 'active', principalId],
-      ],
-    ),
-  list_billing: async (client, { organizationId, principalId, id, at, number }) => {
-    const entityId = '11111111-1111-4111-8111-111111111111';
-    await client.query(
-      `insert into legal_entity (organization_id, id, name, address, tax_id, series, currency, set_by, set_at)
-       values ($1, $2, 'A', '{}', 'X', 'A-', 'EUR', $3, now()) on conflict do nothing`,
-      [organizationId, entityId, principalId],
-    );
-    return client.query(
-      `insert into client_invoice (organization_id, id, entity_id, client_id, run_id, kind, state, period, currency,
-         net_micros, tax_micros, gross_micros, checks, issued_before, made_by, made_at)
-       values ($1, $2, $3, (select id from client order by id limit 1), $2, $4, 'draft', '2026-11', 'EUR', 1, 0, 1, '[]',
-         0, $5, $6)`,
-      [...[organizationId, id, entityId, number % 3 === 0 ? 'credit_note' : 'invoice'], ...[principalId, at]],
-    );
+/** What a row of a list needs that its declaration and its table do not say. */
+interface Fixture {
+  /** Where `from` does not begin with it. */
+  readonly table?: string;
+  /** Columns that no rule of `valueOf` fills, or that a row may leave empty. */
+  readonly more?: (row: Row) => Readonly<Record<string, unknown>>;
+  /** Rows of other tables that its joins find. */
+  readonly first?: (client: TenantClient, row: Row) => Promise<unknown>;
+}
+
+const every = (many: number, { number }: Row) => number % many === 0;
+
+const fixtures: Readonly<Record<string, Fixture>> = {
+  list_alarms: {
+    more: (row) => ({
+      kind: every(2, row) ? 'keyids_surge' : 'jwks_uri_changed',
+      detail: '{"seller": "acme"}',
+      acknowledged_at: every(3, row) ? row.at : null,
+    }),
   },
-  list_notes: async (client, { organizationId, principalId, id, at, number }) => {
-    const campaignId = '33333333-3333-4333-8333-333333333333';
-    await client.query(
-      `insert into campaign (id, organization_id, client_id, brand_domain, name, currency, starts_on, ends_on, created_at,
-         updated_at)
-       values ($1, $2, $1, 'nova.example', 'C', 'USD', '2026-11-01', '2026-11-30', now(), now()) on conflict do nothing`,
-      [campaignId, organizationId],
-    );
-    return client.query(
-      `insert into campaign_note (organization_id, id, campaign_id, text, written_by, created_at, changed_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [
-        ...[organizationId, id, campaignId, `note ${number}`, principalId, at],
-        ...[number % 3 === 0 ? at : null],
-      ],
-    );
+  list_signers: {
+    more: (row) => ({
+      agent_url: 'https://a.example',
+      ...(every(2, row) ? { jwks: '{"keys": [{"kid": "one"}]}' } : { agent_protocol: 'mcp' }),
+    }),
   },
-  list_payments: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `insert into payment_run (organization_id, id, number, due_until, pay_on, state, held, proposed_by, proposed_at)
-       values ($1, $2, $3, '2026-12-01', '2026-12-01', 'proposed', '[]', $4, $5)`,
-      [organizationId, id, number + 1, principalId, at],
-    ),
-  list_plans: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `insert into buy_plan (organization_id, id, created_at, updated_at, name, brand_domain, campaign_id, shared, content,
-         totals, lines, version, media_buy_id, made_by, changed_by)
-       values ($1, $2, $3, $3, $4, 'nova.example', $5, true, '{}', '{}', 0, 1, $6, $7, $7)`,
-      [
-        ...[organizationId, id, at, `plan ${number}`, number % 2 === 0 ? id : null],
-        ...[number % 3 === 0 ? `mb_${number}` : null, principalId],
-      ],
-    ),
-  list_teams: (client, { organizationId, id, at, number }) =>
-    client.query('insert into team (organization_id, id, created_at, name) values ($1, $2, $3, $4)', [
-      ...[organizationId, id, at, `team ${number}`],
-    ]),
-  list_orders: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `insert into insertion_order (organization_id, id, media_buy_id, seller_buy_id, seller, serial, version, title,
-         document, digest, changes, made_by, made_at)
-       values ($1, $2, 'mb_1', $2, $3, $4, 1, 'Insertion order', '{"currency":"EUR","total":"2.5"}', repeat('0', 64), '{}', $5, $6)`,
-      [organizationId, id, `s${number % 3}`, number, principalId, at],
-    ),
-  list_agreements: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `insert into agreement (organization_id, id, seller, commission_hundredths, bills, is_capped, first_month, set_by, set_at)
-       values ($1, $2, $3, 1500, 'net', true, '2026-11', $4, $5)`,
-      [organizationId, id, `s${number % 3}`, principalId, at],
-    ),
-  list_tolerances: (client, { organizationId, principalId, id, at, number }) =>
-    client.query(
-      `insert into tolerance (organization_id, id, set_at, seller, client, absolute_micros, percent_hundredths, set_by)
-       values ($1, $2, $3, $4, $5, 1500000, 125, $6)`,
-      [organizationId, id, at, `s${number}`, number % 2 === 0 ? '' : randomUUID(), principalId],
-    ),
+  list_clients: { more: firstOfAll },
+  list_brands: {
+    more: ({ organizationId, number }) => ({
+      client_id: organizationId,
+      domain: `b${number % 4}.example`,
+      brand_id: number < 4 ? '' : number,
+    }),
+  },
+  list_cases: { more: () => ({ kind: 'rights_revoked', buys: '[]', actions: '[]' }) },
+  list_declarations: {
+    first: (client, { organizationId, id, at, number }) =>
+      client.query(
+        `insert into connection (organization_id, id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds, state, created_at, updated_at)
+         values ($1, $2, $3, 'A seller', 'https://seller.example', 'mcp', 'adcp', 'auto', '3.1', '{}', 'live', $4, $4)`,
+        [organizationId, id, `seller-${number}`, at],
+      ),
+    more: () => ({
+      account: '{"brand_domain": "nova.example", "operator": "a.example", "billing": "agent"}',
+      preview: '{"effect": "created", "status": "active", "is_trial": true, "errors": [], "warnings": []}',
+    }),
+  },
+  list_invoices: { more: firstOfAll },
+  list_disputes: { more: ({ organizationId, id }) => ({ invoice_id: organizationId, hold_key: id }) },
+  list_endpoints: { more: (row) => ({ channel: every(2, row) ? 'slack' : 'webhook' }) },
+  list_billing: {
+    first: (client, { organizationId, principalId }) =>
+      client.query(
+        `insert into legal_entity (organization_id, id, name, address, tax_id, series, currency, set_by, set_at)
+         values ($1, $1, 'A', '{}', 'X', 'A-', 'EUR', $2, now()) on conflict do nothing`,
+        [organizationId, principalId],
+      ),
+    more: ({ organizationId }) => ({
+      entity_id: organizationId,
+      client_id: organizationId,
+      state: 'draft',
+      checks: '[]',
+    }),
+  },
+  list_notes: {
+    first: (client, { organizationId }) =>
+      client.query(
+        `insert into campaign (id, organization_id, client_id, brand_domain, name, currency, starts_on, ends_on, created_at,
+           updated_at)
+         values ($1, $1, $1, 'nova.example', 'C', 'USD', '2026-11-01', '2026-11-30', now(), now()) on conflict do nothing`,
+        [organizationId],
+      ),
+    more: (row) => ({ campaign_id: row.organizationId, changed_at: every(3, row) ? row.at : null }),
+  },
+  list_plans: {
+    more: (row) => ({
+      shared: true,
+      lines: 0,
+      campaign_id: every(2, row) ? row.id : null,
+      media_buy_id: every(3, row) ? `mb_${row.number}` : null,
+    }),
+  },
+  list_orders: {
+    more: ({ id }) => ({ seller_buy_id: id, version: 1, document: '{"currency":"EUR","total":"2.5"}' }),
+  },
+  list_delegations: { more: () => ({ tasks: ['create_media_buy'] }) },
+  list_grants: { more: () => ({ scope_kind: 'organization' }) },
+  list_invitations: { more: () => ({ scope_kind: 'organization' }) },
+  list_journal_batches: { more: () => ({ file: Buffer.from('a') }) },
+  list_refused_signatures: { more: () => ({ steps: '[]' }) },
+  list_stops: {
+    table: 'emergency_stop',
+    more: ({ organizationId, number }) => ({ target: `seller:${number}-${organizationId}` }),
+  },
+  list_tolerances: {
+    more: (row) => ({ seller: `s${row.number}`, client: every(2, row) ? '' : randomUUID() }),
+  },
 };
+
+/** The first row of some lists has the id of the organization, so that rows of others belong to it. */
+function firstOfAll(row: Row): Readonly<Record<string, unknown>> {
+  return row.number === 0 ? { id: row.organizationId } : {};
+}
+
+interface Column {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  readonly must: boolean;
+}
+
+/** Adds a row: what must have a value gets one by its type and name, a word of its list where there is one. */
+async function insert(
+  client: TenantClient,
+  table: string,
+  row: Row,
+  words: Readonly<Record<string, readonly string[]>>,
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const values = new Map<string, unknown>();
+  for (const { name, type, must } of columns.filter((column) => column.table === table)) {
+    const word = words[name];
+    if (Object.hasOwn(more, name)) values.set(name, more[name]);
+    else if (word !== undefined) values.set(name, word[row.number % word.length]);
+    else if (must) values.set(name, valueOf(name, type, row));
+  }
+  const names = [...values.keys()];
+  await client.query(
+    `insert into ${table} (${names.join(', ')}) values (${names.map((_name, at) => `$${at + 1}`).join(', ')})`,
+    [...values.values()],
+  );
+}
+
+function valueOf(name: string, type: string, { organizationId, principalId, id, at, number }: Row): unknown {
+  if (name === 'organization_id') return organizationId;
+  if (type === 'uuid') return name.endsWith('_by') || name === 'principal_id' ? principalId : id;
+  if (type.startsWith('timestamp')) return at;
+  if (type === 'boolean') return false;
+  if (type === 'jsonb') return '{}';
+  if (type === 'ARRAY') return [];
+  if (type === 'bytea') return Buffer.from(id);
+  if (type !== 'text') return number + 1;
+  if (name.endsWith('_on')) return '2026-11-30';
+  if (/period|month/.test(name)) return '2026-11';
+  return name.includes('currency') ? 'EUR' : `${name}_${number}_${organizationId.slice(0, 8)}`;
+}
+
+/** The words that columns of a list hold, by their names. */
+const wordsOf = ({ fields }: List) =>
+  Object.fromEntries(
+    Object.values(fields).flatMap(({ sql, kind }) => {
+      const column = /^\w+\.(\w+)$/.exec(sql)?.[1];
+      return column === undefined || typeof kind === 'string' ? [] : [[column, kind] as const];
+    }),
+  );
 
 const declared = adminRoutes.filter(
   (row) => row.declared !== undefined && 'cursor' in (row.query?.shape ?? {}),
@@ -180,6 +184,7 @@ const call = callRoutes(declared as unknown as readonly Route<{ lists: ListReade
   lists: listReader(store),
 });
 const made = 11;
+let columns: readonly Column[] = [];
 let ours: PrincipalCaller;
 let theirs: PrincipalCaller;
 
@@ -189,18 +194,26 @@ beforeAll(async () => {
     return principalCaller(await createPrincipal(store, id, { permissions: allPermissions }));
   };
   [ours, theirs] = [await caller(), await caller()];
+  columns = await store.inTenant(ours, async (client) => {
+    const { rows } = await client.query<Column>(
+      `select table_name as table, column_name as name, data_type as type,
+         is_nullable = 'NO' and column_default is null as must
+       from information_schema.columns where table_schema = current_schema()`,
+      [],
+    );
+    return rows;
+  });
   for (const { organizationId, principalId } of [ours, theirs])
     await store.inTenant({ organizationId }, async (client) => {
-      for (const add of Object.values(fixtures))
+      for (const { id: route, declared: one } of declared)
         for (let number = 0; number < made; number += 1) {
           const at = new Date(Date.UTC(2026, 10, 1 + Math.floor(number / 3)));
-          await add(client, { organizationId, principalId, id: randomUUID(), at, number });
+          const row = { organizationId, principalId, id: randomUUID(), at, number };
+          const { first, more, table = /^\w+/.exec(one!.list.from)![0] } = fixtures[route] ?? {};
+          await first?.(client, row);
+          await insert(client, table, row, wordsOf(one!.list), more?.(row) ?? {});
         }
     });
-});
-
-it('every declared list has rows to be tried with', () => {
-  expect(declared.map(({ id }) => id).sort()).toEqual(Object.keys(fixtures).sort());
 });
 
 it('no two declared lists name their rows alike: one schema would replace the other in /openapi.json', () => {
@@ -210,6 +223,8 @@ it('no two declared lists name their rows alike: one schema would replace the ot
 
 describe.each(declared.map((row) => [row.id, row] as const))('%s', (route, row) => {
   const { list, rows: member } = row.declared!;
+  const nameOf = (one: Readonly<Record<string, unknown>>) =>
+    list.id === undefined ? JSON.stringify(one) : String(one[list.id]);
   const rowsOf = async (query: Readonly<Record<string, string>>, caller = ours) => {
     const rows: Readonly<Record<string, unknown>>[] = [];
     let cursor: string | undefined;
@@ -225,7 +240,7 @@ describe.each(declared.map((row) => [row.id, row] as const))('%s', (route, row) 
     return rows;
   };
   const idsOf = async (query: Readonly<Record<string, string>>, caller = ours) =>
-    (await rowsOf(query, caller)).map((one) => String(one[list.id]));
+    (await rowsOf(query, caller)).map(nameOf);
   const sorts = Object.keys(list.orders);
   const bySort = (sort: string) => (sorts.length > 1 ? { sort } : {});
 

@@ -407,7 +407,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       internal: deps.internal,
     },
     lanes: deps.relay.lanes,
-    lists: listReader(adapters.store),
+    lists: listReader(adapters.store, systemClock),
     search: objectSearch(adapters.store),
     programs: oauthStore(adapters.store),
     log: deps.relay.log,

@@ -1,3 +1,4 @@
+import { lists } from '@switchyard/store';
 import {
   builtInRoles,
   firstBeyondReach,
@@ -19,16 +20,15 @@ import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
-import { instant, nameOrId, permissionsRequest, permissionsView } from '../platform/routes/fields.js';
-import { madeSortQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { nameOrId, permissionsRequest, permissionsView } from '../platform/routes/fields.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import { textOf } from './scope-text.js';
 
-interface GrantsDeps extends ControlDeps {
+interface GrantsDeps extends ControlDeps, ListDeps {
   readonly grants: GrantDirectory;
-  readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName' | 'names'>;
-  readonly teams: Pick<TeamDirectory, 'find' | 'byIds'>;
+  readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName'>;
+  readonly teams: Pick<TeamDirectory, 'find'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -48,27 +48,6 @@ const scopeText = z
 /** A role in a scope in a request. */
 export const grantRequest = z.strictObject({ role: roleName, scope: scopeText });
 
-const grant = z.strictObject({
-  grant_id: z.string(),
-  principal_id: z.string().exactOptional().describe('Who has it; absent where a team has.'),
-  principal: z.string().exactOptional().describe('Its name.'),
-  team_id: z
-    .string()
-    .exactOptional()
-    .describe('The team that has it: everybody who is in it holds the role.'),
-  team: z.string().exactOptional().describe('Its name.'),
-  role: z.string(),
-  scope: z.string(),
-  granted_by: z.string().exactOptional().describe('Id of the principal that gave it.'),
-  created_at: instant,
-});
-
-const role = z.strictObject({
-  role: z.string(),
-  permissions: permissionsView,
-  built_in: z.boolean().describe('False of a role that this organization has made or edited.'),
-});
-
 const example = {
   grant_id: '5d1c7a11-6a53-4f7e-9d5b-0a3a54a2b0e1',
   principal_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
@@ -78,51 +57,40 @@ const example = {
   created_at: '2026-11-21T12:00:00.000Z',
 } as const;
 
+const { view: grant, routes: listed } = resource(lists.grantList, {
+  noun: 'grant',
+  plural: 'grants',
+  area: 'principals',
+  summary: 'Grants of roles',
+  example,
+  query: { principal: nameOrId, team: nameOrId },
+  read: {
+    principal: async (deps: GrantsDeps, caller, text) => idOf(await named(deps, caller, text)),
+    team: async (deps: GrantsDeps, caller, text) => idOf(await teamNamed(deps, caller, text)),
+  },
+  command: {
+    title: 'roles of principals and teams, by scope',
+    summary: 'list grants, oldest first',
+    columns: { Holder: { of: ['principal', 'team'] }, Role: 'role', Scope: 'scope', Grant: 'grant_id' },
+    none: 'There are no grants.',
+    whole: true,
+  },
+});
+
+const idOf = (found: Result<{ readonly id: string }, AdminFailure>): Result<string, AdminFailure> =>
+  found.ok ? ok(found.value.id) : found;
+
+const role = z.strictObject({
+  role: z.string(),
+  permissions: permissionsView,
+  built_in: z.boolean().describe('False of a role that this organization has made or edited.'),
+});
+
 const route = routesOn<GrantsDeps>();
 
 /** Roles of principals and teams in a scope, and the permissions of a role. */
 export const grantRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/grants',
-    id: 'list_grants',
-    summary: 'Grants of roles',
-    needs: 'principals.read',
-    query: z.strictObject({
-      principal: nameOrId.exactOptional().describe('Name or id of a principal: what it has itself.'),
-      team: nameOrId.exactOptional().describe('Name or id of a team.'),
-      ...madeSortQuery,
-      ...pageQuery,
-    }),
-    answer: z.strictObject({ grants: z.array(grant), next_cursor: nextCursor }),
-    example: { grants: [example] },
-    handle: async ({ grants, principals, teams }, { caller, query }) => {
-      const of =
-        query.principal === undefined ? undefined : await named({ principals }, caller, query.principal);
-      if (of?.ok === false) return of;
-      const ofTeam = query.team === undefined ? undefined : await teamNamed({ teams }, caller, query.team);
-      if (ofTeam?.ok === false) return ofTeam;
-      const page = await listPage(
-        { id: 'list_grants', caller, query },
-        ({ after, limit }) =>
-          grants.list(caller, {
-            ...(of && { principalId: of.value.id }),
-            ...(ofTeam && { teamId: ofTeam.value.id }),
-            ...(query.sort && { sort: query.sort }),
-            ...(after && { after: { createdAt: Number(after[0]), id: String(after[1]) } }),
-            limit,
-          }),
-        ({ createdAt, id }) => [createdAt, id],
-      );
-      if (!page.ok) return page;
-      const principalIds = page.value.rows.flatMap(({ principalId }) => principalId ?? []);
-      const names = new Map(await principals.names(caller, principalIds));
-      const teamIds = page.value.rows.flatMap(({ teamId }) => teamId ?? []);
-      for (const { id, name } of await teams.byIds(caller, teamIds)) names.set(id, name);
-      const rows = page.value.rows.map((row) => viewOf(row, names.get(row.principalId ?? row.teamId ?? '')));
-      return ok({ grants: rows, ...page.value.next });
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/grants',

@@ -7,6 +7,7 @@ import {
   openStore,
   organizations,
   principalDirectory,
+  listReader,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import type { Grant } from '@switchyard/tenancy';
@@ -32,6 +33,7 @@ const call = callRoutes(invitationRoutes, {
     newId: randomUUID,
   }),
   invited: repository,
+  lists: listReader(store, clock),
   controls: controlRequests(store),
   grants: grantDirectory(store),
   baseUrl: () => 'https://hub.example',

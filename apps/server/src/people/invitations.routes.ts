@@ -1,5 +1,6 @@
 import type { ControlRequests } from '@switchyard/buys';
 import type { PermissionKind } from '@switchyard/protocol';
+import { lists } from '@switchyard/store';
 import {
   reachOf,
   type GrantDirectory,
@@ -11,16 +12,14 @@ import { z } from 'zod';
 import type { Invitations } from './sign-in/invitations.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { aloneMember, aloneOf, refuseJoined } from '../platform/routes/control.js';
-import { instant } from '../platform/routes/fields.js';
-import { sortQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import { draftGrant, grantRequest, placedGrant } from './grants.routes.js';
 import { textOf } from './scope-text.js';
 
-export interface InvitationsDeps {
+export interface InvitationsDeps extends ListDeps {
   readonly invitations: Pick<Invitations, 'invite'>;
-  readonly invited: Pick<InvitationRepository, 'list' | 'withdraw'>;
+  readonly invited: Pick<InvitationRepository, 'withdraw'>;
   readonly grants: GrantDirectory;
   readonly controls: Pick<ControlRequests, 'demandsAnother'>;
   readonly baseUrl: () => string;
@@ -29,17 +28,6 @@ export interface InvitationsDeps {
   readonly clock: Clock;
   readonly newId: () => string;
 }
-
-const invitation = z.strictObject({
-  invitation_id: z.string(),
-  email: z.string(),
-  role: z.string(),
-  scope: z.string(),
-  state: z.enum(['open', 'accepted', 'withdrawn', 'expired']),
-  created_at: instant,
-  expires_at: instant,
-  principal_id: z.string().exactOptional().describe('Whom it has become.'),
-});
 
 const example = {
   invitation_id: '7a0c1f4e-2f6d-4b1d-9d5a-0c5b8f1e2a77',
@@ -51,35 +39,19 @@ const example = {
   expires_at: '2026-11-28T12:00:00.000Z',
 } as const;
 
+const { view: invitation, routes: listed } = resource(lists.invitationList, {
+  noun: 'invitation',
+  plural: 'invitations',
+  area: 'principals',
+  summary: 'Invitations',
+  example,
+});
+
 const route = routesOn<InvitationsDeps>();
 
 /** Invitations: whoever accepts one becomes a principal with its role. Nobody can give a role beyond their own. */
 export const invitationRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/invitations',
-    id: 'list_invitations',
-    summary: 'Invitations',
-    needs: 'principals.read',
-    query: z.strictObject({ open: z.enum(['true', 'false']).exactOptional(), ...sortQuery, ...pageQuery }),
-    answer: z.strictObject({ invitations: z.array(invitation), next_cursor: nextCursor }),
-    example: { invitations: [example] },
-    handle: async ({ invited, clock }, { caller, query }) => {
-      const filter = {
-        ...inviterOf(caller, 'read'),
-        ...(query.open !== undefined && { isOpen: query.open === 'true' }),
-        ...(query.sort !== undefined && { sort: query.sort }),
-      };
-      const page = await listPage(
-        { id: 'list_invitations', caller, query },
-        (read) => invited.list(caller, { ...filter, ...read }, clock.now()),
-        ({ createdAt, id }) => [createdAt, id],
-      );
-      if (!page.ok) return page;
-      const now = clock.now();
-      return ok({ invitations: page.value.rows.map((row) => viewOf(row, now)), ...page.value.next });
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/invitations',
@@ -132,7 +104,7 @@ export const invitationRoutes = [
       const { secret, ended } = await deps.invitations.invite(made, invitedBy);
       // The secret is in the fragment (`#`), which no server and no log receives.
       return ok({
-        ...viewOf(made, now),
+        ...viewOf(made),
         link: `${deps.baseUrl()}/console/#invitation=${secret}`,
         mailed: deps.hasMail === true,
         ...(ended.length > 0 && { ended }),
@@ -162,24 +134,15 @@ function inviterOf(caller: PrincipalCaller, permission: PermissionKind): { reado
   return kind === 'everything' ? {} : { invitedBy: caller.principalId };
 }
 
-function viewOf(stored: Invitation, now: number): z.output<typeof invitation> {
+/** An invitation that was just made. */
+function viewOf(made: Invitation): z.output<typeof invitation> {
   return {
-    invitation_id: stored.id,
-    email: stored.email,
-    role: stored.role,
-    scope: textOf(stored.scope),
-    state: stateOf(stored, now),
-    created_at: isoOf(stored.createdAt),
-    expires_at: isoOf(stored.expiresAt),
-    ...(stored.principalId !== undefined && { principal_id: stored.principalId }),
+    invitation_id: made.id,
+    email: made.email,
+    role: made.role,
+    scope: textOf(made.scope),
+    state: 'open',
+    created_at: isoOf(made.createdAt),
+    expires_at: isoOf(made.expiresAt),
   };
-}
-
-function stateOf(
-  { acceptedAt, withdrawnAt, expiresAt }: Invitation,
-  now: number,
-): z.output<typeof invitation>['state'] {
-  if (acceptedAt !== undefined) return 'accepted';
-  if (withdrawnAt !== undefined) return 'withdrawn';
-  return expiresAt <= now ? 'expired' : 'open';
 }

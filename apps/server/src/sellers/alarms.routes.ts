@@ -1,5 +1,5 @@
 import type { ConnectionDirectory } from '@switchyard/sellers';
-import { lists, type RefusedSignature, type RefusedSignatures } from '@switchyard/store';
+import { lists } from '@switchyard/store';
 import {
   alarmKinds,
   type Alarm,
@@ -7,19 +7,17 @@ import {
   type SignerDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { instant, jsonObject, reasonText } from '../platform/routes/fields.js';
-import { organizationWide, sortQuery, timeFilter, timeQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { jsonObject, reasonText } from '../platform/routes/fields.js';
+import { organizationWide } from '../platform/routes/list-filters.js';
 import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 
 interface AlarmsDeps extends ListDeps {
   readonly alarms: Pick<AlarmRepository, 'find' | 'acknowledge'>;
-  readonly refusals: Pick<RefusedSignatures, 'list'>;
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'storeKeySet'>;
   readonly signers: Pick<SignerDirectory, 'storeKeySet'>;
   readonly clock: Clock;
@@ -61,28 +59,38 @@ const { view: alarm, routes: listed } = resource(lists.alarmList, {
 
 export type AlarmView = z.output<typeof alarm>;
 
-/** A signed message that was refused, with each step of the verdict. */
-const refusedSignature = z.strictObject({
-  refusal_id: z.string(),
-  code: z.string(),
-  method: z.string(),
-  path: z.string(),
-  refused_at: instant,
-  keyid: z.string().exactOptional(),
-  agent_url: z.string().exactOptional(),
-  principal: z.string().exactOptional(),
-  is_stranger: z.boolean().describe('True when nothing in it that could be checked names its sender.'),
-  steps: z.array(
-    z.strictObject({
-      step: z.string(),
-      name: z.string(),
-      ok: z.boolean(),
-      seen: z.string(),
-      details: jsonObject
-        .exactOptional()
-        .describe('Of a key that was not found: the failure and what is known.'),
-    }),
-  ),
+const { view: refusedSignature, routes: refusedListed } = resource(lists.refusedSignatureList, {
+  noun: 'refused_signature',
+  plural: 'refused',
+  path: '/v1/signatures/refused',
+  id: 'list_refused_signatures',
+  area: 'principals',
+  summary: 'Signed messages that were refused, with the verdict step by step',
+  example: {
+    refusal_id: '0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1',
+    code: 'request_signature_expired',
+    method: 'POST',
+    path: '/mcp',
+    refused_at: '2026-11-21T12:00:00.000Z',
+    keyid: 'nova-1',
+    principal: 'nova',
+    is_stranger: false,
+    steps: [{ step: '5', name: 'expiry', ok: false, seen: 'expired 12 s ago' }],
+  },
+  views: {
+    steps: z.array(
+      z.strictObject({
+        step: z.string(),
+        name: z.string(),
+        ok: z.boolean(),
+        seen: z.string(),
+        details: jsonObject
+          .exactOptional()
+          .describe('Of a key that was not found: the failure and what is known.'),
+      }),
+    ),
+  },
+  query: { code: z.string().regex(/^[a-z0-9_]{1,80}$/, 'must be a code') },
 });
 
 export type RefusedSignatureView = z.output<typeof refusedSignature>;
@@ -105,38 +113,7 @@ export const alarmRoutes = [
     answer: alarm,
     handle: (deps, { caller, params, body }) => acknowledge(deps, caller, params.id, body),
   }),
-  route({
-    method: 'get',
-    path: '/v1/signatures/refused',
-    id: 'list_refused_signatures',
-    summary: 'Signed messages that were refused, with the verdict step by step',
-    needs: 'principals.read',
-    query: z.strictObject({
-      code: z
-        .string()
-        .regex(/^[a-z0-9_]{1,80}$/, 'must be a code')
-        .exactOptional(),
-      ...timeQuery,
-      ...sortQuery,
-      ...pageQuery,
-    }),
-    answer: z.strictObject({ refused: z.array(refusedSignature), next_cursor: nextCursor }),
-    handle: async ({ refusals }, { caller, query }) => {
-      const refused = organizationWide(caller, 'principals', 'read');
-      if (refused !== undefined) return err(refused);
-      const { code, sort } = query;
-      const filter = {
-        ...timeFilter(query),
-        ...defined({ code, sort }),
-      };
-      const page = await listPage(
-        { id: 'list_refused_signatures', caller, query },
-        (read) => refusals.list(scopeOf(caller), { ...filter, ...read }),
-        ({ refusedAt, id }) => [refusedAt, id],
-      );
-      return page.ok ? ok({ refused: page.value.rows.map(refusalOf), ...page.value.next }) : page;
-    },
-  }),
+  ...refusedListed,
 ];
 
 async function acknowledge(
@@ -211,19 +188,5 @@ function viewOf({ id, firstAt, lastAt, acknowledged, kind, subject, detail, coun
       acknowledged_by: acknowledged.by,
       reason: acknowledged.reason,
     }),
-  };
-}
-
-function refusalOf(refused: RefusedSignature & { readonly id: string }) {
-  const { keyid, agentUrl, principalName } = refused;
-  return {
-    refusal_id: refused.id,
-    code: refused.code,
-    method: refused.method,
-    path: refused.path,
-    refused_at: isoOf(refused.refusedAt),
-    ...defined({ keyid, agent_url: agentUrl, principal: principalName }),
-    is_stranger: refused.isStranger,
-    steps: refused.steps,
   };
 }

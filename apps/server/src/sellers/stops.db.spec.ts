@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   alarmRepository,
   connectionDirectory,
+  listReader,
   openStore,
   principalDirectory,
   seenKeys,
@@ -24,6 +25,7 @@ async function organization(permissions?: Parameters<typeof createPrincipal>[2])
   const { id: organizationId } = await createOrganization(store);
   const caller = principalCaller(await createPrincipal(store, organizationId, permissions));
   const call = callRoutes(stopRoutes, {
+    lists: listReader(store),
     stops: stopRepository(store, clock),
     connections: connectionDirectory(store),
     principals: principalDirectory(store),

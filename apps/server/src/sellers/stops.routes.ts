@@ -1,20 +1,19 @@
 import type { ConnectionDirectory } from '@switchyard/sellers';
+import { lists } from '@switchyard/store';
 import {
   authorize,
   readStopTarget,
-  type ListSort,
   type PrincipalDirectory,
   type Stop,
   type StopRepository,
   type StopTarget,
 } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Result, type SortKey } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
-import { instant, reasonText } from '../platform/routes/fields.js';
-import { madeSortQuery } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
+import { reasonText } from '../platform/routes/fields.js';
+import { resource } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 
 interface StopsDeps {
@@ -31,11 +30,26 @@ const target = z
     'seller:SLUG, principal:ID, key:KID, or all: every call to a seller and every webhook to a buyer.',
   );
 
-const stop = z.strictObject({
-  target: z.string(),
-  reason: z.string().exactOptional(),
-  stopped_by: z.string(),
-  stopped_at: instant,
+const example = {
+  target: 'seller:acme',
+  reason: 'It books twice.',
+  stopped_by: 'ops',
+  stopped_at: '2026-11-23T12:00:00.000Z',
+} as const;
+
+const { view: stop, routes: listed } = resource(lists.stopList, {
+  noun: 'stop',
+  plural: 'stops',
+  area: 'sellers',
+  summary: 'Active emergency stops',
+  example,
+  command: {
+    title: 'active emergency stops',
+    summary: 'list active stops, oldest first',
+    columns: { Stopped: 'target', Since: 'stopped_at', By: 'stopped_by', Reason: 'reason' },
+    none: 'There are no stops.',
+    whole: true,
+  },
 });
 type StopView = z.output<typeof stop>;
 
@@ -46,40 +60,11 @@ const stopSet = stop.extend({
     .describe('That nobody has used a key of this id yet: the stop holds from its first use on.'),
 });
 
-const example = {
-  target: 'seller:acme',
-  reason: 'It books twice.',
-  stopped_by: 'ops',
-  stopped_at: '2026-11-23T12:00:00.000Z',
-} as const;
-
 const route = routesOn<StopsDeps>();
 
 /** Emergency stops. A stop takes effect in every process within a second; due work waits until the stop ends. */
 export const stopRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/stops',
-    id: 'list_stops',
-    summary: 'Active emergency stops',
-    needs: 'sellers.read',
-    query: z.strictObject({ ...madeSortQuery, ...pageQuery }),
-    answer: z.strictObject({ stops: z.array(stop), next_cursor: nextCursor }),
-    example: { stops: [example] },
-    handle: async ({ stops }, { caller, query }) => {
-      const oldest = await stops.list(scopeOf(caller));
-      const all = query.sort === 'newest' ? oldest.toReversed() : oldest;
-      const page = await listPage(
-        { id: 'list_stops', caller, query },
-        ({ after, limit }) =>
-          Promise.resolve(
-            all.filter((item) => after === undefined || isBehind(item, after, query.sort)).slice(0, limit),
-          ),
-        (item) => [item.at, item.target],
-      );
-      return page.ok ? ok({ stops: page.value.rows.map(viewOf), ...page.value.next }) : page;
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/stops',
@@ -102,12 +87,6 @@ export const stopRoutes = [
     handle: (deps, { caller, params }) => end(deps, caller, params.target),
   }),
 ];
-
-function isBehind({ at, target }: Stop, key: SortKey, sort?: ListSort): boolean {
-  const [lastAt, lastTarget] = [Number(key[0]), String(key[1])];
-  const isLater = at === lastAt ? target > lastTarget : at > lastAt;
-  return isLater ? sort !== 'newest' : sort === 'newest' && (at !== lastAt || target !== lastTarget);
-}
 
 async function set(
   deps: StopsDeps,

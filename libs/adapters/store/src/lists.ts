@@ -1,3 +1,14 @@
+import { bookCodeList } from './finance/book-code.list.js';
+import { termList } from './finance/term.list.js';
+import { journalBatchList } from './finance/journal-batch.list.js';
+import { rateList } from './spending/rate.list.js';
+import { anchorList } from './ledger/anchor.list.js';
+import { stopList } from './tenancy/stop.list.js';
+import { grantList } from './tenancy/grant.list.js';
+import { refusedSignatureList } from './signing/refused-signature.list.js';
+import { invitationList } from './tenancy/invitation.list.js';
+import { delegationList } from './relay/delegation.list.js';
+import { accountList } from './tenancy/account.list.js';
 import { alarmList } from './signing/alarm.list.js';
 import { signerList } from './signing/signer.list.js';
 import { invoiceList } from './finance/invoice.list.js';
@@ -18,6 +29,17 @@ import { teamList } from './tenancy/team.list.js';
 
 /** Every declared list: the check of plans and the specs of lists go through them. */
 export const lists = {
+  bookCodeList,
+  termList,
+  journalBatchList,
+  rateList,
+  anchorList,
+  stopList,
+  grantList,
+  refusedSignatureList,
+  invitationList,
+  delegationList,
+  accountList,
   alarmList,
   brandList,
   caseList,

@@ -1,6 +1,6 @@
 import type { Micros } from '@switchyard/money';
-import type { Instant, PageRead } from '@switchyard/values';
-import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
+import type { TenantScope } from '@switchyard/tenancy';
 
 /**
  * What the relay may do for a brand's principal at one seller: which tasks, until when, and up to which budget. A
@@ -37,21 +37,15 @@ interface Revocation {
   readonly at: Instant;
 }
 
-/** Selects delegations for a list. A reach of brands selects the delegations of the brands' own agents. */
-export interface DelegationFilter extends Partial<PageRead> {
-  readonly principalId?: string;
-  readonly seller?: string;
-  readonly reach?: Reach;
-  /** `now` is the time that expiry is compared with. */
-  readonly state?: { readonly is: 'active' | 'expired' | 'revoked'; readonly now: Instant };
-  readonly sort?: ListSort;
-}
+/** Whether it is in force at an instant. */
+export const isActive = ({ revokedAt, until }: Delegation, at: Instant): boolean =>
+  (revokedAt === undefined || at < revokedAt) && at < until;
 
 /** The port for delegations in the database. */
 export interface DelegationStore {
   grant(scope: TenantScope, delegation: Delegation): Promise<void>;
-  /** Newest first unless the filter sets another order; the key is `[grantedAt, id]`. No limit returns all. */
-  list(scope: TenantScope, filter: DelegationFilter): Promise<readonly DelegationStanding[]>;
+  /** All, or those of one principal; the newest first. */
+  list(scope: TenantScope, of: { readonly principalId?: string }): Promise<readonly DelegationStanding[]>;
   find(scope: TenantScope, id: string): Promise<DelegationStanding | undefined>;
   /** Returns false if the delegation does not exist or is already revoked. */
   revoke(scope: TenantScope, id: string, revocation: Revocation): Promise<boolean>;

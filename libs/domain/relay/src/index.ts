@@ -1,4 +1,4 @@
-export type { Delegation, DelegationStanding, DelegationFilter, DelegationStore } from './delegation.js';
+export { isActive, type Delegation, type DelegationStanding, type DelegationStore } from './delegation.js';
 export { judgeDelegation } from './judge-delegation.js';
 export { relayFaults, type RelayFaultCode } from './relay-fault.js';
 export type { SealedHeaders } from './sealed-headers.js';

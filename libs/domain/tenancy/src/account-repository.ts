@@ -1,6 +1,4 @@
-import type { Instant, PageRead } from '@switchyard/values';
-import type { ListSort } from './list-filter.js';
-import type { Reach } from './reach.js';
+import type { Instant } from '@switchyard/values';
 import type { TenantScope } from './scope.js';
 
 /** An account with its status. A closed account is kept as a record. */
@@ -12,27 +10,6 @@ export interface AccountRecord extends DeclaredAccount {
 
 /** An account to open. The repository sets its time. It starts active. */
 export type NewAccount = Omit<AccountRecord, 'createdAt' | 'closedAt' | 'hold'>;
-
-/** An open account as an admin sees it. */
-export interface AccountOfSomebody extends AccountRecord {
-  readonly principalId: string;
-  readonly principalName: string;
-  /** The admin's reason for the hold. */
-  readonly holdReason?: string;
-  readonly heldAt?: Instant;
-}
-
-/** Which accounts a list shows. */
-export interface AccountFilter extends PageRead {
-  readonly id?: string;
-  readonly principalId?: string;
-  /** Lower case. */
-  readonly brandDomain?: string;
-  readonly status?: 'active' | AccountHold;
-  readonly reach?: Reach;
-  /** Oldest first unless set. */
-  readonly sort?: ListSort;
-}
 
 /** A change of the hold; an absent member means active. */
 export interface HoldChange {
@@ -63,8 +40,6 @@ export interface AccountRepository {
     change: AccountChange,
     at: Instant,
   ): Promise<readonly AccountRecord[]>;
-  /** Open accounts of all principals that match, oldest first; the key is `[createdAt, id]`. */
-  everybodys(scope: TenantScope, filter: AccountFilter): Promise<readonly AccountOfSomebody[]>;
   /** Sets or lifts a hold. Returns false if the account does not exist or its hold is not `from`. */
   hold(scope: TenantScope, accountId: string, change: HoldChange, at: Instant): Promise<boolean>;
 }

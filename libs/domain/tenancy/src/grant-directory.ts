@@ -1,6 +1,5 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import type { ListSort } from './list-filter.js';
 import type { Permissions } from './grant.js';
 import type { Belongings } from './reach.js';
 import type { GrantScope } from './grant.js';
@@ -37,22 +36,8 @@ export interface PlacedGrant extends Grant {
   readonly place?: Belongings;
 }
 
-/** One page of a list of grants. */
-interface GrantPage {
-  /** UUID: only grants of this principal. */
-  readonly principalId?: string;
-  /** UUID: only grants of this team. */
-  readonly teamId?: string;
-  /** Oldest first unless set. */
-  readonly sort?: ListSort;
-  readonly after?: { readonly createdAt: Instant; readonly id: string };
-  readonly limit: number;
-}
-
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface GrantDirectory {
-  /** Returns grants that are not removed. */
-  list(scope: TenantScope, page: GrantPage): Promise<readonly GrantRecord[]>;
   /** Returns the team's roles, each role in a scope once. */
   ofTeam(scope: TenantScope, teamId: string): Promise<readonly PlacedGrant[]>;
   /** Returns false if the grant is for a team that does not exist. */

@@ -110,8 +110,6 @@ export type {
   DeclaredAccount,
   AccountRepository,
   AccountChange,
-  AccountFilter,
-  AccountOfSomebody,
   AccountRecord,
   HoldChange,
 } from './account-repository.js';

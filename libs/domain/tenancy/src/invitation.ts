@@ -1,9 +1,8 @@
 import type { Buffer } from 'node:buffer';
-import type { Instant, PageRead } from '@switchyard/values';
+import type { Instant } from '@switchyard/values';
 import type { AddressProof } from './proved-address.js';
 import type { GrantRecord } from './grant-directory.js';
 import type { VouchedIdentity } from './identity.js';
-import type { ListSort } from './list-filter.js';
 import type { Principal } from './principal.js';
 import type { GrantScope } from './grant.js';
 import type { TenantScope } from './scope.js';
@@ -34,14 +33,6 @@ export interface InvitedPrincipal {
   readonly provedBy: AddressProof;
 }
 
-interface InvitationPage extends PageRead {
-  readonly isOpen?: boolean;
-  /** UUID: only invitations by this principal. */
-  readonly invitedBy?: string;
-  /** Newest first unless set. */
-  readonly sort?: ListSort;
-}
-
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface InvitationRepository {
   /**
@@ -54,8 +45,6 @@ export interface InvitationRepository {
     hash: Buffer,
     invitedBy?: string,
   ): Promise<readonly string[]>;
-  /** The key is `[createdAt, id]`. `isOpen` selects those that are open at `at`, or those that are not. */
-  list(scope: TenantScope, page: InvitationPage, at: Instant): Promise<readonly Invitation[]>;
   /** Returns false if there is no open invitation with this id (and, if given, by this principal). */
   withdraw(scope: TenantScope, id: string, at: Instant, invitedBy?: string): Promise<boolean>;
   /** Looks up open invitations without a tenant, newest first. */

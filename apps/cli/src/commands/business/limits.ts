@@ -49,7 +49,7 @@ export function registerLimits(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, remove));
 }
 
-/** `rates set|import|list`: exchange rates for limits and reports. */
+/** `rates set|import`: exchange rates for limits and reports. */
 export function registerRates(program: Command, deps: CliDeps): void {
   const rates = program.command('rates').description('exchange rates for limits and reports');
   withTarget(rates.command('set'))
@@ -68,9 +68,6 @@ export function registerRates(program: Command, deps: CliDeps): void {
     )
     .option('--source <text>', 'source of rows that name none')
     .action(printing(deps, importRates));
-  withTarget(withPages(rates.command('list')))
-    .description('list rates, newest first')
-    .action(atInstance(deps, listRates));
 }
 
 function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
@@ -146,15 +143,5 @@ async function importRates(
       json: answer.value,
       ...(refused ?? { text: `Rates entered: ${cell(answer.value['imported'])}.` }),
     });
-  });
-}
-
-function listRates(at: At<PageOptions>): Promise<Outcome> {
-  return listed(at, {
-    path: '/v1/rates',
-    name: 'rates',
-    isAnswer: true,
-    columns: { From: 'from', To: 'to', Rate: 'rate', Date: 'date', Source: 'source' },
-    none: 'There are no rates.',
   });
 }

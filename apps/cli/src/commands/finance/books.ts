@@ -3,7 +3,6 @@ import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@s
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type CliFailure, type Outcome, shown } from '../../outcome.js';
-import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { queryOf } from '../../query-of.js';
@@ -23,7 +22,7 @@ interface ExportOptions extends JobOptions {
 /** Accounting software whose files are rendered from a batch. */
 const systems = ['netsuite', 'sap', 'quickbooks', 'xero'];
 
-/** `journal export`, `journal batches` and `journal accounts set|list`: the export to accounting. */
+/** `journal export` and `journal accounts set`: the export to accounting. */
 export function registerBooks(program: Command, deps: CliDeps): void {
   const journal = program.command('journal').description('export of ledger entries for accounting software');
   withJob(withTarget(journal.command('export')))
@@ -40,14 +39,7 @@ export function registerBooks(program: Command, deps: CliDeps): void {
     .option('--again <batch>', 'the same bytes of an earlier batch, by its number or id')
     .requiredOption('--out <file>', 'where to write it')
     .action(async (options: ExportOptions) => finish(deps, options, await workOf(deps, options)));
-  withTarget(withPages(journal.command('batches')))
-    .description('list exported batches, newest first')
-    .option('--period <month>', 'only of one month')
-    .action(atInstance(deps, batches));
   const accounts = journal.command('accounts').description('account codes of the accounting software');
-  withTarget(withPages(accounts.command('list')))
-    .description('list the codes of accounts and vendors')
-    .action(atInstance(deps, codes));
   withTarget(accounts.command('set'))
     .description('set the code that an account of the ledger, or a seller, has in the books')
     .argument(
@@ -158,38 +150,6 @@ function write(deps: CliDeps, out: string, batch: JsonObject): Result<undefined,
 
 const batchText = (row: JsonObject): string =>
   `batch ${cell(row['number'])}, ${cell(row['entries'])} entries in ${cell(row['lines'])} lines as ${cell(row['format'])}, exported ${cell(row['exported_at'])}`;
-
-function batches(at: At<PageOptions & { readonly period?: string }>): Promise<Outcome> {
-  return listed(at, {
-    path: '/v1/journal/batches',
-    name: 'batches',
-    query: { period: at.options.period },
-    columns: {
-      Number: 'number',
-      Period: 'period',
-      Format: 'format',
-      Entries: 'entries',
-      Lines: 'lines',
-      Exported: 'exported_at',
-      Batch: 'batch_id',
-    },
-    none: 'Nothing was exported yet.',
-  });
-}
-
-function codes(at: At<PageOptions>): Promise<Outcome> {
-  return listed(at, {
-    path: '/v1/journal/accounts',
-    name: 'accounts',
-
-    columns: {
-      Account: 'account',
-      Code: 'code',
-      Name: 'name',
-    },
-    none: 'No codes are set.',
-  });
-}
 
 function setCode(
   {

@@ -11,7 +11,7 @@ import { readJsonFile } from '../../read-input.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { getPages, listed, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
 import { writeFiles } from '../../write-files.js';
 import { downloadOrJob, withJob, type JobOptions } from '../jobs.js';
 import { registerArchive, verifyArchive } from './ledger-archive.js';
@@ -94,27 +94,9 @@ export function registerLedger(program: Command, deps: CliDeps): void {
 
 function registerAnchors(ledger: Command, deps: CliDeps): void {
   const anchors = ledger.command('anchors').description('signed heads of the ledger, to be stored elsewhere');
-  withTarget(withPages(anchors.command('list')))
-    .description('signed heads, newest first; keep the output of --json for ledger verify --anchors')
-    .action(atInstance(deps, listAnchors));
   withTarget(anchors.command('make'))
     .description('sign the head of the ledger now')
     .action(atInstance(deps, makeAnchor));
-}
-
-function listAnchors(at: At<PageOptions>): Promise<Outcome> {
-  return listed(at, {
-    path: '/v1/ledger/anchors',
-    name: 'anchors',
-
-    columns: {
-      Made: 'made_at',
-      Block: 'number',
-      Entries: 'entry_total',
-      Hash: 'hash',
-    },
-    none: 'No head was signed yet. One is signed a day, or now: ledger anchors make.',
-  });
 }
 
 function makeAnchor({ instance }: At): Promise<Outcome> {

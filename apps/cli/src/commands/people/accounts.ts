@@ -4,7 +4,7 @@ import type { CliDeps } from '../../deps.js';
 import { shown, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { listed, listedByTask, withPages, type PageOptions } from '../../pages.js';
+import { listedByTask, withPages, type PageOptions } from '../../pages.js';
 import { listAtSeller, registerSellerAccounts } from '../sellers/seller-accounts.js';
 
 interface SetOptions extends TargetOptions {
@@ -17,13 +17,7 @@ interface ListOptions extends PageOptions {
   readonly seller?: string;
 }
 
-interface AllOptions extends PageOptions {
-  readonly principal?: string;
-  readonly brand?: string;
-  readonly status?: string;
-}
-
-/** `accounts list`: the pairs that the caller has declared. `accounts all` and `accounts set`: those of everybody. */
+/** `accounts list`: the pairs that the caller has declared. `accounts set`: one of anybody. */
 export function registerAccounts(program: Command, deps: CliDeps): void {
   const accounts = program.command('accounts').description('your accounts: pairs of brand and operator');
   withTarget(withPages(accounts.command('list')))
@@ -31,18 +25,6 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
     .option('--status <status>', 'only these: active or closed')
     .option('--seller <slug>', 'our accounts at this seller, with the clients that buy in them')
     .action(atInstance(deps, list));
-  withTarget(withPages(accounts.command('all')))
-    .description('list the open accounts of all principals, with their status')
-    .option('--principal <id>', 'only those of this principal')
-    .option('--brand <domain>', 'only those of this brand')
-    .addOption(
-      new Option('--status <status>', 'only those with this status').choices([
-        'active',
-        'payment_required',
-        'suspended',
-      ]),
-    )
-    .action(atInstance(deps, all));
   withTarget(accounts.command('set'))
     .description('suspend an account, or reactivate it')
     .argument('<id>', 'account id')
@@ -54,24 +36,6 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
     .requiredOption('--reason <text>', 'the reason, stored with the account')
     .action(atInstance(deps, set));
   registerSellerAccounts(accounts, deps);
-}
-
-function all(at: At<AllOptions>): Promise<Outcome> {
-  const { principal, brand, status } = at.options;
-  return listed(at, {
-    path: '/v1/accounts',
-    name: 'accounts',
-    query: { principal_id: principal, brand, status },
-    columns: {
-      Account: 'account_id',
-      Principal: 'principal',
-      Brand: 'brand_domain',
-      Operator: 'operator',
-      Status: 'status',
-      Why: 'reason',
-    },
-    none: 'There are no accounts.',
-  });
 }
 
 function set({ instance, options }: At<SetOptions>, id: string): Promise<Outcome> {

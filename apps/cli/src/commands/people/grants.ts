@@ -3,7 +3,6 @@ import { defined, err, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, type Outcome, shown } from '../../outcome.js';
-import { getPages } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions } from '../../read-options.js';
 import { table } from '../../table.js';
@@ -15,18 +14,13 @@ interface AddOptions extends TargetOptions {
   readonly scope: string;
 }
 
-interface ListOptions extends TargetOptions {
-  readonly principal?: string;
-  readonly team?: string;
-}
-
 interface SetOptions extends TargetOptions {
   readonly allow: string;
 }
 
 export const scopeHelp = 'organization, client:ID, brand:DOMAIN, campaign:ID or own';
 
-/** `grants add`, `list` and `remove`, `roles list` and `set`: who may do what, on which objects. */
+/** `grants add` and `remove`, `roles list` and `set`: who may do what, on which objects. */
 export function registerGrants(program: Command, deps: CliDeps): void {
   const grants = program.command('grants').description('roles of principals and teams, by scope');
   withTarget(grants.command('add'))
@@ -38,11 +32,6 @@ export function registerGrants(program: Command, deps: CliDeps): void {
     .requiredOption('--role <role>', 'trader, finance, admin, reviewer, viewer, or one of your own')
     .requiredOption('--scope <scope>', scopeHelp)
     .action(printing(deps, add));
-  withTarget(grants.command('list'))
-    .description('list grants, oldest first')
-    .option('--principal <name or id>', 'grants of this principal, without its teams')
-    .option('--team <name or id>', 'only those of this team')
-    .action(printing(deps, list));
   withTarget(grants.command('remove'))
     .description('remove a grant, with effect from the next request')
     .argument('<id>', 'grant id')
@@ -68,23 +57,6 @@ function add(deps: CliDeps, principal: string | undefined, options: AddOptions):
       json: { grant_id: id ?? null },
       text: `${cell(name)} is ${role} in ${scope} (${cell(id)}).`,
     });
-  });
-}
-
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const { principal, team } = options;
-    const list = { path: '/v1/grants', name: 'grants' };
-    const found = await getPages(instance, list, { principal, team }, { ...options, all: true });
-    if (!found.ok) return found;
-    const rows = found.value.rows.map((row) => [
-      row['principal'] ?? `team ${cell(row['team'])}`,
-      row['role'],
-      row['scope'],
-      row['grant_id'],
-    ]);
-    const text = table(deps, ['Holder', 'Role', 'Scope', 'Grant'], rows);
-    return ok({ json: found.value.rows, text: rows.length === 0 ? 'There are no grants.' : text });
   });
 }
 

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { type Outcome, shown } from '../../outcome.js';
-import { everyPage, listed } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
@@ -12,7 +11,7 @@ interface StopOptions extends TargetOptions {
 
 const targetText = 'seller:SLUG, principal:ID, key:KID or all';
 
-/** `stop TARGET`, `start TARGET`, `stops list`. */
+/** `stop TARGET`, `start TARGET`. */
 export function registerStops(program: Command, deps: CliDeps): void {
   withTarget(program.command('stop'))
     .description('emergency stop: send nothing to a seller, for a principal, with a key, or at all')
@@ -23,10 +22,6 @@ export function registerStops(program: Command, deps: CliDeps): void {
     .description('end an emergency stop; waiting messages are sent')
     .argument('<target>', targetText)
     .action(atInstance(deps, start));
-  const stops = program.command('stops').description('active emergency stops');
-  withTarget(stops.command('list'))
-    .description('list active stops, oldest first')
-    .action(atInstance(deps, list));
 }
 
 function stop({ instance, options }: At<StopOptions>, target: string): Promise<Outcome> {
@@ -45,13 +40,4 @@ function start({ instance }: At, target: string): Promise<Outcome> {
     instance.remove(`/v1/stops/${encodeURIComponent(target)}`),
     (answer) => `Stop ended: ${cell(answer['target'])}. Waiting messages are sent.`,
   );
-}
-
-function list(at: At): Promise<Outcome> {
-  return listed(everyPage(at), {
-    path: '/v1/stops',
-    name: 'stops',
-    columns: { Stopped: 'target', Since: 'stopped_at', By: 'stopped_by', Reason: 'reason' },
-    none: 'There are no stops.',
-  });
 }

@@ -12,8 +12,10 @@ export interface ShownColumn {
 
 /** The command of a list, as the build hands it to the command line. */
 export interface ListCommand {
-  /** The words before `list`. */
+  /** The words before the last one. */
   readonly group: string;
+  /** The last word; `list` unless set. */
+  readonly word?: string;
   /** What the group is about. */
   readonly title: string;
   readonly summary: string;
@@ -33,5 +35,6 @@ export interface DeclaredList {
   /** The member of the answer that holds the rows. */
   readonly rows: string;
   readonly list: List;
-  readonly command: ListCommand;
+  /** Absent if it is written by hand. */
+  readonly command?: ListCommand;
 }

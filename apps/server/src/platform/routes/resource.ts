@@ -15,11 +15,26 @@ export interface ListDeps {
   readonly lists: ListReader;
 }
 
-interface Resource<L extends List, V extends Views> {
+/** Reads the value of a query, or of the path, as the id that the list compares with; refuses one that names nothing. */
+type ReadId<Deps> = (
+  deps: Deps,
+  caller: PrincipalCaller,
+  text: string,
+) => Promise<Result<string, AdminFailure>>;
+
+interface Resource<L extends List, V extends Views, Deps> {
   /** In the singular, as one word: the name of its schema. */
   readonly noun: string;
   /** In the plural: of its path, its command and the member of the answer. */
   readonly plural: string;
+  /** Where the path is not `/v1/{plural}`. */
+  readonly path?: string;
+  /** Where the id of the route is not `list_{plural}`. */
+  readonly id?: string;
+  /** Of a list with a `parent`: reads the last parameter of the path. */
+  readonly parent?: ReadId<Deps>;
+  /** Reads the values of filters that name an object. */
+  readonly read?: Readonly<Record<string, ReadId<Deps>>>;
   /** Who may read it: the permission `{area}.read`. */
   readonly area: ReadableArea;
   readonly summary: string;
@@ -32,33 +47,36 @@ interface Resource<L extends List, V extends Views> {
   readonly usual?: number;
   /** A route for one row. */
   readonly show?: { readonly summary: string; readonly missing: AdminFailure };
-  readonly command: Omit<ListCommand, 'group'>;
+  /** Its group is `plural` unless set. Without it, the command is written by hand. */
+  readonly command?: Omit<ListCommand, 'group'> & Partial<Pick<ListCommand, 'group'>>;
 }
 
-interface Declared<L extends List, V extends Views> {
+interface Declared<L extends List, V extends Views, Deps> {
   /** The schema of a row. */
   readonly view: ViewOf<L, V>;
   readonly example: z.output<ViewOf<L, V>>;
-  readonly routes: readonly Route<ListDeps>[];
+  readonly routes: readonly Route<Deps & ListDeps>[];
 }
 
 /**
  * The routes of a declared list: `GET /v1/{plural}`, with every order as `sort` and every filter as a member of the query,
  * and with `show` also `GET /v1/{plural}/{id}`.
  */
-export function resource<const L extends List, const V extends Views = Readonly<Record<string, never>>>(
-  list: L,
-  spec: Resource<L, V>,
-): Declared<L, V> {
+export function resource<
+  const L extends List,
+  const V extends Views = Readonly<Record<string, never>>,
+  Deps = unknown,
+>(list: L, spec: Resource<L, V, Deps>): Declared<L, V, Deps> {
   const view = viewSchema(spec.noun, list, spec.views);
+  const show = spec.show && showRoute(list, spec, view, spec.show);
   return {
     view,
     example: spec.example,
-    routes: [listRoute(list, spec, view), ...(spec.show ? [showRoute(list, spec, view, spec.show)] : [])],
+    routes: [listRoute(list, spec, view), ...(show ? [show as Route<Deps & ListDeps>] : [])],
   };
 }
 
-type Plain = Omit<Resource<List, Views>, 'example'> & { readonly example: unknown };
+type Plain<Deps = unknown> = Omit<Resource<List, Views, Deps>, 'example'> & { readonly example: unknown };
 
 /** The members of a query that has passed its schema. */
 interface Asked {
@@ -70,42 +88,38 @@ interface Asked {
   readonly [filter: string]: string | number | undefined;
 }
 
-function listRoute(list: List, spec: Plain, view: z.ZodType): Route<ListDeps> {
+function listRoute<Deps>(list: List, spec: Plain<Deps>, view: z.ZodType): Route<Deps & ListDeps> {
   const { noun, plural, area, summary, example, usual, command } = spec;
-  const id = `list_${plural}`;
+  const { id = `list_${plural}`, path = `/v1/${plural}` } = spec;
   return {
     method: 'get',
-    path: `/v1/${plural}`,
+    path,
     id,
     summary,
     needs: `${area}.read`,
     query: z.strictObject({ ...filterQuery(list, spec.query ?? {}), ...orderQuery(list), ...pageQuery }),
     answer: z.strictObject({ [plural]: z.array(view), next_cursor: nextCursor }),
     example: { [plural]: [example] },
-    declared: { noun, rows: plural, list, command: { group: plural, ...command } },
-    handle: async ({ lists }, request) => {
+    declared: { noun, rows: plural, list, ...(command && { command: { group: plural, ...command } }) },
+    handle: async (deps, request) => {
       const asker = askerOf(list, area, request);
       if (!asker.ok) return asker;
       const { caller, reach } = asker.value;
+      const parent = await parentOf(deps, spec, caller, request);
+      if (!parent.ok) return parent;
       const query = request.query as Asked;
+      const filters = await filtersOf(deps, spec, caller, query);
+      if (!filters.ok) return filters;
       const { sort, since, until } = query;
-      const filters = Object.fromEntries(
-        Object.entries(query).flatMap(([name, value]) =>
-          typeof value === 'string' && !notFilters.has(name) ? [[name, value]] : [],
-        ),
-      );
+      const wanted = { reach, asker: caller.principalId, parent: parent.value };
       const page = await listPage(
-        { id, caller, query: { ...(usual !== undefined && { limit: usual }), ...query } },
+        {
+          id: parent.value === undefined ? id : `${id} ${parent.value}`,
+          caller,
+          query: { ...(usual !== undefined && { limit: usual }), ...query },
+        },
         (part) =>
-          lists.page(caller, list, {
-            reach,
-            asker: caller.principalId,
-            sort,
-            since,
-            until,
-            filters,
-            ...part,
-          }),
+          deps.lists.page(caller, list, { ...wanted, sort, since, until, filters: filters.value, ...part }),
         (row) => sortKeyOf(list, sort, row),
       );
       if (!page.ok) return page;
@@ -114,11 +128,37 @@ function listRoute(list: List, spec: Plain, view: z.ZodType): Route<ListDeps> {
   };
 }
 
+/** The id of the object whose rows are listed: the last parameter of the path, as the noun reads it. */
+async function parentOf<Deps>(
+  deps: Deps,
+  { parent }: Plain<Deps>,
+  caller: PrincipalCaller,
+  { params }: CheckedRequest,
+): Promise<Result<string | undefined, AdminFailure>> {
+  return parent === undefined ? ok(undefined) : parent(deps, caller, Object.values(params).at(-1) ?? '');
+}
+
+async function filtersOf<Deps>(
+  deps: Deps,
+  { read = {} }: Plain<Deps>,
+  caller: PrincipalCaller,
+  query: Asked,
+): Promise<Result<Readonly<Record<string, string>>, AdminFailure>> {
+  const filters: Record<string, string> = {};
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value !== 'string' || notFilters.has(name)) continue;
+    const found = read[name] === undefined ? ok(value) : await read[name](deps, caller, value);
+    if (!found.ok) return found;
+    filters[name] = found.value;
+  }
+  return ok(filters);
+}
+
 const notFilters = new Set(['cursor', 'sort']);
 
 function showRoute(
   list: List,
-  { noun, plural, area, example }: Plain,
+  { noun, plural, area, example }: Pick<Plain, 'noun' | 'plural' | 'area' | 'example'>,
   view: z.ZodType,
   { summary, missing }: NonNullable<Plain['show']>,
 ): Route<ListDeps> {

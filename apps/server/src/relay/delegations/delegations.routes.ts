@@ -1,21 +1,21 @@
 import type { LeaseSecrets } from '@switchyard/buys';
-import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
+import { budgetFault, checkBudget, isCurrency } from '@switchyard/money';
 import { findTask } from '@switchyard/protocol';
-import type { Delegation, DelegationStanding, DelegationStore } from '@switchyard/relay';
+import { isActive, type Delegation, type DelegationStore } from '@switchyard/relay';
 import type { ConnectionDirectory, SellerLanes } from '@switchyard/sellers';
+import { lists } from '@switchyard/store';
 import { seesSellers, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
-import { defined, err, isoOf, isUuid, ok, readInstant, type Clock, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, readInstant, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import { relayAddress } from './relay-address.js';
 import { knownPrincipal, principalInReach, existingPrincipalInReach } from './principal-in-reach.js';
 import { decimalText, instant, momentText, nameOrId } from '../../platform/routes/fields.js';
-import { reachFilter, sortQuery } from '../../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../../platform/routes/list-page.js';
+import { resource, type ListDeps } from '../../platform/routes/resource.js';
 import { routesOn } from '../../platform/routes/route.js';
 
-export interface DelegationsDeps {
+export interface DelegationsDeps extends ListDeps {
   readonly delegations: DelegationStore;
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly principals: Pick<PrincipalDirectory, 'find'>;
@@ -28,21 +28,34 @@ export interface DelegationsDeps {
   readonly local: { readonly operatorId: string };
 }
 
-/** What the relay may forward in a principal's name. Amounts are decimal text. */
-const delegation = z.strictObject({
-  delegation_id: z.string(),
-  principal_id: z.string(),
-  seller: z.string(),
-  tasks: z.array(z.string()),
-  state: z.enum(['active', 'expired', 'revoked']),
-  granted_at: instant,
-  granted_by: z.string(),
-  until: instant,
-  budget: z.string().nullable(),
-  currency: z.string().nullable(),
-  committed: z.string().nullable(),
-  evidence: z.string().nullable(),
-  revoked_at: instant.nullable(),
+const { routes: listed } = resource(lists.delegationList, {
+  noun: 'delegation',
+  plural: 'delegations',
+  area: 'delegations',
+  summary: 'Delegations, newest first',
+  example: {
+    delegation_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+    principal_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+    seller: 'acme',
+    tasks: ['create_media_buy'],
+    state: 'active',
+    granted_at: '2026-11-21T12:00:00.000Z',
+    granted_by: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',
+    until: '2026-12-31T00:00:00.000Z',
+    budget: '50000',
+    currency: 'USD',
+    committed: '12000.5',
+    evidence: null,
+    revoked_at: null,
+  },
+  views: { tasks: z.array(z.string()) },
+  query: { principal_id: nameOrId, seller: nameOrId },
+  read: {
+    principal_id: async (deps: DelegationsDeps, caller, text) => {
+      const of = await existingPrincipalInReach(deps, caller, text);
+      return of.ok ? ok(of.value ?? text) : of;
+    },
+  },
 });
 
 /** A requested delegation, before any check. */
@@ -68,41 +81,7 @@ const route = routesOn<DelegationsDeps>();
 
 /** Delegations: list, grant and revoke. A principal sees and changes its own; an admin those of everybody. */
 export const delegationRoutes = [
-  route({
-    method: 'get',
-    path: '/v1/delegations',
-    id: 'list_delegations',
-    summary: 'Delegations, newest first',
-    needs: 'delegations.read',
-    query: z.strictObject({
-      ...ofPrincipal.shape,
-      seller: nameOrId.exactOptional(),
-      state: z.enum(['active', 'expired', 'revoked']).exactOptional(),
-      ...sortQuery,
-      ...pageQuery,
-    }),
-    answer: z.strictObject({ delegations: z.array(delegation), next_cursor: nextCursor }),
-    handle: async (deps, { caller, query }) => {
-      const { principal_id: principalId, seller, state, sort } = query;
-      const of =
-        principalId === undefined ? ok(undefined) : await existingPrincipalInReach(deps, caller, principalId);
-      if (!of.ok) return of;
-      const now = deps.clock.now();
-      const filter = {
-        ...reachFilter(caller, 'delegations', 'read'),
-        ...defined({ principalId: of.value, seller }),
-        ...(state !== undefined && { state: { is: state, now } }),
-        ...(sort !== undefined && { sort }),
-      };
-      const page = await listPage(
-        { id: 'list_delegations', caller, query },
-        (read) => deps.delegations.list(scopeOf(caller), { ...filter, ...read }),
-        ({ delegation: { grantedAt, id } }) => [grantedAt, id],
-      );
-      if (!page.ok) return page;
-      return ok({ delegations: page.value.rows.map((row) => viewOf(row, now)), ...page.value.next });
-    },
-  }),
+  ...listed,
   route({
     method: 'post',
     path: '/v1/delegations',
@@ -168,8 +147,10 @@ async function isDelegated(
   principalId: string,
   seller: string,
 ): Promise<boolean> {
-  const state = { is: 'active', now: clock.now() } as const;
-  return (await delegations.list(scope, { principalId, seller, state, limit: 1 })).length > 0;
+  const now = clock.now();
+  return (await delegations.list(scope, { principalId })).some(
+    ({ delegation }) => delegation.seller === seller && isActive(delegation, now),
+  );
 }
 
 async function grant(
@@ -249,26 +230,6 @@ function budgetOf({ budget, currency }: Grant): Result<Delegation['budget'], Adm
   const ceiling = checkBudget(budget, currency);
   if (!ceiling.ok) return err(invalid('budget', budgetFault(ceiling.error, currency)));
   return ok({ ceiling: ceiling.value, currency });
-}
-
-function viewOf({ delegation, committed }: DelegationStanding, now: number) {
-  const { id, principalId, seller, tasks, grantedAt, until, budget, revokedAt, grantedBy } = delegation;
-  const isRevoked = revokedAt !== undefined && revokedAt <= now;
-  return {
-    delegation_id: id,
-    principal_id: principalId,
-    seller,
-    tasks: [...tasks],
-    state: isRevoked ? ('revoked' as const) : until <= now ? ('expired' as const) : ('active' as const),
-    granted_at: isoOf(grantedAt),
-    granted_by: grantedBy.principalId,
-    until: isoOf(until),
-    budget: budget === undefined ? null : microsToDecimal(budget.ceiling),
-    currency: budget?.currency ?? null,
-    committed: budget === undefined ? null : microsToDecimal(committed),
-    evidence: grantedBy.evidence ?? null,
-    revoked_at: revokedAt === undefined ? null : isoOf(revokedAt),
-  };
 }
 
 function invalid(field: string, message: string): AdminFailure {

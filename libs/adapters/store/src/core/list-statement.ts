@@ -103,10 +103,11 @@ export function behind(order: readonly KeyColumn[], key: SortKey | undefined): P
     return [`(${columns}) ${sign(first)} (${places.join(', ')})`, ...values];
   }
   const [second] = others;
-  if (second === undefined || others.length > 1)
-    throw new TypeError('Only two columns may run in two directions.');
+  if (second === undefined || others.some((column) => sign(column) !== sign(second)))
+    throw new TypeError('Behind the first column, all run in one direction.');
+  const rest = others.map(({ column }) => column).join(', ');
   return [
-    `${first.column} ${sign(first)}= ${places[0]} and (${first.column} ${sign(first)} ${places[0]} or ${second.column} ${sign(second)} ${places[1]})`,
+    `${first.column} ${sign(first)}= ${places[0]} and (${first.column} ${sign(first)} ${places[0]} or (${rest}) ${sign(second)} (${places.slice(1).join(', ')}))`,
     values[0],
     ...values,
   ];

@@ -1,5 +1,5 @@
 import type { LimitedReach, Reach, TenantScope } from '@switchyard/tenancy';
-import { defined, isUuid, type PageRead, type SortKey } from '@switchyard/values';
+import { defined, isUuid, type Clock, type PageRead, type SortKey } from '@switchyard/values';
 import { given, listStatement, within, type KeyColumn, type Part } from './list-statement.js';
 import type { Store } from './open-store.js';
 import type { Statement } from './tenant-client.js';
@@ -21,7 +21,7 @@ export type Kind =
 
 /** A member of the rows of a list. */
 export interface Field {
-  /** An expression over the tables of `from`. */
+  /** An expression over the tables of `from`; `:now` in it is the instant of the request. */
   readonly sql: string;
   readonly kind: Kind;
   /** How NULL and empty text are shown: the member is left out, or is null. Without it, there is always a value. */
@@ -46,8 +46,10 @@ export interface List<
 > {
   /** The table, with an alias, and its joins. */
   readonly from: string;
-  /** The member that names a row. */
-  readonly id: string & keyof Fields;
+  /** The member that names a row; without it, a row is known by the columns of its orders. */
+  readonly id?: string & keyof Fields;
+  /** The column of the id that rows belong to, where each list is of one object. */
+  readonly parent?: string;
   /** Members by the names that callers see. */
   readonly fields: Fields;
   /**
@@ -61,10 +63,10 @@ export interface List<
   /** Holds for every row of the list. */
   readonly where?: Part;
   /**
-   * The rows that a caller with a limited reach is shown. `organization`: none; such a caller is refused. Without it,
-   * the permission alone decides.
+   * The rows that a caller with a limited reach is shown; `asker` is its id. `organization`: none; such a caller is
+   * refused. Without it, the permission alone decides.
    */
-  readonly reach?: 'organization' | ((reach: LimitedReach) => Part);
+  readonly reach?: 'organization' | ((reach: LimitedReach, asker: string | null) => Part);
   /** Narrows the rows, whatever the reach, to those that this caller is shown. The id of a principal; null: of nobody. */
   readonly shownTo?: (principalId: string | null) => Part;
 }
@@ -85,7 +87,10 @@ export interface ListRequest {
   readonly sort?: string | undefined;
   /** Values by the names of filters. */
   readonly filters?: Readonly<Record<string, string | undefined>>;
+  /** The id of the object that the rows belong to; for a list that has a `parent`. */
+  readonly parent?: string | undefined;
   /** Instants in milliseconds. */
+  readonly now?: number;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }
@@ -107,25 +112,32 @@ export interface ListReader {
   ): Promise<ListedRow | undefined>;
 }
 
-export function listReader(store: Store): ListReader {
-  const read = (scope: TenantScope, statement: Statement): Promise<readonly ListedRow[]> =>
-    store.inTenant(scope, async (client) => (await client.query(statement)).rows);
+/** The clock is that of the machine unless set. */
+export function listReader(store: Store, clock: Pick<Clock, 'now'> = { now: Date.now }): ListReader {
+  const read = (
+    scope: TenantScope,
+    list: List,
+    request: ListRequest & PageRead,
+  ): Promise<readonly ListedRow[]> =>
+    store.inTenant(
+      scope,
+      async (client) => (await client.query(pageStatement(list, { now: clock.now(), ...request }))).rows,
+    );
   return {
-    // A key that fits no row rejects, as a value does that PostgreSQL refuses.
-    page: async (scope, declared, request) => read(scope, pageStatement(declared, request)),
+    page: read,
     one: async (scope, declared, reach, id, asker) => {
-      const { sql, kind } = fieldNamed(declared, declared.id);
+      const { sql, kind } = fieldNamed(declared, declared.id ?? '');
       if (kind === 'id' && !isUuid(id)) return undefined;
       const all = { ...declared, where: both(declared.where, [`${sql} = ?`, id]) };
-      return (await read(scope, pageStatement(all, { reach, asker, limit: 1 })))[0];
+      return (await read(scope, all, { reach, asker, limit: 1 }))[0];
     },
   };
 }
 
 /** The statement of one page. */
 export function pageStatement(declared: List, request: ListRequest & PageRead): Statement {
-  const { from, fields, filters, time, where, reach, shownTo } = declared;
-  const { after, limit } = request;
+  const { from, fields, filters, time, where, reach, shownTo, parent } = declared;
+  const { after, limit, asker = null } = request;
   const wanted = Object.entries(request.filters ?? {}).map(([name, value]): Part | undefined => {
     const filter = filters?.[name];
     if (value === undefined || filter === undefined)
@@ -133,18 +145,21 @@ export function pageStatement(declared: List, request: ListRequest & PageRead): 
     return filter.where(value);
   });
   const bounds = defined({ since: request.since, until: request.until });
-  const shown = Object.entries(fields).map(([name, { sql }]) => `${sql} as ${name}`);
+  const shown = Object.entries(fields).map(([name, { sql }]) => `${sql} as "${name}"`);
   const keys = keyPlaces(declared, request.sort).flatMap(({ member, column }) =>
     member.startsWith('key_') ? [`${column.column} as ${member}`] : [],
   );
-  return listStatement(
+  const statement = listStatement(
     {
       columns: [...shown, ...keys].join(', '),
       from,
       where: [
+        parent === undefined ? undefined : [`${parent} = ?`, request.parent],
         where,
-        shownTo?.(request.asker ?? null),
-        request.reach.kind === 'limited' && typeof reach === 'function' ? reach(request.reach) : undefined,
+        shownTo?.(asker),
+        request.reach.kind === 'limited' && typeof reach === 'function'
+          ? reach(request.reach, asker)
+          : undefined,
         ...wanted,
         ...(time === undefined ? [] : within(time, bounds)),
       ],
@@ -152,6 +167,15 @@ export function pageStatement(declared: List, request: ListRequest & PageRead): 
     },
     { limit, ...(after && { after }) },
   );
+  return atInstant(statement, request.now);
+}
+
+/** The statement with the instant of the request as its last value, if it names `:now`. */
+function atInstant(statement: Statement, now = 0): Statement {
+  const { text, values = [] } = statement;
+  if (!text.includes(':now')) return statement;
+  const place = `$${String(values.length + 1)}::timestamptz`;
+  return { ...statement, text: text.replaceAll(':now', place), values: [...values, new Date(now)] };
 }
 
 /** The sort key of a row, for the cursor of the next page. */
@@ -194,11 +218,12 @@ function both(one: Part | undefined, [text, ...values]: Part): Part {
  * both kinds of reach, with no filter, with each, and with all.
  */
 export function statementsOf(declared: List): readonly Statement[] {
-  const { fields, filters = {}, orders, time } = declared;
+  const { fields, filters = {}, orders, time, parent } = declared;
   const named = [
     ...Object.entries(fields).filter(([, { filter }]) => filter !== undefined),
     ...Object.entries(filters),
   ].map(([name, { kind }]) => [name, sampleOf(kind)] as const);
+  const of = parent === undefined ? {} : { parent: sampleId };
   const requests: readonly Omit<ListRequest, 'reach'>[] = [
     {},
     ...named.map(([name, value]) => ({ filters: { [name]: value } })),
@@ -208,7 +233,7 @@ export function statementsOf(declared: List): readonly Statement[] {
     requests.flatMap((request) =>
       reaches.flatMap((reach) =>
         [undefined, order.map(({ type }) => sampleKeys[type])].map((after) =>
-          pageStatement(declared, { ...request, sort, reach, limit: 100, ...(after && { after }) }),
+          pageStatement(declared, { ...request, ...of, sort, reach, limit: 100, ...(after && { after }) }),
         ),
       ),
     ),

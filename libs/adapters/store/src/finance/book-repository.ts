@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { daysOfPeriod, type AccountingPeriod, type ExportFormat, type JournalSum } from '@switchyard/ledger';
-import type { ListSort, TenantScope } from '@switchyard/tenancy';
+import type { TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant, type Result } from '@switchyard/values';
-import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
@@ -74,18 +73,6 @@ export function bookRepository(store: Store) {
           ],
         );
       }),
-    codes: (
-      scope: TenantScope,
-      { after, limit }: { readonly after?: readonly (string | number)[]; readonly limit: number },
-    ): Promise<readonly BookCode[]> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<BookCode>(
-          `select key, code, name from book_code
-           where organization_id = $1 and ($2::text is null or key > $2) order by key limit $3`,
-          [client.organizationId, after?.[0] ?? null, limit],
-        );
-        return rows;
-      }),
     /** Exports what no batch of a period contains yet, with its file, in one commit. */
     export: <Failure>(
       scope: TenantScope,
@@ -94,27 +81,12 @@ export function bookRepository(store: Store) {
       at: Instant,
     ): Promise<Exported<Failure>> =>
       store.inTenant(scope, (client) => exportPeriod(client, wanted, write, at)),
-    /** Batches, newest first unless set. */
-    batches: (
-      scope: TenantScope,
-      {
-        period,
-        sort = 'newest',
-        after,
-        limit,
-      }: {
-        readonly period?: string;
-        readonly sort?: ListSort;
-        readonly after?: readonly (string | number)[];
-        readonly limit: number;
-      },
-    ): Promise<readonly JournalBatch[]> =>
+    /** The newest hundred batches of a period. */
+    batches: (scope: TenantScope, period: AccountingPeriod): Promise<readonly JournalBatch[]> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<Row>(
-          `select ${batchColumns} from journal_batch
-           where organization_id = $1 and ($2::text is null or period = $2) and ($3::int is null or number ${comparedBy(sort)} $3)
-           order by number ${directionOf(sort)} limit $4`,
-          [client.organizationId, period ?? null, after?.[0] ?? null, limit],
+          `select ${batchColumns} from journal_batch where organization_id = $1 and period = $2 order by number desc limit 100`,
+          [client.organizationId, period],
         );
         return rows.map(batchOf);
       }),

@@ -77,18 +77,6 @@ export function paymentRepository(store: Store) {
           ],
         );
       }),
-    terms: (
-      scope: TenantScope,
-      { after, limit }: { readonly after?: readonly (string | number)[]; readonly limit: number },
-    ): Promise<readonly PaymentTerm[]> =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<Row>(
-          `select seller, days, discount_hundredths, discount_days from payment_term
-           where organization_id = $1 and ($2::text is null or seller > $2) order by seller limit $3`,
-          [client.organizationId, after?.[0] ?? null, limit],
-        );
-        return rows.map(termOf);
-      }),
     open: (scope: TenantScope, reach: Reach): Promise<readonly OpenInvoice[]> =>
       store.inTenant(scope, (client) => readOpen(client, reach)),
   };
@@ -176,8 +164,6 @@ async function insertPayment(
     ],
   );
 }
-
-const termOf = rowReader<PaymentTerm>()('seller, days, discount_hundredths, discount_days');
 
 const paymentOf = rowReader<Payment>()(`
   id, paid_on, amount_micros, entry_id, reporting_currency, reporting_micros, difference_micros, reference,

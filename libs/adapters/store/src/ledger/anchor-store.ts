@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HeadAnchor } from '@switchyard/journal';
-import type { ListSort, TenantScope } from '@switchyard/tenancy';
-import { isoOf, type Instant, type JsonObject, type PageRead } from '@switchyard/values';
-import { byTime, listStatement } from '../core/list-statement.js';
+import type { TenantScope } from '@switchyard/tenancy';
+import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import {
@@ -27,8 +26,8 @@ export interface SignedAnchor extends HeadAnchor {
 /** Signed heads of an organization's ledger. A trigger refuses changes and deletions. */
 export interface AnchorStore {
   add(scope: TenantScope, anchor: Omit<SignedAnchor, 'id'>): Promise<SignedAnchor>;
-  /** Newest first unless set. */
-  list(scope: TenantScope, page: PageRead & { readonly sort?: ListSort }): Promise<readonly SignedAnchor[]>;
+  /** The newest, as many as the limit. */
+  newest(scope: TenantScope, limit: number): Promise<readonly SignedAnchor[]>;
   /** The head, if it has no anchor and no anchor was made since `before`; undefined if none is due. */
   due(scope: TenantScope, before: Instant): Promise<HeadAnchor['head'] | undefined>;
 }
@@ -53,15 +52,12 @@ export function anchorStore(store: Store): AnchorStore {
         );
         return { id, head, madeAt, jws, key };
       }),
-    list: (scope, { sort, ...page }) =>
+    newest: (scope, limit) =>
       store.inTenant(scope, async (client) => {
-        const anchors = {
-          columns: '*',
-          from: 'journal_anchor',
-          where: [['organization_id = ?', client.organizationId] as const],
-          order: byTime('made_at', { column: 'id', isDescending: true }, sort),
-        };
-        const { rows } = await client.query<HeadRow>(listStatement(anchors, page));
+        const { rows } = await client.query<HeadRow>(
+          'select * from journal_anchor where organization_id = $1 order by made_at desc, id desc limit $2',
+          [client.organizationId, limit],
+        );
         return rows.map((row) => anchorOf(client.organizationId, row));
       }),
     due: (scope, before) =>

@@ -18,7 +18,8 @@ export interface DelegationRow {
 }
 
 /** A delegation with the sum that requests hold under it. A request and its retries count once, with the largest. */
-export const standingColumns = columnsWith(committedBut(''));
+export const committedSum = committedBut('');
+export const standingColumns = columnsWith(committedSum);
 
 /** The same without one commitment, and whether that holds anything under the delegation. */
 export function standingColumnsWithout(commitment: string): string {

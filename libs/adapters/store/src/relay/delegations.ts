@@ -1,9 +1,6 @@
-import type { DelegationFilter, DelegationStore } from '@switchyard/relay';
+import type { DelegationStore } from '@switchyard/relay';
 import { isoOf } from '@switchyard/values';
-import { partOf } from '../core/list-of-operations.js';
-import { byTime, given, listStatement, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import { withinReach } from '../core/within-reach.js';
 import { standingColumns, standingOf, type DelegationRow } from './delegation-row.js';
 
 /** Delegations in PostgreSQL: granted, read with their committed sums, and revoked once. */
@@ -30,22 +27,14 @@ export function delegations(store: Store): DelegationStore {
           ],
         );
       }),
-    list: (scope, { principalId, seller, state, reach = everything, sort, ...page }) =>
+    list: (scope, { principalId }) =>
       store.inTenant(scope, async (client) => {
-        const shown = {
-          columns: standingColumns,
-          from: `delegation d join principal p on p.id = d.principal_id
-            cross join lateral (select d.principal_id, p.brand_domain, null::uuid as client_id, null::uuid as campaign_id) o`,
-          where: [
-            partOf(withinReach('o', reach, 1)),
-            given('d.principal_id = ?', principalId),
-            given('d.seller = ?', seller),
-            state === undefined ? undefined : standing(state),
-          ],
-          order: byTime('d.granted_at', { column: 'd.id', isDescending: false }, sort),
-        };
-        const statement = listStatement(shown, { limit: most, ...page });
-        return (await client.query<DelegationRow>(statement)).rows.map(standingOf);
+        const { rows } = await client.query<DelegationRow>(
+          `select ${standingColumns} from delegation d
+           where d.organization_id = $1 and ($2::uuid is null or d.principal_id = $2) order by d.granted_at desc, d.id`,
+          [scope.organizationId, principalId ?? null],
+        );
+        return rows.map(standingOf);
       }),
     find: (scope, id) =>
       store.inTenant(scope, async (client) => {
@@ -65,15 +54,4 @@ export function delegations(store: Store): DelegationStore {
         return rowCount === 1;
       }),
   };
-}
-
-const everything = { kind: 'everything' } as const;
-/** Rows of a list without a limit. The number of delegations grows with people and sellers, not with buys. */
-const most = 100_000;
-
-function standing({ is, now }: NonNullable<DelegationFilter['state']>): Part {
-  const at = new Date(now);
-  if (is === 'revoked') return ['d.revoked_at <= ?', at];
-  const isPast = is === 'expired' ? 'd.expires_at <= ?' : 'd.expires_at > ?';
-  return [`(d.revoked_at is null or d.revoked_at > ?) and ${isPast}`, at, at];
 }

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { VerificationStep } from '@switchyard/signing';
-import type { ListSort, TenantScope, TimeFilter } from '@switchyard/tenancy';
-import type { Instant, PageRead } from '@switchyard/values';
-import { byTime, given, listStatement, within } from '../core/list-statement.js';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** A signed message that was refused, and why: no header values, no body, no query. */
 export interface RefusedSignature {
@@ -26,11 +24,6 @@ export interface RefusedSignatures {
    * they expire.
    */
   store(scope: TenantScope, refused: RefusedSignature): Promise<void>;
-  /** By time of refusal, newest first by default; the key is `[refusedAt, id]`. */
-  list(
-    scope: TenantScope,
-    filter: TimeFilter & Partial<PageRead> & { readonly code?: string; readonly sort?: ListSort },
-  ): Promise<readonly (RefusedSignature & { readonly id: string })[]>;
   /** Deletes refusals before an instant. Returns how many. */
   purge(scope: TenantScope, before: Instant): Promise<number>;
 }
@@ -52,18 +45,6 @@ export function refusedSignatures(store: Store, strangersAtMost = listed): Refus
         });
         if (beyond.length > 0) await table.deleteMany({ where: { id: { in: beyond.map(({ id }) => id) } } });
       }),
-    list: (scope, { code, sort, limit = 100, ...filter }) =>
-      store.inTenant(scope, async (client) => {
-        const refused = {
-          columns: '*',
-          from: 'refused_signature',
-          where: [given('code = ?', code), ...within('refused_at', filter)],
-          order: byTime('refused_at', { column: 'id', isDescending: true }, sort),
-        };
-        const statement = listStatement(refused, { ...filter, limit });
-        const { rows } = await client.query<Row>(statement);
-        return rows.map(refusedOf);
-      }),
     purge: (scope, before) =>
       store.inTenantModels(
         scope,
@@ -72,10 +53,6 @@ export function refusedSignatures(store: Store, strangersAtMost = listed): Refus
       ),
   };
 }
-
-const refusedOf = rowReader<RefusedSignature & { readonly id: string }>()(
-  'id, is_stranger, code, method, path, steps, refused_at, keyid, agent_url, principal_name',
-);
 
 function rowOf({ organizationId }: TenantScope, refused: RefusedSignature) {
   return {

@@ -55,15 +55,6 @@ export interface SpendingLimits {
   setRate(scope: TenantScope, rate: ExchangeRate, by: string, at: Instant): Promise<void>;
   /** Stores several rates, each pair and date once: all or none. */
   setRates(scope: TenantScope, rates: readonly ExchangeRate[], by: string, at: Instant): Promise<void>;
-  /** Newest first unless set. */
-  listRates(
-    scope: TenantScope,
-    page: {
-      readonly sort?: ListSort;
-      readonly after?: readonly (string | number)[];
-      readonly limit: number;
-    },
-  ): Promise<readonly ExchangeRate[]>;
 }
 
 export function spendingLimits(store: Store): SpendingLimits {
@@ -122,23 +113,6 @@ export function spendingLimits(store: Store): SpendingLimits {
       }),
     setRate: (scope, rate, by, at) => store.inTenant(scope, (client) => setRates(client, [rate], by, at)),
     setRates: (scope, rates, by, at) => store.inTenant(scope, (client) => setRates(client, rates, by, at)),
-    listRates: (scope, { sort = 'newest', after, limit }) =>
-      store.inTenant(scope, async (client) => {
-        const [date, from, to] = after ?? [];
-        const { rows } = await client.query<RateRow>(
-          `select date, from_currency, to_currency, rate, source from exchange_rate
-           where $2::text is null or date ${comparedBy(sort)} $2
-             or (date = $2 and (from_currency, to_currency) ${sort === 'oldest' ? '<' : '>'} ($3, $4))
-           order by date ${sort === 'oldest' ? 'asc, from_currency desc, to_currency desc' : 'desc, from_currency, to_currency'}
-           limit $1`,
-          [limit, date ?? null, from ?? '', to ?? ''],
-        );
-        return rows.map(({ from_currency: own, to_currency: other, ...rate }) => ({
-          ...rate,
-          from: own,
-          to: other,
-        }));
-      }),
   };
 }
 
@@ -249,14 +223,6 @@ export async function setRates(
       new Date(at),
     ],
   );
-}
-
-interface RateRow {
-  readonly date: string;
-  readonly from_currency: string;
-  readonly to_currency: string;
-  readonly rate: string;
-  readonly source: string;
 }
 
 const existing: Readonly<Partial<Record<SpendingLimit['kind'], string>>> = {

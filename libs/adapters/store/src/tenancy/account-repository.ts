@@ -1,10 +1,6 @@
-import type { AccountFilter, AccountOfSomebody, AccountRecord, AccountRepository } from '@switchyard/tenancy';
-import { partOf } from '../core/list-of-operations.js';
-import { byTime, given, listStatement } from '../core/list-statement.js';
+import type { AccountRecord, AccountRepository } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { withinReach } from '../core/within-reach.js';
 import type { principal_accountModel } from '../generated/models.js';
 import { tellOfAccount } from '../outbox/subscribers.js';
 import { accountOf } from './principal-row.js';
@@ -52,7 +48,6 @@ export function accountRepository(store: Store): AccountRepository {
           );
         return accountsOf(client, principalId);
       }),
-    everybodys: (scope, filter) => store.inTenant(scope, (client) => everybodys(client, filter)),
     hold: (scope, accountId, { from, to, reason, onlyIfReason }, at) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<{ principal_id: string }>(
@@ -80,47 +75,6 @@ export function accountRepository(store: Store): AccountRepository {
         return true;
       }),
   };
-}
-
-interface NamedRow extends principal_accountModel {
-  readonly principal_name: string;
-}
-
-async function everybodys(
-  client: TenantClient,
-  {
-    id,
-    principalId,
-    brandDomain,
-    status,
-    reach = { kind: 'everything' },
-    sort = 'oldest',
-    ...page
-  }: AccountFilter,
-): Promise<readonly AccountOfSomebody[]> {
-  const accounts = {
-    columns: 'a.*, p.name as principal_name',
-    from: `principal_account a join principal p on p.id = a.principal_id
-      cross join lateral (
-        select a.principal_id, a.brand_domain, null::uuid as campaign_id,
-               (select b.client_id from brand b where b.domain = a.brand_domain and b.brand_id = a.brand_id) as client_id) o`,
-    where: [
-      ['a.closed_at is null'] as const,
-      partOf(withinReach('o', reach, 1)),
-      given('a.id = ?', id),
-      given('a.principal_id = ?', principalId),
-      given('a.brand_domain = ?', brandDomain),
-      status === 'active' ? (['a.hold is null'] as const) : given('a.hold = ?', status),
-    ],
-    order: byTime('a.created_at', { column: 'a.id', isDescending: true }, sort),
-  };
-  const { rows } = await client.query<NamedRow>(listStatement(accounts, page));
-  return rows.map((row) => ({
-    ...recordOf(row),
-    principalId: row.principal_id,
-    principalName: row.principal_name,
-    ...present({ holdReason: row.hold_reason, heldAt: row.held_at?.getTime() }),
-  }));
 }
 
 /** The condition on the status is that of a partial index: ended buys are not read. */

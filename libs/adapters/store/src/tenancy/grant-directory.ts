@@ -5,10 +5,8 @@ import {
   type GrantDirectory,
   type GrantRecord,
   type GrantScope,
-  type ListSort,
   type PlacedGrant,
 } from '@switchyard/tenancy';
-import { comparedBy, directionOf } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -20,17 +18,6 @@ import { grantOfPrincipal, scopeOf, storedGrantOf, type StoredGrant } from './pr
 /** Roles of principals in a scope, and roles that an organization has edited. */
 export function grantDirectory(store: Store): GrantDirectory {
   return {
-    list: (scope, { principalId, teamId, sort, after, limit }) =>
-      store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<access_grantModel>(listed(sort), [
-          principalId ?? null,
-          teamId ?? null,
-          after === undefined ? null : new Date(after.createdAt),
-          after?.id ?? null,
-          limit,
-        ]);
-        return rows.map(grantOf);
-      }),
     ofTeam: (scope, teamId) => store.inTenant(scope, (client) => grantsOfTeam(client, teamId)),
     add: (scope, grant) => store.inTenant(scope, (client) => addGrant(client, grant)),
     remove: (scope, id, at) =>
@@ -159,12 +146,6 @@ export async function keepsTeam(client: TenantClient, teamId: string): Promise<b
 export const outdated = `
   update principal set kind = kind
   where id = any($1::uuid[] || array(select principal_id from team_member where team_id = any($2::uuid[])))`;
-
-const listed = (sort: ListSort = 'oldest'): string => `
-  select * from access_grant
-  where ($1::uuid is null or principal_id = $1) and ($2::uuid is null or team_id = $2) and removed_at is null
-    and ($3::timestamptz is null or (created_at, id) ${comparedBy(sort)} ($3, $4::uuid))
-  order by created_at ${directionOf(sort)}, id ${directionOf(sort)} limit $5`;
 
 const added = `
   insert into access_grant

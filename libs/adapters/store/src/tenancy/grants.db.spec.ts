@@ -3,9 +3,11 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { admitToken, hashToken, reachOf, type GrantScope, type Principal } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken, openTestStore } from '@switchyard/testing';
 import { must } from '@switchyard/values';
+import { listReader } from '../core/list.js';
 import { openStore } from '../core/open-store.js';
 import { signerDirectory } from '../signing/signer-directory.js';
 import { grantDirectory } from './grant-directory.js';
+import { grantList } from './grant.list.js';
 import { identityDirectory } from './identity-directory.js';
 import { principalDirectory } from './principal-directory.js';
 
@@ -124,7 +126,8 @@ describe('a grant', () => {
     const principal = await createPrincipal(store, theirs.id, { permissions: {} });
     const id = await grant(principal, 'viewer', { kind: 'organization' });
     const scope = { organizationId: mine.id };
-    expect(await grants.list(scope, { limit: 10 })).toEqual([]);
+    const reach = { kind: 'everything' } as const;
+    expect(await listReader(store).page(scope, grantList, { reach, limit: 10 })).toEqual([]);
     expect(await grants.remove(scope, id, at)).toBe(false);
     expect(await grants.placeOf(scope, { kind: 'client', id: randomUUID() })).toBeUndefined();
     expect(await grants.holders(scope, { area: 'media_buys', kind: 'read' })).toEqual([]);

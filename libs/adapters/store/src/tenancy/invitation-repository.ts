@@ -1,7 +1,6 @@
 import type { Invitation, InvitationRepository } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
-import { byTime, given, listStatement, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import type { invitationModel } from '../generated/models.js';
@@ -45,24 +44,6 @@ export function invitationRepository(store: Store): InvitationRepository {
           ],
         );
         return rows.map(({ id }) => id);
-      }),
-    list: (scope, { isOpen, invitedBy, sort, ...page }, at) =>
-      store.inTenant(scope, async (client) => {
-        const open: Part | undefined =
-          isOpen === undefined
-            ? undefined
-            : [
-                '(i.withdrawn_at is null and i.accepted_at is null and i.expires_at > ?) = ?',
-                new Date(at),
-                isOpen,
-              ];
-        const list = {
-          columns: 'i.*',
-          from: 'invitation i',
-          where: [open, given('i.invited_by = ?', invitedBy)],
-          order: byTime('i.created_at', { column: 'i.id', isDescending: true }, sort),
-        };
-        return (await client.query<invitationModel>(listStatement(list, page))).rows.map(invitationOf);
       }),
     withdraw: (scope, id, at, invitedBy) =>
       store.inTenantModels(scope, async ({ invitation }) => {
