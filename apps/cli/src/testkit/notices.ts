@@ -36,7 +36,6 @@ export function specNotices(requested: unknown[]): SpecAnswers {
       const { quiet } = body as { readonly quiet?: JsonObject | null };
       return ok({ ...settings, ...(quiet && { quiet }) });
     },
-    list_endpoints: 'example',
     add_endpoint: ({ body }) => {
       const { url: _sealed, ...rest } = body as { readonly url?: string };
       noted(rest);

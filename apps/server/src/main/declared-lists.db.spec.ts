@@ -70,7 +70,6 @@ const fixtures: Readonly<Record<string, Fixture>> = {
   },
   list_invoices: { more: firstOfAll },
   list_disputes: { more: ({ organizationId, id }) => ({ invoice_id: organizationId, hold_key: id }) },
-  list_endpoints: { more: (row) => ({ channel: every(2, row) ? 'slack' : 'webhook' }) },
   list_billing: {
     first: (client, { organizationId, principalId }) =>
       client.query(

@@ -245,7 +245,9 @@ interface RegistrationColumns {
   readonly seller_operation_id: string;
 }
 
-type EventRow = inbox_eventModel & RegistrationColumns;
+type EventRow = Omit<inbox_eventModel, 'headers' | 'verdict'> &
+  Pick<StoredEvent, 'headers' | 'verdict'> &
+  RegistrationColumns;
 type WaitingRow = Omit<EventRow, 'headers' | 'verdict' | 'state' | 'reason' | 'applied_at'>;
 
 function waitingOf(row: WaitingRow): WaitingEvent {
@@ -271,8 +273,8 @@ function waitingOf(row: WaitingRow): WaitingEvent {
 function eventOf(row: EventRow): StoredEvent {
   return {
     ...waitingOf(row),
-    headers: row.headers as unknown as StoredEvent['headers'],
-    verdict: row.verdict as unknown as WebhookVerdict,
+    headers: row.headers,
+    verdict: row.verdict,
     state: row.state as InboxState,
     ...present({ reason: row.reason, appliedAt: row.applied_at?.getTime() }),
   };

@@ -5,7 +5,7 @@ import { isUuid, type Instant, type Result } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import type { TenantClient } from '../core/tenant-client.js';
+import type { TenantClient, TenantSession } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import { clientOfEntry, readBatch, type BatchContents } from './batch-contents.js';
 import { readHead } from '../ledger/stream-head.js';
@@ -58,20 +58,15 @@ export type WriteBatch<Failure> = (
 export function bookRepository(store: Store) {
   return {
     setCode: (scope: TenantScope, { key, code, name }: BookCode, by: string, at: Instant): Promise<void> =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `insert into book_code (organization_id, key, code, name, set_by, set_at) values ($1, $2, $3, $4, $5, $6)
-           on conflict (organization_id, key) do update set code = excluded.code, name = excluded.name,
-             set_by = excluded.set_by, set_at = excluded.set_at`,
-          [
-            client.organizationId,
-            storableText(key),
-            storableText(code),
-            storableText(name),
-            by,
-            new Date(at),
-          ],
-        );
+      store.inTenantModels(scope, async ({ book_code }) => {
+        const { organizationId: organization_id } = scope;
+        const set = { code: storableText(code), name: storableText(name), set_by: by, set_at: new Date(at) };
+        const named = { organization_id, key: storableText(key) };
+        await book_code.upsert({
+          where: { organization_id_key: named },
+          create: { ...named, ...set },
+          update: set,
+        });
       }),
     /** Exports what no batch of a period contains yet, with its file, in one commit. */
     export: <Failure>(
@@ -119,7 +114,7 @@ const batchColumns = 'id, number, period, format, entry_total, line_total, file_
 const batchOf = rowReader<JournalBatch>()(batchColumns);
 
 async function exportPeriod<Failure>(
-  client: TenantClient,
+  client: TenantSession,
   { period, format, by }: ExportWanted,
   write: WriteBatch<Failure>,
   at: Instant,
@@ -149,24 +144,21 @@ async function exportPeriod<Failure>(
     fileHash: createHash('sha256').update(file).digest('hex'),
     exportedAt: at,
   };
-  await client.query(
-    `insert into journal_batch (id, organization_id, number, period, format, entry_total, line_total, file, file_hash,
-       exported_by, exported_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
+  await client.models.journal_batch.create({
+    data: {
       id,
-      client.organizationId,
+      organization_id: client.organizationId,
       number,
       period,
       format,
-      batch.entryTotal,
-      lineTotal,
-      file,
-      batch.fileHash,
-      by,
-      new Date(at),
-    ],
-  );
+      entry_total: batch.entryTotal,
+      line_total: lineTotal,
+      file: Uint8Array.from(file),
+      file_hash: batch.fileHash,
+      exported_by: by,
+      exported_at: new Date(at),
+    },
+  });
   return { kind: 'exported', batch, file };
 }
 

@@ -59,23 +59,20 @@ export function paymentRepository(store: Store) {
         return rows.map(paymentOf);
       }),
     setTerm: (scope: TenantScope, term: PaymentTerm, by: string, at: Instant): Promise<void> =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `insert into payment_term (organization_id, seller, days, set_by, set_at, discount_hundredths, discount_days)
-           values ($1, $2, $3, $4, $5, $6, $7)
-           on conflict (organization_id, seller) do update set days = excluded.days, set_by = excluded.set_by,
-             set_at = excluded.set_at, discount_hundredths = excluded.discount_hundredths,
-             discount_days = excluded.discount_days`,
-          [
-            client.organizationId,
-            term.seller,
-            term.days,
-            by,
-            new Date(at),
-            term.discountHundredths ?? null,
-            term.discountDays ?? null,
-          ],
-        );
+      store.inTenantModels(scope, async ({ payment_term }) => {
+        const named = { organization_id: scope.organizationId, seller: term.seller };
+        const set = {
+          days: term.days,
+          set_by: by,
+          set_at: new Date(at),
+          discount_hundredths: term.discountHundredths ?? null,
+          discount_days: term.discountDays ?? null,
+        };
+        await payment_term.upsert({
+          where: { organization_id_seller: named },
+          create: { ...named, ...set },
+          update: set,
+        });
       }),
     open: (scope: TenantScope, reach: Reach): Promise<readonly OpenInvoice[]> =>
       store.inTenant(scope, (client) => readOpen(client, reach)),

@@ -1,5 +1,4 @@
 import type { DelegationStore } from '@switchyard/relay';
-import { isoOf } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { standingColumns, standingOf, type DelegationRow } from './delegation-row.js';
 
@@ -7,25 +6,22 @@ import { standingColumns, standingOf, type DelegationRow } from './delegation-ro
 export function delegations(store: Store): DelegationStore {
   return {
     grant: (scope, delegation) =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `insert into delegation (organization_id, id, principal_id, seller, tasks, granted_at, expires_at,
-                                   budget_micros, currency, granted_by, evidence)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-          [
-            scope.organizationId,
-            delegation.id,
-            delegation.principalId,
-            delegation.seller,
-            delegation.tasks,
-            isoOf(delegation.grantedAt),
-            isoOf(delegation.until),
-            delegation.budget?.ceiling.toString() ?? null,
-            delegation.budget?.currency ?? null,
-            delegation.grantedBy.principalId,
-            delegation.grantedBy.evidence ?? null,
-          ],
-        );
+      store.inTenantModels(scope, async (models) => {
+        await models.delegation.create({
+          data: {
+            organization_id: scope.organizationId,
+            id: delegation.id,
+            principal_id: delegation.principalId,
+            seller: delegation.seller,
+            tasks: [...delegation.tasks],
+            granted_at: new Date(delegation.grantedAt),
+            expires_at: new Date(delegation.until),
+            budget_micros: delegation.budget?.ceiling ?? null,
+            currency: delegation.budget?.currency ?? null,
+            granted_by: delegation.grantedBy.principalId,
+            evidence: delegation.grantedBy.evidence ?? null,
+          },
+        });
       }),
     list: (scope, { principalId }) =>
       store.inTenant(scope, async (client) => {
@@ -45,13 +41,12 @@ export function delegations(store: Store): DelegationStore {
         return rows[0] === undefined ? undefined : standingOf(rows[0]);
       }),
     revoke: (scope, id, { by, reason, at }) =>
-      store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(
-          `update delegation set revoked_at = $3, revoked_by = $4, revoke_reason = $5
-           where organization_id = $1 and id = $2 and revoked_at is null`,
-          [scope.organizationId, id, isoOf(at), by, reason ?? null],
-        );
-        return rowCount === 1;
+      store.inTenantModels(scope, async (models) => {
+        const { count } = await models.delegation.updateMany({
+          where: { id, revoked_at: null },
+          data: { revoked_at: new Date(at), revoked_by: by, revoke_reason: reason ?? null },
+        });
+        return count === 1;
       }),
   };
 }

@@ -90,7 +90,7 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
   return {
     find: (scope, connectionId, forClient = ofConnection) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<seller_authorizationModel>(
+        const { rows } = await client.query<AuthorizationRow>(
           'select * from seller_authorization where organization_id = $1 and connection_id = $2 and for_client = $3',
           [client.organizationId, connectionId, forClient],
         );
@@ -98,7 +98,7 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
       }),
     all: (scope, connectionId) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<seller_authorizationModel>(
+        const { rows } = await client.query<AuthorizationRow>(
           'select * from seller_authorization where organization_id = $1 and connection_id = $2 order by for_client',
           [client.organizationId, connectionId],
         );
@@ -113,7 +113,7 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
       }),
     take: (scope, { connectionId, forClient = ofConnection, version }, { by, ms }) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<seller_authorizationModel>(take, [
+        const { rows } = await client.query<AuthorizationRow>(take, [
           client.organizationId,
           connectionId,
           version,
@@ -164,7 +164,7 @@ export function sellerAuthorizations(store: Store): SellerAuthorizations {
       }),
     due: (scope, at, most) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<seller_authorizationModel>(due, [
+        const { rows } = await client.query<AuthorizationRow>(due, [
           client.organizationId,
           new Date(at),
           most,
@@ -286,7 +286,9 @@ async function endOthers(
   );
 }
 
-function authorizationOf(row: seller_authorizationModel): SellerAuthorization {
+type AuthorizationRow = Omit<seller_authorizationModel, 'server'> & Pick<SellerAuthorization, 'server'>;
+
+function authorizationOf(row: AuthorizationRow): SellerAuthorization {
   return {
     ...readPlain(row),
     ...(row.for_client !== ofConnection && { forClient: row.for_client }),
@@ -297,7 +299,7 @@ function authorizationOf(row: seller_authorizationModel): SellerAuthorization {
       by: row.pinned_by,
       at: row.pinned_at.getTime(),
     },
-    server: row.server as unknown as SellerAuthorization['server'],
+    server: row.server,
   };
 }
 

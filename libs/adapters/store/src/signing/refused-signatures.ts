@@ -65,7 +65,7 @@ function rowOf({ organizationId }: TenantScope, refused: RefusedSignature) {
     principal_name: refused.principalName ?? null,
     method: refused.method,
     path: refused.path,
-    steps: refused.steps as unknown as object[],
+    steps: refused.steps.map((step) => ({ ...step })),
     refused_at: new Date(refused.refusedAt),
   };
 }

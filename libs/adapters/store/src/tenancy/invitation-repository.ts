@@ -27,22 +27,20 @@ export function invitationRepository(store: Store): InvitationRepository {
            returning id`,
           [organizationId, invitation.email, at, invitedBy ?? null],
         );
-        await client.query(
-          `insert into invitation (id, organization_id, email, role, scope_kind, scope_id, token_hash, invited_by,
-             created_at, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-          [
-            invitation.id,
-            organizationId,
-            invitation.email,
-            invitation.role,
-            invitation.scope.kind,
-            'id' in invitation.scope ? invitation.scope.id : '',
-            hash,
-            invitation.invitedBy,
-            at,
-            new Date(invitation.expiresAt),
-          ],
-        );
+        await client.models.invitation.create({
+          data: {
+            id: invitation.id,
+            organization_id: organizationId,
+            email: invitation.email,
+            role: invitation.role,
+            scope_kind: invitation.scope.kind,
+            scope_id: 'id' in invitation.scope ? invitation.scope.id : '',
+            token_hash: Uint8Array.from(hash),
+            invited_by: invitation.invitedBy,
+            created_at: at,
+            expires_at: new Date(invitation.expiresAt),
+          },
+        });
         return rows.map(({ id }) => id);
       }),
     withdraw: (scope, id, at, invitedBy) =>

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   roleKey,
   type GrantRecord,
-  type GroupRole,
   type PlacedRole,
   type SettledRoles,
   type SignInProvider,
@@ -36,7 +35,7 @@ export function signInProviders(store: Store): SignInProviders {
 }
 
 export async function providerIn(client: TenantClient): Promise<SignInProvider | undefined> {
-  const { rows } = await client.query<sign_in_providerModel>(
+  const { rows } = await client.query<ProviderRow>(
     'select * from sign_in_provider where organization_id = $1',
     [client.organizationId],
   );
@@ -76,7 +75,9 @@ async function dropSecret(client: TenantClient, { credentialId }: SignInProvider
   );
 }
 
-function providerOf(row: sign_in_providerModel): SignInProvider {
+type ProviderRow = Omit<sign_in_providerModel, 'groups'> & Pick<SignInProvider, 'groups'>;
+
+function providerOf(row: ProviderRow): SignInProvider {
   return {
     issuer: row.issuer,
     clientId: row.client_id,
@@ -86,7 +87,7 @@ function providerOf(row: sign_in_providerModel): SignInProvider {
     trustsEmail: row.trusts_email,
     groupsClaim: row.groups_claim,
     extraScopes: row.extra_scopes,
-    groups: row.groups as unknown as readonly GroupRole[],
+    groups: row.groups,
   };
 }
 
