@@ -112,3 +112,11 @@ export function isNetwork(item: string): boolean {
   if (version === 0 || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
+
+export const host = z
+  .string()
+  .refine((item) => isIP(item) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(item));
+
+export const collector = z
+  .string()
+  .refine((item) => /^https?:/.test(item) && URL.canParse(item) && new URL(item).search === '');

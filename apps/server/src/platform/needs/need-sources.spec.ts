@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { needOfPace, overdueNeeds } from './need-sources.js';
+import { needOfPace } from './buy-needs.js';
+import { overdueNeeds } from './money-needs.js';
 
 const pace = {
   campaign_id: 'c1',

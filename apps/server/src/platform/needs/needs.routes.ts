@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { instant } from '../routes/fields.js';
 import { scopeOf, type PrincipalCaller } from '../tasks/call/task-call.js';
 import { routesOn } from '../routes/route.js';
-import { needSources, sellers, type Reading } from './need-sources.js';
+import type { Reading } from './need-source.js';
+import { needSources } from './need-sources.js';
+import { sellers } from './seller-needs.js';
 import { needActs, needKinds, rankNeeds } from './rank-needs.js';
 
 export interface NeedsDeps {

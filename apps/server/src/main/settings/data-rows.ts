@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { choice, collector, secret, setting, text, whole, withDefault } from './setting-kinds.js';
+
+const database = /^postgres(ql)?:\/\/[^/]*\/[^/?]+/;
+const databaseType = 'an address like postgresql://user:password@host:5432/database';
+
+/** Where data is stored, and with which rights. */
+export const dataSettings = {
+  DATABASE_URL: secret(databaseType, database, {
+    meaning: 'A PostgreSQL 15 or newer instead of the embedded one. The database must exist.',
+    absentText: 'embedded',
+  }),
+  DATABASE_OWNER_URL: secret(databaseType, database, {
+    meaning: 'The role that runs the migrations, if the role of `DATABASE_URL` may not change the schema.',
+  }),
+  DATABASE_BACKUP_URL: secret(databaseType, database, {
+    meaning:
+      'For `switchyard backup` and `restore`: a role that sees every row, a superuser or one with `bypassrls`.',
+    absentText: '`DATABASE_OWNER_URL`, else `DATABASE_URL`',
+  }),
+  SWITCHYARD_READ_URL: secret(databaseType, database, {
+    meaning:
+      'A streaming replica, from which `switchyard reports export` reads. It waits until the replica has what the primary had.',
+    absentText: '`DATABASE_URL`',
+  }),
+  SWITCHYARD_BUCKET_ENDPOINT: setting(
+    { type: 'an address that begins with https:// or http://', schema: collector },
+    {
+      meaning:
+        'The service that `switchyard reports export --to s3://BUCKET` writes to, addressed by paths. Plain HTTP only on this machine.',
+      absentText: 'https://s3.REGION.amazonaws.com',
+    },
+  ),
+  SWITCHYARD_BUCKET_REGION: withDefault(
+    setting(
+      { type: 'the name of a region', schema: z.string().regex(/^[a-z0-9-]{1,40}$/) },
+      { meaning: 'Its region.' },
+    ),
+    'us-east-1',
+  ),
+  SWITCHYARD_BUCKET_KEY_ID: text('the id of an access key', {
+    meaning: 'The access key for the bucket.',
+  }),
+  SWITCHYARD_BUCKET_SECRET: secret('a secret key', /^\S+$/, {
+    meaning: 'Its secret.',
+    absentText: 'none',
+  }),
+  SWITCHYARD_BUCKET_SECRET_FILE: text('the path of a file', {
+    meaning: 'A file with that secret, instead of `SWITCHYARD_BUCKET_SECRET`.',
+  }),
+  DATABASE_PASSWORD_FILE: text('the path of a file', {
+    meaning:
+      'A file with the password of `DATABASE_URL`, instead of a password in the URL. A line break at the end is ignored.',
+  }),
+  DATABASE_OWNER_PASSWORD_FILE: text('the path of a file', {
+    meaning: 'The same for `DATABASE_OWNER_URL`.',
+  }),
+  SWITCHYARD_DATABASE_CONNECTIONS: withDefault(
+    whole({ min: 4, max: 1_000, meaning: 'Maximum connections to PostgreSQL, per process.' }),
+    '12',
+  ),
+  SWITCHYARD_PREPARED_STATEMENTS: choice(['on', 'off'], {
+    meaning:
+      'Use `on` with a pooler that supports prepared statements (PgBouncer 1.21, `max_prepared_statements`).',
+    absentText: 'off if `DATABASE_URL` leads to a pooler, otherwise on',
+  }),
+  REDIS_URL: secret('an address that begins with redis:// or rediss://', /^rediss?:\/\/\S+$/, {
+    meaning: 'Stores jobs in Redis instead of PostgreSQL.',
+  }),
+} as const;
