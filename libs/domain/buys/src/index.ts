@@ -108,7 +108,7 @@ export { createMediaBuy, type MediaBuyMade } from './create/create-media-buy.js'
 export { previewMediaBuy, type BuyPreview, type SpendQuestion } from './create/preview-media-buy.js';
 export { draftSealed } from './run/draft-sealed.js';
 export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/insert-budget.js';
-export { requestHash } from './model/keys.js';
+export { accountScope, requestHash } from './model/keys.js';
 export { spendOfUpdate } from './run/sealed-spend.js';
 export type { Mutation } from './model/caller.js';
 export type { BuyerAccount } from './model/buyer-account.js';

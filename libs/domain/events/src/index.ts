@@ -53,6 +53,8 @@ export {
 export {
   isProof,
   writeAccountChange,
+  writeCreativeChange,
+  type CreativeChange,
   writeCapabilitiesChange,
   writeChallenge,
   type AccountStatusChange,

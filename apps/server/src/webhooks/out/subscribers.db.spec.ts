@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { Subscriber } from '@switchyard/protocol';
-import { accountRepository, subscriberStore } from '@switchyard/store';
-import { createPrincipal, PublishedJudge } from '@switchyard/testing';
+import { accountScope, type PlacementSeen } from '@switchyard/buys';
+import { readCreative, type CreativeStatus, type Subscriber } from '@switchyard/protocol';
+import { accountRepository, creativeStore, operationStore, subscriberStore } from '@switchyard/store';
+import { createPrincipal, makeOperation, PublishedJudge } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { subscribe, type Subscriptions } from '../../platform/tasks/operation/subscriptions.js';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
@@ -158,6 +159,64 @@ describe('a subscriber of an account', () => {
     ]);
     const left = await parts().subscriptions.store.of(scope, principalId);
     expect(left.filter(({ accountId }) => accountId === id)).toEqual([]);
+    expect(faultsOfAll()).toEqual([]);
+  });
+
+  it('is told what a seller decides about a creative of the account, in words of the release, and not what its buyer did', async () => {
+    proves();
+    const { store, scope, principalId, clock } = stage.spec;
+    const [id, other] = [randomUUID(), randomUUID()];
+    const pair = { brandId: '', operator: 'agency.example', isSandbox: false };
+    const open = [
+      { id, brandDomain: 'three.example', ...pair },
+      { id: other, brandDomain: 'four.example', ...pair },
+    ];
+    await accountRepository(store).apply(scope, principalId, { open, close: [] }, clock.now());
+    const eventTypes = ['creative.status_changed'];
+    await declare([{ subscriberId: 'three', eventTypes }], id);
+    await declare([{ subscriberId: 'four', eventTypes }], other);
+    const connectionId = randomUUID();
+    const creativeId = `spot-${connectionId}`;
+    const made = makeOperation(scope, {
+      ...{ principalId, sellers: ['acme'], connectionIds: { acme: connectionId }, createdAt: clock.now() },
+    });
+    const account = { brandDomain: 'three.example', brandId: '', operator: 'agency.example' };
+    const creative = readCreative({ creative_id: creativeId, name: 'Spot', assets: {} }, '3.1');
+    const placed = { creativeId, connectionId, seller: 'acme' };
+    await operationStore(store).begin(scope, {
+      ...made,
+      budget: { scope: accountScope(principalId, account), ceilings: [] },
+      creatives: {
+        creatives: [{ creative, bodyHash: 'h' }],
+        placements: [{ ...placed, legId: made.legs[0]!.id }],
+        archived: [],
+      },
+    });
+    const library = creativeStore(store);
+    const says = async (status: CreativeStatus, more: Partial<PlacementSeen> = {}) => {
+      clock.advance(1_000);
+      const seen = { ...placed, source: 'webhook', isAccepted: true, status, ...more } as const;
+      await library.observe(scope, [seen], clock.now());
+    };
+    await says('pending_review', { source: 'inline' });
+    await says('approved');
+    await says('suspended');
+    await says('approved', { source: 'poll' });
+    await says('suspended', { reasonCode: 'source_private' });
+    await says('rejected', { reasonCode: 'a word of nobody' });
+    await says('approved');
+    for (let round = 0; round < 6; round += 1) await stage.spec.send(stage.dispatch);
+    const seen = told().map(({ subscriber_id: who, creative_id: which, transition, reason_code: why }) => {
+      const { from, to } = transition as JsonObject;
+      return [who, which, from, to, why];
+    });
+    expect(seen).toEqual([
+      ['three', creativeId, 'pending_review', 'approved', 'review_passed'],
+      // The suspension without a reason of the release is not told: none would be true.
+      ['three', creativeId, 'suspended', 'approved', 'review_passed'],
+      ['three', creativeId, 'approved', 'suspended', 'source_private'],
+      ['three', creativeId, 'suspended', 'rejected', 'policy_revocation'],
+    ]);
     expect(faultsOfAll()).toEqual([]);
   });
 });

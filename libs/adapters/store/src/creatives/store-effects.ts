@@ -6,10 +6,11 @@ import {
   type PlacementSeen,
   type PlacementStatus,
 } from '@switchyard/buys';
-import { splitId } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
+import { splitId, type CreativeStatus } from '@switchyard/protocol';
+import { defined, type Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { tellOfCreatives } from '../outbox/tell-of-creatives.js';
 import { lockCreatives } from './lock-creatives.js';
 
 /** Milliseconds before a seller that has not decided is first polled for the state. */
@@ -44,12 +45,24 @@ export async function storeEffects(
       storableText(id.ok ? id.value.id : packageId),
     ]);
   }
-  if (changed > 0)
-    await rollUpStatus(
-      client,
-      placements.map(({ creativeId }) => creativeId),
-      at,
-    );
+  if (changed === 0) return changed;
+  const moved = await rollUpStatus(
+    client,
+    placements.map(({ creativeId }) => creativeId),
+    at,
+  );
+  // What is in the answer to its own request is no news.
+  const news = new Map(
+    placements.filter(({ source }) => source !== 'inline').map((seen) => [seen.creativeId, seen]),
+  );
+  await tellOfCreatives(
+    client,
+    moved.flatMap((move) => {
+      const seen = news.get(move.creativeId);
+      return seen === undefined ? [] : [{ ...move, ...defined({ reasonCode: seen.reasonCode }) }];
+    }),
+    at,
+  );
   return changed;
 }
 
@@ -143,18 +156,26 @@ const assign = `
 
 const release = 'delete from creative_assignment where package_id = $1 and creative_id <> all($2)';
 
-/** The library status of a creative follows its sellers' states, in the same commit. */
+/** A change of the status of a creative over all its sellers. */
+interface CreativeMove {
+  readonly creativeId: string;
+  readonly from: CreativeStatus;
+  readonly to: CreativeStatus;
+}
+
+/** The library status of a creative follows its sellers' states, in the same commit. Returns what has changed. */
 export async function rollUpStatus(
   client: TenantClient,
   creativeIds: readonly string[],
   at: Instant,
-): Promise<void> {
-  if (creativeIds.length === 0) return;
+): Promise<readonly CreativeMove[]> {
+  if (creativeIds.length === 0) return [];
+  const moved: CreativeMove[] = [];
   const ids = [...new Set(creativeIds)].map(storableText).sort();
   const { rows } = await client.query<{
     creative_id: string;
     archived: boolean;
-    status: string;
+    status: CreativeStatus;
     states: PlacementStatus[];
   }>(
     `select c.creative_id, c.archived_at is not null as archived, c.status,
@@ -170,7 +191,9 @@ export async function rollUpStatus(
       status,
       new Date(at),
     ]);
+    moved.push({ creativeId: row.creative_id, from: row.status, to: status });
   }
+  return moved;
 }
 
 function sorted(placements: readonly PlacementSeen[]): readonly PlacementSeen[] {

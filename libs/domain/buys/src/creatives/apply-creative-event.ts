@@ -1,6 +1,6 @@
 import { readCreativeStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { CreativeStore, PlacementSeen } from '../model/creative-library.js';
 import { withBuyerIds } from '../model/buyer-creative-ids.js';
 import { isCreativeMove } from './creative-states.js';
@@ -46,7 +46,7 @@ export async function applyCreativeEvent(
     seller: placement.seller,
     status: step.to,
     source: 'webhook',
-    ...(step.reason === undefined ? {} : { reason: step.reason }),
+    ...defined({ reason: step.reason, reasonCode: step.reasonCode }),
   };
   return (await creatives.observe(scope, [seen], observedAt)) > 0 ? 'applied' : 'stale';
 }
@@ -56,6 +56,7 @@ interface Step {
   readonly to: NonNullable<ReturnType<typeof readCreativeStatus>>;
   readonly observedAt?: Instant;
   readonly reason?: string;
+  readonly reasonCode?: string;
 }
 
 function stepOf(payload: JsonObject): Step | undefined {
@@ -68,11 +69,13 @@ function stepOf(payload: JsonObject): Step | undefined {
   const to = readCreativeStatus(transition['to']);
   if (to === undefined) return undefined;
   const from = readCreativeStatus(transition['from']);
-  const detail = payload['reason_detail'] ?? payload['reason_code'];
+  const code = payload['reason_code'];
+  const detail = payload['reason_detail'] ?? code;
   return {
     to,
     ...(from === undefined ? {} : { from }),
     ...(typeof detail === 'string' ? { reason: detail.slice(0, 2_000) } : {}),
+    ...(typeof code === 'string' ? { reasonCode: code } : {}),
     ...instantOf(transition['observed_at'] ?? payload['fired_at']),
   };
 }

@@ -90,6 +90,8 @@ export interface PlacementSeen {
   readonly status: PlacementStatus;
   readonly source: 'inline' | 'webhook' | 'poll';
   readonly reason?: string;
+  /** Why, in a word of the protocol. */
+  readonly reasonCode?: string;
   readonly platformId?: string;
   readonly legId?: string;
   readonly operationId?: string;

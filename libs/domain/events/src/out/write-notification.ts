@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { Subscriber } from '@switchyard/protocol';
+import type { CreativeStatus, Subscriber } from '@switchyard/protocol';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { BuyerRegistration } from './buyer-registration.js';
 import { streamOf, type OutboxDraft } from './outbox-event.js';
@@ -42,6 +42,68 @@ export function writeAccountChange(
     reason_code: change.reason,
   });
 }
+
+/** A creative of an account whose state over all its sellers was changed by one of them. */
+export interface CreativeChange {
+  readonly accountId: string;
+  readonly creativeId: string;
+  readonly from: CreativeStatus;
+  readonly to: CreativeStatus;
+  /** As the seller named it. */
+  readonly reasonCode?: string;
+}
+
+/**
+ * Tells a subscriber of an account that the state of a creative has changed; undefined where the release has no words for the
+ * change (docs/protocol/webhooks-out.md#subscribers).
+ */
+export function writeCreativeChange(
+  to: BuyerRegistration,
+  change: CreativeChange,
+  ids: Ids,
+  at: Instant,
+): OutboxDraft | undefined {
+  // An approval ends a first review, also where its seller showed nothing between.
+  const from = change.from === 'processing' && change.to === 'approved' ? 'pending_review' : change.from;
+  const move = moves[`${from} ${change.to}`];
+  const named = change.reasonCode ?? '';
+  const reason = move?.allowed.includes(named) === true ? named : move?.usual;
+  if (reason === undefined) return undefined;
+  return draftOf(to, ids, at, `account ${change.accountId}`, 'creative.status_changed', {
+    account_id: change.accountId,
+    creative_id: change.creativeId,
+    transition: { from, to: change.to, observed_at: isoOf(at) },
+    reason_code: reason,
+    initiator: 'seller',
+  });
+}
+
+interface Move {
+  readonly allowed: readonly string[];
+  /** What is said where the seller names none of these; absent: nothing that would be true. */
+  readonly usual?: string;
+}
+
+const lostSource = [
+  ...['identity_authorization_revoked', 'identity_authorization_expired', 'source_private', 'source_deleted'],
+  ...['account_suspended', 'takedown_request'],
+];
+
+/** The reasons of each change that the release has. */
+const moves: Readonly<Record<string, Move>> = {
+  'processing rejected': { allowed: ['review_failure'], usual: 'processing_failure' },
+  'pending_review approved': { allowed: [], usual: 'review_passed' },
+  'pending_review rejected': { allowed: [], usual: 'review_failure' },
+  'approved pending_review': { allowed: ['content_drift'], usual: 'seller_rereview' },
+  'approved suspended': { allowed: lostSource },
+  'approved rejected': {
+    allowed: ['content_drift', 'takedown_request', 'advertiser_request'],
+    usual: 'policy_revocation',
+  },
+  'approved archived': { allowed: ['account_closed', 'retention_expired'], usual: 'seller_archive' },
+  'suspended approved': { allowed: [], usual: 'review_passed' },
+  'suspended rejected': { allowed: lostSource, usual: 'policy_revocation' },
+};
 
 /** Tells a subscriber of this agent that its capabilities have changed. The subscriber reads them again. */
 export function writeCapabilitiesChange(

@@ -17,9 +17,13 @@ export interface Subscriber {
 /** Events of a media buy, which are registered with the buy. */
 const eventsOfBuys = ['scheduled', 'final', 'delayed', 'adjusted', 'window_update', 'impairment'];
 /** What subscribers are told here, by what it is about. */
-const told = { account: ['account.status_changed'], agent: ['capabilities.changed'] } as const;
+const told = {
+  account: ['account.status_changed', 'creative.status_changed'],
+  agent: ['capabilities.changed'],
+} as const;
 const instead = {
-  account: 'Read list_creatives and get_media_buys: of an account only account.status_changed is told here.',
+  account:
+    'Read get_products and get_signals: of an account its status and that of its creatives are told here.',
   agent:
     'Of an agent only capabilities.changed is told. Events of an account are registered with sync_accounts.',
 };
