@@ -212,7 +212,7 @@ export type {
   ListAuthorizedPropertiesRequest,
   PublisherAuthorization,
 } from './entities/product/authorized-properties.js';
-export { projectReport } from './releases/across-releases.js';
+export { partInRelease, projectReport, wholeTerms, type WholeTerms } from './releases/across-releases.js';
 export { publicProduct } from './entities/product/project-product.js';
 export { notReportedOfProduct, notReportedOfSignal } from './losses/not-reported.js';
 export { signalCpms } from './entities/signal/signal.js';

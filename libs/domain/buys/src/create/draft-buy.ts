@@ -1,5 +1,6 @@
 import {
   createMediaBuy as task,
+  partInRelease,
   proposalMembers,
   type CreateMediaBuyRequest,
   type Finding,
@@ -122,8 +123,9 @@ function draftBuyLeg(
           : { reportingWebhook: { ...reportingWebhook, ...(frequency === undefined ? {} : { frequency }) } }),
       };
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
-      const { findings, ...projected } = task.projectRequest(passedOn, profile);
       const places = { packages: sent.map(({ position }) => position), new_packages: [] };
+      const part = partInRelease(mutation.request, passedOn, places);
+      const { findings, ...projected } = task.projectRequest(part, profile);
       const placed = atBuyerPaths(findings, places).map((finding) => atTheProposal(finding, sent));
       return { ...projected, findings: [...own.findings, ...placed, ...keyed.findings] };
     }, names.get(leg.connection.id)),

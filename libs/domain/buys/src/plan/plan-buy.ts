@@ -1,5 +1,6 @@
 import {
   taskError,
+  wholeTerms,
   type CreateMediaBuyRequest,
   type Finding,
   type ProposalPurchase,
@@ -11,6 +12,7 @@ import { checkFlight } from './check-flight.js';
 import { checkPackage } from './check-package.js';
 import { packageTerms } from './package-terms.js';
 import type { MarketKnowledge, PlannedPackage } from './planned-package.js';
+import { sharedFaults } from './shared-limits.js';
 
 export interface PlannedLeg {
   readonly connection: Connection;
@@ -62,6 +64,7 @@ export function planBuy(
   const currency = oneCurrency([...legs.values()].flatMap((leg) => leg.packages));
   if (!currency.ok) errors.push(...currency.error);
   else if (legs.size > 0) errors.push(...totalFaults(request, currency.value));
+  errors.push(...sharedFaults(wholeTerms('create_media_buy', request), legs.size));
   if (errors.length > 0 || !currency.ok) return err(errors);
   return ok({ currency: currency.value, legs: [...legs.values()], findings });
 }

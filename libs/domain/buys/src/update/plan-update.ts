@@ -1,5 +1,8 @@
 import {
+  partInRelease,
+  profileOf,
   unreadMembers,
+  wholeTerms,
   type Finding,
   type TaskError,
   type UpdateMediaBuyRequest,
@@ -7,7 +10,9 @@ import {
   prefixId,
   taskError,
   type PackageUpdate,
+  type WholeTerms,
 } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
 import { microsToDecimal, parseDecimal } from '@switchyard/money';
 import { err, ok, type Instant, type Result, defined } from '@switchyard/values';
 import { checkChange } from './check-change.js';
@@ -20,7 +25,9 @@ import { partOfUpdate, wholeBuyPart } from './part-of-update.js';
 import type { MarketKnowledge } from '../plan/planned-package.js';
 import { statusFault, timeFaults } from './update-faults.js';
 import type { PlannedChange, UpdatePlan } from '../plan/update-plan.js';
+import { sharedFaults } from '../plan/shared-limits.js';
 import { budgetAtSeller } from '../terms/stored-terms.js';
+import { atTotal, divided, isLive, isTotalAlone, totalFaults } from './spread-total.js';
 
 /**
  * Splits a change by seller, and checks every part before any seller is called.
@@ -62,14 +69,20 @@ export function planUpdate(
     errors.push(...packageTerms(planned, `new_packages[${at}]`, flightAt(planned.offer.seller), now));
   }
   findings.push(...fresh.flatMap((change) => change.findings));
+  if (errors.length === 0 && !isTotalAlone(request))
+    errors.push(...totalFaults(requested, record, updates, fresh));
+  const later = wholeTerms('update_media_buy', request);
+  const running = record.sellerBuys.filter(({ status }) => !isBuyOver(status));
+  errors.push(...sharedFaults(later, running.length));
 
   const changes: PlannedChange[] = [];
   for (const sellerBuy of record.sellerBuys) {
     const own = updates.filter(({ item }) => item.seller === sellerBuy.seller);
     const ownNew = fresh.filter(({ planned }) => planned.offer.seller === sellerBuy.seller);
     const whole = wholeBuyPart(requested, sellerBuy);
-    if (own.length === 0 && ownNew.length === 0 && whole === undefined) continue;
     const connection = market.connections.get(sellerBuy.seller);
+    const isAskedLater = running.includes(sellerBuy) && asksLater(later, connection);
+    if (own.length === 0 && ownNew.length === 0 && whole === undefined && !isAskedLater) continue;
     const part = { whole: whole ?? {}, updates: own, added: ownNew.map(({ at }) => at) };
     const faults = [
       ...partFaults(sellerBuy, connection, part, flightAtSeller(record.buy, sellerBuy)),
@@ -77,21 +90,29 @@ export function planUpdate(
     ];
     errors.push(...faults);
     if (connection === undefined || faults.length > 0) continue;
+    const places = { packages: own.map(({ at }) => at), new_packages: part.added };
+    const sent = partOfUpdate(requested, {
+      whole: whole ?? {},
+      sellerBuy,
+      updates: own,
+      added: ownNew.map(({ planned }) => planned),
+    });
     changes.push({
       connection,
       sellerBuy,
       added: ownNew.map(({ planned }) => planned),
-      places: { packages: own.map(({ at }) => at), new_packages: part.added },
-      request: partOfUpdate(requested, {
-        whole: whole ?? {},
-        sellerBuy,
-        updates: own,
-        added: ownNew.map(({ planned }) => planned),
-      }),
+      places,
+      request: partInRelease(request, sent, places),
     });
   }
   findings.push(...unreadMembers(request, changes.length > 0));
-  return errors.length > 0 ? err(errors) : ok({ changes, findings });
+  return errors.length > 0 ? err(errors.map((error) => atTotal(error, request))) : ok({ changes, findings });
+}
+
+/** Whether a seller is asked for terms of the whole of a later release: if it reads them, or has to refuse them. */
+function asksLater({ named, binding }: WholeTerms, connection: Connection | undefined): boolean {
+  if (connection === undefined || named.length === 0) return false;
+  return binding.length > 0 || profileOf(connection).release !== undefined;
 }
 
 /**
@@ -118,6 +139,8 @@ function spreadOverPackages(
   record: MediaBuyRecord,
 ): Result<UpdateMediaBuyRequest, readonly TaskError[]> {
   const { budget: absolute, budgetDifference, targetingOverlay, ...rest } = request;
+  if (request.total !== undefined && request.canceled !== true && isTotalAlone(request))
+    return divided(request, request.total, record);
   const change = absolute ?? budgetDifference;
   if (change === undefined && targetingOverlay === undefined) return ok(request);
   const live = record.packages.filter((item) => isLive(item, record));
@@ -161,10 +184,4 @@ function merged(spread: readonly PackageUpdate[], named: readonly PackageUpdate[
   });
   const ids = new Set(spread.map((update) => update.packageId));
   return [...both, ...named.filter((update) => !ids.has(update.packageId))];
-}
-
-function isLive(item: BuyPackage, { sellerBuys }: MediaBuyRecord): boolean {
-  if (item.sellerPackageId === undefined || item.canceledAt !== undefined) return false;
-  const sellerBuy = sellerBuys.find((candidate) => candidate.seller === item.seller);
-  return sellerBuy !== undefined && !isBuyOver(sellerBuy.status);
 }

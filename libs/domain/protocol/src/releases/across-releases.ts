@@ -1,10 +1,14 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { TaskError } from '../errors/task-fault.js';
 import type { DeliveryReport } from '../entities/delivery/delivery-report.js';
 import { projectDeliveryReport } from '../entities/delivery/project-delivery-report.js';
 import { notExpressible } from '../losses/finding.js';
 import { leftOutOf, withPaths } from '../losses/lost-members.js';
-import type { ProjectedRequest, TaskSpec } from '../task-spec.js';
+import { amountAt, amountFaults } from '../message/amount.js';
+import { objectAt, textAt } from '../message/pick.js';
+import { required } from '../message/require.js';
+import type { WholeAmount } from '../message/whole-amount.js';
+import type { ExactNumbers, ProjectedRequest, TaskSpec } from '../task-spec.js';
 import { dialects } from '../versions/dialect.js';
 import type { WireProfile } from '../versions/wire-profile.js';
 import { pathsOf, putBack, takeOut } from './find-members.js';
@@ -25,7 +29,9 @@ export function acrossReleases<Request, Answer>(
       const refused = refusedIn(spec.name, args, known);
       if (refused.length > 0) return err(refused);
       const read = spec.readRequest(args, formOnly(profile), exact);
-      return read.ok && releaseIn(args, known) !== undefined ? ok({ ...read.value, [given]: args }) : read;
+      if (!read.ok || releaseIn(args, known) === undefined) return read;
+      const total = totalIn(spec.name, args, exact, known);
+      return total.ok ? ok({ ...read.value, ...total.value, [given]: args }) : total;
     },
     projectRequest: (request, to) =>
       sentIn(spec.name, spec.projectRequest(request, formOnly(to)), { asked: givenIn(request), to, known }),
@@ -75,6 +81,80 @@ function givenIn(request: unknown): JsonObject {
   return holding[given] ?? {};
 }
 
+/** The amount of the whole of a request, as its member `total`; nothing where it names none. */
+function totalIn(
+  task: string,
+  args: JsonObject,
+  exact: ExactNumbers,
+  known: readonly Release[],
+): Result<{ readonly total?: WholeAmount }, readonly TaskError[]> {
+  const [field] = dividedOf(task, args, known);
+  const value = field === undefined ? undefined : objectAt(args, field);
+  if (field === undefined || value === undefined) return ok({});
+  const amount = amountAt(value, 'amount', `/${field}`, exact);
+  const currency = textAt(value, 'currency');
+  if (amount === undefined || currency === undefined)
+    return err([required(`${field}.${amount === undefined ? 'amount' : 'currency'}`)]);
+  const faults = amountFaults(amount, `${field}.amount`, 'The total budget');
+  return faults.length > 0 ? err(faults) : ok({ total: { field, amount, currency } });
+}
+
+/** The members that name an amount of the whole in the release of a request. */
+function dividedOf(task: string, asked: JsonObject, known: readonly Release[]): readonly string[] {
+  return rulesAsked(task, asked, known).flatMap(({ divided }) => divided ?? []);
+}
+
+function rulesAsked(task: string, asked: JsonObject, known: readonly Release[]): readonly MemberRules[] {
+  return rulesOf(known.slice(0, placeOf(known, releaseIn(asked, known)?.name)), 'requests', task);
+}
+
+/** The part of a request for one seller, with what its caller sent in a later release: of packages, these alone. */
+export function partInRelease<Part extends object>(
+  request: object,
+  part: Part,
+  places: Readonly<Record<string, readonly number[]>>,
+): Part {
+  const asked = givenIn(request);
+  const own = Object.entries(asked).map(([name, value]) => {
+    const at = places[name];
+    return [
+      name,
+      at !== undefined && Array.isArray(value) ? at.flatMap((place) => value[place] ?? []) : value,
+    ];
+  });
+  return own.length === 0 ? part : { ...part, [given]: Object.fromEntries(own) as JsonObject };
+}
+
+export interface WholeTerms {
+  /** Members of the whole that only a later release has. */
+  readonly named: readonly string[];
+  /** Those that limit what is spent. */
+  readonly binding: readonly string[];
+  /** Those that limit the parts together. */
+  readonly shared: readonly string[];
+}
+
+/** What a request of a later release says of the whole, by paths. */
+export function wholeTerms(
+  task: string,
+  request: object,
+  known: readonly Release[] = knownReleases,
+): WholeTerms {
+  const asked = givenIn(request);
+  const rules = rulesAsked(task, asked, known);
+  const found = (patterns: readonly string[]): readonly string[] =>
+    pathsOf(
+      asked,
+      patterns.filter((pattern) => !/\[\]|^\.\./.test(pattern)),
+    );
+  const binding = rules.flatMap((rule) => rule.binding ?? []);
+  return {
+    named: found([...rules.flatMap(({ added = [] }) => added), ...binding]),
+    binding: found(binding),
+    shared: found(rules.flatMap((rule) => rule.shared ?? [])),
+  };
+}
+
 interface Passage {
   /** The request as its caller sent it. */
   readonly asked: JsonObject;
@@ -87,7 +167,8 @@ function sentIn(task: string, sent: ProjectedRequest, { asked, to, known }: Pass
   const taken = placeOf(known, to.release);
   const shared = Math.min(spoken, taken);
   const newer = rulesOf(known.slice(shared, spoken), 'requests', task);
-  const left = takeOut(sent.args, newer);
+  const divided = dividedOf(task, asked, known);
+  const left = takeOut(takeOut(sent.args, [{ added: divided }]).value, newer);
   const own = rulesOf(known.slice(0, shared), 'requests', task).flatMap(({ added = [], binding = [] }) => [
     ...added,
     ...binding,
@@ -102,7 +183,9 @@ function sentIn(task: string, sent: ProjectedRequest, { asked, to, known }: Pass
   // What the form dropped by itself is reported there, or here.
   const unsent = takeOut(asked, newer).paths.filter((path) => !left.paths.includes(path));
   const findings = withPaths(
-    sent.findings.filter(({ field }) => field === undefined || !isWithin(field, whole.paths)),
+    sent.findings.filter(
+      ({ field }) => field === undefined || !isWithin(field, [...whole.paths, ...divided]),
+    ),
     [...left.paths, ...unsent],
   );
   const binding = newer.flatMap((rules) => rules.binding ?? []);

@@ -35,6 +35,10 @@ export interface MemberRules {
   readonly refused?: readonly string[];
   /** New members of a request that limit what a buyer pays for: without them the request is not sent. */
   readonly binding?: readonly string[];
+  /** Those of them that limit all parts together, so that a request at several sellers is refused. */
+  readonly shared?: readonly string[];
+  /** A new member with the amount and currency of the whole, which is divided among its parts before they are sent. */
+  readonly divided?: string;
 }
 
 /**

@@ -99,6 +99,7 @@ function isStop(request: unknown): boolean {
   const changes = [
     others.budget,
     others.budgetDifference,
+    others.total,
     others.startTime,
     others.endTime,
     others.targetingOverlay,

@@ -358,6 +358,92 @@ describe('buy_products and control_media_buy', () => {
     expect(removed.errors).toMatchObject([{ code: 'UNSUPPORTED_FEATURE', field: 'daily_budget_cap' }]);
   });
 
+  /** A buy at these sellers, a package of each, and a way to change it. */
+  const boughtAt = async (sellers: Parameters<typeof openBuyingHarness>[0], budgets: readonly number[]) => {
+    const made = await market(sellers);
+    const slugs = Object.keys(sellers);
+    for (const [at, slug] of slugs.entries()) {
+      made.harness.seller(slug).fate('get_products', { says: { products: [product('ctv')] } });
+      const budget = budgets[at] ?? 0;
+      const packages = [{ package_id: 'p1', product_id: 'ctv', pricing_option_id: 'cpm', budget }];
+      const available_actions = ['increase_budget', 'update_packages'].map((action) => ({
+        action,
+        mode: 'self_serve',
+      }));
+      made.harness.seller(slug).fate('create_media_buy', { says: bought({ packages, available_actions }) });
+    }
+    const listed = await made.call('list_products');
+    const { body } = await made.call('buy_products', {
+      ...{ idempotency_key: key(), account, ...flight, feed_version: listed.body['feed_version'] ?? '' },
+      purchases: slugs.map((slug, at) => ({
+        ...{ product_id: `${slug}:ctv`, pricing_option_id: 'cpm', budget: budgets[at] ?? 0 },
+      })),
+    });
+    const change = (task: string, more: JsonObject) => {
+      for (const slug of slugs)
+        made.harness.seller(slug).fate('update_media_buy', {
+          says: { media_buy_id: 'their-1', media_buy_status: 'active', revision: 2, affected_packages: [] },
+        });
+      const { media_buy_id: id = '', revision = 1 } = body;
+      return made.call(task, { account, media_buy_id: id, revision, idempotency_key: key(), ...more });
+    };
+    const changesAt = (slug: string) =>
+      made.harness
+        .seller(slug)
+        .received.filter(({ tool }) => tool === 'update_media_buy' || tool === 'control_media_buy')
+        .map(({ args }) => args);
+    return { ...made, change, changesAt };
+  };
+
+  it.each(['control_media_buy', 'update_media_buy'])(
+    '%s never says that a limit on what is spent was changed at a seller that cannot read it',
+    async (task) => {
+      const { change, changesAt } = await boughtAt({ acme: { isIdempotent: true } }, [500]);
+      const limits: readonly (readonly [JsonObject, string])[] = [
+        [{ daily_budget_cap: 5 }, 'daily_budget_cap'],
+        [{ bidding: { strategy: 'automatic' } }, 'bidding'],
+        [{ packages: [{ package_id: 'acme:p1', daily_budget_cap: 3 }] }, 'packages[].daily_budget_cap'],
+      ];
+      for (const [more, field] of limits)
+        expect((await change(task, more)).errors).toMatchObject([{ code: 'UNSUPPORTED_FEATURE', field }]);
+      expect(changesAt('acme')).toEqual([]);
+    },
+  );
+
+  it.each(['control_media_buy', 'update_media_buy'])(
+    '%s divides a new total among the packages at all sellers, in proportion to what they have',
+    async (task) => {
+      const sellers = { acme: { isIdempotent: true }, globex: { isIdempotent: true, form: '3.0' } } as const;
+      const { change, changesAt } = await boughtAt(sellers, [500, 250]);
+      const { body } = await change(task, { total_budget: { amount: 1000.01, currency: 'USD' } });
+      expect(body).toMatchObject({ status: 'completed' });
+      const [acme, globex] = [changesAt('acme'), changesAt('globex')];
+      expect(acme).toMatchObject([{ packages: [{ package_id: 'p1', budget: 666.67 }] }]);
+      expect(globex).toMatchObject([{ packages: [{ package_id: 'p1', budget: 333.34 }] }]);
+      expect(JSON.stringify([acme, globex])).not.toContain('total_budget');
+    },
+  );
+
+  it('refuse a total in another currency, one that the packages do not add up to, and a cap over several sellers', async () => {
+    const sellers = { acme: { isIdempotent: true }, globex: { isIdempotent: true } };
+    const { change, changesAt } = await boughtAt(sellers, [500, 250]);
+    const packages = [{ package_id: 'acme:p1', budget: 600 }];
+    const total = (amount: number, currency = 'USD') => ({ total_budget: { amount, currency } });
+    const faults: readonly (readonly [JsonObject, string, string])[] = [
+      [total(900, 'EUR'), 'INVALID_REQUEST', 'total_budget.currency'],
+      [total(0), 'INVALID_REQUEST', 'total_budget.amount'],
+      [total(900.001), 'INVALID_REQUEST', 'total_budget.amount'],
+      [{ ...total(900), packages }, 'INVALID_REQUEST', 'total_budget.amount'],
+      [{ daily_budget_cap: 5 }, 'UNSUPPORTED_FEATURE', 'daily_budget_cap'],
+    ];
+    for (const [more, code, field] of faults)
+      expect((await change('update_media_buy', more)).errors).toMatchObject([{ code, field }]);
+    expect([changesAt('acme'), changesAt('globex')]).toEqual([[], []]);
+    expect((await change('update_media_buy', { ...total(850), packages })).body).toMatchObject({
+      status: 'completed',
+    });
+  });
+
   it.each(['service', '2.5', '3.0'] as const)('reach a seller of %s in its own shape', async (form) => {
     const { call, harness, request } = await buyable(form);
     harness.seller('acme').fate('create_media_buy', { says: bought({ status: 'active', buyer_ref: 'b' }) });

@@ -12,7 +12,7 @@ import { updateShape } from './update-request.js';
 export function unreadMembers(request: UpdateMediaBuyRequest, asksSellers: boolean): readonly Finding[] {
   const { value } = request.original;
   const strangers = [
-    ...(asksSellers ? [] : strangersIn(value, updateShape.shape, '')),
+    ...(asksSellers ? [] : strangersIn(value, updateShape.shape, '', request.total?.field)),
     ...strangersIn(objectAt(value, 'updates') ?? {}, updateShape.shape.updates.unwrap().shape, 'updates.'),
   ];
   const unread = strangers.map((field): Finding => {
@@ -27,16 +27,16 @@ const nothingChanged: Finding = {
   message: 'The request names no change of the buy: nothing was changed, and nothing was sent to a seller.',
 };
 
-function strangersIn(value: JsonObject, known: object, place: string): readonly string[] {
+function strangersIn(value: JsonObject, known: object, place: string, read?: string): readonly string[] {
   return Object.keys(value)
-    .filter((name) => !Object.hasOwn(known, name) && !envelopeArguments.has(name))
+    .filter((name) => !Object.hasOwn(known, name) && !envelopeArguments.has(name) && name !== read)
     .map((name) => `${place}${sanitizeKeyName(name)}`);
 }
 
 function asksNothing(request: UpdateMediaBuyRequest): boolean {
-  const { paused, canceled, startTime, endTime, budget, targetingOverlay } = request;
+  const { paused, canceled, startTime, endTime, budget, budgetDifference, total, targetingOverlay } = request;
   const { invoiceRecipient, reportingWebhook, push, packages, newPackages } = request;
-  const changes = [paused, canceled, startTime, endTime, budget, targetingOverlay, invoiceRecipient];
-  const isNamed = [...changes, reportingWebhook, push].some((value) => value !== undefined);
+  const changes = [paused, canceled, startTime, endTime, budget, budgetDifference, total, targetingOverlay];
+  const isNamed = [...changes, invoiceRecipient, reportingWebhook, push].some((value) => value !== undefined);
   return !isNamed && packages.length === 0 && newPackages.length === 0;
 }

@@ -6,6 +6,7 @@ import type { Original } from '../../message/original.js';
 import type { PackageRequest } from '../package/package-request.js';
 import type { PackageUpdate } from '../package/package-update.js';
 import type { ReportingWebhook, RequestExtras } from '../../message/request-extras.js';
+import type { WholeAmount } from '../../message/whole-amount.js';
 
 /** An update of an existing media buy. */
 export interface UpdateMediaBuyRequest extends RequestExtras {
@@ -25,6 +26,8 @@ export interface UpdateMediaBuyRequest extends RequestExtras {
   readonly budget?: string;
   /** What is added to the budget of the whole buy, as decimal text; it may be below zero. */
   readonly budgetDifference?: string;
+  /** The new budget of the whole buy, where the caller's release has one. */
+  readonly total?: WholeAmount;
   /** Targeting of every package of the buy; `service` form only. */
   readonly targetingOverlay?: JsonObject;
   readonly packages: readonly PackageUpdate[];

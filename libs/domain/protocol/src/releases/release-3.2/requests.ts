@@ -69,10 +69,11 @@ export const requests: Readonly<Record<string, MemberRules>> = {
       'reporting_webhook.requested_metrics': commissions,
     },
     binding: ['daily_budget_cap', 'packages[].daily_budget_cap', 'bidding', 'packages[].bidding'],
+    shared: ['daily_budget_cap'],
   },
   update_media_buy: {
     added: [
-      ...[...buyTerms, 'total_budget'],
+      ...buyTerms,
       ...within('packages', [...packageMembers, ...creativeMembers, ...assignmentMembers]),
       ...within('new_packages', [...packageMembers, ...evidence, ...creativeMembers, ...assignmentMembers]),
       ...targeting,
@@ -82,9 +83,11 @@ export const requests: Readonly<Record<string, MemberRules>> = {
       'reporting_webhook.requested_metrics': commissions,
     },
     binding: [
-      ...['total_budget', 'daily_budget_cap', 'bidding', 'packages[].daily_budget_cap', 'packages[].bidding'],
+      ...['daily_budget_cap', 'bidding', 'packages[].daily_budget_cap', 'packages[].bidding'],
       ...['new_packages[].daily_budget_cap', 'new_packages[].bidding'],
     ],
+    shared: ['daily_budget_cap'],
+    divided: 'total_budget',
   },
   get_media_buys: { added: ['indicator_types'] },
   get_media_buy_delivery: {
