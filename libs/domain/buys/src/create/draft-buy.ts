@@ -124,7 +124,7 @@ function draftBuyLeg(
       };
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
       const places = { packages: sent.map(({ position }) => position), new_packages: [] };
-      const part = partInRelease(mutation.request, passedOn, places);
+      const part = partInRelease(task.name, mutation.request, passedOn, places);
       const { findings, ...projected } = task.projectRequest(part, profile);
       const placed = atBuyerPaths(findings, places).map((finding) => atTheProposal(finding, sent));
       return { ...projected, findings: [...own.findings, ...placed, ...keyed.findings] };

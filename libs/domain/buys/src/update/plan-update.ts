@@ -102,7 +102,7 @@ export function planUpdate(
       sellerBuy,
       added: ownNew.map(({ planned }) => planned),
       places,
-      request: partInRelease(request, sent, places),
+      request: partInRelease('update_media_buy', request, sent, places),
     });
   }
   findings.push(...unreadMembers(request, changes.length > 0));

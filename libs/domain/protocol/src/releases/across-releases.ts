@@ -5,7 +5,7 @@ import { projectDeliveryReport } from '../entities/delivery/project-delivery-rep
 import { notExpressible } from '../losses/finding.js';
 import { leftOutOf, withPaths } from '../losses/lost-members.js';
 import { amountAt, amountFaults } from '../message/amount.js';
-import { objectAt, textAt } from '../message/pick.js';
+import { objectAt, textAt, without } from '../message/pick.js';
 import { required } from '../message/require.js';
 import type { WholeAmount } from '../message/whole-amount.js';
 import type { ExactNumbers, ProjectedRequest, TaskSpec } from '../task-spec.js';
@@ -108,14 +108,19 @@ function rulesAsked(task: string, asked: JsonObject, known: readonly Release[]):
   return rulesOf(known.slice(0, placeOf(known, releaseIn(asked, known)?.name)), 'requests', task);
 }
 
-/** The part of a request for one seller, with what its caller sent in a later release: of packages, these alone. */
+/**
+ * The part of a request for one seller, with what its caller sent in a later release: of packages, these alone, and without an
+ * amount of the whole, which the part has its share of.
+ */
 export function partInRelease<Part extends object>(
+  task: string,
   request: object,
   part: Part,
   places: Readonly<Record<string, readonly number[]>>,
 ): Part {
   const asked = givenIn(request);
-  const own = Object.entries(asked).map(([name, value]) => {
+  const divided = dividedOf(task, asked, knownReleases);
+  const own = Object.entries(without(asked, divided)).map(([name, value]) => {
     const at = places[name];
     return [
       name,
@@ -147,7 +152,8 @@ export function wholeTerms(
       asked,
       patterns.filter((pattern) => !/\[\]|^\.\./.test(pattern)),
     );
-  const binding = rules.flatMap((rule) => rule.binding ?? []);
+  const divided = dividedOf(task, asked, known);
+  const binding = rules.flatMap((rule) => rule.binding ?? []).filter((name) => !divided.includes(name));
   return {
     named: found([...rules.flatMap(({ added = [] }) => added), ...binding]),
     binding: found(binding),
@@ -167,7 +173,7 @@ function sentIn(task: string, sent: ProjectedRequest, { asked, to, known }: Pass
   const taken = placeOf(known, to.release);
   const shared = Math.min(spoken, taken);
   const newer = rulesOf(known.slice(shared, spoken), 'requests', task);
-  const divided = dividedOf(task, asked, known);
+  const divided = dividedOf(task, asked, known).filter((name) => asked[name] === undefined);
   const left = takeOut(takeOut(sent.args, [{ added: divided }]).value, newer);
   const own = rulesOf(known.slice(0, shared), 'requests', task).flatMap(({ added = [], binding = [] }) => [
     ...added,

@@ -37,7 +37,7 @@ export interface MemberRules {
   readonly binding?: readonly string[];
   /** Those of them that limit all parts together, so that a request at several sellers is refused. */
   readonly shared?: readonly string[];
-  /** A new member with the amount and currency of the whole, which is divided among its parts before they are sent. */
+  /** The one of them with the amount and currency of the whole, which is divided among its parts before they are sent. */
   readonly divided?: string;
 }
 

@@ -83,7 +83,7 @@ export const requests: Readonly<Record<string, MemberRules>> = {
       'reporting_webhook.requested_metrics': commissions,
     },
     binding: [
-      ...['daily_budget_cap', 'bidding', 'packages[].daily_budget_cap', 'packages[].bidding'],
+      ...['total_budget', 'daily_budget_cap', 'bidding', 'packages[].daily_budget_cap', 'packages[].bidding'],
       ...['new_packages[].daily_budget_cap', 'new_packages[].bidding'],
     ],
     shared: ['daily_budget_cap'],
