@@ -50,7 +50,12 @@ export function ErrorPanel({ error, again }: { readonly error: unknown; readonly
           )}
         </Text>
       )}
-      {again !== undefined && (
+      {again !== undefined && failure?.status === 404 && (
+        <Text size="sm" mt="xs">
+          Nothing that you may see has this address. <Go to="/">Go to Home</Go>, or search for it with Ctrl K.
+        </Text>
+      )}
+      {again !== undefined && failure?.status !== 404 && (
         <Button mt="xs" size="xs" variant="default" onClick={again}>
           Try again
         </Button>

@@ -29,6 +29,14 @@ export const kindText = (kind: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
+const seenWords: Readonly<Record<string, string>> = {
+  'one meaning': 'The body can be read in one way only',
+  'below the cap': 'This signer is below its limit of requests',
+};
+
+/** What a check saw, in words. */
+const seenText = (seen: string): string => seenWords[seen] ?? seen;
+
 /** One webhook of a seller: whether it is genuine, what it is about, its bytes, and the decision of a person. */
 export function WebhookPage() {
   const { id } = useParams({ strict: false }) as { readonly id: string };
@@ -150,7 +158,7 @@ function Shown({
                   state: ok ? 'ok' : 'stops',
                   detail: (
                     <span className="step-text">
-                      <Name of={seen} most={400} />
+                      <Name of={seenText(seen)} most={400} />
                     </span>
                   ),
                 }))}

@@ -114,7 +114,7 @@ export function EventsPage({ usual = 'all' }: { readonly usual?: string }) {
         columns={eventColumns}
         empty={
           <EmptyState title="No webhook is here">
-            Sellers report once something is bought from them. With filters there may be others.
+            Sellers report once something is bought from them.
           </EmptyState>
         }
       />

@@ -94,7 +94,7 @@ export function OutgoingPage() {
         empty={
           <EmptyState title="No webhooks to send">
             One is made when a buyer names an address in <code>push_notification_config</code> of its request,
-            or in <code>reporting_webhook</code> of its buy. With filters there may be others.
+            or in <code>reporting_webhook</code> of its buy.
           </EmptyState>
         }
       />

@@ -150,7 +150,7 @@ export function RelayPage() {
             columns={columns}
             empty={
               <EmptyState title="Nothing was passed on">
-                A record is made with the first request to a seller. With filters there may be others.{' '}
+                A record is made with the first request to a seller.{' '}
                 <Go to="/agents/calls">Show all of them</Go>, or look at what may be passed on under{' '}
                 <Go to="/agents">Delegations</Go>.
               </EmptyState>

@@ -159,7 +159,7 @@ async function isRefused(page: Page, seller: NewSeller): Promise<void> {
   await failing.getByRole('link', { name: 'prompt', exact: true }).waitFor();
   expect(await failing.getByText('Key refused').count()).toBe(0);
   await page.goto(own);
-  await page.getByRole('row', { name: /^Health credential refused/ }).waitFor();
+  await page.getByRole('row', { name: /^Health Key refused/ }).waitFor();
 }
 
 /** The palette opens what an id or the beginning of a name means. */

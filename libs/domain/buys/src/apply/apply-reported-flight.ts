@@ -49,7 +49,7 @@ export function applyReportedFlight(
       .filter((name) => !isSame(now[name], buy[name]))
       .map((name) => ({
         code: termsDiffer,
-        message: `The seller stored another ${names[name]} than it was sent.`,
+        message: `We ordered ${names[name]} ${buy[name]}; the seller stored ${now[name]}.`,
         field: names[name],
       })),
   };

@@ -55,7 +55,7 @@ describe('the terms of a package', () => {
     expect(differingTerms(own, 5_000_000n, 'packages[0]')).toEqual([
       {
         code: 'TERMS_DIFFER',
-        message: 'The seller stored another measurement_terms than it was sent.',
+        message: 'What we ordered as measurement_terms differs from what the seller stored.',
         field: 'packages[0].measurement_terms',
       },
     ]);

@@ -137,11 +137,29 @@ export function differingTerms(
     (name) => name !== 'budget' && isDiffering(name, { sent, reported }),
   );
   const isOther = budget !== undefined && budget !== item.budgetMicros;
-  return [...(isOther ? ['budget'] : []), ...names].map((name) => ({
+  const finding = (name: string, ordered: JsonValue | undefined, stored: JsonValue | undefined): Finding => ({
     code: termsDiffer,
-    message: `The seller stored another ${name} than it was sent.`,
+    message: differenceText(name, ordered, stored),
     field: `${place}.${name}`,
-  }));
+  });
+  return [
+    ...(isOther ? [finding('budget', microsToDecimal(item.budgetMicros), microsToDecimal(budget))] : []),
+    ...names.map((name) => finding(name, sent[name], reported[name])),
+  ];
+}
+
+/** What was ordered and what is stored, where both can be said in a few words. */
+function differenceText(name: string, ordered: JsonValue | undefined, stored: JsonValue | undefined): string {
+  const [ours, theirs] = [shortText(ordered), shortText(stored)];
+  return ours === undefined || theirs === undefined
+    ? `What we ordered as ${name} differs from what the seller stored.`
+    : `We ordered ${name} ${ours}; the seller stored ${theirs}.`;
+}
+
+/** A number or a short text; undefined for any other value. */
+function shortText(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'number') return value.toString();
+  return typeof value === 'string' && value.length <= 100 ? value : undefined;
 }
 
 function isDiffering(name: string, { sent, reported }: Pick<PackageTerms, 'sent' | 'reported'>): boolean {
