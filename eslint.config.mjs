@@ -45,7 +45,7 @@ const inBatches = ['findUnique', 'findUniqueOrThrow'].map((property) => ({
 const environment = {
   object: 'process',
   property: 'env',
-  message: 'Add a row to apps/server/src/main/settings/settings.ts and pass the setting on.',
+  message: 'Add a row to a file of apps/server/src/main/settings and pass the setting on.',
 };
 
 const left = (rules) =>

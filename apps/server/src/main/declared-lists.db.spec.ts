@@ -263,6 +263,13 @@ describe.each(declared.map((row) => [row.id, row] as const))('%s', (route, row) 
     }
   });
 
+  it('refuses who may see a part of the organization, where a row is of all of it', async () => {
+    if (list.reach !== 'organization') return;
+    const scope = { kind: 'brand', id: 'nova.example' } as const;
+    const ofOneBrand = { ...ours, grants: [{ permissions: ours.permissions, scope }] };
+    expect(await call(ofOneBrand, route)).toMatchObject({ error: { code: 'INSUFFICIENT_PERMISSIONS' } });
+  });
+
   it('takes no cursor of another order', async () => {
     if (sorts.length < 2) return;
     const page = must(await call(ours, route, { query: { limit: '3' } }));

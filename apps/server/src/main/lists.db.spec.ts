@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   accountRepository,
-  alarmRepository,
   approvalStore,
   clientRepository,
   delegations,
@@ -15,7 +14,6 @@ import {
   nameReader,
   openStore,
   outboxLog,
-  refusedSignatures,
   relayLog,
   sellerLife,
   setUpLists,
@@ -30,7 +28,6 @@ import { canonicalJson, must } from '@switchyard/values';
 import { principalCaller } from '../platform/caller/principal-caller.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { accountRoutes } from '../business/accounts.routes.js';
-import { alarmRoutes } from '../sellers/alarms.routes.js';
 import { brandRoutes } from '../business/brands.routes.js';
 import { clientRoutes } from '../business/clients.routes.js';
 import { approvalRoutes } from '../buys/approvals.routes.js';
@@ -55,7 +52,6 @@ afterAll(stop);
 
 const deps = {
   accounts: accountRepository(store),
-  alarms: alarmRepository(store, clock),
   clients: clientRepository(store),
   controls: controlRequests(store),
   approvalPorts: {
@@ -79,12 +75,10 @@ const deps = {
   setUp: setUpLists(store),
   startedAt: clock.now(),
   version: '0.1.0',
-  refusals: refusedSignatures(store),
   teams: teamDirectory(store),
 };
 const routes = [
   ...accountRoutes,
-  ...alarmRoutes,
   ...brandRoutes,
   ...clientRoutes,
   ...approvalRoutes,
@@ -101,8 +95,6 @@ interface Noun {
   readonly route: string;
   readonly rows: string;
   readonly id: string;
-  /** Of all of the organization: nobody with a part of it is shown any. */
-  readonly isWide?: true;
   readonly add: (client: TenantClient, of: Belonging, at: Date) => Promise<string>;
 }
 
@@ -176,28 +168,6 @@ const nouns: readonly Noun[] = [
       `insert into principal_account (id, organization_id, created_at, principal_id, brand_domain, operator)
        values ($1, $2, $3, $4, $5, gen_random_uuid()::text)`,
       ({ principalId, brand }) => [principalId, brand],
-    ),
-  },
-  {
-    route: 'list_alarms',
-    rows: 'alarms',
-    id: 'alarm_id',
-    isWide: true,
-    add: insert(
-      `insert into alarm (id, organization_id, first_at, last_at, kind, subject, detail)
-       values ($1, $2, $3, $3, 'keyids_surge', gen_random_uuid()::text, '{}')`,
-      () => [],
-    ),
-  },
-  {
-    route: 'list_refused_signatures',
-    rows: 'refused',
-    id: 'refusal_id',
-    isWide: true,
-    add: insert(
-      `insert into refused_signature (id, organization_id, refused_at, is_stranger, code, method, path, steps)
-       values ($1, $2, $3, true, 'unknown_key', 'POST', '/mcp', '[]')`,
-      () => [],
     ),
   },
   {
@@ -359,11 +329,6 @@ describe.each(nouns)('$route', (noun) => {
   it('shows a reader of one brand only the rows of that brand, and a reader of none no rows', async () => {
     const inOne = withGrants(ours.operator, brandGrant(ours.operator, brands[0]));
     const inNone = withGrants(ours.operator, brandGrant(ours.operator, 'nobody.example'));
-    if (noun.isWide === true) {
-      const refused = { ok: false, error: { code: 'INSUFFICIENT_PERMISSIONS' } };
-      expect(await call(inOne, noun.route)).toMatchObject(refused);
-      return;
-    }
     expect(sorted(await walk(inOne, noun))).toEqual(sorted(ours.idsOf(noun, brands[0])));
     expect(await walk(inNone, noun)).toEqual([]);
     const own = withGrants(
@@ -389,7 +354,6 @@ describe.each(nouns)('$route', (noun) => {
   });
 
   it('shows nothing more for a forged cursor with a valid checksum: the reach is in the SQL', async () => {
-    if (noun.isWide === true) return;
     const first = await call(ours.operator, noun.route, { query: { limit: '1' } });
     const cursor = first.ok ? (first.value['next_cursor'] as string) : '';
     const { k } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as {
@@ -414,8 +378,6 @@ const tableOf: Readonly<Record<string, string>> = {
   list_custody: 'relay_request',
   list_delegations: 'delegation',
   list_all_accounts: 'principal_account',
-  list_alarms: 'alarm',
-  list_refused_signatures: 'refused_signature',
   list_outgoing_events: 'outbox_event',
   list_jobs: 'job',
 };
