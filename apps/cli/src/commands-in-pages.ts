@@ -4,8 +4,10 @@ import { CommanderError, type Command } from 'commander';
 export interface PageCommand {
   readonly line: number;
   readonly text: string;
+  /** The whole line, with what a shell does beside the command. */
+  readonly source: string;
   readonly words: readonly string[];
-  /** The lines that the page shows after it. */
+  /** The lines that the page shows after it, up to the next command or the end of the block. */
   readonly shown: readonly string[];
 }
 
@@ -18,11 +20,14 @@ export function commandsIn(page: string): readonly PageCommand[] {
   const found: PageCommand[] = [];
   const shown = new Map<PageCommand, string[]>();
   let isCode = false;
+  let last: PageCommand | undefined;
   const lines = page.split('\n');
   for (let at = 0; at < lines.length; at += 1) {
     const line = at + 1;
-    if (fence.test(lines[at] ?? '')) isCode = !isCode;
-    else if (isCode) {
+    if (fence.test(lines[at] ?? '')) {
+      isCode = !isCode;
+      last = undefined;
+    } else if (isCode) {
       let text = lines[at] ?? '';
       while (text.endsWith('\\') && at + 1 < lines.length) {
         at += 1;
@@ -30,12 +35,12 @@ export function commandsIn(page: string): readonly PageCommand[] {
       }
       const made = callsIn(text).map((rest) => {
         const output: string[] = [];
-        const command = { line, text: `switchyard ${rest}`, words: wordsOf(rest), shown: output };
+        const command = { line, text: `switchyard ${rest}`, source: text, words: wordsOf(rest), shown: output };
         shown.set(command, output);
         return command;
       });
-      const last = found.at(-1);
-      if (made.length === 0 && last !== undefined) shown.get(last)?.push(text);
+      if (made.length > 0 || text.startsWith('$ ')) last = made.at(-1);
+      else if (last !== undefined) shown.get(last)?.push(text);
       found.push(...made);
     }
   }
