@@ -7,6 +7,7 @@ import { registerKeyring } from './commands/keyring.js';
 import { registerBackup } from './commands/backup.js';
 import { registerInsertionOrders } from './commands/finance/insertion-orders.js';
 import { registerBilling } from './commands/finance/billing.js';
+import { registerFiles } from './commands/files.js';
 import { registerReports } from './commands/reports.js';
 import { registerBooks } from './commands/finance/books.js';
 import { registerBreaks } from './commands/finance/breaks.js';
@@ -68,6 +69,7 @@ export const commands: readonly RegisterCommand[] = [
   registerDoctor,
   registerBackup,
   registerReports,
+  registerFiles,
   registerKeyring,
   registerRequest,
   registerBuy,

@@ -7,6 +7,7 @@ export { wholeStream } from './database/whole-stream.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { makeAuthority, type TestAuthority, type TestCertificate } from './certificates.js';
 export { freePort } from './free-port.js';
+export { startWebdavServer } from './webdav-server.js';
 export { startRestAdServer, type RestAdServer } from './rest-ad-server.js';
 export { readBody, startReceiver, startServer, type Receiver, type TestServer } from './start-server.js';
 export { startMailServer, type MailServer, type ReceivedMail } from './mail-server.js';

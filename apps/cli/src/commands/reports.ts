@@ -45,7 +45,7 @@ export function registerReports(program: Command, deps: CliDeps): void {
     .description('write the figures of every organization for a day to files, with a manifest')
     .requiredOption(
       '--to <place>',
-      'where the files go, a folder for each organization: a folder, or a bucket as s3://BUCKET/PREFIX',
+      'where the files go, a folder for each organization: a folder, a bucket as s3://BUCKET/PREFIX, or the place of a connector',
     )
     .addOption(
       new Option('--format <format>', 'format of the files').choices(['csv', 'parquet']).default('parquet'),
@@ -96,11 +96,11 @@ async function remove(deps: CliDeps, role: string, options: Options): Promise<Ou
 }
 
 async function exportFiles(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
-  const { exportReportsTo } = await import('../up/of-server.js');
+  const { exportReportsTo, isPlace } = await import('../up/of-server.js');
   const { format, to } = options;
   const done = await exportReportsTo({
     ...at(deps, options),
-    to: to.startsWith('s3:') ? to : resolve(deps.cwd, to),
+    to: isPlace(to) ? to : resolve(deps.cwd, to),
     format,
     day: options.day,
   });

@@ -1,6 +1,7 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startRestAdServer, type RestAdServer } from '@switchyard/testing';
+import { startRestAdServer, startWebdavServer, type RestAdServer } from '@switchyard/testing';
 import { buyRequest, Catalogue } from './harness/buy-request.js';
 import { callTask } from './harness/call-task.js';
 import { dataFolder } from './harness/data-folder.js';
@@ -9,7 +10,7 @@ import { admin } from './harness/own-everything.js';
 import { repositoryRoot, runSwitchyard } from './harness/run-switchyard.js';
 
 const folder = dataFolder();
-const connectors = ['rest-ad-server', 'business-central'].map((name) =>
+const connectors = ['rest-ad-server', 'business-central', 'webdav'].map((name) =>
   join(repositoryRoot, 'libs/connectors', name, 'dist/index.js'),
 );
 const token = 'a token of the network';
@@ -61,6 +62,33 @@ describe('a seller that speaks no protocol of agents, by a connector that a sett
     const id = bought.body['media_buy_id'];
     expect(again.body['media_buy_id']).toBe(id);
   });
+});
+
+it('a place for files gets what is sent and gives what is fetched, with the credential of a setting', async () => {
+  const server = await startWebdavServer('Basic c2VjcmV0');
+  const env = {
+    SWITCHYARD_CONNECTORS: connectors.join(','),
+    SWITCHYARD_PLACE_AUTHORIZATION: 'Basic c2VjcmV0',
+  };
+  const file = join(folder.path, 'Größe.csv');
+  writeFileSync(file, 'a,b');
+  const sent = await runSwitchyard(
+    ['files', 'send', file, '--to', `webdav+${server.url}/made/here`],
+    undefined,
+    env,
+  );
+  expect(sent).toMatchObject({ code: 0, stdout: 'Sent Größe.csv, 3 bytes.\n' });
+  const from = [
+    'files',
+    'fetch',
+    '--from',
+    `webdav+${server.url}/made/here`,
+    '--to',
+    join(folder.path, 'in'),
+  ];
+  expect(await runSwitchyard(from, undefined, env)).toMatchObject({ code: 0 });
+  expect(readFileSync(join(folder.path, 'in/Größe.csv'), 'utf8')).toBe('a,b');
+  await server.close();
 });
 
 describe('a layout of another accounting system', () => {

@@ -22,12 +22,16 @@ const seller = (protocol: string) =>
 const notices = (channel: string) =>
   `exports.connectors = [{ kind: 'notices', channel: '${channel}', title: 'C', body: () => ({}) }];`;
 
-it('loads sellers, books and places for notices from files of a folder', () => {
+it('loads sellers, books and places for notices and files from files of a folder', () => {
   const books = `exports.connectors = [{ kind: 'books', system: 'sage', title: 'S', journal: () => [] }];`;
-  const loaded = load(seller('desk'), books, notices('chat'));
+  const files = `exports.connectors = [{ kind: 'files', scheme: 'webdav', title: 'W', put() {}, get() {}, list() {} }];`;
+  const loaded = load(seller('desk'), books, notices('chat'), files);
   expect(loaded).toMatchObject({
     ok: true,
-    value: { sellers: [{ protocol: 'desk' }], books: [{ system: 'sage' }], notices: [{ channel: 'chat' }] },
+    value: {
+      ...{ sellers: [{ protocol: 'desk' }], books: [{ system: 'sage' }] },
+      ...{ notices: [{ channel: 'chat' }], files: [{ scheme: 'webdav' }] },
+    },
   });
 });
 
@@ -44,6 +48,10 @@ it('refuses a start with one that is not there, is no connector, or takes a name
     load(notices('slack')),
     load(notices('mail')),
     load(`exports.connectors = [{ kind: 'notices', channel: 'chat', title: 'C' }];`),
+    load(
+      `exports.connectors = [{ kind: 'files', scheme: 's3', title: 'S', put() {}, get() {}, list() {} }];`,
+    ),
+    load(`exports.connectors = [{ kind: 'files', scheme: 'webdav', title: 'W', put() {} }];`),
     load(seller('desk'), seller('desk')),
   ];
   for (const one of wrong)

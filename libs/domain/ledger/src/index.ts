@@ -272,4 +272,13 @@ export {
 export { ciiText } from './billing/cii.js';
 export { ublText } from './billing/ubl.js';
 export { checkLayout, type LayoutFinding } from './finance/check-layout.js';
+export { checkPlace, type PlaceFinding } from './files/check-place.js';
+export {
+  isPlaceScheme,
+  type AskPlace,
+  type FilePlace,
+  type PlaceAnswer,
+  type PlacedFile,
+  type PlaceRequest,
+} from './files/file-place.js';
 export { layoutFiles, type BookLayout, type LayoutCodes } from './finance/book-layout.js';

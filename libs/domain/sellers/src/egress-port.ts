@@ -56,7 +56,8 @@ export interface EgressFailure {
 }
 
 export interface EgressRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** The last three are of WebDAV (RFC 4918). */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'MOVE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;

@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createEgress, putObject } from '@switchyard/egress';
 import {
   biReaders,
   biViews,
@@ -22,9 +21,9 @@ import type { Organization } from '@switchyard/tenancy';
 import { csvRow, err, isoOf, ok, type Result } from '@switchyard/values';
 import { systemClock } from '../../platform/clock.js';
 import type { StartFailure } from '../../platform/start-failure.js';
-import { bucketAt } from '../settings/bucket.js';
 import { readConfiguration } from '../settings/read-configuration.js';
 import type { SwitchyardOptions } from '../switchyard-options.js';
+import { atPlace, isPlace, putFile } from './file-places.js';
 
 type Of = Pick<SwitchyardOptions, 'env' | 'dataDir'>;
 
@@ -95,12 +94,9 @@ interface ExportedOrganization {
 
 const dayMs = 86_400_000;
 
-/** The largest file that is sent to a bucket, in bytes: it is read into memory. */
-const largestObject = 512 * 1024 * 1024;
-
 /**
- * The same, to a folder or to a bucket of S3 (`s3://BUCKET/PREFIX`). For a bucket the files are written to a temporary folder,
- * and sent once all of an organization are there; its manifest goes last.
+ * The same, to a folder or to a place (docs/guides/connectors.md#a-place-for-files). For a place the files are written to a
+ * temporary folder, and sent once all of an organization are there; its manifest goes last.
  */
 export async function exportReportsTo({
   to,
@@ -108,39 +104,25 @@ export async function exportReportsTo({
 }: Omit<ExportOptions, 'folder'> & { readonly to: string }): Promise<
   Result<readonly ExportedOrganization[], StartFailure>
 > {
-  if (!to.startsWith('s3:')) return exportReports({ ...options, folder: to });
-  const configuration = readConfiguration(options.env);
-  if (!configuration.ok) return configuration;
-  const place = bucketAt(to, configuration.value.settings);
-  if (!place.ok) return place;
-  const { bucket, prefix } = place.value;
+  if (!isPlace(to)) return exportReports({ ...options, folder: to });
+  // Before anything is written: whether there is such a place.
+  const known = await atPlace(to, options.env, () => Promise.resolve());
+  if (!known.ok) return known;
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-reports-'));
-  const egress = createEgress({ allowLoopback: true });
   try {
     const exported = await exportReports({ ...options, folder });
     if (!exported.ok) return exported;
-    for (const { manifest } of exported.value) {
-      const { files } = JSON.parse(await readFile(join(folder, manifest), 'utf8')) as {
-        readonly files: readonly { readonly path: string }[];
-      };
-      for (const path of [...files.map((file) => file.path), manifest]) {
-        const file = join(folder, path);
-        const { size } = await stat(file);
-        if (size > largestObject)
-          return refused(
-            `${path} has ${size} bytes: a bucket gets files of up to ${largestObject}. Write to a folder.`,
-          );
-        const put = await putObject(egress, bucket, {
-          path: [...prefix.split('/'), ...path.split('/')].filter((step) => step !== '').join('/'),
-          body: await readFile(file),
-          at: systemClock.now(),
-        });
-        if (!put.ok) return refused(put.error.message);
+    const sent = await atPlace(to, options.env, async (place) => {
+      for (const { manifest } of exported.value) {
+        const { files } = JSON.parse(await readFile(join(folder, manifest), 'utf8')) as {
+          readonly files: readonly { readonly path: string }[];
+        };
+        for (const path of [...files.map((file) => file.path), manifest])
+          await putFile(place, path, join(folder, path));
       }
-    }
-    return exported;
+    });
+    return sent.ok ? exported : sent;
   } finally {
-    await egress.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -48,6 +48,14 @@ export const dataSettings = {
   SWITCHYARD_BUCKET_SECRET_FILE: text('the path of a file', {
     meaning: 'A file with that secret, instead of `SWITCHYARD_BUCKET_SECRET`.',
   }),
+  SWITCHYARD_PLACE_AUTHORIZATION: secret('the value of a header', /^[\x20-\x7e]{1,4096}$/, {
+    meaning:
+      'Sent as `Authorization` to the place for files that a command names (`SCHEME+https://HOST/FOLDER`), for example `Basic ...`.',
+    absentText: 'none',
+  }),
+  SWITCHYARD_PLACE_AUTHORIZATION_FILE: text('the path of a file', {
+    meaning: 'A file with that value, instead of `SWITCHYARD_PLACE_AUTHORIZATION`.',
+  }),
   DATABASE_PASSWORD_FILE: text('the path of a file', {
     meaning:
       'A file with the password of `DATABASE_URL`, instead of a password in the URL. A line break at the end is ignored.',

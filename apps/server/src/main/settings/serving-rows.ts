@@ -54,7 +54,7 @@ export const servingSettings = {
   }),
   SWITCHYARD_CONNECTORS: list('packages or files, separated by commas', (item) => item !== '', {
     meaning:
-      'Connectors to sellers and accounting systems outside of the product: packages, or paths of files from the current folder. They run with all rights of the process.',
+      'Connectors to sellers, accounting systems, and places for notices and files outside of the product: packages, or paths of files from the current folder. They run with all rights of the process.',
   }),
   SWITCHYARD_TLS_CERT_FILE: text('the path of a PEM file', {
     meaning: 'The certificate of the server. Needs `SWITCHYARD_TLS_KEY_FILE`.',
