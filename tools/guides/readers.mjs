@@ -3,6 +3,7 @@
  * else. Each entry is for the next command that begins with its words. A text is the reason why it is not run.
  */
 import { Buffer } from 'node:buffer';
+import { startWebdavServer } from '../../libs/testing/dist/webdav-server.js';
 
 /** A principal of kind person with roles, and its token: `NAME`, then `ROLE SCOPE` of each role. */
 async function person(guide, name, ...roles) {
@@ -194,7 +195,7 @@ const asked = async (guide, key, seller) => {
 
 const agency = [
   ['approvals answer', (guide) => asked(guide, 'guide-large-buy-0001', 'prompt')],
-  ['approvals dismiss', (guide) => asked(guide, 'guide-large-buy-0002', 'prompt')],
+  ['approvals dismiss', 'needs a seller whose question cannot be answered from here'],
   [
     'buy buy.json',
     async (guide) => {
@@ -241,9 +242,8 @@ const approveNewest = async (guide) => {
   const open = (await guide.rows('approvals list')).filter(
     ({ kind, state }) => kind === 'control' && state === 'open',
   );
-  await guide.ask(
-    `approvals approve ${open.toSorted((a, b) => (a.since < b.since ? 1 : -1))[0].approval_id}`,
-  );
+  const newest = open.toSorted((a, b) => (a.since < b.since ? 1 : -1))[0];
+  await guide.ask(`approvals approve ${newest.approval_id} --token TOKEN_OF_OTTO`);
 };
 const unreachable = (slug, port) => ({
   slug,
@@ -295,7 +295,8 @@ const admin = [
     'principals revoke ann@',
     async (guide) => {
       await person(guide, 'ann@agency.example', 'trader organization');
-      guide.set('TOKEN_OF_OLGA', (await person(guide, 'olga', 'admin organization')).token);
+      for (const name of ['olga', 'otto'])
+        guide.set(`TOKEN_OF_${name.toUpperCase()}`, (await person(guide, name, 'admin organization')).token);
     },
   ],
   ['principals erase', asOlga],
@@ -328,10 +329,33 @@ const admin = [
   ],
   ['keys rotate --principal', (guide) => guide.set('NAME', 'operator')],
   ['signers remove', async (guide) => guide.set('ID', (await guide.rows('signers list'))[0].signer_id)],
-  [
-    'alarms acknowledge',
-    async (guide) => guide.set('ID', (await guide.rows('alarms list --state open'))[0].alarm_id),
-  ],
+  ['alarms acknowledge', 'needs a seller whose keys moved'],
+];
+
+/** A server of WebDAV with an invoice, and the settings that lead there. */
+async function webdavPlace(guide) {
+  const authorization = 'Basic Z3VpZGU6eA==';
+  const server = await startWebdavServer(authorization);
+  guide.set('https://files.agency.example', server.url);
+  const place = {
+    SWITCHYARD_CONNECTORS: guide.packageAt('webdav'),
+    SWITCHYARD_PLACE_AUTHORIZATION: authorization,
+  };
+  const invoice =
+    'invoice_number,issued_on,period,currency,media_buy_id,amount\nGUIDE-1,2026-11-20,2026-11,USD,of-nobody,10\n';
+  const headers = { authorization };
+  await fetch(`${server.url}/invoices`, { method: 'MKCOL', headers });
+  await fetch(`${server.url}/invoices/prompt.csv`, { method: 'PUT', headers, body: guide.real(invoice) });
+  return { env: place };
+}
+
+let place;
+const atPlace = async (guide) => (place ??= await webdavPlace(guide));
+const connectors = [
+  ['sellers add', 'needs a seller of that connector: connectors.spec.ts of the end-to-end tests adds one'],
+  ['files send', atPlace],
+  ['reports export', atPlace],
+  ['files fetch', atPlace],
 ];
 
 export const readers = {
@@ -344,9 +368,7 @@ export const readers = {
     ['reports export', (guide) => guide.set('/srv/reports', guide.path('reports'))],
     ['reports export --to s3', 'needs a bucket'],
   ],
-  connectors: [
-    ['sellers add', 'needs a seller of that connector: connectors.spec.ts of the end-to-end tests adds one'],
-  ],
+  connectors,
   console: [],
   admin,
 };

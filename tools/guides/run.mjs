@@ -31,9 +31,9 @@ const pathOf = (page) => (page === 'README' ? 'README.md' : `docs/guides/${page}
 /** Longest time of one command, in milliseconds. */
 const commandMs = 180_000;
 
-function run(words, cwd, { token, input } = {}) {
+function run(words, cwd, { token, input, env: more } = {}) {
   return new Promise((resolve) => {
-    const env = { ...process.env, ...(token && { SWITCHYARD_TOKEN: token }) };
+    const env = { ...process.env, ...more, ...(token && { SWITCHYARD_TOKEN: token }) };
     const child = spawn(process.execPath, [program, ...words], { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
     const timer = startTimer(() => child.kill('SIGKILL'), commandMs);
     const said = { out: '', all: '' };
@@ -95,6 +95,7 @@ function guideOf(cwd) {
     real,
     set: (from, to) => known.set(from, to),
     file: (name, body) => writeFileSync(join(cwd, name), typeof body === 'string' ? real(body) : body),
+    packageAt: (name) => join(root, 'libs/connectors', name, 'dist/index.js'),
     path: (name) => join(cwd, name),
     read: (name) => readFileSync(join(cwd, name)),
     async ask(words, options) {
@@ -193,7 +194,11 @@ function lostOfStart(said) {
   const blocks = readFileSync(join(root, 'README.md'), 'utf8').match(
     /(?<=```\n)(?:1\. Switchyard| {3}Closed:)[^`]*/g,
   );
-  const lines = blocks.join('').split('\n');
+  // An address that signs in is shown at a terminal alone.
+  const lines = blocks
+    .join('')
+    .split('\n')
+    .filter((line) => !line.includes('sy_[...]'));
   console.log(`README.md: npm start, ${lines.length} lines compared`);
   return lines
     .filter((line) => !isShown(line, said.split('\n')))

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Instant, Result } from '@switchyard/values';
 import {
   keyOfOrganization,
@@ -14,7 +14,8 @@ type Answered<Value> = Promise<Result<Value, { readonly message: string }>>;
 /** Objects by their paths, in a bucket of S3. */
 export interface ObjectStore {
   put(path: string, body: Buffer): Answered<void>;
-  get(path: string): Answered<Buffer | undefined>;
+  /** While it arrives. */
+  open(path: string): Answered<{ readonly content: Readable; readonly bytes: number } | undefined>;
   remove(path: string): Answered<void>;
   list(
     prefix: string,
@@ -55,10 +56,8 @@ export function creativeBucket(objects: ObjectStore, prefix: string, now: () => 
     },
     open: async (key, name) => {
       const type = typeAt(key, name);
-      const bytes = type === undefined ? undefined : heldBy(await objects.get(pathOf(key, name)));
-      return type === undefined || bytes === undefined
-        ? undefined
-        : { content: Readable.from([bytes]), bytes: bytes.length, type };
+      const found = type === undefined ? undefined : heldBy(await objects.open(pathOf(key, name)));
+      return type === undefined || found === undefined ? undefined : { ...found, type };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { getObject, listObjects, putObject, removeObject } from '@switchyard/egress';
+import { listObjects, openObject, putObject, removeObject } from '@switchyard/egress';
 import type { Egress } from '@switchyard/sellers';
 import { ok, type Result } from '@switchyard/values';
 import { creativeBucket } from '../creatives/creative-bucket.js';
@@ -23,7 +23,7 @@ export function creativeFiles(
   const at = () => systemClock.now();
   const objects = {
     put: (path: string, body: Buffer) => putObject(egress, bucket, { path, body, at: at() }),
-    get: (path: string) => getObject(egress, bucket, { path, at: at() }),
+    open: (path: string) => openObject(egress, bucket, { path, at: at() }),
     remove: (path: string) => removeObject(egress, bucket, { path, at: at() }),
     list: (wanted: string) => listObjects(egress, bucket, { prefix: wanted, at: at() }),
   };

@@ -65,6 +65,7 @@ function observed(real: Egress): Egress {
       uses.push({ url, timeoutMs, maxBytes, code: answer.ok ? 'ok' : answer.error.code });
       return answer;
     },
+    open: (request) => real.open(request),
     post: async (post) => {
       const reply = await real.post(post);
       uses.push({ url: post.url, code: reply.ok ? 'ok' : reply.error.code });

@@ -44,6 +44,7 @@ export function tracedEgress(egress: Egress, tracing: Tracing): Egress {
   };
   return {
     request: (request) => traced(request.method, request.url, () => egress.request(request)),
+    open: (request) => traced(request.method, request.url, () => egress.open(request)),
     post: (post) => traced('POST', post.url, () => egress.post(post)),
     fetchLike,
     checkUrl: (url) => egress.checkUrl(url),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Egress } from '@switchyard/sellers';
+import { Readable } from 'node:stream';
+import type { Egress, EgressFailure, EgressRequest } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import { signedForAws, type AwsKey } from './sign-aws.js';
 
@@ -34,11 +35,8 @@ interface Asked {
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-async function asked(
-  egress: Egress,
-  bucket: Bucket,
-  { method, path, query = {}, body, maxBytes, at }: Asked,
-): Answered<{ readonly status: number; readonly body: Buffer }> {
+/** A request for the bucket, with its signature. */
+function signed(bucket: Bucket, { method, path, query = {}, body, maxBytes, at }: Asked): EgressRequest {
   const steps = [bucket.name, ...path.split('/')].filter((step) => step !== '').map(encoded);
   const url = new URL(`${bucket.endpoint}/${steps.join('/')}`);
   // Not by `URLSearchParams`, which writes a space as "+": the signature is over %20.
@@ -52,17 +50,27 @@ async function asked(
     { method, url, headers: {}, bodyHash },
     { key: bucket.key, region: bucket.region, service: 's3', at },
   );
-  const sent = await egress.request({
+  return {
     method,
     url: url.href,
     headers,
     ...(body !== undefined && { body }),
     maxBytes,
     timeoutMs: objectMs,
-  });
-  if (!sent.ok) return err({ message: `${bucket.endpoint} cannot be reached: ${sent.error.code}.` });
-  return ok({ status: sent.value.status, body: sent.value.body });
+  };
 }
+
+async function asked(
+  egress: Egress,
+  bucket: Bucket,
+  request: Asked,
+): Answered<{ readonly status: number; readonly body: Buffer }> {
+  const sent = await egress.request(signed(bucket, request));
+  return sent.ok ? ok(sent.value) : unreached(bucket, sent.error);
+}
+
+const unreached = (bucket: Bucket, { code }: EgressFailure) =>
+  err({ message: `${bucket.endpoint} cannot be reached: ${code}.` });
 
 const isDone = (status: number): boolean => status >= 200 && status < 300;
 
@@ -95,6 +103,25 @@ export async function getObject(
   const { status, body } = sent.value;
   if (status === 404) return ok(undefined);
   return isDone(status) ? ok(body) : refused(bucket, path, status, body);
+}
+
+/** The same while it arrives, whatever its size, up to 64 MB. Whoever gets it reads or destroys `content`. */
+export async function openObject(
+  egress: Egress,
+  bucket: Bucket,
+  { path, at }: { readonly path: string; readonly at: Instant },
+): Answered<{ readonly content: Readable; readonly bytes: number } | undefined> {
+  const sent = await egress.open(signed(bucket, { method: 'GET', path, maxBytes: mostObject, at }));
+  if (!sent.ok) return unreached(bucket, sent.error);
+  const { status, headers, body } = sent.value;
+  if (status === 404) return ok(undefined);
+  if (body instanceof Buffer) return refused(bucket, path, status, body);
+  const bytes = Number(headers['content-length']);
+  if (!Number.isSafeInteger(bytes)) {
+    await body.cancel();
+    return err({ message: `${bucket.endpoint} does not say how long ${path} is.` });
+  }
+  return ok({ content: Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), bytes });
 }
 
 /** Removes an object; one that is not there is no fault. */

@@ -298,6 +298,29 @@ describe('the fetch for client libraries', () => {
     await leaving;
   });
 
+  it('passes any successful answer on while it arrives where that is asked for, and ends it at the limit', async () => {
+    const { url } = await listening((request, response) => {
+      if (request.url === '/refused') return response.writeHead(403).end('no');
+      response.write('one');
+      return request.url === '/long' ? response.end('x'.repeat(100)) : undefined;
+    });
+    const open = (path: string) =>
+      egress().open({ method: 'GET', url: `${url}${path}`, maxBytes: 50, timeoutMs: 10_000 });
+    expect(await open('/refused')).toMatchObject({
+      ok: true,
+      value: { status: 403, body: Buffer.from('no') },
+    });
+    // The rest never comes.
+    const begun = await open('/begun');
+    const reader =
+      begun.ok && !(begun.value.body instanceof Buffer) ? begun.value.body.getReader() : undefined;
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('one');
+    await reader?.cancel();
+    const long = await open('/long');
+    const all = long.ok ? new Response(long.value.body as BodyInit).text() : Promise.resolve('refused');
+    await expect(all).rejects.toMatchObject({ code: 'too_large' });
+  });
+
   it('reads no more of an answer than the caller’s limit, and never more than the general one', async () => {
     const { url } = await listening((_request, response) => {
       response.setHeader('content-type', 'application/json');

@@ -86,7 +86,8 @@ export function createEgress(policy: EgressPolicy, options: EgressOptions = {}):
   return {
     request: async (request) => collected(await send(request, limitsOf(request))),
     post: ({ signal, ...call }) =>
-      send({ method: 'POST', ...call }, { maxBytes: egressCaps.taskAnswer, streamEvents: true, signal }),
+      send({ method: 'POST', ...call }, { maxBytes: egressCaps.taskAnswer, streams: 'events', signal }),
+    open: (request) => send(request, { ...limitsOf(request), streams: 'all' }),
     fetchLike: fetchOver(send),
     checkUrl: (url) => checkUrl(url, policy, resolver),
     close: async () => {
@@ -119,7 +120,7 @@ function limitsOf(request: EgressRequest) {
   return {
     maxBytes: request.maxBytes,
     timeoutMs: request.timeoutMs,
-    streamEvents: false,
+    streams: 'none' as const,
     ...(request.signal === undefined ? {} : { signal: request.signal }),
     ...(request.returnsRedirects === true ? { returnsRedirects: true } : {}),
   };

@@ -22,8 +22,8 @@ export interface ExchangeLimits {
   /** Limit of the whole exchange, in milliseconds. Absent if the caller's signal is the deadline. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Event streams are returned while they arrive; every other answer is buffered. */
-  readonly streamEvents: boolean;
+  /** Which successful answers are returned while they arrive; every other answer is buffered. */
+  readonly streams: 'none' | 'events' | 'all';
   /** Returns a redirect as an answer instead of a failure. */
   readonly returnsRedirects?: boolean;
 }
@@ -98,7 +98,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status;
     this.#statusText = statusText;
     this.#headers = headers;
-    if (this.#limits.streamEvents && isEventStream(status, headers)) this.#openStream(controller);
+    if (isStreamed(this.#limits.streams, status, headers)) this.#openStream(controller);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -176,8 +176,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function isEventStream(status: number, headers: AnswerHeaders): boolean {
-  if (status >= 300) return false;
+function isStreamed(streams: ExchangeLimits['streams'], status: number, headers: AnswerHeaders): boolean {
+  if (streams === 'none' || status >= 300) return false;
+  if (streams === 'all') return true;
   return String(headers['content-type'] ?? '')
     .toLowerCase()
     .startsWith('text/event-stream');

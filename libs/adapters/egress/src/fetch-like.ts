@@ -36,7 +36,7 @@ export function fetchOver(send: Send): BoundedFetch {
       { ...call, ...(certificate && { certificate }) },
       {
         maxBytes: Math.min(init?.maxBytes ?? egressCaps.taskAnswer, egressCaps.taskAnswer),
-        streamEvents: true,
+        streams: 'events',
         ...(signal === undefined ? {} : { signal }),
       },
     );

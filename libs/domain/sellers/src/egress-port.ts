@@ -91,7 +91,7 @@ interface EgressPost {
   readonly certificate?: ClientCertificate;
 }
 
-/** The body is complete unless it is an event stream. Canceling the stream aborts the call. */
+/** The body is complete unless it is streamed. Canceling the stream aborts the call. */
 interface EgressReply extends Omit<EgressAnswer, 'body'> {
   readonly body: Buffer | ReadableStream<Uint8Array>;
 }
@@ -105,6 +105,8 @@ export type BoundedFetch = (
 /** The only way to send outbound requests. Never throws because of a peer. */
 export interface Egress {
   request(request: EgressRequest): Promise<Result<EgressAnswer, EgressFailure>>;
+  /** The same, but a successful answer is passed on while it arrives, under the deadline of the request. */
+  open(request: EgressRequest): Promise<Result<EgressReply, EgressFailure>>;
   /** Answers of up to `egressCaps.taskAnswer` bytes; `text/event-stream` is streamed. */
   post(post: EgressPost): Promise<Result<EgressReply, EgressFailure>>;
   /**

@@ -28,9 +28,10 @@ export async function startBucket(keyId: string) {
     }
     if (searchParams.get('list-type') === '2')
       return response.writeHead(200).end(listed(pathname, searchParams));
-    return at === -1
+    const found = objects[at]?.body;
+    return found === undefined
       ? response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>')
-      : response.writeHead(200).end(objects[at]?.body);
+      : response.writeHead(200, { 'content-length': found.length }).end(found);
   });
   function listed(bucket: string, query: URLSearchParams): string {
     const from = Number(query.get('continuation-token') ?? 0);
