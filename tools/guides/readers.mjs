@@ -344,7 +344,8 @@ async function webdavPlace(guide) {
   const invoice =
     'invoice_number,issued_on,period,currency,media_buy_id,amount\nGUIDE-1,2026-11-20,2026-11,USD,of-nobody,10\n';
   const headers = { authorization };
-  await fetch(`${server.url}/invoices`, { method: 'MKCOL', headers });
+  for (const folder of ['finance', 'figures', 'invoices'])
+    await fetch(`${server.url}/${folder}`, { method: 'MKCOL', headers });
   await fetch(`${server.url}/invoices/prompt.csv`, { method: 'PUT', headers, body: guide.real(invoice) });
   return { env: place };
 }

@@ -35,7 +35,13 @@ export function commandsIn(page: string): readonly PageCommand[] {
       }
       const made = callsIn(text).map((rest) => {
         const output: string[] = [];
-        const command = { line, text: `switchyard ${rest}`, source: text, words: wordsOf(rest), shown: output };
+        const command = {
+          line,
+          text: `switchyard ${rest}`,
+          source: text,
+          words: wordsOf(rest),
+          shown: output,
+        };
         shown.set(command, output);
         return command;
       });

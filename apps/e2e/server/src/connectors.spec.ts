@@ -72,20 +72,9 @@ it('a place for files gets what is sent and gives what is fetched, with the cred
   };
   const file = join(folder.path, 'Größe.csv');
   writeFileSync(file, 'a,b');
-  const sent = await runSwitchyard(
-    ['files', 'send', file, '--to', `webdav+${server.url}/made/here`],
-    undefined,
-    env,
-  );
+  const sent = await runSwitchyard(['files', 'send', file, '--to', `webdav+${server.url}`], undefined, env);
   expect(sent).toMatchObject({ code: 0, stdout: 'Sent Größe.csv, 3 bytes.\n' });
-  const from = [
-    'files',
-    'fetch',
-    '--from',
-    `webdav+${server.url}/made/here`,
-    '--to',
-    join(folder.path, 'in'),
-  ];
+  const from = ['files', 'fetch', '--from', `webdav+${server.url}`, '--to', join(folder.path, 'in')];
   expect(await runSwitchyard(from, undefined, env)).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder.path, 'in/Größe.csv'), 'utf8')).toBe('a,b');
   await server.close();

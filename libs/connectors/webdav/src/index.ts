@@ -31,6 +31,7 @@ async function put({ path, body }: { readonly path: string; readonly body: Buffe
   let status = await send();
   // RFC 4918, 9.7.1: a folder above it is missing. Some servers say 404.
   if (status === 409 || status === 404) {
+    if (!path.includes('/')) throw new Error('The folder of the place is not there.');
     await makeFolders(path, ask);
     status = await send();
   }
