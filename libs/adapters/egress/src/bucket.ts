@@ -115,7 +115,7 @@ export async function openObject(
   if (!sent.ok) return unreached(bucket, sent.error);
   const { status, headers, body } = sent.value;
   if (status === 404) return ok(undefined);
-  if (body instanceof Buffer) return refused(bucket, path, status, body);
+  if (Buffer.isBuffer(body)) return refused(bucket, path, status, body);
   const bytes = Number(headers['content-length']);
   if (!Number.isSafeInteger(bytes)) {
     await body.cancel();

@@ -317,7 +317,9 @@ describe('the fetch for client libraries', () => {
     expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('one');
     await reader.cancel();
     const long = await open('/long');
-    const all = long.ok ? new Response(long.value.body as BodyInit).text() : Promise.resolve('refused');
+    const all = long.ok
+      ? new Response(long.value.body as ReadableStream<Uint8Array>).text()
+      : Promise.resolve('refused');
     await expect(all).rejects.toMatchObject({ code: 'too_large' });
   });
 
