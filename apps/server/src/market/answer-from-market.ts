@@ -42,6 +42,8 @@ export interface MarketOptions<Request, Answer> {
   readonly count: (answer: Answer) => number;
   /** The request for one seller; if it has nothing to answer, the reason. */
   readonly requestFor?: (connection: Connection) => Request | Skip;
+  /** The sellers of the organization; absent: they are read. */
+  readonly connections?: readonly Connection[];
   /** In which account the client of the read buys at each seller; absent: in that of the connection. */
   readonly accounts?: ReadonlyMap<string, ClientAccount>;
   /** Findings about a seller before its answer, beside what its version cannot carry. */
@@ -61,7 +63,8 @@ export async function answerFromMarket<Request, Answer>(
   options: MarketOptions<Request, Answer>,
 ): Promise<MarketQueried<Answer>> {
   const operationId = ports.ids.uuid();
-  const live = inAccounts(await ports.connections.list(scope), spec, options.accounts);
+  const connections = options.connections ?? (await ports.connections.list(scope));
+  const live = inAccounts(connections, spec, options.accounts);
   const isFollowed = options.mayComeLater === true && principal !== undefined;
   const addresses = isFollowed
     ? updateAddresses(ports, { call, args }, spec, live)

@@ -10,7 +10,7 @@ import {
 import { shownTo, type Connection } from '@switchyard/sellers';
 import { defined, inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
-import { accountsOf, clientOf, skipOf } from '../platform/tasks/gates/find-client.js';
+import { clientOf, sellersFor, skipOf } from '../platform/tasks/gates/find-client.js';
 import {
   answerFromMarket,
   gatheredOf,
@@ -49,12 +49,12 @@ export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): 
   const isHurried = seconds >= 1 && !isFinalizing(handled.request.refine ?? []);
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const client = await clientOf(deps, handled);
-  const accounts = await accountsOf(deps, handled, client);
+  const sellers = await sellersFor(deps, handled, client);
   const isPublic = handled.principal === undefined;
   const { profile } = handled.version;
   const asked = { request: handled.request, args: handled.args, profile, isPublic };
   const parts = sendParts(handled.call, asked);
-  const options = { ...optionsOf(handled.principal, request, client, accounts), ...parts?.option };
+  const options = { ...optionsOf(handled.principal, request, client, sellers), ...parts?.option };
   const market = await answerFromMarket(deps, { ...handled, request }, task, options);
   await parts?.sent();
   const undone = uncommitted(handled.request.refine, gatheredOf(market));
@@ -107,12 +107,12 @@ function optionsOf(
   principal: HandledCall<GetProductsRequest>['principal'],
   request: GetProductsRequest,
   client: KnownClient | undefined,
-  accounts: NonNullable<MarketOptions<GetProductsRequest, GetProductsAnswer>['accounts']>,
+  sellers: Awaited<ReturnType<typeof sellersFor>>,
 ): MarketOptions<GetProductsRequest, GetProductsAnswer> {
   const { refine } = request;
   const { account: _buyers, ...bare } = request;
   return {
-    accounts,
+    ...sellers,
     count: (answer) => answer.products.length,
     mayComeLater: request.buyingMode !== 'wholesale',
     pages: {
@@ -129,7 +129,7 @@ function optionsOf(
       if (hidden !== undefined) return hidden;
       const { lacks } = matchCapabilities(connection.capabilities?.original, request.filters);
       if (lacks.length > 0) return { skip: { reason: lackOf(lacks), code: 'FILTERED_OUT' } };
-      const found = accounts.get(connection.id);
+      const found = sellers.accounts.get(connection.id);
       if (lacksAccount(connection, found)) return { skip: noAccount };
       // Where clients have accounts of their own, the buyer's pair names none of them.
       const asked = found?.isSplit === true ? bare : request;

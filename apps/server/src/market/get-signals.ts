@@ -6,8 +6,9 @@ import {
   type GetSignalsRequest,
   type Signal,
 } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
 import { inTurns } from '@switchyard/values';
-import { accountsOf, clientOf, skipOf } from '../platform/tasks/gates/find-client.js';
+import { clientOf, sellersFor, skipOf } from '../platform/tasks/gates/find-client.js';
 import { answerFromMarket, gatheredOf, type MarketQueried } from './answer-from-market.js';
 import { followLater } from './follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from '../platform/tasks/call/handler.js';
@@ -25,9 +26,9 @@ export async function getSignals(deps: HandlerDeps, handled: GetSignalsCall): Pr
   const named = operationNamed(args);
   if (named !== undefined) return readEarlier(deps, handled, named, 'signals');
   const client = await clientOf(deps, handled);
-  const accounts = await accountsOf(deps, handled, client);
+  const sellers = await sellersFor(deps, handled, client);
   const market = await answerFromMarket(deps, handled, task, {
-    accounts,
+    ...sellers,
     requestFor: (connection) => skipOf(handled.principal, client, connection) ?? request,
     count: (answer) => answer.signals.length,
     mayComeLater: request.discoveryMode !== 'wholesale',
@@ -41,7 +42,7 @@ export async function getSignals(deps: HandlerDeps, handled: GetSignalsCall): Pr
     },
   });
   const gathered = gatheredOf(market);
-  const offers = await offersOf(deps, handled, gathered);
+  const offers = await offersOf(deps, handled, sellers.connections, gathered);
   const { payload, failed } = await inTurns(signalsWork(request, version.profile, gathered, offers));
   const completeAnswer = {
     kind: 'done' as const,
@@ -76,12 +77,13 @@ async function withoutOthers(
 async function offersOf(
   { ports }: HandlerDeps,
   { scope }: GetSignalsCall,
+  connections: readonly Connection[],
   { legs }: Gathered<GetSignalsAnswer>,
 ): Promise<readonly Offer<Signal>[]> {
   const brought = legs.map(({ seller, answer }) => ({ seller, signals: answer?.signals ?? [] }));
   const { activations, clock } = ports;
   if (activations === undefined) return brought.map(({ seller, signals }) => ({ seller, items: signals }));
-  const ids = new Map((await ports.connections.list(scope)).map(({ slug, id }) => [slug, id]));
+  const ids = new Map(connections.map(({ slug, id }) => [slug, id]));
   const known = brought.filter(({ seller }) => ids.has(seller));
   const seen = known.map(({ seller, signals }) => ({ connectionId: ids.get(seller) ?? '', signals }));
   const shown = await applyReportedSignals(activations, scope, seen, clock.now());

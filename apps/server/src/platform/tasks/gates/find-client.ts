@@ -1,6 +1,6 @@
 import { brandNamed, clientOfBrand, type BrandNamed, type KnownClient } from '@switchyard/buys';
 import { splitId, taskError, type AccountRef, type Brand, type TaskError } from '@switchyard/protocol';
-import type { ClientAccount } from '@switchyard/sellers';
+import type { ClientAccount, Connection } from '@switchyard/sellers';
 import { seesSellers } from '@switchyard/tenancy';
 import type { HandledCall, HandlerDeps } from '../call/handler.js';
 
@@ -73,13 +73,18 @@ export async function hiddenSellers(
   });
 }
 
-/** In which account at each seller the client of a read buys; empty where no accounts at sellers were ever read. */
-export async function accountsOf(
+/** The sellers of a read, and in which account of each its client buys: of those alone whose accounts were read. */
+export async function sellersFor(
   { ports }: Pick<HandlerDeps, 'ports'>,
   { scope, principal }: Pick<Question, 'scope' | 'principal'>,
   client: KnownClient | undefined,
-): Promise<ReadonlyMap<string, ClientAccount>> {
-  if (principal === undefined || ports.clientAccounts === undefined) return new Map();
-  const known = (await ports.connections.list(scope)).filter(({ hasAccounts }) => hasAccounts === true);
-  return known.length === 0 ? new Map() : ports.clientAccounts(scope, client?.id, known);
+): Promise<{
+  readonly connections: readonly Connection[];
+  readonly accounts: ReadonlyMap<string, ClientAccount>;
+}> {
+  const connections = await ports.connections.list(scope);
+  const known = connections.filter(({ hasAccounts }) => hasAccounts === true);
+  if (principal === undefined || ports.clientAccounts === undefined || known.length === 0)
+    return { connections, accounts: new Map() };
+  return { connections, accounts: await ports.clientAccounts(scope, client?.id, known) };
 }
