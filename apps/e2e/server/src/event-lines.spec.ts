@@ -70,7 +70,10 @@ it('gives each request an id, which its answer, its lines and the audit have', a
   const id = `try-${randomUUID()}`;
   const answer = await send('/v1/clients', { name: `Client ${id}` }, { 'x-request-id': id });
   expect([answer.status < 300, answer.headers.get('x-request-id')]).toEqual([true, id]);
-  expect(await line({ event: 'request', request_id: id })).toMatchObject({ endpoint: 'v1', method: 'POST' });
+  expect(await line({ event: 'request', request_id: id })).toMatchObject({
+    route: '/v1/clients',
+    method: 'POST',
+  });
   expect(await line({ event: 'act', request_id: id })).toMatchObject({ route: 'add_client', outcome: 'ok' });
   const { events } = await admin(instance, 'GET', '/v1/audit?limit=5');
   expect(events).toContainEqual(expect.objectContaining({ action: 'add_client', request_id: id }));

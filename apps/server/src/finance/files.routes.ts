@@ -9,7 +9,7 @@ import { routesOn } from '../platform/routes/route.js';
 import type { FileDeps } from '../platform/routes/read-file.js';
 
 interface FilesDeps extends FileDeps {
-  readonly quotas?: Pick<Quotas, 'roomFor' | 'take'>;
+  readonly quotas?: Pick<Quotas, 'roomFor' | 'takeNow'>;
   readonly clock: Clock;
 }
 

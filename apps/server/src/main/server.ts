@@ -114,7 +114,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
       path: request.raw.url?.split('?')[0] ?? '',
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
-      ...defined({ caller: callerOf(request), traceId: traceOf(request) }),
+      ...defined({ route: request.routeOptions.url, caller: callerOf(request), traceId: traceOf(request) }),
     });
     done();
   });

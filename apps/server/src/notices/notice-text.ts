@@ -53,7 +53,7 @@ const texts: Readonly<Record<string, (data: JsonObject, kind: string) => Words>>
     `${text(data['committed'])} committed and ${text(data['pending'])} pending of ${text(data['limit'])} ${text(data['currency'])}`,
   ],
   'quota.near': ({ quota, used, most }) => [
-    `The quota of ${text(quota)} is nearly used`,
+    `The quota of ${text(quota)} is ${Number(used) < Number(most) ? 'nearly used' : 'used up'}`,
     `${text(used)} of ${text(most)}. The operator of the installation sets it.`,
   ],
   'organization.closed': ({ until }) => [

@@ -10,6 +10,7 @@ const events: { readonly [Name in keyof EventFields]: EventFields[Name] } = {
     request_id: canary,
     method: 'POST',
     endpoint: 'mcp',
+    route: '/mcp',
     status: 200,
     duration_ms: 12,
     caller: 'organization principal',

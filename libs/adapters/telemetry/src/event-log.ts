@@ -7,6 +7,8 @@ export interface EventFields {
     readonly request_id: string;
     readonly method: string;
     readonly endpoint: string;
+    /** The pattern of its route, for example `/v1/jobs/:id`. */
+    readonly route?: string;
     readonly status: number;
     readonly duration_ms: number;
     /** Id of the organization and principal, once the credential is known. */

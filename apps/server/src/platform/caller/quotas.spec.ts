@@ -113,6 +113,16 @@ describe('a quota of relayed calls or of imported bytes', () => {
     await quotas.stop();
   });
 
+  it('of what is asked seldom holds from the moment at which it is set, and counts in use of this process', async () => {
+    const { quotas, used } = stage({ import_bytes_per_month: 1_000 });
+    const scope = { organizationId };
+    expect(await quotas.takeNow(scope, 'import_bytes', 1_001)).toMatchObject({ most: 1_000 });
+    expect(await quotas.takeNow(scope, 'import_bytes', 600)).toBeUndefined();
+    expect(await quotas.takeNow(scope, 'import_bytes', 600)).toMatchObject({ most: 1_000 });
+    await quotas.stop();
+    expect(used.import_bytes_per_month).toBe(600);
+  });
+
   it('is told at four fifths, once', async () => {
     const { quotas, near } = stage({ relays_per_day: 10, sellers: 100 });
     for (let call = 0; call < 7; call += 1) quotas.take(organizationId, 'relays', 1);

@@ -32,6 +32,8 @@ export interface Quotas {
   takeCall(organizationId: string, isBuy: boolean): QuotaRefusal | undefined;
   /** Counts an amount of something else in the same way. A negative one gives back what was not used. */
   take(organizationId: string, counter: UsageCounter, amount: number): QuotaRefusal | undefined;
+  /** The same for what is asked seldom: by what the database counts at the moment. */
+  takeNow(scope: TenantScope, counter: UsageCounter, amount: number): Promise<QuotaRefusal | undefined>;
   /** Whether there is room for more; read from the database, because it is asked seldom. */
   roomFor(
     scope: TenantScope,
@@ -80,7 +82,7 @@ export function createQuotas({ store, clock, onUnexpected, onNear }: QuotasDeps)
     const since = { ...of.since };
     try {
       const known = await store.addUsage({ organizationId }, amounts, clock.now());
-      for (const name of names) of.since[name] -= since[name];
+      for (const name of names) of.since[name] = Math.max(0, of.since[name] - since[name]);
       if (known === undefined) delete of.known;
       else of.known = known;
     } catch (error) {
@@ -99,10 +101,14 @@ export function createQuotas({ store, clock, onUnexpected, onNear }: QuotasDeps)
     }
   };
   const rounds = every(clock, storedEveryMs, settleAll, (error) => onUnexpected(error, 'the count of calls'));
-  const take = (organizationId: string, amounts: Partial<Counts>): QuotaRefusal | undefined => {
-    const isFirst = !counted.has(organizationId);
+  const countsOf = (organizationId: string): Counted => {
     const of = counted.get(organizationId) ?? { unstored: nothing(), since: nothing(), told: new Set() };
     counted.set(organizationId, of);
+    return of;
+  };
+  const take = (organizationId: string, amounts: Partial<Counts>): QuotaRefusal | undefined => {
+    const isFirst = !counted.has(organizationId);
+    const of = countsOf(organizationId);
     const refused = refusalOf(of, amounts, clock.now());
     if (refused !== undefined) return refused;
     for (const name of names) {
@@ -117,6 +123,12 @@ export function createQuotas({ store, clock, onUnexpected, onNear }: QuotasDeps)
   return {
     takeCall: (organizationId, isBuy) => take(organizationId, { calls: 1, ...(isBuy && { buys: 1 }) }),
     take: (organizationId, counter, amount) => take(organizationId, { [counter]: amount }),
+    takeNow: async (scope, counter, amount) => {
+      const of = countsOf(scope.organizationId);
+      of.known = await store.state(scope, clock.now());
+      of.since = { ...of.unstored };
+      return take(scope.organizationId, { [counter]: amount });
+    },
     roomFor: async (scope, kind, more) => {
       const { limits, used } = await store.state(scope, clock.now());
       const most = limits[kind];

@@ -73,6 +73,8 @@ export interface AnsweredRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
+  /** The pattern of its route, without ids; absent where no route fits. */
+  readonly route?: string;
   readonly status: number;
   readonly durationMs: number;
   readonly caller?: string;

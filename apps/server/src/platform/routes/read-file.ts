@@ -61,7 +61,7 @@ export interface FileDeps {
   readonly fileLimits: FileLimits;
   readonly fileReads: ReadingGate;
   /** Each file that is opened counts, also to be shown alone. */
-  readonly quotas?: Pick<Quotas, 'take'>;
+  readonly quotas?: Pick<Quotas, 'takeNow'>;
 }
 
 /** A file in a request: the text of a small one, or the id of one that was uploaded in parts. */
@@ -104,7 +104,7 @@ export async function openFile(
 ): Promise<Result<OpenFile, AdminFailure>> {
   if (file !== undefined && id === undefined) {
     const bytes = Buffer.from(file.text, 'utf8');
-    const over = quotas?.take(scope.organizationId, 'import_bytes', bytes.length);
+    const over = await quotas?.takeNow(scope, 'import_bytes', bytes.length);
     if (over !== undefined) return err(quotaFailure(over));
     const hash = createHash('sha256').update(bytes).digest('hex');
     return ok({
@@ -120,7 +120,7 @@ export async function openFile(
   const found = await wholeFile(files, scope, id);
   if (!found.ok) return found;
   const { name, sha256, bytes: length } = found.value;
-  const over = quotas?.take(scope.organizationId, 'import_bytes', length);
+  const over = await quotas?.takeNow(scope, 'import_bytes', length);
   if (over !== undefined) return err(quotaFailure(over));
   return ok({
     name,
