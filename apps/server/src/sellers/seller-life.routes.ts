@@ -11,6 +11,8 @@ import type { AlarmRepository } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../platform/failure.js';
+import { withJobs } from '../platform/jobs/request-job.js';
+import type { JobStarter } from '../platform/jobs/start-job.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { probe, type OnboardingDeps } from './onboarding/onboard-seller.js';
 import type { AdmitSeller } from './gate/admit-seller.js';
@@ -27,6 +29,7 @@ import { accountRef, accountRequest } from './seller-request.js';
 import { seller, viewOf } from './sellers.routes.js';
 
 interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
+  readonly jobStarter: JobStarter;
   readonly vault: CredentialsDeps['vault'];
   readonly life: SellerLife;
   readonly sellerAccounts: SellerAccounts;
@@ -101,7 +104,7 @@ const exampleDrift = {
 const route = routesOn<SellerLifeDeps>();
 
 /** Changes of a seller after it was added. */
-export const sellerLifeRoutes = [
+export const sellerLifeRoutes = withJobs([
   route({
     method: 'get',
     path: '/v1/sellers/{slug}',
@@ -173,6 +176,7 @@ export const sellerLifeRoutes = [
       drift: z.array(capabilityChange).describe('What differs now from its stored capabilities.'),
     }),
     example: { slug: 'acme', ok: true, steps: [{ step: 'transport', result: 'held' }], drift: [] },
+    asJob: { title: 'Test of a seller', waitsFor: 'sellers' },
     handle: async (deps, { caller, params }) => {
       const found = await find(deps, caller, params.slug);
       if (!found.ok) return found;
@@ -259,7 +263,7 @@ export const sellerLifeRoutes = [
     example: { ...example, draining: true, live_buys: exampleBuys },
     handle: (deps, { caller, params, query }) => remove(deps, caller, params.slug, query.drain === 'true'),
   }),
-];
+]);
 
 const notFound: AdminFailure = {
   code: 'NOT_FOUND',
