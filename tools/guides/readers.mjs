@@ -194,6 +194,14 @@ const asked = async (guide, key, seller) => {
 };
 
 const agency = [
+  [
+    'buys show',
+    (guide) =>
+      guide.until(async () => {
+        const shown = JSON.stringify(await guide.ask('buys show mb_GMhHG34oBGZT85WP5HYnoUD0'));
+        return /"spend"/.test(shown) && !/"working"/.test(shown) ? null : undefined;
+      }),
+  ],
   ['approvals answer', (guide) => asked(guide, 'guide-large-buy-0001', 'prompt')],
   ['approvals dismiss', 'needs a seller whose question cannot be answered from here'],
   [

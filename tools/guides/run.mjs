@@ -103,9 +103,9 @@ function guideOf(cwd) {
       if (code !== 0 && code !== 6) throw new Error(`${words}: exit code ${code}\n${all}`);
       return JSON.parse(out);
     },
-    /** Asks again until there is an answer, ten seconds at most. */
+    /** Asks again until there is an answer, half a minute at most. */
     async until(question) {
-      for (let tries = 0; tries < 20; tries += 1) {
+      for (let tries = 0; tries < 60; tries += 1) {
         const found = await question();
         if (found !== undefined) return found;
         await setTimeout(500);
