@@ -49,7 +49,9 @@ async function publisher(documents: Readonly<Record<string, object>>): Promise<s
 }
 
 /** A right of the seller by-token ends in a month. */
-async function opensACase(): Promise<void> {
+async function opensACase(
+  of: Partial<Parameters<ReturnType<typeof governanceCases>['open']>[1]> = {},
+): Promise<void> {
   const { organizations } = await instance.read<{ organizations: { organization_id: string }[] }>(
     '/v1/organizations',
   );
@@ -74,6 +76,7 @@ async function opensACase(): Promise<void> {
         effectiveAt: now + 30 * 86_400_000,
         uses: [],
         actAt: now + 29 * 86_400_000,
+        ...of,
       },
       now,
     );
@@ -318,6 +321,55 @@ describe('an administrator who connects a seller', () => {
     await accounts.getByText('Nova Foods').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await accounts.getByText('Nova Foods').waitFor();
+  });
+
+  it('signs in at the seller for one client, which has a login of its own from then on, and ends it', async () => {
+    const { page } = ada;
+    const [, first] = /sellers\/(seller-[^?]+)/.exec(page.url()) ?? [];
+    const slug = first ?? '';
+    const form = page.getByRole('form', { name: 'Give a client its own login' });
+    const kinds = form.getByRole('group', { name: 'Kind of login' });
+    await kinds.getByRole('button', { name: 'Sign in there' }).click();
+    await form.getByLabel('Client of the login').selectOption('Orion');
+    await form.getByRole('button', { name: 'Sign in there' }).last().click();
+    await page.getByRole('heading', { name: 'Sign in at a seller' }).waitFor();
+    await page.getByRole('link', { name: /^Continue to / }).click();
+    // The seller's server knows this browser, and what was allowed in it: it asks no more.
+    const logins = page.getByRole('region', { name: 'Logins of clients' });
+    await logins.getByText('Orion').first().waitFor();
+    expect(new URL(page.url()).searchParams.get('tab')).toBe('Accounts');
+    const { logins: stored } = instance.command('accounts', 'logins', '--seller', slug) as {
+      logins: { client: string }[];
+    };
+    expect(stored.map(({ client }) => client)).toEqual(['Orion']);
+    await logins.getByRole('button', { name: /^End/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+    await logins.getByText('Every client uses the common login').waitFor();
+  });
+
+  it('pauses what runs with a list that changed, or keeps it, from the page of its case', async () => {
+    const { page } = ada;
+    await opensACase({
+      kind: 'property_list_changed',
+      state: 'asked',
+      rightsId: 'safe-places',
+      reason: '1 of its entries were taken out, 2 are left.',
+      changes: {
+        read: {
+          ...{ at: new Date().toISOString(), total: 2, added: 0, removed: 1 },
+          ...{ added_entries: [], removed_entries: ['domain:b.example'] },
+        },
+      },
+    });
+    await openByMenu(page, 'Sellers', 'Cases');
+    await page.getByRole('link', { name: 'The list safe-places of properties changed' }).click();
+    await page.getByRole('region', { name: 'What changed' }).getByText('domain:b.example').waitFor();
+    await looksRight(page, 'case-of-a-list');
+    expect(await page.getByRole('button', { name: 'Withdraw now' }).count()).toBe(0);
+    await confirm(page, 'Keep them running', 'The client has seen the list.');
+    await page.getByRole('button', { name: 'done', exact: true }).waitFor();
+    await confirm(page, 'Pause the lines', 'The client thought again.');
+    await page.getByText('The client thought again.').waitFor();
   });
 
   it('adds the seller of a file, declares an account at it with another person, and gives a client a login of its own', async () => {

@@ -27,6 +27,7 @@ const tokens = {
   imported: canaryOf('imported'),
   rotated: canaryOf('rotated'),
   refused: canaryOf('refused'),
+  ofClient: canaryOf('login-of-a-client'),
 };
 const webhook = canaryOf('webhook-secret-of-a-buyer');
 const listToken = canaryOf('token-of-a-property-list');
@@ -121,6 +122,7 @@ it('secrets of sellers, of sign-ins and of buyers are in nothing that a story le
       `Bearer ${tokens.bearer}`,
       `Bearer ${tokens.imported}`,
       `Bearer ${tokens.rotated}`,
+      `Bearer ${tokens.ofClient}`,
       basic,
     ]),
   );
@@ -164,6 +166,9 @@ async function play(): Promise<void> {
   const held = list(credentials).find(({ kind }) => kind === 'bearer');
   await run(['credentials', 'rotate', String(held?.['credential_id'])], `${tokens.rotated}\n`);
   await run(add('http://127.0.0.1:1/mcp', '--slug', 'nobody', '--token-stdin'), `${tokens.refused}\n`);
+  const { client_id: nova } = await admin(instance, 'POST', '/v1/clients', { name: 'Nova' });
+  const login = ['accounts', 'login', '--seller', 'desk', '--client', String(nova)];
+  expect(await run(login, `${tokens.ofClient}\n`)).toBe(0);
   const brief = { adcp_version: '3.1', buying_mode: 'brief', brief: 'anything' };
   answers.push((await callTask('REST', instance, 'get_products', brief)).text);
   const catalogue = await Catalogue.read(instance, 1);

@@ -7,6 +7,7 @@ export const alarmKinds = [
   'account_held',
   'capability_drift',
   'content_standards_changed',
+  'creative_stopped',
   'credential_echoed',
   'credential_fell_back',
   'emergency_stop',

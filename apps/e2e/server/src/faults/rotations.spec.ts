@@ -11,7 +11,7 @@ import { waitUntil } from '../harness/wait-until.js';
 
 /**
  * Everything that is secret is replaced while buyers go on asking: the seller's credential, the buyer's token, the master
- * key (from the keyring to a key service, and to another key there) and the key that signs. Requests arrive at a fixed rate,
+ * key (from the keyring to a key service, and to another key there) and the keys that sign. Requests arrive at a fixed rate,
  * whatever the answers take: 10 a second, which two cores carry that do other work too; `E2E_RATE=50` on a machine of its own.
  */
 const perSecond = Number(process.env['E2E_RATE'] ?? 10);
@@ -28,7 +28,10 @@ let arrivals: NodeJS.Timeout;
 beforeAll(async () => {
   kms = await startKmsDouble();
   secondKey = kms.addKey();
-  instance = await startInstance(folder.path, ['--market', 'prompt'], {
+  instance = await startInstance(folder.path, ['--no-sandbox'], {
+    // One buyer asks as often as a whole agency.
+    SWITCHYARD_RATE_READS: '6000/6000',
+    SWITCHYARD_RATE_COMBINED: '6000/6000',
     AWS_ENDPOINT_URL_KMS: kms.endpoint,
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'an-id',
@@ -41,7 +44,11 @@ beforeAll(async () => {
         tool === 'get_products' ? { status: 'completed', products: [plainProduct] } : { media_buys: [] },
       ),
     }),
-    { takes: () => ['token-one', 'token-two'] },
+    {
+      takes: () => ['token-one', 'token-two'],
+      // So that a key of ours signs every question.
+      capabilities: { request_signing: { supported: true, required_for: ['get_products'] } },
+    },
   );
   const input = { input: desk.agentUrl, slug: 'desk', token: 'token-one' };
   const added = await admin(instance, 'POST', '/v1/sellers/add', input);
@@ -120,7 +127,11 @@ describe('while requests arrive at a fixed rate, none fails', () => {
     }
   });
 
-  it('when the next key of the organization is published', async () => {
-    await whileAsked(() => cli('', 'keys', 'rotate', '--proofs'));
+  it('when the next keys that sign for the buyer and for the organization are published', async () => {
+    await whileAsked(async () => {
+      const { state } = await cli('', 'keys', 'rotate', '--principal', 'buyer');
+      expect(state).toBe('published');
+      await cli('', 'keys', 'rotate', '--proofs');
+    });
   });
 });

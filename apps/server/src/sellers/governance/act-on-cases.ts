@@ -15,6 +15,7 @@ import { isoOf, type Clock, type JsonObject, type JsonValue } from '@switchyard/
 import { principalCaller } from '../../platform/caller/principal-caller.js';
 import type { InspectDeps } from '../onboarding/inspect-seller.js';
 import { judgeList } from './judge-list.js';
+import { packagesWithoutCreative } from './stopped-creatives.js';
 import { withdrawnPackages, type PublisherCaseDeps } from './withdrawn-packages.js';
 import type { TaskService } from '../../platform/tasks/call/task-call.js';
 
@@ -168,6 +169,8 @@ async function packagesOf(
   if (connection === undefined) return [];
   if (found.kind === 'publisher_withdrew')
     return (await withdrawnPackages(work, scope, connection)).get(found.rightsId) ?? [];
+  if (found.kind === 'creative_stopped')
+    return packagesWithoutCreative(work.cases, scope, connection, found.rightsId);
   return work.cases.runningOn(scope, thingOfCase(found, connection));
 }
 
@@ -195,6 +198,7 @@ const alarmOf = {
   property_list_changed: 'list_changed',
   collection_list_changed: 'list_changed',
   content_standards_changed: 'content_standards_changed',
+  creative_stopped: 'creative_stopped',
   publisher_withdrew: 'publisher_withdrew',
 } as const satisfies Readonly<Record<GovernanceCase['kind'], AlarmKind>>;
 

@@ -20,10 +20,11 @@ import {
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { actOnCases, type CaseWork } from './act-on-cases.js';
 import { askAboutPublishers } from './ask-about-publishers.js';
+import { askIfStopped } from './stopped-creatives.js';
 import { watchRights } from './watch-rights.js';
 import { watchThings } from './watch-things.js';
 
-/** Cases that nobody tells us of: rights that end, and publishers that take their leave back. */
+/** Cases that our own clock, or a state at a seller, makes: rights that end, publishers that take their leave back. */
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 const dayMs = 86_400_000;
@@ -95,6 +96,49 @@ async function world(...products: readonly (readonly [id: string, publishers: re
       documents[`https://${publisher}/.well-known/adagents.json`] = {
         authorized_agents: [{ url: agentUrl, authorized_for: 'ads' }],
       };
+    },
+    /** Stores a creative, whose rights may end. */
+    put: (id: string, body: JsonObject = {}, endsAt?: number) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into creative (id, organization_id, creative_id, principal_id, operation_id, name, format_key,
+             format_bare_key, format_name, form, body, body_hash, tags, status, created_at, updated_at, rights_end_at)
+           values ($1, $2, $3, $1, $1, $3, '', '', '', '3.1', $4::jsonb, '', '{}', 'approved', now(), now(), $5)
+           on conflict (organization_id, creative_id) do update set body = excluded.body, rights_end_at = excluded.rights_end_at`,
+          [
+            randomUUID(),
+            scope.organizationId,
+            id,
+            JSON.stringify(body),
+            endsAt === undefined ? null : new Date(endsAt),
+          ],
+        );
+      }),
+    /** From now on a package runs with a creative, which its seller has approved. */
+    assign: (id: string, place: string) =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into creative_assignment (id, organization_id, creative_id, package_id, media_buy_id, seller, operation_id,
+             created_at) values ($1, $2, $3, $4, $5, $6, $1, now())`,
+          [randomUUID(), scope.organizationId, id, `${buy.seller}:${place}`, buy.mediaBuyId, buy.seller],
+        );
+        await client.query(
+          `insert into creative_placement (id, organization_id, creative_id, connection_id, seller, leg_id, operation_id,
+             status, created_at, updated_at) values ($1, $2, $3, $4, $5, $1, $1, 'approved', now(), now())
+           on conflict do nothing`,
+          [randomUUID(), scope.organizationId, id, buy.connectionId, buy.seller],
+        );
+      }),
+    /** The seller says that a creative has another state there. */
+    told: async (creativeId: string, to: string) => {
+      await store.inTenant(scope, (client) =>
+        client.query('update creative_placement set status = $1 where creative_id = $2', [to, creativeId]),
+      );
+      const event = { id: randomUUID(), connectionId: buy.connectionId };
+      await askIfStopped({ cases, connections, clock }, scope, event, {
+        ...{ notification_type: 'creative.status_changed', creative_id: creativeId, reason_code: 'policy' },
+        transition: { to },
+      });
     },
     ask: () => askAboutPublishers(work, scope, seller),
     agents,
@@ -185,33 +229,17 @@ describe('a publisher that takes its leave back', () => {
 
 describe('rights that end', () => {
   it('are one case seven days before, and what runs with them stops an hour before; those that were extended stay', async () => {
-    const { scope, clock, buy, watch, act, cases, alarms } = await world(['p1', []], ['p2', []]);
+    const { clock, put, assign, watch, act, cases, alarms } = await world(['p1', []], ['p2', []]);
     const ends = clock.now() + 3 * dayMs;
     const until = (endsAt: number): JsonObject => ({
       rights: [{ rights_id: 'grant-1', uses: ['voice'], valid_until: iso(endsAt) }],
     });
-    const put = (id: string, body: JsonObject, endsAt: number) =>
-      store.inTenant(scope, async (client) => {
-        await client.query(
-          `insert into creative (id, organization_id, creative_id, principal_id, operation_id, name, format_key,
-             format_bare_key, format_name, form, body, body_hash, tags, status, created_at, updated_at, rights_end_at)
-           values ($1, $2, $3, $1, $1, $3, '', '', '', '3.1', $4::jsonb, '', '{}', 'approved', now(), now(), $5)
-           on conflict (organization_id, creative_id) do update set body = excluded.body, rights_end_at = excluded.rights_end_at`,
-          [randomUUID(), scope.organizationId, id, JSON.stringify(body), new Date(endsAt)],
-        );
-      });
     for (const [id, place] of [
       ['spoken', 'p1'],
       ['sung', 'p2'],
     ] as const) {
       await put(id, until(ends), ends);
-      await store.inTenant(scope, (client) =>
-        client.query(
-          `insert into creative_assignment (id, organization_id, creative_id, package_id, media_buy_id, seller, operation_id,
-             created_at) values ($1, $2, $3, $4, $5, $6, $1, now())`,
-          [randomUUID(), scope.organizationId, id, `${buy.seller}:${place}`, buy.mediaBuyId, buy.seller],
-        ),
-      );
+      await assign(id, place);
     }
     await put('late', until(clock.now() + 30 * dayMs), clock.now() + 30 * dayMs);
     expect([await watch(), await watch()]).toEqual([2, 0]);
@@ -222,6 +250,27 @@ describe('rights that end', () => {
     await act();
     const [[state, touched, ...acts] = []] = await cases();
     expect([state, touched, ...acts]).toEqual(['acting', ['p1'], 'withdraw']);
+  });
+});
+
+describe('a creative that its seller stops', () => {
+  it('is asked about where a package there has no other approved one, until one is approved', async () => {
+    const { put, assign, told, act, cases, alarms, clock } = await world(['p1', []], ['p2', []]);
+    for (const id of ['a', 'b']) await put(id);
+    await assign('a', 'p1');
+    await assign('a', 'p2');
+    await assign('b', 'p2');
+    await told('b', 'suspended');
+    expect(await cases()).toEqual([]);
+    await told('b', 'approved');
+    await told('a', 'suspended');
+    await act();
+    expect(await cases()).toEqual([['asked', ['p1']]]);
+    expect(await alarms()).toEqual([['creative_stopped', 'a']]);
+    await told('a', 'approved');
+    clock.advance(dayMs);
+    await act();
+    expect(await cases()).toEqual([['done', ['p1'], 'nothing runs with it']]);
   });
 });
 

@@ -110,15 +110,13 @@ ${wants}<p><a href="${escapeHtml(address.href)}">Continue to ${text(host)}</a></
     const isOfClient = authorization.forClient !== undefined;
     const run =
       isOfClient || connection.state === 'live' ? undefined : await resumeGate(this.deps, caller, now);
-    if (run === undefined)
-      return page(
-        reply,
-        200,
-        'You are signed in',
-        isOfClient
-          ? `<p>The client uses a login of its own at ${text(slug)} from now on.</p>`
-          : `<p>The sign-in at ${text(slug)} is renewed.</p>`,
-      );
+    if (run === undefined) {
+      const done = isOfClient
+        ? `The client uses a login of its own at ${text(slug)} from now on.`
+        : `The sign-in at ${text(slug)} is renewed.`;
+      const tab = isOfClient ? 'Accounts' : 'Keys+and+sign-in';
+      return goesOn(reply, done, `/console/sellers/${encodeURIComponent(slug)}?tab=${tab}`);
+    }
     const open = run.checks.find(({ state }) => state === 'failed' || state === 'needs_person');
     const words = {
       live: `${text(slug)} is live.`,
@@ -126,10 +124,7 @@ ${wants}<p><a href="${escapeHtml(address.href)}">Continue to ${text(host)}</a></
       needs_person: text(`${open?.words ?? ''} ${open?.next ?? ''}`),
       failed: text(`${open?.words ?? ''} ${open?.next ?? ''}`),
     }[run.state];
-    // The page of its checks follows by itself; the words are for who reads this answer without a browser.
-    const place = `/console/sellers/new?draft=${encodeURIComponent(slug)}`;
-    void reply.header('refresh', `0; url=${place}`);
-    page(reply, 200, 'You are signed in', `<p>${words}</p><p><a href="${place}">To its checks</a></p>`);
+    goesOn(reply, words, `/console/sellers/new?draft=${encodeURIComponent(slug)}`);
   }
 
   /** The person of the session; without one the browser is led to sign-in, and returns here. */
@@ -196,6 +191,12 @@ function fail(reply: FastifyReply, fault: ConsentFault | undefined): void {
     'The sign-in at the seller did not work',
     `<p role="alert">${text(words)} <small>${code}</small></p>`,
   );
+}
+
+/** The page of the console follows by itself; the words are HTML, for who reads this answer without a browser. */
+function goesOn(reply: FastifyReply, words: string, place: string): void {
+  void reply.header('refresh', `0; url=${place}`);
+  page(reply, 200, 'You are signed in', `<p>${words}</p><p><a href="${place}">Go on in the console</a></p>`);
 }
 
 function page(reply: FastifyReply, status: number, title: string, body: string): void {

@@ -15,6 +15,7 @@ export const caseList = list({
         'property_list_changed',
         'collection_list_changed',
         'content_standards_changed',
+        'creative_stopped',
         'publisher_withdrew',
       ],
       filter: 'eq',
@@ -23,7 +24,8 @@ export const caseList = list({
       sql: 'g.subject',
       kind: 'text',
       filter: 'eq',
-      describe: 'The id of the grant, of the list or of the standards, or the domain of the publisher.',
+      describe:
+        'The id of the grant, of the list, of the standards or of the creative, or the domain of the publisher.',
     },
     owner: {
       sql: 'g.owner',

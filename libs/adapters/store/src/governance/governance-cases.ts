@@ -7,7 +7,12 @@ import { run } from '../core/tenant-transaction.js';
 import { isRunning } from '../sellers/seller-life.js';
 
 export type CaseKind =
-  'rights_revoked' | 'rights_ended' | 'publisher_withdrew' | 'content_standards_changed' | ListKind;
+  | 'rights_revoked'
+  | 'rights_ended'
+  | 'publisher_withdrew'
+  | 'content_standards_changed'
+  | 'creative_stopped'
+  | ListKind;
 type CaseState = 'open' | 'acting' | 'asked' | 'done';
 
 /** Something that was done about a case. */
@@ -266,6 +271,20 @@ export function governanceCases(store: Store) {
           [client.organizationId, [...creativeIds], mostPackages],
         );
         return rows;
+      }),
+    /** Of these creatives, those that a seller has approved. */
+    approvedOf: (
+      scope: TenantScope,
+      connectionId: string,
+      creativeIds: readonly string[],
+    ): Promise<readonly string[]> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<{ id: string }>(
+          `select creative_id as id from creative_placement
+           where organization_id = $1 and connection_id = $2 and creative_id = any($3::text[]) and status = 'approved'`,
+          [client.organizationId, connectionId, [...creativeIds]],
+        );
+        return rows.map(({ id }) => id);
       }),
     /** Packages that run with a list, or with content standards, of an agent in their targeting. */
     runningOn: (

@@ -52,6 +52,14 @@ export async function readAuthorizationServer(
   );
 }
 
+/** How our client proves itself. Certificates (`tls_client_auth`, RFC 8705) are for sellers alone. */
+const ourMethods: ReadonlySet<string> = new Set([
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+  'none',
+]);
+
 function wellKnown(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -79,6 +87,13 @@ async function readServer(
       failed(
         'grant_not_offered',
         `The authorization server ${hostOf(issuer)} does not offer the grant ${grant}.`,
+      ),
+    );
+  if (methods.length > 0 && !methods.some((method) => ourMethods.has(method)))
+    return err(
+      failed(
+        'auth_method_unsupported',
+        `The authorization server ${hostOf(issuer)} takes none of our ways to prove our client (${[...ourMethods].join(', ')}).`,
       ),
     );
   const tokenFault = await addressFault(egress, 'token_endpoint', body['token_endpoint']);

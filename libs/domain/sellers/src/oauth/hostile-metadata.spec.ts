@@ -213,6 +213,11 @@ describe('the metadata of an authorization server', () => {
     ],
     ['it declares no response types', { response_types_supported: [] }, 'code_not_offered'],
     ['it does not offer the grant', { grant_types_supported: ['implicit'] }, 'grant_not_offered'],
+    [
+      'it takes clients by their certificate alone',
+      { token_endpoint_auth_methods_supported: ['tls_client_auth'] },
+      'auth_method_unsupported',
+    ],
     ['its grants are no list', { grant_types_supported: 'all' }, 'grant_types_supported_malformed'],
   ])('is refused if %s', async (_, change, code) => {
     expect(await serverCode({ ...server, ...change })).toBe(`failed ${code}`);
