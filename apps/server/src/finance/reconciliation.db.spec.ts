@@ -300,6 +300,18 @@ describe('agreements', () => {
     expect(await verify()).toMatchObject({ ok: true, problems: [] });
   });
 
+  it('are ten thousand at most, so that a comparison reads all of them', async () => {
+    const { run, buy, select, organizationId, anna } = await finance(0);
+    await select('update principal set permissions = $1', [JSON.stringify(allPermissions)]);
+    await select(
+      `insert into agreement (organization_id, id, seller, is_capped, first_month, reason, set_by, set_at)
+       select $1::uuid, gen_random_uuid(), $2, true, '2026-09', 'A test.', $3::uuid, now() from generate_series(1, 10000)`,
+      [organizationId, buy.seller, anna.principalId],
+    );
+    const body = { seller: buy.seller, capped: true, first_month: '2026-09', reason: 'A test.' };
+    expect(await run('set_agreement', { body })).toMatchObject(err({ code: 'CONFLICT' }));
+  });
+
   it.each([
     ['seller', { seller: 'of-nobody', capped: true }],
     ['commission', { commission: '100', bills: 'net' }],

@@ -1,6 +1,11 @@
 import { agreementText } from '@switchyard/ledger';
 import { isUuid } from '@switchyard/values';
-import { addAgreement, endAgreement, readAgreements } from '../finance/agreement-repository.js';
+import {
+  addAgreement,
+  agreementsAtMost,
+  endAgreement,
+  readAgreements,
+} from '../finance/agreement-repository.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { refused, type ActRules } from './control-act.js';
 
@@ -19,6 +24,8 @@ export const agreementSet: ActRules<'set_agreement'> = {
   judge: async (client, { agreement, reason }) => {
     if (agreement.mediaBuyId !== undefined && !(await isBoughtThere(client, agreement)))
       return refused('NOT_FOUND', 'The seller has no part in a buy with this id.');
+    if (await isFull(client))
+      return refused('CONFLICT', `An organization has ${agreementsAtMost} agreements at most.`);
     const subject = subjectOf(agreement);
     return { asks: true, basedOn: null, place: {}, subject, reason, after: agreementText(agreement) };
   },
@@ -50,6 +57,14 @@ export const agreementEnded: ActRules<'end_agreement'> = {
     return true;
   },
 };
+
+async function isFull(client: TenantClient): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from agreement where organization_id = $1 offset $2 limit 1',
+    [client.organizationId, agreementsAtMost - 1],
+  );
+  return rowCount > 0;
+}
 
 async function isBoughtThere(
   client: TenantClient,

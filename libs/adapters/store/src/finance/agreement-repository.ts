@@ -21,10 +21,13 @@ const agreementOf =
   rowReader<Agreement>()(`id, seller, media_buy_id, insertion_order, commission_hundredths, bills,
   is_capped, fee_hundredths, counted_by, variance_hundredths, first_month, last_month`);
 
+/** Of one organization; all of them are read for a comparison. */
+export const agreementsAtMost = 10_000;
+
 export async function readAgreements(client: TenantClient): Promise<readonly Agreement[]> {
   const { rows } = await client.query<Row>(
-    'select * from agreement where organization_id = $1 order by set_at, id limit 10000',
-    [client.organizationId],
+    'select * from agreement where organization_id = $1 order by set_at, id limit $2',
+    [client.organizationId, agreementsAtMost],
   );
   return rows.map(agreementOf);
 }

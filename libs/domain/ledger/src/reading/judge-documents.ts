@@ -5,13 +5,14 @@ import { totalOfWords } from './header-words.js';
 import {
   isCurrencyOfSeller,
   nameOfAmount,
+  signsOf,
   type DocumentContext,
   type MadeDocument,
 } from './make-document.js';
 import { kindsOf, wordsOf } from './header-words.js';
 import { currencyInName } from './money-columns.js';
 import { currenciesOf, numberReadings } from './number-formats.js';
-import type { FileReading, ReadDocument, ReadingCheck, ReadingOptions, ReadingQuestion } from './reading.js';
+import type { FileReading, ReadDocument, ReadingCheck, ReadingQuestion } from './reading.js';
 
 interface Judging {
   readonly checks: ReadingCheck[];
@@ -243,7 +244,7 @@ function askAbout(document: ReadDocument, { ask, faults, open, context }: Judgin
     ask(
       'currency',
       'The file says no currency. Which one is it?',
-      proposedCurrencies(group, options).map((code) => ({
+      proposedCurrencies(group, context).map((code) => ({
         option: code,
         example: `${microsToDecimal(netMicros)} ${code}`,
       })),
@@ -277,8 +278,11 @@ function askAbout(document: ReadDocument, { ask, faults, open, context }: Judgin
 }
 
 /** Those that the signs beside the amounts can mean, of the seller's before others. */
-function proposedCurrencies({ signs }: Group, { currencies = [] }: ReadingOptions): readonly string[] {
-  const [meant] = [...signs].map(currenciesOf).filter(({ length }) => length > 0);
+function proposedCurrencies(group: Group, context: DocumentContext): readonly string[] {
+  const { currencies = [] } = context.options;
+  const [meant] = signsOf(group, context)
+    .map(currenciesOf)
+    .filter(({ length }) => length > 0);
   if (meant === undefined) return currencies.length > 0 ? currencies : ['EUR', 'USD', 'GBP'];
   const ofSeller = meant.filter((code) => currencies.includes(code));
   return ofSeller.length > 0 ? ofSeller : meant.slice(0, 4);

@@ -223,11 +223,11 @@ function currencyOf(group: Group, context: DocumentContext): string | undefined 
     return currencyOfSign(head.currency)?.code;
   for (const { label, text } of table.around)
     if (/currency|währung|devise|moneda/i.test(label) && isCurrency(text.trim())) return text.trim();
-  const [sign, another] = [...group.signs]
+  const [sign, another] = signsOf(group, context)
     .flatMap((text) => currencyOfSign(text) ?? [])
     .filter(({ certain }) => certain);
   if (sign !== undefined && (another === undefined || another.code === sign.code)) return sign.code;
-  return onlyCurrency(group, options);
+  return onlyCurrency(group, context);
 }
 
 /** The one currency that the names of the columns of money say. */
@@ -245,11 +245,19 @@ export const isCurrencyOfSeller = ({ document, group }: MadeDocument, context: D
   document.currency !== undefined &&
   currencyOf(group, { ...context, options: { ...context.options, currencies: [] } }) === undefined;
 
+const signInName = /\p{L}{0,2}\$|[¥￥]|(?<!\p{L})kr(?!\p{L})/giu;
+
+/** The codes and signs of currencies beside the amounts of a document, and in the name of their column. */
+export const signsOf = ({ signs }: Group, context: DocumentContext): readonly string[] => [
+  ...signs,
+  ...(nameOfAmount(context).match(signInName) ?? []).filter((sign) => currenciesOf(sign).length > 0),
+];
+
 /** The one currency in which the seller sells to us, where all signs beside the amounts can mean it. */
-function onlyCurrency({ signs }: Group, { currencies = [] }: ReadingOptions): string | undefined {
-  const [only, next] = currencies;
+function onlyCurrency(group: Group, context: DocumentContext): string | undefined {
+  const [only, next] = context.options.currencies ?? [];
   if (only === undefined || next !== undefined) return undefined;
-  return [...signs].every((sign) => currenciesOf(sign).includes(only)) ? only : undefined;
+  return signsOf(group, context).every((sign) => currenciesOf(sign).includes(only)) ? only : undefined;
 }
 
 function serviceOfGroup(

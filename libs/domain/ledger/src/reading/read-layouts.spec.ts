@@ -511,6 +511,20 @@ describe('a workbook', () => {
   });
 });
 
+describe('a currency that the name of a column says by a sign', () => {
+  const text = (column: string): string => `Invoice,Issued,PO,${column}\nA,2026-10-31,PO-1,12.50\n`;
+
+  it.each(['Amount ($)', 'Amount ¥', 'Amount (kr)'])('is not that of the seller: %s', (column) => {
+    expect(shownReading(readText(text(column), { currencies: ['EUR'] })).questions).toContain('currency');
+  });
+
+  it('is that of the seller where it can be, and no other one where it is certain', () => {
+    const read = (column: string) =>
+      shownReading(readText(text(column), { currencies: ['CAD'] })).documents.map(({ currency }) => currency);
+    expect([read('Amount ($)'), read('Amount (R$)'), read('Amount')]).toEqual([['CAD'], ['BRL'], ['CAD']]);
+  });
+});
+
 describe('a price of one unit', () => {
   it.each(['Unit price', 'CPM', 'TKP', 'Einzelpreis'])('is never taken as what is billed: %s', (column) => {
     const text = `Invoice;Issued;Currency;PO;Quantity;${column}\nA;2026-10-31;EUR;P-1;10;12,50\n`;
