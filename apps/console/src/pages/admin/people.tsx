@@ -9,7 +9,7 @@ import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
-import { Name } from '../../parts/name.js';
+import { clean, Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Panel } from '../../parts/panel.js';
 import { Quiet } from '../../parts/quiet.js';
@@ -44,7 +44,7 @@ const columns: readonly Column<Principal>[] = [
           {kind === 'person' ? (
             email !== undefined && (
               <Quiet isOneLine>
-                <Name of={email} most={60} />
+                <bdi>{clean(email, 60)}</bdi>
               </Quiet>
             )
           ) : (
