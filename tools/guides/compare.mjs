@@ -38,6 +38,8 @@ export function isShown(line, printed) {
   const parts = wanted.split(/\[\.{3}\]|\.{3}|…/).map((part) => escaped(part.trim()).replaceAll(/ +/g, ' +'));
   const whole = new RegExp(`^${parts.join('.*')}$`);
   const cells = cellsOf(wanted);
+  // The rest of a cell that is wrapped: where it is wrapped depends on the other rows.
+  if (/^ {8,}\S/.test(line)) return cells.every((cell) => printed.some((one) => masked(one).includes(cell)));
   const member = /^\s*[{[]?\s*"(\w+)":/.exec(line)?.[1];
   return printed.some((one) => {
     const real = masked(one);
