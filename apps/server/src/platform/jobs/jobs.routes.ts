@@ -157,7 +157,7 @@ export const jobRoutes = [
     summary: 'The answer of the request that a job did, for who asked for it',
     needs: 'a_credential',
     inParts: true,
-    answer: jsonObject,
+    answer: jsonObject.describe('What the request answers that the job did, with its members.'),
     example: { statement: {}, digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08' },
     handle: async (deps, { caller, params: { id } }) => {
       const job = await deps.jobs.find(scopeOf(caller), id, jobsShown(deps.jobKinds, caller, 'see'));
