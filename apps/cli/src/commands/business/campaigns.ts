@@ -7,7 +7,7 @@ import { atInstance, withTarget, type At, type TargetOptions } from '../../targe
 import { showOne, write } from './clients.js';
 import { objectsIn } from '../../objects-in.js';
 import { everyPage, listed, tableOf } from '../../pages.js';
-import { pairs } from '../../read-options.js';
+import { pairs, several } from '../../read-options.js';
 
 interface CampaignOptions extends TargetOptions {
   readonly name?: string;
@@ -93,7 +93,11 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
     withTarget(campaigns.command(name))
       .description(what)
       .argument('<campaign>', 'campaign id')
-      .option('--buy <id...>', 'only these buys; without it all that can be changed')
+      .option(
+        '--buy <id>',
+        'only this buy; may be given several times; without it all that can be changed',
+        several,
+      )
       .action(atInstance(deps, (at: At<PauseOptions>, id: string) => changeAll(at, id, name)));
   withNumbers(withTarget(campaigns.command('set')))
     .description('change, close or open a campaign; an option that is left out changes nothing')

@@ -15,7 +15,7 @@ const addresses: readonly (readonly [path: string, allow: string])[] = [
   ['/relay/nobody/a2a', 'POST'],
   ['/v1/sellers', 'GET, HEAD, POST'],
   ['/v1/principals/nobody', 'DELETE'],
-  ['/v1/custody/export', 'GET, HEAD'],
+  ['/v1/custody/export', 'GET, HEAD, POST'],
   ['/.well-known/agent-card.json', 'GET, HEAD'],
   ['/.well-known/jwks.json', 'GET, HEAD'],
   ['/.well-known/switchyard/retired-keys.json', 'GET, HEAD'],
