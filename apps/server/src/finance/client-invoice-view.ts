@@ -240,7 +240,10 @@ export function refusalOf({ kind }: Exclude<ClientStep, { readonly kind: 'done' 
     case 'not_found':
       return noInvoice;
     case 'state':
-      return conflict('It is not in a state for this.');
+      return conflict('The document is not in a state for this.', {
+        suggestion:
+          'See it: switchyard billing show ID. A draft is issued or withdrawn; what is issued is paid, reminded of, and corrected by a credit note.',
+      });
     case 'same_person':
       return conflict('You made this draft: another person issues it.');
     case 'stale':

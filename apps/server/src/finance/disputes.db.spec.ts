@@ -151,6 +151,11 @@ describe('a case', () => {
   it('about lines of an invoice keeps answers, and its letter says the figures', async () => {
     const { invoiceId, open, on, run, buy } = await billed();
     expect(
+      await run('open_dispute', {
+        body: { invoice_id: invoiceId, amount: '10', reason: 'x', due_on: '2020-01-01' },
+      }),
+    ).toMatchObject(err({ code: 'INVALID_REQUEST', field: 'due_on' }));
+    expect(
       await run('open_dispute', { body: { invoice_id: invoiceId, amount: '351', reason: 'x' } }),
     ).toMatchObject(err({ code: 'CONFLICT', field: 'amount' }));
     expect(

@@ -135,6 +135,12 @@ export const disputeRoutes = [
       const { break_id: breakId, invoice_id: invoiceId, amount, lines = [], reason, due_on: dueOn } = body;
       const by = { reason, by: caller.principalId, ...defined({ dueOn }) };
       const now = deps.clock.now();
+      if (dueOn !== undefined && dueOn < isoOf(now).slice(0, 10))
+        return err({
+          code: 'INVALID_REQUEST',
+          message: `The day ${dueOn} is over: the seller could not answer by then.`,
+          field: 'due_on',
+        });
       if (breakId !== undefined && (invoiceId ?? amount) === undefined)
         return stepped(deps, caller, await deps.disputes.open(caller, { ...by, breakId }, now));
       const micros = amount === undefined ? undefined : positive(amount);
@@ -277,7 +283,13 @@ const refusals: Readonly<Record<Refusal, AdminFailure>> = {
     message: 'The amount is more than there is to dispute or to credit.',
     field: 'amount',
   },
-  state: { code: 'CONFLICT', message: 'The case is not in a state for this.', field: 'id' },
+  state: {
+    code: 'CONFLICT',
+    message: 'The case is not in a state for this.',
+    field: 'id',
+    suggestion:
+      'An open case is answered and closed; a closed one is opened again: switchyard disputes reopen ID.',
+  },
   no_credit: {
     code: 'NOT_FOUND',
     message: 'What is credited needs a credit note of the same seller and currency.',

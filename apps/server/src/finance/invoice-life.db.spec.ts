@@ -81,6 +81,9 @@ describe('a document of a seller', () => {
     expect(await on(anna, 'unapply_credit', creditId, { invoice: invoiceId })).toMatchObject(
       ok({ amount: '40' }),
     );
+    expect(await on(anna, 'unapply_credit', creditId, { invoice: invoiceId })).toMatchObject(
+      err({ code: 'CONFLICT', message: 'Nothing of this credit note is used for this invoice.' }),
+    );
     expect(await stateOf(invoiceId)).toEqual(['imported', '0']);
     await apply({});
     expect(await pay()).toMatchObject(ok({ amount: '260', open: '0' }));

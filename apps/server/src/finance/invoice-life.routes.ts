@@ -141,7 +141,14 @@ export const invoiceLifeRoutes = [
     answer: credited,
     handle: async ({ invoiceLife }, { caller, params: { id }, body: { invoice } }) => {
       const use = { creditId: id, invoiceId: invoice };
-      return creditedOf({ id, invoice }, await invoiceLife.unapplyCredit(scopeOf(caller), use));
+      const taken = await invoiceLife.unapplyCredit(scopeOf(caller), use);
+      return taken.kind === 'nothing_left'
+        ? err({
+            code: 'CONFLICT',
+            message: 'Nothing of this credit note is used for this invoice.',
+            field: 'invoice',
+          })
+        : creditedOf({ id, invoice }, taken);
     },
   }),
 ];
@@ -183,8 +190,16 @@ function creditedOf(
         field: 'invoice',
       });
     case 'nothing_left':
-      return err({ code: 'CONFLICT', message: 'Nothing is left of one of them.', field: 'invoice' });
+      return err({
+        code: 'CONFLICT',
+        message: 'Nothing is left of the credit note, or nothing is open of the invoice.',
+        field: 'invoice',
+      });
     case 'too_much':
-      return err({ code: 'CONFLICT', message: 'One of them leaves less open.', field: 'amount' });
+      return err({
+        code: 'CONFLICT',
+        message: 'The amount is more than is left of the credit note, or open of the invoice.',
+        field: 'amount',
+      });
   }
 }

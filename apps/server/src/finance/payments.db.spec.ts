@@ -194,7 +194,10 @@ describe('a proposal of payments', () => {
     expect(file).toContain('<Nm>Medias + Fils</Nm>');
     expect(file).toContain('<Nm>Agentur Sued</Nm>');
     expect(file).toContain('<Ustrd>INV-101</Ustrd>');
-    expect(await on('export_payments', 'P-1', { format: 'csv' })).toMatchObject(ok({ file }));
+    expect(await on('export_payments', 'P-1', {})).toMatchObject(ok({ file }));
+    expect(await on('export_payments', 'P-1', { format: 'csv' })).toMatchObject(
+      err({ code: 'CONFLICT', field: 'format' }),
+    );
     expect(await balance()).toEqual({ in_transit: '-300.5' });
     expect(await on('withdraw_payments', 'P-1')).toMatchObject(err({ code: 'CONFLICT' }));
     const bank = (text: string) => run('import_bank_statement', { body: { file: { name: 'b.xml', text } } });
@@ -211,6 +214,10 @@ describe('a proposal of payments', () => {
     expect(await bank(camt(endToEnd, '300.50'))).toMatchObject(ok({ entries: [{ state: 'known' }] }));
     expect(await balance()).toEqual({ cash: '-300.5' });
     expect(await stateOf(invoices[0] ?? '')).toEqual(['paid', '300.5']);
+    expect(await bank(camt(endToEnd, '300.50', 'DBIT', 'R3'))).toMatchObject(
+      ok({ entries: [{ state: 'open', reason: expect.stringMatching(/paid twice/) }] }),
+    );
+    expect(await balance()).toEqual({ cash: '-300.5' });
     // It comes back: the payment is void, and the invoice is open again.
     expect(await bank(camt(endToEnd, '300.50', 'CRDT', 'R2'))).toMatchObject(
       ok({ entries: [{ state: 'returned', payment_id: id }] }),

@@ -242,7 +242,9 @@ export const paymentRoutes = [
       format: z
         .enum(['pain.001', 'csv'])
         .exactOptional()
-        .describe('pain.001 (pain.001.001.09) unless set. A second time, the same file is answered.'),
+        .describe(
+          'pain.001 (pain.001.001.09) unless set. A second time the same file is answered, and no other format.',
+        ),
     }),
     answer: z.strictObject({
       payment_run_id: z.string(),
@@ -250,9 +252,16 @@ export const paymentRoutes = [
       media_type: z.string(),
       file: z.string(),
     }),
-    handle: async (deps, { caller, params: { id }, body: { format = 'pain.001' } }) => {
-      const wanted = { format, initiator: await deps.domainOf(caller) };
+    handle: async (deps, { caller, params: { id }, body: { format } }) => {
+      const wanted = { initiator: await deps.domainOf(caller), ...defined({ format }) };
       const done = await deps.runs.export(caller, id, wanted, deps.clock.now());
+      if (done.kind === 'other_format')
+        return err({
+          code: 'CONFLICT',
+          message: `The file for the bank was written as ${done.format}. In a second format the bank could pay twice.`,
+          field: 'format',
+          suggestion: `Write the same file again: switchyard payments export ${id} --format ${done.format} --out FILE.`,
+        });
       if (done.kind !== 'done') return err(refusalOf(done));
       const type = done.format === 'csv' ? 'text/csv' : 'application/xml';
       return ok({ payment_run_id: done.id, format: done.format, media_type: type, file: done.file });
@@ -413,6 +422,11 @@ async function readStatement(content: FileContent): Promise<Result<BankStatement
   return readMt940(textOf(await inTurns(decodingWork(content.bytes))));
 }
 
+const openReasons = {
+  amount_differs: 'Its amount is not that of the transfer.',
+  paid_twice: 'Another transaction has booked its transfer: the bank may have paid twice.',
+} as const;
+
 function entryView(
   found: ImportedEntry,
 ): Omit<z.output<typeof entry>, 'booked_on' | 'amount' | 'currency' | 'text'> {
@@ -436,10 +450,7 @@ function entryView(
         proposals: proposals.map(({ id, number }) => ({ invoice_id: id, number })),
       }),
     ...(reason !== undefined && {
-      reason:
-        reason === 'amount_differs'
-          ? 'Its amount is not that of the transfer.'
-          : paymentRefusal(reason).message,
+      reason: typeof reason === 'string' ? openReasons[reason] : paymentRefusal(reason).message,
     }),
   };
 }
@@ -499,7 +510,13 @@ function refusalOf(step: Exclude<RunStep, { readonly kind: 'done' }>): AdminFail
     case 'not_found':
       return noRun;
     case 'state':
-      return { code: 'CONFLICT', message: 'It is not in a state for this.', field: 'id' };
+      return {
+        code: 'CONFLICT',
+        message: 'The proposal or transfer is not in a state for this.',
+        field: 'id',
+        suggestion:
+          'See its state: switchyard payments show ID. A proposal is approved and then exported, and withdrawn only before that; a transfer is recorded once its proposal is exported.',
+      };
     case 'same_person':
       return {
         code: 'CONFLICT',

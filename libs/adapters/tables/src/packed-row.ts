@@ -7,19 +7,23 @@ export type UnpackedCell =
       readonly text: string;
       /** It is computed: the value is the one that was stored last. */
       readonly isFormula?: true;
+      /** What its format shows beside the number, such as a sign of a currency. */
+      readonly sign?: string;
     };
 
 const between = '\u001F';
 const marks = { number: '\u0001', date: '\u0002', fault: '\u0003' } as const;
 const formula = '\u0004';
-const controls = new RegExp(`[${Object.values(marks).join('')}${formula}${between}]`, 'g');
+const beside = '\u0005';
+const controls = new RegExp(`[${Object.values(marks).join('')}${formula}${beside}${between}]`, 'g');
 
 /** A row as one text: a large sheet is in memory as little more than its text. */
 export function packRow(cells: readonly UnpackedCell[]): string {
   return cells
     .map((cell) => {
       if (typeof cell === 'string') return cell.replaceAll(controls, ' ');
-      return `${cell.isFormula === true ? formula : ''}${marks[cell.kind]}${cell.text.replaceAll(controls, ' ')}`;
+      const sign = cell.sign === undefined ? '' : `${beside}${cell.sign.replaceAll(controls, ' ')}`;
+      return `${cell.isFormula === true ? formula : ''}${marks[cell.kind]}${cell.text.replaceAll(controls, ' ')}${sign}`;
     })
     .join(between);
 }
@@ -31,6 +35,7 @@ export function unpackRow(row: string): readonly UnpackedCell[] {
     const text = isFormula ? packed.slice(1) : packed;
     const kind = (['number', 'date', 'fault'] as const).find((one) => text.startsWith(marks[one]));
     if (kind === undefined) return text;
-    return { kind, text: text.slice(1), ...(isFormula && { isFormula }) };
+    const [value = '', sign] = text.slice(1).split(beside);
+    return { kind, text: value, ...(isFormula && { isFormula }), ...(sign !== undefined && { sign }) };
   });
 }

@@ -102,6 +102,31 @@ describe('a workbook', () => {
     });
   });
 
+  it('gives what a format shows beside a number, and no space that is only as wide', async () => {
+    const formats = [
+      '#,##0.00\\ "€"',
+      '_-* #,##0.00\\ [$USD]_-',
+      '_-* #,##0.00\\ _€_-',
+      '[$-409]mmm\\-yy',
+      '£0.00;-£0.00',
+    ];
+    const parts = {
+      ...workbookParts([
+        { name: 'A', rows: `<row>${formats.map((_, at) => `<c s="${at}"><v>9</v></c>`).join('')}</row>` },
+      ]),
+      'xl/styles.xml': `<styleSheet><numFmts>${formats.map((code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${code.replaceAll('"', '&quot;')}"/>`).join('')}</numFmts><cellXfs>${formats.map((_, at) => `<xf numFmtId="${164 + at}"/>`).join('')}</cellXfs></styleSheet>`,
+    };
+    expect(await rowsOf(zip(parts))).toEqual([
+      [
+        number('9', { sign: '€' }),
+        number('9', { sign: 'USD' }),
+        number('9'),
+        { kind: 'date', text: '1900-01-09' },
+        number('9', { sign: '£' }),
+      ],
+    ]);
+  });
+
   it('that is no workbook is refused', async () => {
     await expect(rowsOf(Buffer.from('PK\u0003\u0004 no workbook'))).rejects.toThrow(/damaged/);
   });

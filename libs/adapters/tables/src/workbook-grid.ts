@@ -120,8 +120,8 @@ interface SheetPart {
 
 interface SheetContext {
   readonly texts: readonly string[];
-  /** Whether a style shows a day, by its number. */
-  readonly styles: readonly boolean[];
+  /** What each style shows, by its number. */
+  readonly styles: readonly CellStyle[];
   readonly is1904: boolean;
   readonly limits: TableLimits;
 }
@@ -252,23 +252,26 @@ async function readTexts(workbook: GuardedWorkbook, { rowLength }: TableLimits):
   return texts;
 }
 
+/** `day`, or what stands beside a number, such as a sign of a currency. */
+type CellStyle = 'day' | { readonly sign: string } | undefined;
+
 /** Number formats that show a day or a time (ECMA-376, 18.8.30). */
 const dayFormats = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
 
-async function readStyles(workbook: GuardedWorkbook): Promise<readonly boolean[]> {
+async function readStyles(workbook: GuardedWorkbook): Promise<readonly CellStyle[]> {
   if (!workbook.parts.includes('xl/styles.xml')) return [];
-  const own = new Map<number, boolean>();
-  const styles: boolean[] = [];
+  const own = new Map<number, CellStyle>();
+  const styles: CellStyle[] = [];
   let isCell = false;
   await parsePart(workbook, 'xl/styles.xml', {
     open: (name, attributes) => {
       if (name === 'cellXfs') isCell = true;
       if (name === 'numFmt' && own.size < 10_000)
-        own.set(Number(attributes['numFmtId']), showsDay(attributes['formatCode'] ?? ''));
+        own.set(Number(attributes['numFmtId']), styleOf((attributes['formatCode'] ?? '').slice(0, 500)));
       if (name !== 'xf' || !isCell || styles.length >= 100_000) return;
       const id = Number(attributes['numFmtId'] ?? 0);
-      styles.push(own.get(id) ?? dayFormats(id));
+      styles.push(own.has(id) ? own.get(id) : dayFormats(id) ? 'day' : undefined);
     },
     close: (name) => {
       if (name === 'cellXfs') isCell = false;
@@ -277,9 +280,16 @@ async function readStyles(workbook: GuardedWorkbook): Promise<readonly boolean[]
   return styles;
 }
 
-/** Whether a format has a letter of days or hours outside of quotes and brackets. */
-const showsDay = (format: string): boolean =>
-  /[ymdh]/i.test(format.slice(0, 500).replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ''));
+/** A day if the format has a letter of days or hours outside of quotes and brackets; else what it shows beside the number. */
+function styleOf(format: string): CellStyle {
+  if (/[ymdh]/i.test(format.replaceAll(/"[^"]*"|\\.|\[[^\]]*\]/g, ''))) return 'day';
+  // `_€` is a space as wide as the sign, and `* ` fills the cell.
+  const shown = format.replaceAll(/[_*]./gu, '');
+  const [, inBrackets, inQuotes, bare] =
+    /\[\$([^\]-]{1,10})[^\]]*\]|"([^"]{1,20})"|([\p{Sc}])/u.exec(shown) ?? [];
+  const sign = (inBrackets ?? inQuotes ?? bare ?? '').trim();
+  return sign === '' ? undefined : { sign };
+}
 
 interface OpenCell {
   at: number;
@@ -397,13 +407,14 @@ function cellOf(cell: OpenCell, { texts, styles, is1904 }: SheetContext): Unpack
   if (type === 'e')
     return { kind: 'fault', text: `The cell holds the error ${value.slice(0, 20)}.`, ...mark };
   if (type === 'd') return { kind: 'date', text: value.slice(0, 10), ...mark };
-  if (styles[cell.style] === true) {
+  const style = styles[cell.style];
+  if (style === 'day') {
     const day = dayOfSerial(Math.floor(Number(value)), is1904);
     return day === undefined
       ? { kind: 'fault', text: 'The cell is no day that there is.', ...mark }
       : { kind: 'date', text: day, ...mark };
   }
-  return { ...numberOf(value), ...mark };
+  return { ...numberOf(value), ...style, ...mark };
 }
 
 /** A spreadsheet keeps 15 digits; a double has up to 17, of which the last ones are noise. */

@@ -105,9 +105,14 @@ function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
     const before = already.map(batchText).join('\n');
     const { batch } = answer;
     if (!isJsonObject(batch)) {
+      const how = isRendered
+        ? `--batch ${cell(already[0]?.['number'])} --format ${format}`
+        : `--again ${cell(already[0]?.['number'])}`;
       const text =
-        already.length === 0 ? `No entry is booked in ${period}.` : 'Everything was exported already:';
-      return ok({ json: { batch: null, already }, text: `${text}\n${before}`.trim() });
+        already.length === 0
+          ? `No entry is booked in ${period}.`
+          : `Everything was exported already, and nothing was written:\n${before}\nWrite a file of it: switchyard journal export ${how} --out ${out}`;
+      return ok({ json: { batch: null, already }, text });
     }
     if (isRendered) {
       const made = await rendered(deps, instance, { ...options, batch: cell(batch['number']) });

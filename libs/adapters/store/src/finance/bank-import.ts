@@ -32,7 +32,7 @@ export type ImportedEntry =
       readonly state: 'open';
       /** Invoices that it may pay: their amount is the same. */
       readonly proposals?: readonly { readonly id: string; readonly number: string }[];
-      readonly reason?: Exclude<Paid, { readonly kind: 'paid' }> | 'amount_differs';
+      readonly reason?: Exclude<Paid, { readonly kind: 'paid' }> | 'amount_differs' | 'paid_twice';
     };
 
 /** Matches a transaction: by our payment id, then by amount and number, else it stays open with proposals. */
@@ -100,10 +100,24 @@ async function matchOrder(
     await voidOrder(client, order, about, at);
     return { state: 'returned', orderId: order.id };
   }
-  if (order.state === 'booked') return { state: 'booked', by: 'payment_id', orderId: order.id };
+  if (order.state === 'booked')
+    return (await isBookedByAnother(client, order.id))
+      ? { state: 'open', reason: 'paid_twice' }
+      : { state: 'booked', by: 'payment_id', orderId: order.id };
   if (order.state !== 'exported') return { state: 'open' };
   await bookOrder(client, order, { paidOn: entry.bookedOn, by }, at);
   return { state: 'booked', by: 'payment_id', orderId: order.id };
+}
+
+/** Whether a transaction of a statement has booked a transfer; one that was recorded by hand still waits for its own. */
+async function isBookedByAnother(client: TenantClient, orderId: string): Promise<boolean> {
+  const { rows } = await client.query(
+    `select 1 from payment_order o join bank_entry e on e.organization_id = o.organization_id and e.state = 'booked'
+       and e.booked_on between (o.booked_on::date - 31)::text and (o.booked_on::date + 31)::text and e.order_id = o.id
+     where o.organization_id = $1 and o.id = $2 limit 1`,
+    [client.organizationId, orderId],
+  );
+  return rows.length > 0;
 }
 
 /** Money of a client pays the invoice that the text names, if that is all that is open of it. */

@@ -35,6 +35,8 @@ export type RunStep =
 
 export type ExportedRun =
   | { readonly kind: 'done'; readonly id: string; readonly format: string; readonly file: string }
+  /** The bank may have its file in another format. */
+  | { readonly kind: 'other_format'; readonly format: string }
   | Exclude<RunStep, { readonly kind: 'done' }>;
 
 interface By {
@@ -70,6 +72,13 @@ interface OpenEntry {
   readonly text: string;
 }
 
+interface Exporting {
+  /** `pain.001` unless set. */
+  readonly format?: PaymentFormat;
+  /** Name of the organization. */
+  readonly initiator: string;
+}
+
 /** Proposals of payments, named by their UUID or number (`P-1`), and the transfers in them. */
 export function paymentRuns(store: Store) {
   return {
@@ -84,12 +93,8 @@ export function paymentRuns(store: Store) {
     withdraw: (scope: TenantScope, named: string): Promise<RunStep> =>
       store.inTenant(scope, (client) => withdraw(client, named)),
     /** Makes the file for the bank; a second time it is the same file. */
-    export: (
-      scope: TenantScope,
-      named: string,
-      wanted: { readonly format: PaymentFormat; readonly initiator: string },
-      at: Instant,
-    ): Promise<ExportedRun> => store.inTenant(scope, (client) => exportRun(client, named, wanted, at)),
+    export: (scope: TenantScope, named: string, wanted: Exporting, at: Instant): Promise<ExportedRun> =>
+      store.inTenant(scope, (client) => exportRun(client, named, wanted, at)),
     /** Books a transfer by hand, where no bank statement is imported. */
     record: (
       scope: TenantScope,
@@ -336,13 +341,18 @@ async function withdraw(client: TenantClient, named: string): Promise<RunStep> {
 async function exportRun(
   client: TenantClient,
   named: string,
-  { format, initiator }: { readonly format: PaymentFormat; readonly initiator: string },
+  { format: wanted, initiator }: Exporting,
   at: Instant,
 ): Promise<ExportedRun> {
   const run = await findRun(client, named);
   if (run === undefined) return { kind: 'not_found' };
-  if (run.state === 'exported' && run.file !== null)
-    return { kind: 'done', id: run.id, format: run.format ?? format, file: run.file };
+  if (run.state === 'exported' && run.file !== null) {
+    const { id, file } = run;
+    const format = run.format ?? 'pain.001';
+    return wanted === undefined || wanted === format
+      ? { kind: 'done', id, format, file }
+      : { kind: 'other_format', format };
+  }
   if (run.state !== 'approved' || run.approved_at === null) return { kind: 'state' };
   const orders = (await readOrders(client, run.id)).filter(({ amountMicros }) => amountMicros > 0n);
   const accounts = await readAccounts(client);
@@ -370,6 +380,7 @@ async function exportRun(
     debtors,
     transfers,
   };
+  const format = wanted ?? 'pain.001';
   const file = format === 'csv' ? paymentCsv(document) : pain001(document);
   await sendOrders(
     client,

@@ -93,6 +93,13 @@ describe('a bank statement as MT940', () => {
     expect(read.entries[0]?.text).toContain('INV-99 more');
   });
 
+  it('gives a transaction another key where a later year has a statement of the same number', () => {
+    const keys = [':61:2612310102D1,NTRFNONREF', ':61:2712310102D1,NTRFNONREF'].map(
+      (line) => must(readMt940(mt940([line], '999,'))).entries[0]?.key,
+    );
+    expect(new Set(keys).size).toBe(2);
+  });
+
   it('is refused if a line cannot be read or its balances do not agree', () => {
     expect(readMt940(mt940([':61:2612310102X12,5NTRF'], '1000,'))).toMatchObject({ ok: false });
     expect(readMt940(mt940([':61:2612310102D12,5NTRFREF1'], '1000,'))).toMatchObject({ ok: false });

@@ -96,7 +96,7 @@ function camtEntries(
   const key = [account, id, reference].join('|');
   const currency = amount.attributes['Ccy'] ?? '';
   const whole = signed(entry, micros);
-  const isReversal = textAt(entry, 'RvslInd') === 'true';
+  const isReversal = /^(?:true|1)$/.test(textAt(entry, 'RvslInd'));
   const about = textAt(entry, 'AddtlNtryInf');
   const parts = nodesAt(entry, 'NtryDtls').flatMap((details) => nodesAt(details, 'TxDtls'));
   const base = { account, bookedOn, currency };
@@ -207,7 +207,8 @@ function entry940(
   // RD takes a debit back: money comes in again.
   const isOut = sign === 'D' || sign === 'RC';
   return {
-    key: [about.account, about.id, bank.trim() || String(about.place), about.place].join('|'),
+    // Numbers of statements begin anew each year.
+    key: [about.account, bookedOn, about.id, bank.trim() || String(about.place), about.place].join('|'),
     account: about.account,
     bookedOn,
     currency: about.currency,

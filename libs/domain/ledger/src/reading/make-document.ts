@@ -53,10 +53,11 @@ export type HeadTexts = Readonly<
 
 const headFields = ['number', 'issued', 'due', 'currency', 'refers_to', 'po'] as const;
 
-/** Reads `Invoice No: INV-77` and `Rechnung Nr. RE-118` above the table. */
+/** Reads `Invoice No: INV-77` and `Rechnung Nr. RE-118` above the table. A text with a label counts before a title. */
 export function headTexts({ head }: FoundTable): HeadTexts {
   const found: Partial<Record<(typeof headFields)[number], string>> = {};
-  for (const { label, text } of head.slice(0, 60)) {
+  const labelledFirst = head.slice(0, 60).toSorted((a, b) => Number(a.label === '') - Number(b.label === ''));
+  for (const { label, text } of labelledFirst) {
     const [name, value] = label === '' ? splitLabel(text) : [label, text];
     const field = headFields.find((one) => one === fieldOfName(name)?.field);
     const isTaken = field === undefined || found[field] !== undefined || value === '';

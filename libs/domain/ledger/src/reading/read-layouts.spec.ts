@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { atOnce } from '@switchyard/values';
 import { namesOf } from './settle-reading.js';
+import type { Cell } from './split-rows.js';
 import { read, readText, shownReading } from './testkit/read-case.js';
 
 interface Expected {
@@ -473,7 +474,7 @@ it('a sign of several currencies means the one in which the seller sells, else t
 
 describe('a workbook', () => {
   const head = ['Invoice', 'Issued', 'Service month', 'Currency', 'Net'];
-  const gridOf = (...rows: readonly (readonly string[])[]) => ({
+  const gridOf = (...rows: readonly (readonly Cell[])[]) => ({
     rows: rows.length,
     cells: (row: number) => rows[row] ?? [],
   });
@@ -494,6 +495,15 @@ describe('a workbook', () => {
     expect(readBy({ others })).toMatchObject({ documents: [{ net: '15' }], questions: ['sheet'] });
     expect(readBy({ others }, [['sheet', 'November']]).questions).toEqual([]);
     expect(readBy({ others: others.slice(1) }).questions).toEqual([]);
+  });
+
+  it.each([
+    ['€', 'USD', ['currency']],
+    ['$', 'USD', []],
+    ['M', 'USD', []],
+  ])('asks where the format of its amounts shows %s and the currency is %s', (sign, currency, questions) => {
+    const shown = ['A', '2026-11-20', '2026-11', currency, { kind: 'number', text: '10', sign } as const];
+    expect(readBy({ grid: gridOf(head, shown) }).questions).toEqual(questions);
   });
 
   it('asks whether rows that it does not show are billed, if that makes a difference', () => {
@@ -523,6 +533,12 @@ describe('a currency that the name of a column says by a sign', () => {
       shownReading(readText(text(column), { currencies: ['CAD'] })).documents.map(({ currency }) => currency);
     expect([read('Amount ($)'), read('Amount (R$)'), read('Amount')]).toEqual([['CAD'], ['BRL'], ['CAD']]);
   });
+});
+
+it('the number of a document is what its label says, before what a title says', () => {
+  const text =
+    'Invoice 7 of Prompt Media\nInvoice number:;X-11\nInvoice date:;2026-10-31\nCurrency;EUR\n\nPO;Description;Net amount\nP-1;Display;500.25\n';
+  expect(shownReading(readText(text)).documents).toMatchObject([{ number: 'X-11' }]);
 });
 
 describe('a price of one unit', () => {

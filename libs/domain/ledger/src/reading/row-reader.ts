@@ -5,7 +5,7 @@ import { dayOf } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
 import { isTotalLabel, lineTypeOfWords, moneyFields, nameFields, type ReadingField } from './header-names.js';
 import { isTaxLabel } from './header-words.js';
-import { currencyOfSign, isNumberText, signOfCell } from './number-formats.js';
+import { currenciesOf, currencyOfSign, isNumberText, signOfCell } from './number-formats.js';
 import { lineTypes, type LineName, type LineType } from './reading.js';
 import { daysOfText, endOfService, type ServiceDays } from './service-days.js';
 import { textOfCell, type Cell, type Grid } from './split-rows.js';
@@ -85,8 +85,8 @@ export function rowReader(
       else {
         amounts.set(field, (field === 'tax' ? (amounts.get(field) ?? 0n) : 0n) + amount.micros);
         if (amount.isRounded) rounded += 1;
-        const sign = typeof cell === 'string' ? signOfCell(cell) : undefined;
-        if (sign !== undefined) signs.push(sign);
+        const sign = typeof cell === 'string' ? signOfCell(cell) : cell?.sign;
+        if (sign !== undefined && currenciesOf(sign).length > 0) signs.push(sign);
       }
     }
     const text = (field: ReadingField): string => {

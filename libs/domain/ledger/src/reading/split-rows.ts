@@ -8,6 +8,8 @@ export interface TypedCell {
   readonly text: string;
   /** The file computes it: the value is the one that was stored last. */
   readonly isFormula?: true;
+  /** What the format of a number shows beside it, such as a sign of a currency. */
+  readonly sign?: string;
 }
 
 export type Cell = string | TypedCell;
