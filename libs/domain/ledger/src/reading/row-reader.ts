@@ -8,7 +8,7 @@ import { isTaxLabel } from './header-words.js';
 import { currenciesOf, currencyOfSign, isNumberText, signOfCell } from './number-formats.js';
 import { lineTypes, type LineName, type LineType } from './reading.js';
 import { daysOfText, endOfService, type ServiceDays } from './service-days.js';
-import { textOfCell, type Cell, type Grid } from './split-rows.js';
+import { textOfCell, type Cell, type Grid, type TypedCell } from './split-rows.js';
 
 /** One row with its values. Amounts are micros. */
 export interface ReadRow {
@@ -85,8 +85,8 @@ export function rowReader(
       else {
         amounts.set(field, (field === 'tax' ? (amounts.get(field) ?? 0n) : 0n) + amount.micros);
         if (amount.isRounded) rounded += 1;
-        const sign = typeof cell === 'string' ? signOfCell(cell) : cell?.sign;
-        if (sign !== undefined && currenciesOf(sign).length > 0) signs.push(sign);
+        const sign = typeof cell === 'string' ? signOfCell(cell) : currencyShown(cell);
+        if (sign !== undefined) signs.push(sign);
       }
     }
     const text = (field: ReadingField): string => {
@@ -140,6 +140,10 @@ export function rowReader(
     };
   };
 }
+
+/** What the format of a cell shows beside its number, if that is a currency. */
+const currencyShown = (cell: TypedCell | undefined): string | undefined =>
+  cell?.sign !== undefined && currenciesOf(cell.sign).length > 0 ? cell.sign : undefined;
 
 const labelOf = (cells: readonly Cell[]): string =>
   cells.map(textOfCell).find((one) => one !== '' && !isNumberText(one)) ?? '';
