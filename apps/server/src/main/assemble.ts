@@ -381,6 +381,7 @@ export function assemble(
     activations: activationRepository(store),
     campaigns: campaignDirectory(store),
     clientAccounts: clientAccountsFrom({ sellerAccounts, vault }),
+    endedLists: governedThings(store).ended,
     relearn,
     pollRefused: (scope, { id, operationId, seller, task, status, createdAt }, code) =>
       trust.alarms.raise(scope, {
@@ -521,6 +522,7 @@ export function assemble(
     endless: endlessLegs(store),
     impairments,
     governance: governanceCases(store),
+    governedThings: governedThings(store),
     watches: reportWatches(store),
     purge: inboxPurge(store),
     changeLog: changeLog(store),

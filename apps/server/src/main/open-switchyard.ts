@@ -284,6 +284,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const caseWork: CaseWork = {
     cases: governanceCases(adapters.store),
     things: governedThings(adapters.store),
+    inbox: deps.workers.inbox,
     ports: deps.handlers.ports,
     publishers: deps.publishers,
     connections: deps.connections,

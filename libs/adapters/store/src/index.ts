@@ -337,14 +337,8 @@ export {
   type CapabilityVersion,
   type CapabilityVersions,
 } from './sellers/capability-versions.js';
-export {
-  governanceCases,
-  nothingRuns,
-  type CaseAction,
-  type CaseChanges,
-  type GovernanceCase,
-  type GovernanceCases,
-} from './governance/governance-cases.js';
+export type { CaseAction, CaseChanges, GovernanceCase } from './governance/case-rows.js';
+export { governanceCases, nothingRuns, type GovernanceCases } from './governance/governance-cases.js';
 export {
   governedThings,
   noteThings,

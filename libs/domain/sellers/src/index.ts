@@ -34,6 +34,16 @@ export {
 export { defaultBreakerPolicy, type BreakerPhase, type Verdict } from './breaker.js';
 export { BreakerBoard, type BreakerKey, type CredentialVersion, type Ticket } from './breaker-board.js';
 export type { HealthChange, HealthSink } from './health-sink.js';
+export {
+  judgeContent,
+  readContentBatch,
+  readVerdicts,
+  recordsOf,
+  type ContentBatch,
+  type ContentCheck,
+  type ContentFailure,
+  type DeliveredContent,
+} from './governance/delivered-content.js';
 export { askedBecause, readListChange, type ListChange, type ListKind } from './governance/list-change.js';
 export {
   binds,

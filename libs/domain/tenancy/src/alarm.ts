@@ -6,6 +6,7 @@ import type { TenantScope } from './scope.js';
 export const alarmKinds = [
   'account_held',
   'capability_drift',
+  'content_failed',
   'content_standards_changed',
   'creative_stopped',
   'credential_echoed',

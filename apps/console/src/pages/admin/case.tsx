@@ -74,6 +74,7 @@ function Shown({ of: shown }: { readonly of: Case }) {
             </ul>
           </Panel>
           <Changes of={shown.changes} />
+          <Checked of={shown.changes} />
           <Panel title="What was done">
             {actions.length === 0 && <p className="panel-small">Nothing yet.</p>}
             <HistoryList
@@ -117,7 +118,8 @@ function Shown({ of: shown }: { readonly of: Case }) {
 /** What changed in a list or in standards, as it was read from their owner. */
 function Changes({ of: changes }: { readonly of: Case['changes'] }) {
   const read = changes?.read;
-  if (changes === undefined || (read === undefined && changes.problem === undefined)) return undefined;
+  if (changes === undefined || changes.batch !== undefined) return undefined;
+  if (read === undefined && changes.problem === undefined) return undefined;
   const named = (entries: readonly string[] = [], count = 0) =>
     count === 0
       ? 'nothing'
@@ -142,6 +144,43 @@ function Changes({ of: changes }: { readonly of: Case['changes'] }) {
           }}
         />
       )}
+    </Panel>
+  );
+}
+
+/** What the agent of the standards said of content that a seller pushed. */
+function Checked({ of: changes }: { readonly of: Case['changes'] }) {
+  const { batch, checked } = changes ?? {};
+  if (batch === undefined) return undefined;
+  return (
+    <Panel title="What was checked">
+      {changes?.problem !== undefined && (
+        <p className="panel-small">
+          It could not be checked yet: <Name of={changes.problem} most={300} />.
+        </p>
+      )}
+      <FactList
+        of={{
+          'Pushed by': <SellerName of={batch.seller} isLink />,
+          'For the buy': <BuyLink id={batch.media_buy_id} />,
+          Contents: batch.pushed,
+          ...(checked !== undefined && {
+            Checked: checked.sent,
+            Failed: checked.failed,
+            'Against a policy that binds': checked.binding,
+          }),
+        }}
+      />
+      <ul className="plain-list">
+        {(checked?.failures ?? []).map(({ artifact_id: id, property, policies, explanation }) => (
+          <li key={`${property} ${id}`}>
+            <Name of={id} most={120} />
+            <div className="quiet">
+              <Name of={[property, ...policies, explanation ?? ''].filter(Boolean).join(', ')} most={400} />
+            </div>
+          </li>
+        ))}
+      </ul>
     </Panel>
   );
 }

@@ -21,6 +21,7 @@ export const caseTitle = ({ kind, subject }: Pick<Case, 'kind' | 'subject'>): st
     rights_ended: `The right ${subject} ends`,
     property_list_changed: `The list ${subject} of properties changed`,
     collection_list_changed: `The list ${subject} of collections changed`,
+    content_checked: `Content beside ads was checked against ${subject}`,
     content_standards_changed: `The content standards ${subject} changed`,
     creative_stopped: `The creative ${subject} is not delivered any more`,
     publisher_withdrew: `${subject} does not list the seller any more`,

@@ -2,7 +2,14 @@ import type { ApprovalStore, CreativeStore, ReadPorts } from '@switchyard/buys';
 import type { LedgerStore } from '@switchyard/ledger';
 import type { ConnectionDirectory } from '@switchyard/sellers';
 import type { Metrics, Tracing } from '@switchyard/telemetry';
-import type { DueWork, GovernanceCases, Impairments, InboxWork, ReportWatches } from '@switchyard/store';
+import type {
+  DueWork,
+  GovernanceCases,
+  GovernedThings,
+  Impairments,
+  InboxWork,
+  ReportWatches,
+} from '@switchyard/store';
 
 /** What the lag of the workers, and what waits, is published by. */
 export type LagMetrics = Pick<
@@ -25,6 +32,8 @@ export interface WorkerDeps {
   readonly ledger: LedgerStore<Parameters<InboxWork['mark']>[0]>;
   /** Cases of governance; absent in suites without them. */
   readonly governance?: GovernanceCases;
+  /** What those cases are about, as it was read last; absent in suites without them. */
+  readonly governedThings?: Pick<GovernedThings, 'end'>;
   /** Impairments of live buys. */
   readonly impairments: Impairments;
   /** Stores which reports are owed. */

@@ -14,6 +14,7 @@ import type { AlarmKind, AlarmRepository, PrincipalDirectory, TenantScope } from
 import { isoOf, type Clock, type JsonObject, type JsonValue } from '@switchyard/values';
 import { principalCaller } from '../../platform/caller/principal-caller.js';
 import type { InspectDeps } from '../onboarding/inspect-seller.js';
+import { checkContent, type ContentDeps } from './judge-content.js';
 import { judgeList } from './judge-list.js';
 import { packagesWithoutCreative } from './stopped-creatives.js';
 import { withdrawnPackages, type PublisherCaseDeps } from './withdrawn-packages.js';
@@ -25,6 +26,7 @@ export interface CaseWork extends PublisherCaseDeps {
   readonly alarms: Pick<AlarmRepository, 'raise'>;
   /** What was read of lists, and how they are read again. */
   readonly things: GovernedThings;
+  readonly inbox: ContentDeps['inbox'];
   readonly ports: InspectDeps;
   /** Changes buys as their callers do. */
   readonly tasks: TaskService;
@@ -41,8 +43,9 @@ const soonMs = 10_000;
 const laterMs = 5 * 60_000;
 /** After that time without every confirmation a person is asked, in milliseconds. */
 const confirmedWithinMs = 5 * 60_000;
-/** Cases of one tenant in one round. */
+/** Cases of one tenant in one round, and for how long an agent is asked in it, in milliseconds. */
 const atOnce = 10;
+const readsMs = 20_000;
 /** Tenants of one round; the others are in the next. */
 const tenantsAtOnce = 50;
 
@@ -53,9 +56,17 @@ export async function actOnCases(work: CaseWork): Promise<number> {
   return counts.reduce((all, count) => all + count, 0);
 }
 
+/** What is asked at agents waits beside the others: a slow agent must not hold up a right that was taken back. */
 async function actForTenant(work: CaseWork, scope: TenantScope): Promise<number> {
+  const [read, acted] = await Promise.all([actOnDue(work, scope, 'reads'), actOnDue(work, scope, 'acts')]);
+  return read + acted + (read === 0 ? 0 : await actOnDue(work, scope, 'acts'));
+}
+
+async function actOnDue(work: CaseWork, scope: TenantScope, due: 'reads' | 'acts'): Promise<number> {
+  const begun = work.clock.now();
   for (let count = 0; count < atOnce; count += 1) {
-    const found = await work.cases.take(scope, work.clock.now(), leaseMs);
+    if (due === 'reads' && work.clock.now() - begun >= readsMs) return count;
+    const found = await work.cases.take(scope, due, work.clock.now(), leaseMs);
     if (found === undefined) return count;
     await actOn(work, scope, found).catch((error: unknown) =>
       work.onUnexpected(error, `acting on the case ${found.id}`),
@@ -133,7 +144,10 @@ async function actOnPackages(work: CaseWork, scope: TenantScope, found: Governan
   const { cases, clock } = work;
   const now = clock.now();
   const connection = await connectionOf(work, scope, found);
-  if (found.state === 'open') return judgeList(work, scope, found, connection);
+  if (found.state === 'open')
+    return found.kind === 'content_checked'
+      ? checkContent(work, scope, found, connection)
+      : judgeList(work, scope, found, connection);
   const running = await packagesOf(work, scope, found, connection);
   const isPausing =
     found.state === 'acting' && found.actions.some(({ act }) => act === askedToPause || act === unanswered);
@@ -171,7 +185,9 @@ async function packagesOf(
     return (await withdrawnPackages(work, scope, connection)).get(found.rightsId) ?? [];
   if (found.kind === 'creative_stopped')
     return packagesWithoutCreative(work.cases, scope, connection, found.rightsId);
-  return work.cases.runningOn(scope, thingOfCase(found, connection));
+  const running = await work.cases.runningOn(scope, thingOfCase(found, connection));
+  if (found.kind !== 'content_checked') return running;
+  return running.filter(({ packageId }) => found.packageIds.includes(packageId));
 }
 
 /** The list, or the standards, that a case is about, at the agent that owns it. */
@@ -181,8 +197,10 @@ function thingOfCase({ kind, rightsId: subject }: GovernanceCase, { agentUrl }: 
 }
 
 /** The safer act: nobody pays for places that may not be sold, or runs against a policy that binds. */
-const isPausedUnanswered = ({ kind, uses }: GovernanceCase): boolean =>
-  kind === 'publisher_withdrew' || (kind === 'content_standards_changed' && uses.includes('must'));
+const isPausedUnanswered = ({ kind, uses, changes }: GovernanceCase): boolean =>
+  kind === 'publisher_withdrew' ||
+  (kind === 'content_standards_changed' && uses.includes('must')) ||
+  (kind === 'content_checked' && (changes?.checked?.binding ?? 0) > 0);
 
 function isRepeated(
   before: readonly CaseAction[],
@@ -197,6 +215,7 @@ const alarmOf = {
   rights_ended: 'rights_ending',
   property_list_changed: 'list_changed',
   collection_list_changed: 'list_changed',
+  content_checked: 'content_failed',
   content_standards_changed: 'content_standards_changed',
   creative_stopped: 'creative_stopped',
   publisher_withdrew: 'publisher_withdrew',

@@ -50,6 +50,32 @@ const declared = resource(lists.caseList, {
           removed_entries: z.array(z.string()).exactOptional(),
         })
         .exactOptional(),
+      batch: z
+        .strictObject({
+          event_id: z.string(),
+          seller: z.string(),
+          media_buy_id: z.string(),
+          batch_id: z.string().exactOptional().describe("The seller's own."),
+          pushed: z.int(),
+        })
+        .exactOptional(),
+      checked: z
+        .strictObject({
+          at: instant,
+          sent: z.int(),
+          failed: z.int(),
+          binding: z.int().describe('How many are against a policy that binds.'),
+          failures: z.array(
+            z.strictObject({
+              artifact_id: z.string(),
+              property: z.string(),
+              package_id: z.string().exactOptional().describe("The seller's own."),
+              policies: z.array(z.string()),
+              explanation: z.string().exactOptional(),
+            }),
+          ),
+        })
+        .exactOptional(),
       problem: z.string().exactOptional(),
     }),
     actions: z.array(

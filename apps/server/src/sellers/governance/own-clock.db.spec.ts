@@ -6,6 +6,7 @@ import {
   connectionDirectory,
   governanceCases,
   governedThings,
+  inboxWork,
   noteThings,
   openStore,
   principalDirectory,
@@ -80,7 +81,7 @@ async function world(...products: readonly (readonly [id: string, publishers: re
   };
   const alarms = alarmRepository(store, clock);
   const work = {
-    ...{ cases, things, ports, connections, alarms, clock },
+    ...{ cases, things, ports, connections, alarms, clock, inbox: inboxWork(store) },
     publishers: createPublisherStatements({ egress, clock }),
     principals: principalDirectory(store),
     tasks: { call: () => Promise.reject(new Error('No change can be sent.')) },
@@ -321,6 +322,28 @@ describe('what an agent of governance owns', () => {
     clock.advance(dayMs - 1);
     await readAgain();
     expect(await cases()).toHaveLength(1);
+  });
+
+  it('whose copies were ended may be named by new buys once it was read again, also where nothing runs with it', async () => {
+    const { agents, decider, readAgain, scope, work, clock } = await world(['p1', []]);
+    const { agentUrl } = await decider('lists');
+    const safe = { kind: 'property_list', subject: 'safe', agentUrl } as const;
+    const ended = async () => (await work.things.ended(scope, [safe])).map(({ subject }) => subject);
+    expect(await ended()).toEqual([]);
+    await work.things.save(scope, safe, { entries: [], version: 'v' }, clock.now(), clock.now() + dayMs);
+    clock.advance(60_000);
+    expect(await ended()).toEqual([]);
+    await work.things.end(scope, safe, clock.now());
+    expect(await ended()).toEqual(['safe']);
+    await readAgain();
+    expect(await ended()).toEqual(['safe']);
+    agents.set(agentUrl, () => ({ ...list('a.com'), cache_valid_until: iso(clock.now() + dayMs) }));
+    clock.advance(3_600_000);
+    await readAgain();
+    expect(await ended()).toEqual([]);
+    // Its time may be over before the next read.
+    clock.advance(2 * dayMs);
+    expect(await ended()).toEqual([]);
   });
 
   it.each([

@@ -73,7 +73,8 @@ export async function watchThings(deps: ThingWatchDeps, scope: TenantScope): Pro
 async function watch(deps: ThingWatchDeps, scope: TenantScope, stored: StoredThing): Promise<void> {
   const { things, cases, connections, ports } = deps;
   const now = ports.clock.now();
-  if ((await cases.runningOn(scope, stored)).length === 0)
+  // What its owner has ended is read until it was, so that new buys may name it again.
+  if (!stored.isEnded && (await cases.runningOn(scope, stored)).length === 0)
     // A buy that is still being answered runs soon; what has ended is named by its next package.
     return things.put(scope, stored, undefined, stored.read === undefined ? now + againMs : undefined);
   const owner = await ownerAt(connections, scope, stored.agentUrl);

@@ -1,6 +1,7 @@
 import type { InboxMark, InboxPlace, WaitingEvent } from '@switchyard/store';
 import { noTracing } from '@switchyard/telemetry';
 import type { AlarmToRaise, TenantScope } from '@switchyard/tenancy';
+import { applyArtifacts } from './apply-artifacts.js';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import { applyImpairment } from './apply-impairment.js';
 import { applyReports, readReports, type ReadEvent } from './apply-reports.js';
@@ -157,8 +158,12 @@ async function markOf(
   const isRevocation = event.kind === 'rights_revoked' && governance !== undefined;
   const list = listKinds.find((kind) => kind === event.kind);
   const isList = list !== undefined && governance !== undefined;
-  if (!has && !isRevocation && !isList) return knownWithoutEffect(event);
+  // A body whose address alone proves its sender is never applied.
+  const isContent =
+    event.kind === 'artifacts' && event.registrationMode !== 'token' && governance !== undefined;
+  if (!has && !isRevocation && !isList && !isContent) return knownWithoutEffect(event);
   try {
+    if (isContent) return await applyArtifacts({ ...deps, governance }, scope, event);
     if (isList) return await applyListEvent({ ...deps, governance }, scope, event, list);
     if (isRevocation) return await applyRightsEvent({ ...deps, governance }, scope, event);
     if (event.kind === 'creative_status') return await applyCreativeEvent(deps, scope, event);

@@ -1,4 +1,4 @@
-import { readListChange, type ListKind } from '@switchyard/sellers';
+import { readListChange, thingOfList, type ListKind } from '@switchyard/sellers';
 import type { GovernanceCases, InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, isJsonObject, isoOf, parseStrictJson } from '@switchyard/values';
@@ -12,7 +12,11 @@ const answerWithinMs = 24 * 60 * 60_000;
  * (docs/protocol/governance.md#changed-lists). Only the agent whose list it is is believed, and only with its signature.
  */
 export async function applyListEvent(
-  { ports, governance }: Pick<WorkerDeps, 'ports'> & { readonly governance: GovernanceCases },
+  {
+    ports,
+    governance,
+    governedThings,
+  }: Pick<WorkerDeps, 'ports' | 'governedThings'> & { readonly governance: GovernanceCases },
   scope: TenantScope,
   event: WaitingEvent,
   kind: ListKind,
@@ -33,6 +37,13 @@ export async function applyListEvent(
   // A time that is still to come is only until when the owner wants to be asked again.
   const isOver = validUntil !== undefined && validUntil <= now;
   const told = { ...defined({ added, removed, total }), ...(isOver && { valid_until: isoOf(validUntil) }) };
+  // Before the case: nobody buys with it meanwhile.
+  if (isOver)
+    await governedThings?.end(
+      scope,
+      { kind: thingOfList(kind), subject: listId, agentUrl: connection.agentUrl },
+      now,
+    );
   await governance.open(
     scope,
     {

@@ -11,7 +11,7 @@ export function explainEvent(reason: string | undefined): string | undefined {
 }
 
 const reports: Readonly<Record<QuarantineCode, string>> = {
-  unknown_buy: 'The report names a media buy that does not exist at this seller.',
+  unknown_buy: 'The webhook names a media buy that does not exist at this seller.',
   unknown_package: 'The report has figures for a package that was not bought.',
   currency_mismatch: 'The currency of the report is not the currency of the media buy.',
   missing_period: 'The report has no reporting period.',
@@ -52,6 +52,9 @@ const others: Readonly<Record<string, string>> = {
   unknown_state: 'The webhook names an unknown status.',
   leg_parked: "The seller's answer could not be applied. This part of the media buy waits for a person.",
   asked_the_seller: 'The body is not signed, so the status was requested from the seller.',
+  unreadable_artifacts: 'The webhook does not say which media buy its content belongs to.',
+  too_many_batches:
+    'The webhook is valid and stored. Too many came within an hour, so its content was not checked.',
   known_without_effect: 'The webhook is valid and stored. It changes nothing.',
   admitted: 'A person admitted the webhook.',
   dismissed: 'A person dismissed the webhook.',

@@ -1,7 +1,16 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { alarmRepository, creativeStore } from '@switchyard/store';
-import { makeOperation } from '@switchyard/testing';
+import { createPublisherStatements, type Egress } from '@switchyard/sellers';
+import {
+  alarmRepository,
+  connectionDirectory,
+  creativeStore,
+  governanceCases,
+  governedThings,
+  principalDirectory,
+} from '@switchyard/store';
+import { createConnection, makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
+import { actOnCases, type CaseWork } from '../../sellers/index.js';
 import { applyInbox } from './apply-inbox.js';
 import { report, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
@@ -190,5 +199,154 @@ describe('an event without an effect', () => {
     expect(await received(event)).toEqual([[kind, 'applied', `known_without_effect:${kind}`]]);
     expect(await received(event)).toContainEqual([kind, 'duplicate']);
     expect(await kindsOfEntries()).toEqual([]);
+  });
+});
+
+describe('content that a seller pushed', () => {
+  const { deps, store, scope, clock } = inbox;
+  const cases = governanceCases(store);
+  const work = {
+    ...{ cases, clock, ports: deps.ports, inbox: deps.inbox, onUnexpected: deps.onUnexpected },
+    things: governedThings(store),
+    connections: connectionDirectory(store),
+    alarms: alarmRepository(store, clock),
+    publishers: createPublisherStatements({ egress: {} as Egress, clock }),
+    principals: principalDirectory(store),
+    tasks: { call: () => Promise.reject(new Error('No change can be sent.')) },
+  } satisfies CaseWork;
+  const artifact = (id: string): JsonObject => ({
+    ...{ property_rid: 'news', artifact_id: id },
+    assets: [
+      { type: 'text', content: 'News.' },
+      {
+        type: 'image',
+        url: 'https://cdn.example/a.png',
+        access: { method: 'bearer_token', token: 'k3y-of-a' },
+      },
+    ],
+  });
+  const batch = (...ids: readonly string[]): JsonObject =>
+    keyed({
+      ...{ media_buy_id: seller.sellerMediaBuyId, batch_id: 'b', timestamp: '2026-11-21T11:59:00Z' },
+      artifacts: ids.map((id) => ({ artifact: artifact(id), delivered_at: '2026-11-21T11:00:00Z' })),
+    });
+  const failsFirst = (policy: string): JsonObject => ({
+    summary: { total_records: 2, passed_records: 1, failed_records: 1 },
+    results: [
+      {
+        record_id: 'r0',
+        verdict: 'fail',
+        features: [{ feature_id: 'f', status: 'failed', policy_id: policy }],
+      },
+    ],
+  });
+  const rows = async () =>
+    (
+      await store.inTenant(scope, (client) =>
+        client.query<{ state: string; changes: { checked?: JsonObject; problem?: string }; acts: string[] }>(
+          `select state, changes, array(select a ->> 'act' from jsonb_array_elements(actions) a) as acts
+           from governance_case order by created_at, id`,
+        ),
+      )
+    ).rows;
+  const took = async (event: JsonObject): Promise<readonly (string | undefined)[]> => {
+    clock.advance(1);
+    expect((await inbox.post(seller, event)).status).toBe(200);
+    await applyInbox({ ...deps, governance: cases }, scope);
+    const [row] = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
+    return [row?.state, row?.reason];
+  };
+  beforeEach(async () => {
+    inbox.sellerCalls.length = 0;
+    await store.inTenant(scope, (client) => client.query('delete from governance_case'));
+  });
+
+  /** The package of the buy names content standards, with a policy that binds and one that advises. */
+  async function standards(isConnected = true): Promise<void> {
+    const made = await createConnection(store, scope.organizationId);
+    await work.connections.update(scope, made.id, { kinds: isConnected ? ['governance'] : [] }, clock.now());
+    const thing = { kind: 'content_standards', subject: 'family', agentUrl: made.agentUrl } as const;
+    const entries = ['calm (must, 0123456789ab)', 'quiet (may, 0123456789ab)'];
+    await work.things.save(scope, thing, { entries, version: 'v' }, clock.now(), clock.now());
+    const targeting = { content_standards: { agent_url: made.agentUrl, standards_id: 'family' } };
+    await store.inTenant(scope, (client) =>
+      client.query('update buy_package set targeting = $1::jsonb where media_buy_id = $2', [
+        JSON.stringify(targeting),
+        seller.mediaBuyId,
+      ]),
+    );
+  }
+
+  it('is checked by the agent of the standards without what opens it, and paused unanswered against a policy that binds', async () => {
+    await standards();
+    inbox.answerWith((tool) => (tool === 'validate_content_delivery' ? failsFirst('calm') : undefined));
+    expect(await took(batch('a', 'b'))).toEqual(['applied', undefined]);
+    await actOnCases(work);
+    const [{ args } = { args: {} }] = inbox.sellerCalls;
+    expect(args).toMatchObject({
+      standards_id: 'family',
+      records: [{ media_buy_id: seller.mediaBuyId }, {}],
+    });
+    expect(JSON.stringify(args)).not.toMatch(/k3y-of-a|secret|access/);
+    expect(await rows()).toMatchObject([
+      {
+        state: 'asked',
+        changes: { checked: { sent: 2, failed: 1, binding: 1, failures: [{ policies: ['calm'] }] } },
+      },
+    ]);
+    const alarms = await work.alarms.list(scope, { isOpen: true, kind: 'content_failed' });
+    expect(alarms).toMatchObject([{ subject: 'family', detail: { packages: 1 } }]);
+    // A second batch on the same day is checked, and asks nobody again.
+    await took(batch('a', 'b'));
+    await actOnCases(work);
+    expect((await rows()).map(({ state }) => state)).toEqual(['asked', 'done']);
+    clock.advance(86_400_000);
+    await actOnCases(work);
+    const [{ acts } = { acts: [] }] = await rows();
+    expect(acts).toEqual(['checked: a person is asked', 'nobody answered: what runs is paused', 'pause']);
+  });
+
+  it('above a tenth is asked about and runs on unanswered, and none that failed is on record', async () => {
+    await standards();
+    inbox.answerWith(() => failsFirst('quiet'));
+    await took(batch('a', 'b'));
+    await actOnCases(work);
+    clock.advance(86_400_000);
+    await actOnCases(work);
+    inbox.answerWith(() => ({
+      ...failsFirst(''),
+      summary: { total_records: 2, failed_records: 0 },
+      results: [],
+    }));
+    await took(batch('a', 'b'));
+    await actOnCases(work);
+    expect((await rows()).map(({ state, acts }) => [state, acts.at(-1)])).toEqual([
+      ['done', 'nobody answered: what runs goes on'],
+      ['done', 'checked'],
+    ]);
+  });
+
+  it('is tried again for a day where its agent does not answer, and says so', async () => {
+    await standards();
+    inbox.answerWith(() => undefined);
+    await took(batch('a', 'b'));
+    await actOnCases(work);
+    expect(await rows()).toMatchObject([{ state: 'open', changes: { problem: 'Nobody answers.' } }]);
+    clock.advance(86_400_000);
+    await actOnCases(work);
+    expect((await rows()).map(({ state, acts }) => [state, acts.at(-1)])).toEqual([
+      ['done', 'could not be checked'],
+    ]);
+  });
+
+  it('has no effect without standards or their agent, and for a buy of another seller is quarantined', async () => {
+    const without = ['applied', 'known_without_effect:artifacts'];
+    expect(await took(batch('a'))).toEqual(without);
+    await standards(false);
+    expect(await took(batch('a'))).toEqual(without);
+    const event = batch('a');
+    seller = await inbox.seller();
+    expect(await took(event)).toEqual(['quarantined', 'unknown_buy']);
+    expect(await rows()).toEqual([]);
   });
 });

@@ -14,6 +14,7 @@ export const caseList = list({
         'rights_ended',
         'property_list_changed',
         'collection_list_changed',
+        'content_checked',
         'content_standards_changed',
         'creative_stopped',
         'publisher_withdrew',
@@ -51,7 +52,8 @@ export const caseList = list({
       sql: 'g.changes',
       kind: 'json',
       none: 'absent',
-      describe: 'Of a list or of standards: what changed, as its owner told it and as it was read there.',
+      describe:
+        'Of a list or of standards: what changed, as its owner told it and as it was read there. Of content: the batch and its verdicts.',
     },
     buys: { sql: 'g.buys', kind: 'json', describe: 'The packages that it has touched.' },
     actions: { sql: 'g.actions', kind: 'json', describe: 'What was done, in order.' },

@@ -1,91 +1,27 @@
-import type { ListChange, ListKind, OwnedThing, Revocation, TouchedPackage } from '@switchyard/sellers';
+import type { OwnedThing, TouchedPackage } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { run } from '../core/tenant-transaction.js';
 import { isRunning } from '../sellers/seller-life.js';
+import {
+  caseColumns,
+  caseOf,
+  shownPackage,
+  type CaseChange,
+  type CaseKind,
+  type CaseRow,
+  type GovernanceCase,
+  type NewCase,
+} from './case-rows.js';
 
-export type CaseKind =
-  | 'rights_revoked'
-  | 'rights_ended'
-  | 'publisher_withdrew'
-  | 'content_standards_changed'
-  | 'creative_stopped'
-  | ListKind;
-type CaseState = 'open' | 'acting' | 'asked' | 'done';
+/** Cases that are to be read or checked at an agent, or those that are to be acted on. */
+type Due = 'reads' | 'acts';
 
-/** Something that was done about a case. */
-export interface CaseAction {
-  /** RFC 3339. */
-  readonly at: string;
-  readonly act: string;
-  readonly media_buy_id?: string;
-  readonly outcome?: string;
-  readonly detail?: string;
-}
-
-/** What a case says of a change. */
-export interface CaseChanges {
-  /** As its owner told it in an event. */
-  readonly told?: Pick<ListChange, 'added' | 'removed' | 'total'> & {
-    /** RFC 3339: since when no copy may be used any more. */
-    readonly valid_until?: string;
-  };
-  /** As it was read at its owner, against what was read there before. */
-  readonly read?: {
-    /** RFC 3339. */
-    readonly at: string;
-    readonly total: number;
-    /** Absent where it was read for the first time. */
-    readonly added?: number;
-    readonly removed?: number;
-    /** The first of them. */
-    readonly added_entries?: readonly string[];
-    readonly removed_entries?: readonly string[];
-  };
-  /** Why it could not be read there. */
-  readonly problem?: string;
-}
-
-export interface GovernanceCase extends Revocation {
-  readonly id: string;
-  readonly kind: CaseKind;
-  /** The agent that decides, or of `publisher_withdrew` the seller; absent: it is not connected. */
-  readonly connectionId?: string;
-  readonly owner: string;
-  readonly state: CaseState;
-  readonly actions: readonly CaseAction[];
-  readonly changes?: CaseChanges;
-  /** When the first change was sent. */
-  readonly begunAt?: Instant;
-}
-
-interface NewCase extends Revocation {
-  readonly id: string;
-  /** Of a case about a list its id is in `rightsId`, of one about a publisher its domain. */
-  readonly kind: CaseKind;
-  readonly state: CaseState;
-  readonly connectionId?: string;
-  readonly owner: string;
-  readonly eventId: string;
-  /** What it touches, where that is known already. */
-  readonly buys?: readonly TouchedPackage[];
-  readonly changes?: CaseChanges;
-  /** When the workers act; absent: never. */
-  readonly actAt?: Instant;
-}
-
-interface CaseChange {
-  readonly state: CaseState;
-  /** Absent: as before. */
-  readonly reason?: string;
-  readonly effectiveAt?: Instant;
-  readonly changes?: CaseChanges;
-  readonly buys?: readonly TouchedPackage[];
-  readonly actions: readonly CaseAction[];
-  /** Absent: the workers are done with it. */
-  readonly nextAt?: Instant;
+/** A package of a buy, with its targeting. */
+interface TargetedPackage extends TouchedPackage {
+  readonly targeting: JsonObject;
 }
 
 /** The last act of a case that touches nothing any more. */
@@ -231,7 +167,13 @@ export function governanceCases(store: Store) {
      */
     askedAbout: (
       scope: TenantScope,
-      about: { readonly kind: CaseKind; readonly subject: string; readonly connectionId: string },
+      about: {
+        readonly kind: CaseKind;
+        readonly subject: string;
+        readonly connectionId: string;
+        /** Only cases of content against a policy that binds. */
+        readonly isBinding?: boolean;
+      },
       since: Instant,
     ): Promise<{ readonly cases: number; readonly packageIds: readonly string[] }> =>
       inTenant(scope, async (client) => {
@@ -239,7 +181,8 @@ export function governanceCases(store: Store) {
           `select case when g.actions -> -1 ->> 'act' = $6 then '{}'
              else array(select p ->> 'package_id' from jsonb_array_elements(g.buys) p) end as ids
            from governance_case g where g.organization_id = $1 and g.created_at >= $5 and g.kind = $2
-             and g.subject = $3 and g.connection_id = $4`,
+             and g.subject = $3 and g.connection_id = $4
+             and ($7::boolean is not true or (g.changes #>> '{checked,binding}')::int > 0)`,
           [
             client.organizationId,
             about.kind,
@@ -247,6 +190,7 @@ export function governanceCases(store: Store) {
             about.connectionId,
             new Date(since),
             nothingRuns,
+            about.isBinding ?? false,
           ],
         );
         return { cases: rows.length, packageIds: rows.flatMap(({ ids }) => ids) };
@@ -297,6 +241,23 @@ export function governanceCases(store: Store) {
         const { rows } = await client.query<TouchedPackage>(statement, values);
         return rows;
       }),
+    /** The packages of a buy at one seller that name content standards. */
+    withStandards: (
+      scope: TenantScope,
+      mediaBuyId: string,
+      seller: string,
+    ): Promise<readonly TargetedPackage[]> =>
+      inTenant(scope, async (client) => {
+        const { rows } = await client.query<TargetedPackage>(
+          `select k.media_buy_id as "mediaBuyId", k.seller || ':' || k.seller_package_id as "packageId", k.seller,
+             b.principal_id::text as "principalId", '{}'::text[] as "creativeIds", k.targeting
+           from buy_package k join media_buy b on b.organization_id = $1 and b.id = k.media_buy_id
+           where k.organization_id = $1 and k.media_buy_id = $2 and k.seller = $3 and k.seller_package_id is not null
+             and jsonb_path_exists(k.targeting, '$.**.standards_id') order by 2 limit $4`,
+          [client.organizationId, mediaBuyId, seller, mostPackages],
+        );
+        return rows;
+      }),
     /** Whether any package of ours ever named this list of an agent. */
     isListNamed: (scope: TenantScope, listId: string, agentUrl: string): Promise<boolean> =>
       inTenant(scope, async (client) => {
@@ -318,23 +279,24 @@ export function governanceCases(store: Store) {
       });
       return rows.map(({ id }) => id);
     },
-    /** Takes the due case that waits longest; nobody else gets it until the lease is over. */
-    take: (scope: TenantScope, at: Instant, leaseMs: number): Promise<GovernanceCase | undefined> =>
+    /** Takes the due case of one sort that waits longest; nobody else gets it until the lease is over. */
+    take: (scope: TenantScope, due: Due, at: Instant, leaseMs: number): Promise<GovernanceCase | undefined> =>
       inTenant(scope, async (client) => {
         const { rows } = await client.query<CaseRow>(
           `update governance_case set next_at = $3, begun_at = coalesce(begun_at, $2)
            where organization_id = $1 and id = (select id from governance_case
-             where organization_id = $1 and next_at <= $2 order by next_at limit 1 for update skip locked)
-           returning id, kind, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at, changes`,
-          [client.organizationId, new Date(at), new Date(at + leaseMs)],
+             where organization_id = $1 and next_at <= $2
+               and (state = 'open' and kind not in ('rights_revoked', 'rights_ended')) = $4
+             order by next_at limit 1 for update skip locked)
+           returning ${caseColumns}`,
+          [client.organizationId, new Date(at), new Date(at + leaseMs), due === 'reads'],
         );
         return rows.map(caseOf)[0];
       }),
     find: (scope: TenantScope, id: string): Promise<GovernanceCase | undefined> =>
       inTenant(scope, async (client) => {
         const { rows } = await client.query<CaseRow>(
-          `select id, kind, connection_id, owner, subject, reason, deadline, uses, state, actions, begun_at, changes
-           from governance_case where organization_id = $1 and id = $2`,
+          `select ${caseColumns} from governance_case where organization_id = $1 and id = $2`,
           [client.organizationId, id],
         );
         return rows.map(caseOf)[0];
@@ -364,40 +326,3 @@ export function governanceCases(store: Store) {
 }
 
 export type GovernanceCases = ReturnType<typeof governanceCases>;
-
-const shownPackage = ({ mediaBuyId, packageId, seller, creativeIds }: TouchedPackage): JsonObject => ({
-  media_buy_id: mediaBuyId,
-  package_id: packageId,
-  seller,
-  creative_ids: [...creativeIds],
-});
-
-interface CaseRow {
-  readonly id: string;
-  readonly kind: CaseKind;
-  readonly connection_id: string | null;
-  readonly owner: string;
-  readonly subject: string;
-  readonly reason: string;
-  readonly deadline: Date;
-  readonly uses: readonly string[];
-  readonly state: CaseState;
-  readonly actions: readonly CaseAction[];
-  readonly begun_at: Date | null;
-  readonly changes: CaseChanges | null;
-}
-
-const caseOf = (row: CaseRow): GovernanceCase => ({
-  id: row.id,
-  kind: row.kind,
-  ...(row.connection_id !== null && { connectionId: row.connection_id }),
-  owner: row.owner,
-  rightsId: row.subject,
-  reason: row.reason,
-  effectiveAt: row.deadline.getTime(),
-  uses: row.uses,
-  state: row.state,
-  actions: row.actions,
-  ...(row.changes !== null && { changes: row.changes }),
-  ...(row.begun_at !== null && { begunAt: row.begun_at.getTime() }),
-});

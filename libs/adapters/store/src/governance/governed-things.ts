@@ -8,6 +8,8 @@ import type { TenantClient } from '../core/tenant-client.js';
 export interface StoredThing extends OwnedThing {
   /** Absent: it was not read yet. */
   readonly read?: ThingRead;
+  /** Its owner has ended the use of every copy, and it was not read again since. */
+  readonly isEnded: boolean;
 }
 
 const mostAtOnce = 20;
@@ -46,7 +48,7 @@ export function governedThings(store: Store) {
              order by due_at limit $4 for update skip locked)
            update governed_thing t set due_at = $3 from due
            where t.organization_id = $1 and t.kind = due.kind and t.subject = due.subject and t.agent_url = due.agent_url
-           returning t.kind, t.subject, t.agent_url, t.entries, t.version, t.valid_until`,
+           returning t.kind, t.subject, t.agent_url, t.entries, t.version, t.valid_until, t.read_at`,
           [client.organizationId, new Date(at), new Date(leaseUntil), mostAtOnce],
         );
         return rows.map(storedOf);
@@ -54,11 +56,39 @@ export function governedThings(store: Store) {
     find: (scope: TenantScope, { kind, subject, agentUrl }: OwnedThing): Promise<StoredThing | undefined> =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<ThingRow>(
-          `select kind, subject, agent_url, entries, version, valid_until from governed_thing
+          `select kind, subject, agent_url, entries, version, valid_until, read_at from governed_thing
            where organization_id = $1 and kind = $2 and subject = $3 and agent_url = $4`,
           [client.organizationId, kind, subject, agentUrl],
         );
         return rows.map(storedOf)[0];
+      }),
+    /** Its owner has ended the use of every copy: none counts until it was read again. */
+    end: (scope: TenantScope, { kind, subject, agentUrl }: OwnedThing, at: Instant): Promise<void> =>
+      store.inTenant(scope, async (client) => {
+        await client.query(
+          `insert into governed_thing as t (organization_id, kind, subject, agent_url, valid_until, due_at)
+           values ($1, $2, $3, $4, $5, $5)
+           on conflict (organization_id, kind, subject, agent_url) do update
+             set valid_until = least(excluded.valid_until, t.read_at), due_at = least(excluded.due_at, t.due_at)`,
+          [client.organizationId, kind, subject, agentUrl, new Date(at)],
+        );
+      }),
+    /** Of these, those that were ended and not read again since. */
+    ended: (scope: TenantScope, things: readonly OwnedThing[]): Promise<readonly OwnedThing[]> =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<ThingRow>(
+          `select t.* from unnest($2::text[], $3::text[], $4::text[]) as n (kind, subject, agent_url)
+           join governed_thing t on t.organization_id = $1 and t.kind = n.kind and t.subject = n.subject
+             and t.agent_url = n.agent_url
+           where t.valid_until <= coalesce(t.read_at, t.valid_until)`,
+          [
+            client.organizationId,
+            things.map(({ kind }) => kind),
+            things.map(({ subject }) => subject),
+            things.map(({ agentUrl }) => agentUrl),
+          ],
+        );
+        return rows.map(storedOf);
       }),
     /** Stores what was read, and when it is read next. */
     save: (
@@ -121,10 +151,13 @@ interface ThingRow {
   readonly entries: readonly string[];
   readonly version: string | null;
   readonly valid_until: Date | null;
+  readonly read_at: Date | null;
 }
 
-function storedOf({ kind, subject, agent_url, entries, version, valid_until: until }: ThingRow): StoredThing {
-  const thing = { kind, subject, agentUrl: agent_url };
+function storedOf({ kind, subject, entries, version, ...row }: ThingRow): StoredThing {
+  const { agent_url: agentUrl, valid_until: until, read_at: readAt } = row;
+  const isEnded = until !== null && until.getTime() <= (readAt ?? until).getTime();
+  const thing = { kind, subject, agentUrl, isEnded };
   if (version === null) return thing;
   return { ...thing, read: { entries, version, ...(until !== null && { validUntil: until.getTime() }) } };
 }

@@ -1,6 +1,7 @@
 import type {
   ClientAccounts,
   Connection,
+  OwnedThing,
   PrincipalSigner,
   ReportMode,
   SellerTarget,
@@ -52,6 +53,9 @@ export interface IdSource {
   token(prefix: string): string;
 }
 
+/** Of these, the ones whose owner has ended the use of every copy, and that were not read again since. */
+export type EndedLists = (scope: TenantScope, named: readonly OwnedThing[]) => Promise<readonly OwnedThing[]>;
+
 export interface BuysPorts {
   readonly store: OperationStore;
   readonly connections: ConnectionReader;
@@ -68,6 +72,8 @@ export interface BuysPorts {
   readonly campaigns?: CampaignDirectory;
   /** Reads in which account at a seller a client buys; absent: in that of the connection. */
   readonly clientAccounts?: ClientAccounts;
+  /** Finds lists that may not be used until they were read again; absent: none. */
+  readonly endedLists?: EndedLists;
   /** Reads a seller's version and capabilities again and stores them; absent: the stored ones are used. */
   readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
   /** Tells a person that a seller refuses to say how far a leg is, with its code; absent in suites without alarms. */

@@ -240,6 +240,17 @@ describe('a request to buy, sent to a seller', () => {
     expect(JSON.stringify(args)).not.toContain('other:p2');
   });
 
+  it('sends no address for artifacts, and says what to do instead', () => {
+    const artifacts = { url: 'https://buyer.example/artifacts', authentication: { schemes: ['Bearer'] } };
+    const request = read({ ...modernRequest, artifact_webhook: artifacts }, '3.1');
+    const { args, findings } = createMediaBuy.projectRequest(request, profile('3.1'));
+    expect(args).not.toHaveProperty('artifact_webhook');
+    expect(findings).toContainEqual({
+      ...{ code: 'NOT_CARRIED', field: 'artifact_webhook' },
+      message: expect.stringContaining('name content_standards in the targeting_overlay'),
+    });
+  });
+
   it('has the buyer’s reference in the context for 3.x, and a created one for sellers that require it', () => {
     const modern = createMediaBuy.projectRequest(read(serviceRequest, 'service'), profile('3.1')).args;
     expect(modern).toMatchObject({

@@ -130,7 +130,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
       findings: [
         ...(keepsBrand ? [] : brand.findings),
         ...findingsOf(request.packages, to.form),
-        ...lostMembers(value, args, carriage),
+        ...lostMembers(value, args, carriage).map(inWords),
         ...lostInPackages(request.packages, objectsAt(args, 'packages'), 'packages', to.form),
         ...(keepsBrand ? [] : findingsOfLost(lostOfBrand(value, args))),
       ],
@@ -163,6 +163,18 @@ const carriage: Carriage = {
     'all_or_nothing',
   ],
 };
+
+/** Every release has the member; what its caller can do instead is said. */
+const inWords = (finding: Finding): Finding =>
+  finding.field === 'artifact_webhook'
+    ? {
+        ...finding,
+        message:
+          'No seller is asked to push artifacts to this address, so nothing will come there. Leave it out. To have content ' +
+          'checked, name content_standards in the targeting_overlay of the packages: what a seller pushes to this agent is ' +
+          'sent to the agent of those standards, and a person is asked about failures.',
+      }
+    : finding;
 
 /** The older forms have no proposals, and sellers of 2.5 and 3.x require an advertiser. */
 function notExpressibleIn(request: CreateMediaBuyRequest, args: JsonObject, to: Form): TaskError | undefined {
