@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { controlRequests } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type JsonValue } from '@switchyard/values';
-import { pain001 } from '@switchyard/ledger';
+import { pain001, shiftDay } from '@switchyard/ledger';
 import { xmlTree } from '@switchyard/tables';
 import { openFinance, textIn } from './testkit/finance.js';
 import { faultsOfPain } from './testkit/pain-001-rules.js';
@@ -228,6 +228,23 @@ describe('a proposal of payments', () => {
       ok({ payments: [{ voided_at: expect.any(String) }] }),
     );
     expect(await verify()).toMatchObject({ ok: true });
+  });
+
+  it('asks the bank for no day that is over', async () => {
+    const { setAccounts, later, propose, on, berta } = await payers('20');
+    await setAccounts();
+    later();
+    const made = await propose();
+    await on('approve_payments', 'P-1', undefined, berta);
+    later();
+    expect(await on('export_payments', 'P-1', {})).toMatchObject({ ok: true });
+    const shown = await on('show_payment_run', 'P-1');
+    const days = [made, shown].map((run) => (run.ok ? textIn(run.value, 'pay_on') : ''));
+    expect(days).toEqual([days[0], shiftDay(days[0] ?? '', 1)]);
+    const again = await on('export_payments', 'P-1', {});
+    expect(again.ok ? again.value['file'] : again).toContain(
+      `<ReqdExctnDt><Dt>${days[1]}</Dt></ReqdExctnDt>`,
+    );
   });
 
   it('takes the discount for early payment, in proportion from the tax', async () => {

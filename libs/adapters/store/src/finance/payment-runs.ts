@@ -372,10 +372,13 @@ async function exportRun(
   const debtors = new Map<string, BankAccount>(
     accounts.flatMap((one) => (one.currency === undefined ? [] : [[one.currency, one] as const])),
   );
+  // A bank takes no order for a day that is over.
+  const today = isoOf(at).slice(0, 10);
+  const payOn = run.pay_on < today ? today : run.pay_on;
   const document: PaymentFile = {
     messageId: `P-${run.number}-${endToEndIdOf(run.id).slice(0, 20)}`,
     madeAt: isoOf(at).replace(/\.\d+Z$/, 'Z'),
-    payOn: run.pay_on,
+    payOn,
     initiator,
     debtors,
     transfers,
@@ -385,13 +388,13 @@ async function exportRun(
   await sendOrders(
     client,
     orders.map((order) => ({ ...order, amount: order.amountMicros.toString() })),
-    run.pay_on,
+    payOn,
     at,
   );
   await client.query(
-    `update payment_run set state = 'exported', exported_at = $3, format = $4, file = $5
+    `update payment_run set state = 'exported', exported_at = $3, format = $4, file = $5, pay_on = $6
      where organization_id = $1 and id = $2`,
-    [client.organizationId, run.id, new Date(at), format, file],
+    [client.organizationId, run.id, new Date(at), format, file, payOn],
   );
   return { kind: 'done', id: run.id, format, file };
 }
