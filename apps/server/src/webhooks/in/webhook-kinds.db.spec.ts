@@ -252,7 +252,7 @@ describe('content that a seller pushed', () => {
   const took = async (event: JsonObject): Promise<readonly (string | undefined)[]> => {
     clock.advance(1);
     expect((await inbox.post(seller, event)).status).toBe(200);
-    await applyInbox({ ...deps, governance: cases }, scope);
+    await applyInbox({ ...deps, governance: cases, governedThings: work.things }, scope);
     const [row] = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
     return [row?.state, row?.reason];
   };
@@ -348,5 +348,31 @@ describe('content that a seller pushed', () => {
     seller = await inbox.seller();
     expect(await took(event)).toEqual(['quarantined', 'unknown_buy']);
     expect(await rows()).toEqual([]);
+  });
+
+  it('and a list whose owner ends every copy: new buys are held at once, and no longer once it was read', async () => {
+    const { id, agentUrl } = seller.connection;
+    await work.connections.update(scope, id, { kinds: ['governance'] }, clock.now());
+    const safe = { kind: 'property_list', subject: 'safe', agentUrl } as const;
+    const targeting = { property_list: { agent_url: agentUrl, list_id: 'safe' } };
+    await store.inTenant(scope, (client) =>
+      client.query('update buy_package set targeting = $1::jsonb where media_buy_id = $2', [
+        JSON.stringify(targeting),
+        seller.mediaBuyId,
+      ]),
+    );
+    const ended = {
+      event: 'property_list_changed',
+      list_id: 'safe',
+      cache_valid_until: '2026-11-21T11:00:00Z',
+    };
+    expect(await took(keyed(ended))).toEqual(['applied', undefined]);
+    expect(await work.things.ended(scope, [safe])).toHaveLength(1);
+    inbox.answerWith(() => ({
+      list: { list_id: 'safe' },
+      identifiers: [{ type: 'domain', value: 'a.com' }],
+    }));
+    await actOnCases(work);
+    expect(await work.things.ended(scope, [safe])).toEqual([]);
   });
 });
