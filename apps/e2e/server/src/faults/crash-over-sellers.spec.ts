@@ -187,18 +187,6 @@ const allEnded = (): Promise<true> =>
     return row?.open === 0 ? true : undefined;
   });
 
-/** Buys in the sellers' own data: the ids that each seller made for each key. */
-async function booked(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const made = new Map<string, string[]>();
-  for (const { slug, buys } of await sandbox.market.books()) {
-    for (const buy of buys) {
-      const place = `${slug} ${buy.packages[0]?.context?.buyer_ref ?? ''}`;
-      made.set(place, [...(made.get(place) ?? []), buy.media_buy_id]);
-    }
-  }
-  return made;
-}
-
 /** Decides parked legs as a person does, by the sellers' data. */
 async function settleParked(legs: readonly LegRow[], wasMade: (leg: LegRow) => string | undefined) {
   for (const leg of legs.filter(({ status }) => status === 'parked')) {
@@ -280,7 +268,7 @@ describe(`SIGKILL in the middle of a request to three sellers (E2E_SEED=${String
     await repeat('create_media_buy');
     await allEnded();
 
-    const made = await booked();
+    const made = await sandbox.market.booked();
     await settleParked(
       await legsOf('create_media_buy'),
       ({ seller, key }) => made.get(`${seller} ${key}`)?.[0],

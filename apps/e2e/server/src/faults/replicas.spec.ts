@@ -287,15 +287,7 @@ for (const { through, pooled } of suites)
         );
         return open?.open === 0 ? true : undefined;
       });
-      const made = new Map<string, string[]>();
-      for (const { slug, buys } of await sandbox.market.books())
-        for (const buy of buys) {
-          const reference = buy.packages[0]?.context?.buyer_ref;
-          // The gate's purchase in a sandbox account has none: it was canceled before the seller went live.
-          if (reference === undefined) continue;
-          const place = `${slug} ${reference}`;
-          made.set(place, [...(made.get(place) ?? []), buy.media_buy_id]);
-        }
+      const made = await sandbox.market.booked();
       const ours = await rows<{ place: string; id: string | null; status: string }>(
         `select l.seller || ' ' || (o.request->>'idempotency_key') as place, b.seller_media_buy_id as id, l.status
          from operation o join leg l on l.operation_id = o.id left join seller_buy b on b.leg_id = l.id

@@ -59,6 +59,20 @@ export class Market {
     return getJson(`${this.url}/books`);
   }
 
+  /** Ids of buys by `SELLER REFERENCE`, the reference of their first package. */
+  async booked(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const made = new Map<string, string[]>();
+    for (const { slug, buys } of await this.books())
+      for (const { media_buy_id: id, packages } of buys) {
+        const reference = packages[0]?.context?.buyer_ref;
+        // The gate's purchase in a sandbox account has none: it is canceled before the seller is live.
+        if (reference === undefined) continue;
+        const place = `${slug} ${reference}`;
+        made.set(place, [...(made.get(place) ?? []), id]);
+      }
+    return made;
+  }
+
   async booksOf(slug: string): Promise<readonly BookedBuy[]> {
     return (await this.books()).find((each) => each.slug === slug)?.buys ?? [];
   }
