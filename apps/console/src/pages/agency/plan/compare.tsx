@@ -54,7 +54,11 @@ export function Compare({
   const ordered = useMemo(() => {
     const share = new Map(offers.map((offer) => [offer, shareOf(matchOf(offer, wishes))]));
     const price = byPrice(reporting);
-    return offers.toSorted((a, b) => (share.get(b) ?? 0) - (share.get(a) ?? 0) || price(a, b));
+    // The floor of an auction is no price: what has a fixed one comes first.
+    return offers.toSorted(
+      (a, b) =>
+        (share.get(b) ?? 0) - (share.get(a) ?? 0) || Number(a.isAuction) - Number(b.isAuction) || price(a, b),
+    );
   }, [offers, wishes, reporting]);
   const byKey = new Map(ordered.map((offer) => [keyOf(offer), offer]));
   const order = useSteadyOrder([...byKey.keys()], isPointedAt && waiting.length > 0);
