@@ -44,7 +44,7 @@ function State({ deletion }: { readonly deletion: Deletion }) {
       {state === 'open' && (
         <Text size="sm" mb="sm">
           Export it first: the file has every row of it.{' '}
-          <Anchor href="/v1/organization-export" download="organization.jsonl">
+          <Anchor underline="always" href="/v1/organization-export" download="organization.jsonl">
             Export of the organization
           </Anchor>
         </Text>

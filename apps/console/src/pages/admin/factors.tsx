@@ -97,8 +97,11 @@ function SetUpCodes({ onCodes }: { readonly onCodes: (codes: readonly string[]) 
     >
       <Stack gap={4}>
         <Text size="sm">
-          Type this key into the app, or <Anchor href={begun.uri}>open it on this device</Anchor>. It is shown
-          once.
+          Type this key into the app, or{' '}
+          <Anchor underline="always" href={begun.uri}>
+            open it on this device
+          </Anchor>
+          . It is shown once.
         </Text>
         <Code block>{begun.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</Code>
       </Stack>
