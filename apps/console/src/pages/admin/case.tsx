@@ -263,9 +263,8 @@ function ActsOnLines({
           reason="required"
           done="The lines run on."
           act={send('keep')}
-          undo={() => send('pause')('Undone.')}
         >
-          The lines run on as they are. The reason is kept in the case.
+          The lines run on as they are, until somebody pauses them. The reason is kept in the case.
         </ConfirmButton>
       )}
     </>

@@ -36,8 +36,7 @@ export function JobsPage() {
   return (
     <>
       <PageHead title="Jobs">
-        What takes longer than a request: imports, exports, statements, reconciliation. Each goes on where it
-        was.
+        What takes longer than a request: imports, exports, statements, reconciliation.
       </PageHead>
       <Group mb="md">
         <NativeSelect
@@ -108,7 +107,7 @@ function Acts({ job }: { readonly job: Job }) {
           done="It goes on."
           act={send('retry')}
         >
-          It goes on where it stood, and what failed is tried again.
+          It goes on where it stood, and what failed is tried again. A file is written anew.
         </ConfirmButton>
       )}
       {job.file !== undefined && (
