@@ -126,7 +126,7 @@ function leftOf({ budgetMicros, delivered }: BudgetLine): bigint {
   return left > 0n ? left : 0n;
 }
 
-/** Asks the sellers of all the buys at the same time. A buy that is as it is wanted, is asked for nothing. */
+/** Asks the sellers of all the buys at the same time. */
 async function change(
   deps: PauseDeps,
   caller: PrincipalCaller,

@@ -1,4 +1,4 @@
-import { defined, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { PrincipalCaller, TaskService } from '../platform/tasks/call/task-call.js';
 
@@ -54,13 +54,7 @@ export async function changeBuy(
 /** The first seller of an answer that refused its part. */
 function refusedIn({ sellers }: JsonObject): { readonly message: string } | undefined {
   if (!Array.isArray(sellers)) return undefined;
-  const row = sellers.find(
-    (one): one is JsonObject =>
-      typeof one === 'object' &&
-      one !== null &&
-      !Array.isArray(one) &&
-      (one['status'] === 'refused' || one['status'] === 'failed'),
-  );
+  const row = sellers.filter(isJsonObject).find(({ status }) => status === 'refused' || status === 'failed');
   return row === undefined
     ? undefined
     : { message: [row['seller'], row['reason']].filter((text) => typeof text === 'string').join(': ') };

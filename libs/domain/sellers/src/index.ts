@@ -53,6 +53,7 @@ export {
   questionOf,
   readThingPage,
   thingOf,
+  thingKey,
   thingsIn,
   thingOfList,
   type Difference,

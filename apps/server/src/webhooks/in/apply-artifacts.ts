@@ -1,4 +1,10 @@
-import { readContentBatch, thingsIn, type ContentBatch, type OwnedThing } from '@switchyard/sellers';
+import {
+  readContentBatch,
+  thingKey,
+  thingsIn,
+  type ContentBatch,
+  type OwnedThing,
+} from '@switchyard/sellers';
 import type { GovernanceCases, InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, parseStrictJson } from '@switchyard/values';
@@ -41,9 +47,7 @@ export async function applyArtifacts(
   const packages = await governance.withStandards(scope, buy.mediaBuyId, buy.seller);
   const named = packages.flatMap(({ targeting }) => thingsIn(targeting));
   const standards = new Map(
-    named
-      .filter(({ kind }) => kind === 'content_standards')
-      .map((thing) => [JSON.stringify([thing.subject, thing.agentUrl]), thing]),
+    named.filter(({ kind }) => kind === 'content_standards').map((thing) => [thingKey(thing), thing]),
   );
   const outcomes = new Set<'asked' | 'too_many' | 'nobody'>();
   for (const thing of [...standards.values()].slice(0, mostStandards))

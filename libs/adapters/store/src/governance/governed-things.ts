@@ -1,4 +1,4 @@
-import { thingsIn, type OwnedThing, type ThingRead } from '@switchyard/sellers';
+import { thingKey, thingsIn, type OwnedThing, type ThingRead } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
@@ -16,9 +16,7 @@ const mostAtOnce = 20;
 
 /** Has what these targetings name read soon, if nobody reads it yet: a later change can then be compared. */
 export async function noteThings(client: TenantClient, targetings: readonly JsonObject[]): Promise<void> {
-  const keyOf = ({ kind, subject, agentUrl }: OwnedThing): string =>
-    JSON.stringify([kind, subject, agentUrl]);
-  const named = new Map(targetings.flatMap(thingsIn).map((thing) => [keyOf(thing), thing]));
+  const named = new Map(targetings.flatMap(thingsIn).map((thing) => [thingKey(thing), thing]));
   if (named.size === 0) return;
   // In one order, so that two transactions cannot wait for each other.
   const things = [...named.keys()].toSorted().flatMap((key) => named.get(key) ?? []);

@@ -1,5 +1,5 @@
 import { taskError, type CreateMediaBuyRequest, type TaskError } from '@switchyard/protocol';
-import { thingsIn, type OwnedThing } from '@switchyard/sellers';
+import { thingKey, thingsIn } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { EndedLists } from '../model/ports.js';
 
@@ -14,9 +14,9 @@ export async function endedLists(
 ): Promise<readonly TaskError[]> {
   const named = packages.map(({ targetingOverlay }) => thingsIn(targetingOverlay ?? {}));
   if (ended === undefined || named.flat().length === 0) return [];
-  const over = new Set((await ended(scope, named.flat())).map(keyOf));
+  const over = new Set((await ended(scope, named.flat())).map(thingKey));
   return named.flatMap((things, at) => {
-    const found = things.find((thing) => over.has(keyOf(thing)));
+    const found = things.find((thing) => over.has(thingKey(thing)));
     if (found === undefined) return [];
     return [
       taskError(
@@ -31,5 +31,3 @@ export async function endedLists(
     ];
   });
 }
-
-const keyOf = ({ kind, subject, agentUrl }: OwnedThing): string => JSON.stringify([kind, subject, agentUrl]);

@@ -124,7 +124,8 @@ export function totalFaults(
       return budget === undefined ? budgetAtSeller(item) : budgetMicros(budget, item.currency);
     });
   const added = fresh.map(({ planned }) => planned.budgetMicros);
-  return [totalFault(total, [...standing, ...added], record) ?? []].flat();
+  const fault = totalFault(total, [...standing, ...added], record);
+  return fault === undefined ? [] : [fault];
 }
 
 /** A request whose total is the new budgets of the packages that run. */

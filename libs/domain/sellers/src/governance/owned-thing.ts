@@ -21,6 +21,10 @@ export interface OwnedThing {
   readonly agentUrl: string;
 }
 
+/** The same text for the same thing. */
+export const thingKey = ({ kind, subject, agentUrl }: OwnedThing): string =>
+  JSON.stringify([kind, subject, agentUrl]);
+
 /** The members of a targeting that name one, and the member that is its id. */
 const references: ReadonlyMap<string, readonly [ThingKind, string]> = new Map([
   ['property_list', ['property_list', 'list_id']],
