@@ -9,7 +9,6 @@ import {
   isStepDown,
   isTimeZone,
   loosensRules,
-  newToken,
   type CampaignRules,
   type Enrolment,
   type FourEyes,
@@ -18,6 +17,7 @@ import {
 } from '@switchyard/tenancy';
 import { defined, err, isoOf, isUuid, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { tokenOfCell } from '../platform/ids.js';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
@@ -283,7 +283,7 @@ const tokenDays = 90;
 
 /** Has every permission, as the operator of a fresh installation (docs/protocol/signing.md#unsigned-changes). */
 function adminOf({ newId, randomBytes }: OrganizationsDeps, organizationId: string, at: number) {
-  const { text, hash } = newToken(randomBytes(32));
+  const { text, hash } = tokenOfCell(randomBytes(32));
   const expiresAt = at + tokenDays * 24 * 3_600_000;
   const principalId = newId();
   const enrolment: Enrolment = {

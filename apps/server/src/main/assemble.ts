@@ -133,7 +133,7 @@ import { createUpstreamProvider, type UpstreamSettings } from '../people/sign-in
 import { createOrganizationSignIn } from '../people/sign-in/organization-sign-in.js';
 import { createUpstreamSignIn } from '../people/sign-in/upstream-sign-in.js';
 import { systemClock } from '../platform/clock.js';
-import { systemIds } from '../platform/ids.js';
+import { serveCell, systemIds } from '../platform/ids.js';
 import { leaseSecretsFrom, type RenewDead } from '../keys/lease-secrets.js';
 import type { Profile } from './settings/http-settings.js';
 import type { Adapters } from './open-adapters.js';
@@ -190,6 +190,7 @@ export function assemble(
   { options, settings, onUnexpected, metrics, tracing, rates, mail, noticeConnectors }: Surroundings,
 ) {
   const { store, keys, egress, isStopped } = adapters;
+  serveCell(settings.SWITCHYARD_CELL);
   const newId = (): string => randomUUID();
   const address = { url: '' };
   const connections = connectionDirectory(store);

@@ -1,7 +1,8 @@
 import type { ScimAccesses } from '@switchyard/store';
-import { hashOfScheme, newToken, type PrincipalDirectory } from '@switchyard/tenancy';
+import { hashOfScheme, type PrincipalDirectory } from '@switchyard/tenancy';
 import { err, isoOf, ok } from '@switchyard/values';
 import { z } from 'zod';
+import { tokenOfCell } from '../platform/ids.js';
 import { aloneMember, aloneOf, takeControl, type ControlDeps } from '../platform/routes/control.js';
 import { instant } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
@@ -104,7 +105,7 @@ export const scimRoutes = [
           message: 'The organization lets no provisioning system manage its people.',
           suggestion: 'Allow it first: POST /v1/scim.',
         });
-      const { text } = newToken(deps.randomBytes(32));
+      const { text } = tokenOfCell(deps.randomBytes(32));
       const createdAt = deps.clock.now();
       const made = {
         id: deps.newId(),

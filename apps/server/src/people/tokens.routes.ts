@@ -2,7 +2,6 @@ import {
   firstBeyond,
   firstBeyondPrincipal,
   hashPair,
-  newToken,
   readPermissions,
   tokenLifetimeMs,
   withFewerPermissions,
@@ -15,6 +14,7 @@ import {
 } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { tokenOfCell } from '../platform/ids.js';
 import type { AdminFailure } from '../platform/failure.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { makeSignInLink } from './sign-in/sessions.js';
@@ -254,7 +254,7 @@ export async function issueToken(
   if (beyond !== undefined) return err(beyondFailure(beyond, 'principal'));
   const now = deps.clock.now();
   const lifetimeMs = request.ttl_seconds === undefined ? tokenLifetimeMs : request.ttl_seconds * 1000;
-  const { text, hash } = newToken(deps.randomBytes(32));
+  const { text, hash } = tokenOfCell(deps.randomBytes(32));
   const token = {
     id: deps.newId(),
     principalId: principal.id,
@@ -295,7 +295,7 @@ export function newCredential(
   principalId: string,
   { scheme, label, permissions, ttlSeconds = usualTtlSeconds }: CredentialDraft,
 ): { readonly record: TokenRecord; readonly shown: z.output<typeof shownCredential> } {
-  const { text, hash } = newToken(deps.randomBytes(32));
+  const { text, hash } = tokenOfCell(deps.randomBytes(32));
   const id = deps.newId();
   const createdAt = deps.clock.now();
   const expiresAt = createdAt + ttlSeconds * 1000;

@@ -27,12 +27,14 @@ export type { IdentityKind, VouchedIdentity } from './identity.js';
 export type { RegisteredSigner, RequestSigner, SignerDirectory, SignerKeys } from './signer-directory.js';
 export {
   admitToken,
+  cellMark,
   hashOfScheme,
   hashPair,
   hashToken,
   isTokenText,
   newToken,
   tokenLifetimeMs,
+  type NewToken,
 } from './token.js';
 export {
   isOfDomains,

@@ -40,9 +40,19 @@ describe('a token', () => {
     expect(newToken(Buffer.alloc(32, 1)).text).not.toBe(newToken(Buffer.alloc(32, 2)).text);
   });
 
+  it('has the letter of its cell before the random part, and one without a letter goes on working', () => {
+    const { text, hash } = newToken(Buffer.alloc(32, 1), 'b');
+    expect(text).toBe(newToken(Buffer.alloc(32, 1)).text.replace('sy_', 'sy_b-'));
+    expect(isTokenText(text)).toBe(true);
+    expect(hashToken(text).equals(hash)).toBe(true);
+  });
+
   it('is distinguished from other texts before any lookup', () => {
     const { text } = newToken(randomBytes(32));
     for (const other of [
+      text.replace('sy_', 'sy_B-'),
+      text.replace('sy_', 'sy_ab-'),
+      text.replace('sy_', 'sy_-'),
       '',
       'sy_',
       `${text}x`,

@@ -6,7 +6,8 @@ import type { Principal } from './principal.js';
 import { withFewerPermissions } from './roles.js';
 
 const prefix = 'sy_';
-const shape = /^sy_[A-Za-z0-9_-]{43}$/;
+/** The letter of a cell stands before the random part. Without it the token was made where no letter was set. */
+const shape = /^sy_(?:[a-z]-)?[A-Za-z0-9_-]{43}$/;
 
 /**
  * Lifetime of a token that the command line creates: 24 hours, in milliseconds
@@ -14,18 +15,26 @@ const shape = /^sy_[A-Za-z0-9_-]{43}$/;
  */
 export const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
-interface NewToken {
+export interface NewToken {
   /** Shown once to the requester, and never stored. */
   readonly text: string;
   /** The stored form. */
   readonly hash: Buffer;
 }
 
-/** Makes a token of 32 random bytes. Throws `RangeError` on any other length. */
-export function newToken(random32: Uint8Array): NewToken {
+/**
+ * Makes a token of 32 random bytes, with the letter of the cell that makes it where there is one
+ * (docs/growth.md#cells). Throws `RangeError` on any other length.
+ */
+export function newToken(random32: Uint8Array, cell?: string): NewToken {
   if (random32.length !== 32) throw new RangeError('A token is made of exactly 32 random bytes.');
-  const text = prefix + Buffer.from(random32).toString('base64url');
+  const text = prefix + cellMark(cell) + Buffer.from(random32).toString('base64url');
   return { text, hash: hashToken(text) };
+}
+
+/** What stands before the random part of a token or an id, so that a proxy finds its cell: `a-` in the cell `a`. */
+export function cellMark(cell: string | undefined): string {
+  return cell === undefined ? '' : `${cell}-`;
 }
 
 /**

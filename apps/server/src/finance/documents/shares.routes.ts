@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { SharedDocuments, SharedLink } from '@switchyard/store';
-import { newToken } from '@switchyard/tenancy';
 import { defined, err, isoOf, ok } from '@switchyard/values';
 import { z } from 'zod';
+import { tokenOfCell } from '../../platform/ids.js';
 import { instant } from '../../platform/routes/fields.js';
 import { uuidText } from '../../platform/routes/list-filters.js';
 import { routesOn } from '../../platform/routes/route.js';
@@ -80,7 +79,7 @@ export const shareRoutes = [
       if (!signed.ok) return signed;
       const now = deps.clock.now();
       await deps.madeDocuments.record(caller, { digest, title: page.title }, now);
-      const { text: token } = newToken(randomBytes(32));
+      const { text: token } = tokenOfCell();
       const expiresAt = now + days * dayMs;
       const about = { title: page.title, document, digest, ...signed.value, page };
       const own = { tokenHash: shareHash(token), expiresAt, by: caller.principalId };

@@ -48,6 +48,13 @@ export const servingSettings = {
       absentText: 'where the server listens',
     },
   ),
+  SWITCHYARD_CELL: setting(
+    { type: 'one letter from a to z', schema: z.string().regex(/^[a-z]$/) },
+    {
+      meaning:
+        'The letter of this installation among several behind one host. Tokens and ids that others keep have it, so that a proxy finds their installation. What was made without it goes on working.',
+    },
+  ),
   SWITCHYARD_ORIGINS: list('origins like https://tool.example, separated by commas', isOrigin, {
     meaning:
       'Pages of these origins may call MCP, A2A, REST and the token endpoint, with a credential in a header and never with a cookie. Public documents answer every origin.',

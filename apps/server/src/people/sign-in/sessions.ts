@@ -1,5 +1,5 @@
 import type { EventFields } from '@switchyard/telemetry';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import {
   admitToken,
@@ -8,7 +8,6 @@ import {
   hashOfScheme,
   hashToken,
   isTokenText,
-  newToken,
   passwordFault,
   type PasswordFault,
   type Principal,
@@ -19,6 +18,7 @@ import {
   type TokenScheme,
 } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import { tokenOfCell } from '../../platform/ids.js';
 import type { Session } from '../../platform/http/access/session.js';
 import { tokenOf } from '../../platform/token.js';
 import { refusal, type HttpAnswer } from '../../platform/http/http-answer.js';
@@ -389,7 +389,7 @@ function secretOf(
   now: Instant,
   lifetimeMs: number,
 ): { readonly record: TokenRecord; readonly text: string } {
-  const { text } = newToken(randomBytes(32));
+  const { text } = tokenOfCell();
   const record = {
     id: randomUUID(),
     principalId,
