@@ -79,6 +79,21 @@ it('gives each request an id, which its answer, its lines and the audit have', a
   expect(events).toContainEqual(expect.objectContaining({ action: 'add_client', request_id: id }));
 });
 
+it('says in its line how many bytes came and went, also of the second request of a connection', async () => {
+  const name = 'x'.repeat(150);
+  const sent = [`bytes-${randomUUID()}`, `bytes-${randomUUID()}`];
+  for (const id of sent)
+    await (await send('/v1/clients', { name: `${id} ${name}` }, { 'x-request-id': id })).text();
+  for (const id of sent) {
+    const { bytes_in: read, bytes_out: written } = await line({ event: 'request', request_id: id });
+    // Above the body, and below twice of what a request of this size has with its headers.
+    expect([
+      Number(read) > 200 && Number(read) < 2_000,
+      Number(written) > 200 && Number(written) < 4_000,
+    ]).toEqual([true, true]);
+  }
+});
+
 it('makes an id where the caller sends none, or one that is no name', async () => {
   const made = await send('/v1/clients', { name: 'Without' });
   expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { defined, err, ok, type Result, type Secret } from '@switchyard/values';
+import { connectionBytes } from '../platform/http/connection-bytes.js';
 import type { HttpContext } from '../platform/http/http-context.js';
 import { HttpModule } from './http.module.js';
 import type { Served, ServerPorts } from './server-ports.js';
@@ -107,6 +108,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   });
   if (!healthOnly) serveConsole(adapter.getInstance<FastifyInstance>());
   const { metrics } = options.ports;
+  const bytesOf = connectionBytes();
   adapter.getInstance<FastifyInstance>().addHook('onResponse', (request, reply, done) => {
     metrics.answered?.({
       requestId: request.id,
@@ -114,6 +116,7 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
       path: request.raw.url?.split('?')[0] ?? '',
       status: reply.statusCode,
       durationMs: reply.elapsedTime,
+      ...bytesOf(request.raw.socket),
       ...defined({ route: request.routeOptions.url, caller: callerOf(request), traceId: traceOf(request) }),
     });
     done();

@@ -18,7 +18,7 @@ export function requestWatch(
   metrics: Pick<Metrics, 'httpRequests' | 'httpSeconds'>,
   events: EventLog,
 ): (answer: AnsweredRequest) => void {
-  return ({ requestId, method, path, route, status, durationMs, caller, traceId }) => {
+  return ({ requestId, method, path, route, status, durationMs, bytesIn, bytesOut, caller, traceId }) => {
     const endpoint = endpointOf(path);
     const labels = { endpoint, status: `${Math.floor(status / 100)}xx` };
     metrics.httpRequests.inc(labels);
@@ -30,6 +30,8 @@ export function requestWatch(
       endpoint,
       status,
       duration_ms: Math.round(durationMs),
+      bytes_in: bytesIn,
+      bytes_out: bytesOut,
       ...defined({ route, caller, trace_id: traceId }),
     });
   };

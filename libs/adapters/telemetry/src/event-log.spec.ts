@@ -13,6 +13,8 @@ const events: { readonly [Name in keyof EventFields]: EventFields[Name] } = {
     route: '/mcp',
     status: 200,
     duration_ms: 12,
+    bytes_in: 310,
+    bytes_out: 5_120,
     caller: 'organization principal',
   },
   leg: { organization: 'o', task: 'get_products', seller: canary, status: 'slow', duration_ms: 4_000 },

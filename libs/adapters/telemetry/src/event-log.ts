@@ -11,6 +11,9 @@ export interface EventFields {
     readonly route?: string;
     readonly status: number;
     readonly duration_ms: number;
+    /** With headers. */
+    readonly bytes_in: number;
+    readonly bytes_out: number;
     /** Id of the organization and principal, once the credential is known. */
     readonly caller?: string;
   };

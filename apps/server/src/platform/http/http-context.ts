@@ -77,6 +77,9 @@ export interface AnsweredRequest {
   readonly route?: string;
   readonly status: number;
   readonly durationMs: number;
+  /** With headers. */
+  readonly bytesIn: number;
+  readonly bytesOut: number;
   readonly caller?: string;
   readonly traceId?: string;
 }
