@@ -25,6 +25,8 @@ import { reachOf } from '@switchyard/tenancy';
 import { defined, err, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
+import { withJobs } from '../platform/jobs/request-job.js';
+import type { JobStarter } from '../platform/jobs/start-job.js';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { nameOrId, period } from '../platform/routes/fields.js';
 import { routesOn } from '../platform/routes/route.js';
@@ -45,6 +47,7 @@ interface FiguresDeps extends FileDeps {
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   /** Sends the request to the seller. */
   readonly ports: ReadPorts;
+  readonly jobStarter: JobStarter;
   readonly clock: Clock;
 }
 
@@ -116,7 +119,7 @@ const pulled = z.strictObject({
 const route = routesOn<FiguresDeps>();
 
 /** Figures that third parties counted, for example an ad server: the fourth column of a reconciliation. */
-export const figureRoutes = [
+export const figureRoutes = withJobs([
   route({
     method: 'post',
     path: '/v1/figures/import',
@@ -125,6 +128,7 @@ export const figureRoutes = [
     needs: 'ledger.write',
     body: wanted,
     answer: result,
+    asJob: { title: 'Import of figures' },
     handle: (deps, { caller, body }) => whileReading(deps, caller, () => importFigures(deps, caller, body)),
   }),
   route({
@@ -137,7 +141,7 @@ export const figureRoutes = [
     answer: pulled,
     handle: (deps, { caller, body }) => pullFigures(deps, caller, body),
   }),
-];
+]);
 
 /** Timeout for one seller, in milliseconds. */
 const sellerMs = 10_000;

@@ -8,9 +8,10 @@ import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { previewText, refusedRows, sendFile } from '../../send-file.js';
+import { answerOrJob, withJob, type JobOptions } from '../jobs.js';
 import { answersOf, collected, openQuestions } from './read-documents.js';
 
-interface ImportOptions extends TargetOptions {
+interface ImportOptions extends JobOptions {
   readonly source: string;
   readonly mapping?: string;
   readonly seller?: string;
@@ -24,7 +25,7 @@ export function registerFigures(program: Command, deps: CliDeps): void {
   const figures = program
     .command('figures')
     .description('figures of third parties, for example an ad server, and account statements of sellers');
-  withTarget(figures.command('import'))
+  withJob(withTarget(figures.command('import')))
     .description(
       'import figures by buy, package and day from a file; they are shown beside those of the sellers',
     )
@@ -74,25 +75,28 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
   return onInstance(deps, options, async (instance) => {
     const sent = await sendFile(deps, instance, file);
     if (!sent.ok) return sent;
-    const answer = await instance.post('/v1/figures/import', {
+    const body = {
       source,
       file_id: sent.value,
       defaults: defined({ seller, currency }),
       ...answersOf(answered),
       ...(mapping !== undefined && { mapping: mapping.value.value }),
       ...(dryRun === true && { dry_run: true }),
-    });
-    if (!answer.ok) return answer;
-    const { import_id: id, version, lines } = answer.value;
-    const refused = refusedRows(deps, 'Nothing was stored', answer.value);
-    if (refused !== undefined) return ok({ json: answer.value, ...refused });
-    const asked = openQuestions(answer.value, 'Nothing was stored');
+    };
+    const done = await answerOrJob(deps, instance, options, { path: '/v1/figures/import', body });
+    if (!done.ok) return done;
+    if ('shown' in done.value) return done.value.shown;
+    const { answer } = done.value;
+    const { import_id: id, version, lines } = answer;
+    const refused = refusedRows(deps, 'Nothing was stored', answer);
+    if (refused !== undefined) return ok({ json: answer, ...refused });
+    const asked = openQuestions(answer, 'Nothing was stored');
     if (asked !== undefined) return ok(asked);
-    const shown = previewText(deps, answer.value['preview']);
+    const shown = previewText(deps, answer['preview']);
     const summary =
       id === null
         ? `${shown}The file can be read. Rows: ${cell(lines)}. Nothing was stored.`
         : `Rows stored: ${cell(lines)}. Source ${source}, version ${cell(version)}.`;
-    return ok({ json: answer.value, text: summary });
+    return ok({ json: answer, text: summary });
   });
 }
