@@ -109,7 +109,7 @@ describe("Prisma's client on the connection of a tenant", () => {
     sent.length = 0;
     await store.inTenant({ organizationId }, async ({ models }) => {
       // The key that is looked for is not the one that is written: Prisma reads and writes in two statements.
-      const where = { id: randomUUID() };
+      const where = { organization_id_id: { organization_id: organizationId, id: randomUUID() } };
       await models.team.upsert({ where, create: team, update: { name: 'other' } });
       expect(await models.team.count()).toBe(1);
     });
@@ -122,7 +122,9 @@ describe("Prisma's client on the connection of a tenant", () => {
     await expect(
       store.inTenantModels({ organizationId }, async ({ team }) => {
         const name = 'findUnique';
-        return team[name]({ where: { id: organizationId } });
+        return team[name]({
+          where: { organization_id_id: { organization_id: organizationId, id: organizationId } },
+        });
       }),
     ).rejects.toThrow('Use findFirst');
   });
