@@ -145,6 +145,7 @@ function checkValues() {
     { image: { digest: 'latest' } },
     { replicas: 2 },
     { trustedProxies: [] },
+    { reports: { to: '/srv/reports' } },
   ];
   for (const values of wrong)
     if (isValid(merged(valuesOf('smallest'), values)))
@@ -154,7 +155,7 @@ function checkValues() {
 function checkSettings() {
   for (const set of sets)
     for (const object of objectsOf(read(`golden/${set}.yaml`)))
-      for (const container of object.spec?.template?.spec?.containers ?? []) {
+      for (const container of (object.spec?.jobTemplate ?? object).spec?.template?.spec?.containers ?? []) {
         for (const { name } of container.env)
           if (!(name in settingsTable) && name !== 'AWS_REGION')
             problems.push(`${set}: ${name} is no setting.`);
