@@ -97,6 +97,18 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
       const { seller } = body as { readonly seller: string };
       return ok({ media_buy_id: params['id'], seller, state: 'final', committed: '900', currency: 'USD' });
     },
+    show_campaign_pause: () => {
+      const row = { sellers: ['acme'], currency: 'USD', left: '1' };
+      const running = Array.from({ length: 101 }, (_, at) => ({ ...row, media_buy_id: `mb_${at}` }));
+      return ok({ running, paused: running.slice(0, 1) });
+    },
+    pause_campaign: ({ params, body }) => {
+      const ids = (body as { readonly media_buy_ids: string[] }).media_buy_ids;
+      if (params['id'] === 'ends' && ids.length < 100)
+        return err({ code: 'NOT_FOUND', message: 'No buy of the campaign with this id can still deliver.' });
+      const outcome = { sellers: ['acme'], status: 'completed' as const };
+      return ok({ outcomes: ids.map((id) => ({ ...outcome, media_buy_id: id })) });
+    },
     settle_leg: ({ params }) => ok({ leg_id: params['id'], task_status: 'completed' }),
     show_buy: ({ params }) => {
       const buy = [specBuy, specWaitingBuy].find((item) => item.media_buy_id === params['id']);

@@ -1,7 +1,15 @@
 import { Option, type Command } from 'commander';
-import { defined, isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { type Outcome, shown } from '../../outcome.js';
+import { type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { showOne, write } from './clients.js';
@@ -258,16 +266,34 @@ const outcomesOf = (deps: CliDeps, { outcomes }: JsonObject): string =>
     objectsIn(outcomes),
   );
 
+/** The most buys that one request changes. */
+const buysPerRequest = 100;
+
+/** A refusal of a later part says what the parts before have done: the same command goes on with the rest. */
+const afterPart = (failure: CliFailure, done: number, all: number): CliFailure => ({
+  ...failure,
+  message: `${failure.message} The sellers of ${done} of ${all} buys were asked before; the same command asks the rest.`,
+});
+
 /** Pauses the buys of a campaign, or lets them run again: the named ones, or all that can be changed. */
 async function changeAll(
   { deps, instance, options }: At<PauseOptions>,
   id: string,
   name: (typeof pauses)[number][0],
 ): Promise<Outcome> {
+  const send = async (ids: readonly string[]): Promise<Result<JsonObject, CliFailure>> => {
+    const outcomes: JsonValue[] = [];
+    for (let from = 0; from < ids.length; from += buysPerRequest) {
+      const part = ids.slice(from, from + buysPerRequest);
+      const answer = await instance.post(`${pathOf(id)}/${name}`, { media_buy_ids: part });
+      if (!answer.ok && from > 0) return err(afterPart(answer.error, from, ids.length));
+      if (!answer.ok || ids.length <= buysPerRequest) return answer;
+      outcomes.push(...objectsIn(answer.value['outcomes']));
+    }
+    return ok({ outcomes });
+  };
   const change = (ids: readonly string[]): Promise<Outcome> =>
-    shown(instance.post(`${pathOf(id)}/${name}`, { media_buy_ids: [...ids] }), (answer) =>
-      outcomesOf(deps, answer),
-    );
+    shown(send(ids), (answer) => outcomesOf(deps, answer));
   if (options.buy !== undefined) return change(options.buy);
   const read = await instance.get(`${pathOf(id)}/pause`);
   if (!read.ok) return read;
