@@ -27,21 +27,21 @@ interface TargetedPackage extends TouchedPackage {
 /** The last act of a case that touches nothing any more. */
 export const nothingRuns = 'nothing runs with it';
 
-const runningOnList = `
+/** What runs with a thing that targeting names by `member`; `names` finds the index of its kind. */
+const runningBy = (member: string, names: string): string => `
   select k.media_buy_id as "mediaBuyId", k.seller || ':' || k.seller_package_id as "packageId", k.seller,
     b.principal_id::text as "principalId", '{}'::text[] as "creativeIds"
   from buy_package k join media_buy b on b.organization_id = $1 and b.id = k.media_buy_id
-  where k.organization_id = $1 and k.targeting is not null
-    and jsonb_path_query_array(k.targeting, '$.**.list_id') @> to_jsonb($2::text)
-    and jsonb_path_exists(k.targeting, '$.** ? (@.list_id == $id && @.agent_url == $agent)',
+  where k.organization_id = $1 and ${names}
+    and jsonb_path_query_array(k.targeting, '$.**.${member}') @> to_jsonb($2::text)
+    and jsonb_path_exists(k.targeting, '$.** ? (@.${member} == $id && @.agent_url == $agent)',
           jsonb_build_object('id', $2::text, 'agent', $3::text))
     and k.canceled_at is null and not k.paused and k.seller_package_id is not null
     and exists (select from seller_buy s where s.organization_id = $1 and s.media_buy_id = k.media_buy_id
                   and s.seller = k.seller and ${isRunning('s')})
   order by 1, 2 limit $4`;
-const runningOnStandards = runningOnList
-  .replaceAll('list_id', 'standards_id')
-  .replace('k.targeting is not null', `jsonb_path_exists(k.targeting, '$.**.standards_id')`);
+const runningOnList = runningBy('list_id', 'k.targeting is not null');
+const runningOnStandards = runningBy('standards_id', `jsonb_path_exists(k.targeting, '$.**.standards_id')`);
 
 /** Creatives and packages of one case. */
 const mostCreatives = 5_000;

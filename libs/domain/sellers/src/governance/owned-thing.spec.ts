@@ -128,5 +128,6 @@ describe('a change', () => {
       differenceOf(policies({ policy_id: 'p', policy: 'A' }), policies({ policy_id: 'p', policy: 'B' }))
         .added,
     ).toHaveLength(1);
+    expect(policies({ policy: 'A', policy_id: 'p' })).toEqual(policies({ policy_id: 'p', policy: 'A' }));
   });
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  canonicalJson,
   err,
   isJsonObject,
   ok,
@@ -131,7 +132,7 @@ export function thingOf(entries: readonly string[], validUntil?: Instant): Thing
 }
 
 const text = (value: JsonValue | undefined): string =>
-  (typeof value === 'string' ? value : JSON.stringify(value ?? ''))
+  (typeof value === 'string' ? value : canonicalJson(value ?? ''))
     .replaceAll('\0', '')
     .slice(0, longestEntry);
 const pair = (value: JsonValue | undefined): string =>
@@ -146,10 +147,10 @@ const entryOf = {
     if (typeof row['collection_rid'] === 'string') return text(row['collection_rid']);
     return Array.isArray(ids) && ids.length > 0 ? pair(ids[0]) : text(row['name']);
   },
-  /** A policy with the digest of what it says, so that every change of it shows. */
+  /** A policy with the digest of what it says, so that every change of it shows; the order of its members is none. */
   content_standards: (row: JsonValue) => {
     if (!isJsonObject(row)) return text(row);
-    const digest = createHash('sha256').update(JSON.stringify(row)).digest('hex').slice(0, 12);
+    const digest = createHash('sha256').update(canonicalJson(row)).digest('hex').slice(0, 12);
     const enforcement = typeof row['enforcement'] === 'string' ? row['enforcement'] : 'must';
     return `${text(row['policy_id'] ?? row['name'])} (${enforcement}, ${digest})`.slice(0, longestEntry);
   },
