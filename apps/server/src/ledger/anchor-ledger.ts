@@ -5,7 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, isoOf, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { PlatformKeys } from '../keys/index.js';
 
-interface AnchorDeps {
+export interface AnchorDeps {
   readonly store: AnchorStore;
   readonly keys: Pick<PlatformKeys, 'signDocument'>;
   readonly organizations: Pick<Organizations, 'ids'>;

@@ -1,10 +1,25 @@
+import { adminAnswers, jobFiles as jobFilesOf, makeMonths, personErasures } from '@switchyard/store';
+import type { EventFields } from '@switchyard/telemetry';
+import { removeOrganizations } from '../business/remove-organizations.js';
+import { financeDeps, financeJobDeps } from '../finance/finance.module.js';
 import type { RecoveryDeps } from '../buys/reports/recover-reports.js';
+import { jobItems } from '../platform/jobs/job-items.js';
 import type { JobsContext } from '../platform/jobs/jobs.module.js';
+import { runnable } from '../platform/jobs/run-jobs.js';
 import type { WorkersContext } from '../platform/lanes/workers-context.js';
+import { createTaskService } from '../platform/tasks/task-service.js';
 import type { SendNoticesDeps } from '../notices/send-notices.js';
 import type { CustodyDeps } from '../relay/custody/complete-custody.js';
+import { relayTimeoutMs } from '../relay/relay-deps.js';
+import { addFoundSeller } from '../sellers/gate/add-found-seller.js';
+import { sellerWork } from '../sellers/sellers.module.js';
 import type { DispatchDeps } from '../webhooks/out/dispatch-events.js';
+import type { Parts, Surroundings } from './compose.js';
+import { handlerOf } from './handler-table.js';
+import { jobKinds, type JobDeps } from './job-kinds.js';
+import { runRow, type AdminDeps } from './routes.js';
 import type { ScheduledJobsDeps } from './scheduled-jobs.js';
+import { watchedJobs } from './traced.js';
 
 /** The dependencies of all background work of a process. */
 export interface BackgroundContext extends WorkersContext {
@@ -14,3 +29,90 @@ export interface BackgroundContext extends WorkersContext {
   readonly jobs: JobsContext;
   readonly notices: SendNoticesDeps;
 }
+
+/** The background work of all capabilities; `rows` answers the requests of jobs. */
+export function backgroundContext(
+  parts: Parts,
+  { adapters, configuration, watching }: Surroundings,
+  rows: AdminDeps,
+): BackgroundContext {
+  const { ownKeys, relay, clock } = parts;
+  const onAttempt = (attempt: EventFields['webhook_out']): void => {
+    parts.metrics.webhooksOut.inc({ kind: attempt.kind, outcome: attempt.outcome });
+    watching.events('webhook_out', attempt);
+  };
+  return {
+    workers: workersOf(parts, configuration.settings, rows),
+    dispatch: { ...parts.dispatch, onAttempt },
+    jobs: jobsOf(parts, watching, rows),
+    notices: parts.telling,
+    custody: {
+      log: relay.log,
+      store: relay.store,
+      clock,
+      keyidOf: async (scope, principalId) =>
+        (await ownKeys.list(scope)).find((key) => key.principalId === principalId && key.state === 'live')
+          ?.kid,
+      openForMs: relayTimeoutMs + 60_000,
+      isAlone: adapters.isAlone,
+    },
+    atOnce: configuration.settings.SWITCHYARD_WORKERS,
+    stopWithinMs: configuration.load.workersStopMs,
+  };
+}
+
+function workersOf(
+  parts: Parts,
+  settings: Surroundings['configuration']['settings'],
+  rows: AdminDeps,
+): BackgroundContext['workers'] {
+  const { kernel, store, clock, ports, removals } = parts;
+  return {
+    ...{ ...parts, ...sellerWork(kernel, parts.sellers, ports) },
+    caseWork: {
+      ...{ ...parts, cases: parts.governance, things: parts.governedThings },
+      tasks: createTaskService(parts.handlers, handlerOf),
+    },
+    slowSellers: { gate: rows, principals: parts.principals, onUnexpected: parts.onUnexpected },
+    removeOrganizations: () => removeOrganizations({ removals, files: rows.creativeFolder, clock }),
+    adminAnswers: adminAnswers(store),
+    ledgerMonths: { make: () => makeMonths(store.pool) },
+    changesRetentionMs: daysMs(settings.SWITCHYARD_CHANGES_DAYS),
+    bytesRetentionMs: daysMsOrEver(settings.SWITCHYARD_WEBHOOK_BYTES_DAYS),
+    activityRetentionMs: daysMsOrEver(settings.SWITCHYARD_WEBHOOK_ACTIVITY_DAYS),
+    auditRetentionMs:
+      settings.SWITCHYARD_AUDIT_DAYS === 0 ? undefined : daysMs(settings.SWITCHYARD_AUDIT_DAYS),
+  };
+}
+
+function jobsOf(
+  parts: Parts,
+  { metrics, tracing, events }: Surroundings['watching'],
+  rows: AdminDeps,
+): JobsContext {
+  const { store, clock } = parts;
+  const jobFiles = jobFilesOf(store);
+  const deps: JobDeps = {
+    admit: rows.admit,
+    addFound: (caller, draft) => addFoundSeller(rows, caller, draft),
+    erasures: personErasures(store),
+    jobFiles,
+    runRow: (id, request) => runRow(rows, financeDeps(store, clock, rows), id, request),
+    ...financeJobDeps(store, clock, rows),
+  };
+  return {
+    ...{ ...parts, jobs: rows.jobs, jobFiles, items: jobItems(parts.vault, rows.jobs) },
+    isStopped: (organizationId, principalId) => parts.isStopped(organizationId, 'principal', principalId),
+    kinds: watchedJobs(runnable(jobKinds, deps), { tracing, metrics }),
+    onEnd: (job) => {
+      metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
+      metrics.jobSeconds.observe({ kind: job.kind }, job.duration_ms / 1_000);
+      events('job', job);
+    },
+  };
+}
+
+const daysMs = (days: number): number => days * 24 * 3_600_000;
+
+const daysMsOrEver = (days: number | undefined): number | undefined =>
+  days === undefined ? undefined : daysMs(days);

@@ -23,4 +23,4 @@ export async function closeInOrder(closers: readonly Closer[], withinMs: number)
   }
 }
 
-export type Closer = () => Promise<void>;
+export type Closer = () => Promise<unknown>;

@@ -14,7 +14,7 @@ import { operatorName } from '../people/principals.routes.js';
 import type { Settings } from './settings/settings.js';
 
 /** The organization and the principal of the data folder's holder. */
-interface Local {
+export interface Local {
   readonly scope: TenantScope;
   readonly organization: Organization;
   readonly operator: PrincipalCaller;

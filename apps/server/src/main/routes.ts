@@ -13,8 +13,8 @@ import { webhooks } from '../webhooks/webhooks.module.js';
 import type { Capability, DepsOf } from '../platform/routes/controller-of.js';
 import type { AnyRoute, CheckedRequest, Route, RouteAnswer } from '../platform/routes/route.js';
 
-/** Capabilities whose dependencies are still made by `assemble`. */
-const assembled = [
+/** Capabilities whose rows take what `makeRowDeps` gives. */
+const withRowDeps = [
   business,
   buys,
   creatives,
@@ -30,13 +30,13 @@ const assembled = [
 
 type Needs<Item> = Item extends Capability<infer Deps> ? (deps: Deps) => void : never;
 
-/** What modules of capabilities take from `assemble`: the intersection of what each noun names. */
+/** What the rows of capabilities need: the intersection of what each noun names. */
 export type AdminDeps = FinancePorts &
-  (Needs<(typeof assembled)[number]> extends (deps: infer Deps) => void ? Deps : never);
+  (Needs<(typeof withRowDeps)[number]> extends (deps: infer Deps) => void ? Deps : never);
 
 /** Every capability with routes. */
 export const capabilities: readonly { readonly name: string; readonly routes: readonly AnyRoute[] }[] = [
-  ...assembled,
+  ...withRowDeps,
   finance,
 ];
 
@@ -52,7 +52,7 @@ export function runRow(
   id: string,
   request: CheckedRequest,
 ): Promise<RouteAnswer> {
-  const rows = assembled.flatMap(({ routes }): readonly Route<AdminDeps>[] => routes);
+  const rows = withRowDeps.flatMap(({ routes }): readonly Route<AdminDeps>[] => routes);
   const run =
     rows.find((one) => one.id === id)?.handle(deps, request) ??
     finance.routes.find((one) => one.id === id)?.handle(ofFinance, request);

@@ -1,11 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { controlRequests, listReader, setUpLists } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal } from '@switchyard/testing';
 import { CLOCK, STORE } from '../platform/capability-tokens.js';
+import { makeNotices, notices, NoticesModule } from '../notices/notices.module.js';
+import { makePeople, people, PeopleModule } from '../people/people.module.js';
+import { specKernel } from '../platform/testkit/kernel.js';
 import { startModule } from '../platform/routes/testkit/start-module.js';
 import { given } from '../platform/token.js';
-import { FINANCE_PORTS, FinanceModule } from './finance.module.js';
-import { openFinanceRoutes } from './testkit/finance.js';
+import { FINANCE_PORTS, FinanceModule } from '../finance/finance.module.js';
+import { openFinanceRoutes } from '../finance/testkit/finance.js';
 
 const { store, clock, deps } = await openFinanceRoutes(Date.UTC(2026, 9, 11));
 const organization = await createOrganization(store);
@@ -37,5 +42,39 @@ describe('the module of finance, without the rest of the process', () => {
       status,
       'application/problem+json; charset=utf-8',
     ]);
+  });
+});
+
+describe('a module on what its own capability makes', () => {
+  const kernel = specKernel(store, clock);
+  const parts = makePeople(kernel, {}, false);
+  const others = { ...kernel, ...parts, lists: listReader(store, clock), baseUrl: kernel.url, randomBytes };
+
+  it('serves the teams and grants of people', async () => {
+    const local = { scope: { organizationId: organization.id }, principalName: principal.name };
+    const alone = await startModule(
+      PeopleModule,
+      [
+        people.on({
+          ...{ ...others, local, controls: controlRequests(store), setUp: setUpLists(store) },
+          sellersReady: () => Promise.resolve(),
+        }),
+      ],
+      { principal, clock },
+    );
+    const made = await alone.request('POST', '/v1/teams', { name: 'Buyers' });
+    const listed = await alone.request('GET', '/v1/teams');
+    expect([made.status, await listed.json()]).toMatchObject([201, { teams: [{ name: 'Buyers' }] }]);
+    expect(alone.acts).toEqual(['add_team']);
+    await alone.close();
+  });
+
+  it('serves the settings of notices', async () => {
+    const mailOfSignIn = parts.mailOfSignIn;
+    const telling = makeNotices(kernel, { mail: undefined, noticeConnectors: [], mailOfSignIn });
+    const deps = { ...telling, ...others, hasMail: false };
+    const alone = await startModule(NoticesModule, [notices.on(deps)], { principal, clock });
+    expect(await (await alone.request('GET', '/v1/endpoints')).json()).toMatchObject({ endpoints: [] });
+    await alone.close();
   });
 });
