@@ -20,7 +20,10 @@ export {
   writeTable,
   type WorkbookGrid,
 } from './table-thread.js';
+export { htmlBytes, htmlRows, isHtml } from './html-rows.js';
+export { PackedBytes } from './packed-bytes.js';
 export { unpackRow, type UnpackedCell } from './packed-row.js';
 export { embeddedInvoice } from './pdf-invoice.js';
 export { xmlTree, type XmlElement } from './xml-tree.js';
+export { isXmlWorkbook, xmlSheets } from './xml-workbook.js';
 export { workbookLimits } from './zip-guard.js';

@@ -15,7 +15,8 @@ const between = '\u001F';
 const marks = { number: '\u0001', date: '\u0002', fault: '\u0003' } as const;
 const formula = '\u0004';
 const beside = '\u0005';
-const controls = new RegExp(`[${Object.values(marks).join('')}${formula}${beside}${between}]`, 'g');
+/** What stands within a cell, between two cells, and between two rows (`packRows`). */
+const controls = new RegExp(`[${Object.values(marks).join('')}${formula}${beside}${between}\u001E]`, 'g');
 
 /** A row as one text: a large sheet is in memory as little more than its text. */
 export function packRow(cells: readonly UnpackedCell[]): string {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { TableFault, type TableLimits, type TableRow } from './table-row.js';
+import { PackedRows } from './packed-bytes.js';
 import type { PageDocument } from './page/page-document.js';
 import type { TableDocument } from './table-document.js';
 import { fillMerged, type MergedCells, type OtherSheet } from './workbook-grid.js';
@@ -22,7 +23,10 @@ export type TableMessage =
   | { readonly kind: 'rows'; readonly rows: readonly TableRow[] }
   | {
       readonly kind: 'packed';
-      readonly rows: readonly string[];
+      /** Of `packRows`. */
+      readonly block: Uint8Array;
+      /** In the block. */
+      readonly rows: number;
       readonly sheet: string;
       readonly merges?: readonly MergedCells[];
       readonly hidden?: readonly number[];
@@ -51,7 +55,7 @@ export async function* workbookRowsInThread(
 /** A sheet of a workbook. Its rows are packed: `unpackRow` gives their cells. */
 export interface WorkbookGrid {
   readonly sheet: string;
-  readonly rows: readonly string[];
+  readonly rows: PackedRows;
   /** Rows that the sheet does not show, from 0. */
   readonly hidden: readonly number[];
   /** The other sheets that are shown, with their first rows. */
@@ -59,20 +63,22 @@ export interface WorkbookGrid {
 }
 
 /**
- * Reads the sheet `wanted`, or the one with the best table, of a workbook in a thread of its own. Throws `TableFault`.
+ * Reads the sheet `wanted`, or the one with the best table, of a workbook in a thread of its own. Bytes that are given away
+ * can be read by nobody else afterwards, and are in memory once. Throws `TableFault`.
  */
 export async function workbookGridInThread(
   bytes: Buffer,
   limits: TableLimits,
-  wanted?: string,
+  { wanted, givesAway = false }: { readonly wanted?: string | undefined; readonly givesAway?: boolean } = {},
 ): Promise<WorkbookGrid> {
-  const rows: string[] = [];
+  const rows = new PackedRows();
   let read: Pick<WorkbookGrid, 'sheet' | 'hidden' | 'others'> = { sheet: '', hidden: [], others: [] };
-  for await (const message of run({ kind: 'grid', bytes, limits, ...(wanted !== undefined && { wanted }) })) {
+  const job: TableJob = { kind: 'grid', bytes, limits, ...(wanted !== undefined && { wanted }) };
+  for await (const message of run(job, givesAway ? [bytes.buffer as ArrayBuffer] : [])) {
     if (message.kind !== 'packed') continue;
     const { sheet, hidden = [], others = [], merges = [] } = message;
     read = { sheet, hidden, others };
-    rows.push(...message.rows);
+    rows.add(message.block, message.rows);
     fillMerged(rows, merges);
   }
   return { ...read, rows };
@@ -115,9 +121,10 @@ export function atMost(most: number): <T>(work: () => Promise<T>) => Promise<T> 
   };
 }
 
-async function* run(job: TableJob): AsyncGenerator<TableMessage> {
+async function* run(job: TableJob, given: readonly ArrayBuffer[] = []): AsyncGenerator<TableMessage> {
   const worker = new Worker(new URL('table-worker.js', import.meta.url), {
     workerData: job,
+    transferList: [...given],
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
   const deadline = AbortSignal.timeout(withinMs);

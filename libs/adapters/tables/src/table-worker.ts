@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { TableFault, type TableLimits } from './table-row.js';
 import type { TableJob, TableMessage } from './table-thread.js';
+import { packRows } from './packed-bytes.js';
 import { workbookGrid } from './workbook-grid.js';
 import { workbookRows } from './workbook-rows.js';
 import type { PageDocument } from './page/page-document.js';
@@ -36,9 +37,9 @@ async function grid({ bytes, limits, wanted }: TableJob & { readonly kind: 'grid
   const port = parentPort;
   if (port === null) return;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for await (const part of workbookGrid(buffer, limits, wanted)) {
+  for await (const { rows, ...part } of workbookGrid(buffer, limits, wanted)) {
     const next = once(port, 'message');
-    send({ kind: 'packed', ...part });
+    send({ kind: 'packed', ...part, block: packRows(rows), rows: rows.length });
     await next;
   }
 }

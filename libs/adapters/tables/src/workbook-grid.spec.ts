@@ -63,7 +63,8 @@ describe('a workbook', () => {
       ['', ''],
       ['', number('5')],
     ].map((cells) => packRow(cells as Parameters<typeof packRow>[0]));
-    fillMerged(rows, [
+    const place = { at: (at: number) => rows[at], set: (at: number, row: string) => void (rows[at] = row) };
+    fillMerged(place, [
       { from: 0, to: 2, column: 0 },
       { from: 0, to: 2, column: 1 },
     ]);

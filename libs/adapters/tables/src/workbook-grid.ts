@@ -1,11 +1,10 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { dayOfSerial, plainDecimal } from '@switchyard/values';
+import { rowsInBlock } from './packed-bytes.js';
 import { packRow, unpackRow, type UnpackedCell } from './packed-row.js';
 import { TableFault, type TableLimits } from './table-row.js';
 import { guardWorkbook, type GuardedWorkbook } from './zip-guard.js';
 
-/** Rows of one batch. */
-const rowsAtOnce = 2_000;
 /** Rows of each sheet that are looked at to choose one. */
 const sampleRows = 100;
 const depthAtMost = 64;
@@ -19,7 +18,7 @@ export interface OtherSheet {
 }
 
 /**
- * Rows of the sheet `wanted`, else of the one with the best table that is not hidden, packed, in batches. The last batch says
+ * Rows of the sheet `wanted`, else of the one with the best table that is not hidden, packed, in batches of `rowsInBlock`. The last batch says
  * what stands behind the rows of a sheet, and the other sheets that are shown. Numbers are the digits that a spreadsheet shows: 15 at most.
  * Of a formula the value counts that was stored last. Run it in a thread of its own. Throws `TableFault`.
  */
@@ -54,7 +53,7 @@ export async function* workbookGrid(
   const spans: SheetSpans = { numbers: [], merged: [], hidden: [] };
   for await (const row of sheetRows(workbook, best.sheet.path, context, spans)) {
     rows.push(packRow(row));
-    if (rows.length < rowsAtOnce) continue;
+    if (rows.length < rowsInBlock) continue;
     yield { sheet: best.sheet.name, rows };
     rows = [];
   }
@@ -91,23 +90,29 @@ function mergesOf({ numbers, merged }: SheetSpans): readonly MergedCells[] {
   });
 }
 
+/** Packed rows by their number. */
+interface RowsToFill {
+  at(row: number): string | undefined;
+  set(row: number, packed: string): void;
+}
+
 /** Rows that merged cells of one sheet may be written into. */
 const filledAtMost = 10_000;
 
 /** Writes the text or the day of merged cells into each of their rows. Throws `TableFault` beyond ten thousand rows. A merged number is that of all rows together, and stays alone. */
-export function fillMerged(rows: string[], merges: readonly MergedCells[]): void {
+export function fillMerged(rows: RowsToFill, merges: readonly MergedCells[]): void {
   let filled = 0;
   for (const { from, to, column } of merges) {
     filled += to - from;
     if (filled > filledAtMost) throw new TableFault('The workbook has too many merged cells.');
-    const value = unpackRow(rows[from] ?? '')[column];
+    const value = unpackRow(rows.at(from) ?? '')[column];
     if (value === undefined || value === '' || (typeof value !== 'string' && value.kind !== 'date')) continue;
     for (let at = from + 1; at <= to; at += 1) {
-      const cells = [...unpackRow(rows[at] ?? '')];
+      const cells = [...unpackRow(rows.at(at) ?? '')];
       if (cells.every((cell) => cell === '')) continue;
       while (cells.length <= column) cells.push('');
       if (cells[column] === '') cells[column] = value;
-      rows[at] = packRow(cells);
+      rows.set(at, packRow(cells));
     }
   }
 }
@@ -418,7 +423,7 @@ function cellOf(cell: OpenCell, { texts, styles, is1904 }: SheetContext): Unpack
 }
 
 /** A spreadsheet keeps 15 digits; a double has up to 17, of which the last ones are noise. */
-function numberOf(value: string): { readonly kind: 'number' | 'fault'; readonly text: string } {
+export function numberOf(value: string): { readonly kind: 'number' | 'fault'; readonly text: string } {
   const number = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/.test(value) ? Number(value) : Number.NaN;
   if (!Number.isFinite(number))
     return { kind: 'fault', text: `The number ${value.slice(0, 40)} is no decimal number.` };

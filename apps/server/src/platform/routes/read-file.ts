@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ReadingFault, type FileContent } from '@switchyard/ledger';
+import { decodingWork, ReadingFault, textOf, type FileContent } from '@switchyard/ledger';
 import {
   csvRows,
   embeddedInvoice,
+  htmlBytes,
+  htmlRows,
+  isHtml,
+  isXmlWorkbook,
+  PackedBytes,
   rowsAtOnce,
   TableFault,
   unpackRow,
@@ -11,14 +16,16 @@ import {
   workbookGridInThread,
   workbookLimits,
   workbookRowsInThread,
+  xmlSheets,
   xmlTree,
   type TableLimits,
   type TableRow,
+  type UnpackedCell,
   type XmlElement,
 } from '@switchyard/tables';
 import type { FinanceFiles } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, isUuid, nextTurn, ok, type Result } from '@switchyard/values';
+import { err, inTurns, isUuid, nextTurn, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { quotaFailure, type Quotas } from '../caller/quotas.js';
 import type { AdminFailure } from '../failure.js';
@@ -112,7 +119,7 @@ export async function openFile(
       hash,
       stored: { bytes },
       rows: () => rowsOf(one(bytes), fileLimits),
-      content: (sheet) => contentOf(bytes, fileLimits, sheet),
+      content: (sheet) => contentOf(bytes, fileLimits, { wanted: sheet }),
     });
   }
   if (id === undefined || file !== undefined)
@@ -127,15 +134,7 @@ export async function openFile(
     hash: sha256,
     stored: { id },
     rows: () => rowsOf(verified(files.read(scope, id), sha256), fileLimits),
-    content: async (sheet) => {
-      const bytes = await collected(
-        verified(files.read(scope, id), sha256),
-        recognisedBytes,
-        'file without a mapping',
-        found.value.bytes,
-      );
-      return contentOf(bytes, fileLimits, sheet);
-    },
+    content: (sheet) => storedContent(verified(files.read(scope, id), sha256), length, fileLimits, sheet),
   });
 }
 
@@ -213,44 +212,117 @@ async function* rowsOf(
   const start = first.done === true ? Buffer.alloc(0) : first.value;
   const all = rejoined(start, iterator);
   const limits = { ...usualLimits, rows };
-  const magic = start.subarray(0, 4).toString('latin1');
-  if (magic === 'PK\u0003\u0004' || magic === '\u00D0\u00CF\u0011\u00E0')
+  if (isWorkbook(start))
     yield* workbookRowsInThread(await collected(all, workbookLimits.fileBytes, 'workbook'), limits);
-  else if (magic === '%PDF')
+  else if (isPdf(start))
     throw new TableFault('A PDF has no rows. Import a CSV or XLSX file, and attach the PDF to the invoice.');
   else if (start.subarray(0, 100).toString('utf8').trimStart().startsWith('['))
     yield* jsonRows(await collected(all, jsonBytes, 'JSON file'), limits);
   else yield* csvRows(all, limits);
 }
 
-/** The most bytes of a file that is recognised: it is read into memory. One with a mapping is read part by part. */
+/** The most bytes of a file that is recognised: it is kept in memory. One with a mapping is read part by part. */
 const recognisedBytes = 160_000_000;
+
+/** A text that is larger than this is packed in memory. */
+const packedFrom = 1_000_000;
+
+/** A file of `length` bytes that is read from where it is stored. */
+async function storedContent(
+  chunks: AsyncGenerator<Buffer>,
+  length: number,
+  limits: Pick<FileLimits, 'rows'>,
+  wanted: string | undefined,
+): Promise<FileContent> {
+  const first = await chunks.next();
+  const start = first.done === true ? Buffer.alloc(0) : first.value;
+  const all = rejoined(start, chunks);
+  const what = 'file without a mapping';
+  if (length < packedFrom || !isText(start))
+    return contentOf(await collected(all, recognisedBytes, what, length), limits, {
+      wanted,
+      givesAway: true,
+    });
+  const bytes = new PackedBytes();
+  for await (const chunk of all) {
+    if (bytes.length + chunk.length > recognisedBytes) throw tooLarge(recognisedBytes, what);
+    bytes.add(chunk);
+  }
+  return { kind: 'text', bytes };
+}
+
+/** Whether the first bytes are of no format that needs a parser of its own. */
+const isText = (start: Buffer): boolean =>
+  !isWorkbook(start) && !isPdf(start) && !isEnvelope(start) && !isXml(start);
+
+const isWorkbook = (start: Buffer): boolean =>
+  ['PK\u0003\u0004', '\u00D0\u00CF\u0011\u00E0'].includes(start.toString('latin1', 0, 4));
+
+const isPdf = (start: Buffer): boolean => start.toString('latin1', 0, 4) === '%PDF';
+
+const isEnvelope = (start: Buffer): boolean =>
+  start[0] === 0x30 && (start[1] === 0x80 || start[1] === 0x82 || start[1] === 0x83);
 
 /** Parses what needs a parser of its own: a workbook in a thread, and XML. */
 async function contentOf(
   bytes: Buffer,
   { rows }: Pick<FileLimits, 'rows'>,
-  wanted?: string,
+  { wanted, givesAway = false }: { readonly wanted?: string | undefined; readonly givesAway?: boolean } = {},
 ): Promise<FileContent> {
-  const start = bytes.subarray(0, 8).toString('latin1');
-  if (start.startsWith('PK\u0003\u0004') || start.startsWith('\u00D0\u00CF\u0011\u00E0')) {
-    const read = await workbookGridInThread(bytes, { ...usualLimits, rows }, wanted);
+  if (isWorkbook(bytes)) {
+    const limits = { ...usualLimits, rows };
+    // Only a buffer that has all of its memory can be given away.
+    const isWhole = bytes.byteOffset === 0 && bytes.length === bytes.buffer.byteLength;
+    const read = await workbookGridInThread(bytes, limits, { wanted, givesAway: givesAway && isWhole });
+    const grid = { rows: read.rows.length, cells: (row: number) => unpackRow(read.rows.at(row)) };
     return {
-      ...{ kind: 'workbook', sheet: read.sheet, grid: gridOf(read.rows), hidden: new Set(read.hidden) },
+      ...{ kind: 'workbook', sheet: read.sheet, grid, hidden: new Set(read.hidden) },
       others: read.others.map((other) => ({ sheet: other.sheet, grid: gridOf(other.rows) })),
     };
   }
-  if (start.startsWith('%PDF')) {
+  if (isPdf(bytes)) {
     const xml = await embeddedInvoice(bytes);
     if (xml !== undefined) return { kind: 'xml', root: await xmlTree(xml) };
     throw new TableFault(
       'A PDF has no rows, and this one has no electronic invoice in it. Import a CSV, XLSX or XML file, and attach the PDF to the invoice.',
     );
   }
-  if (bytes[0] === 0x30 && (bytes[1] === 0x80 || bytes[1] === 0x82 || bytes[1] === 0x83))
+  if (isEnvelope(bytes))
     throw new TableFault('This is a signed envelope (.p7m). Take the XML file out of it, and import that.');
-  return isXml(bytes) ? { kind: 'xml', root: await xmlTree(bytes) } : { kind: 'text', bytes };
+  if (bytes.toString('latin1', 0, 13).toLowerCase() === 'mime-version:')
+    throw new TableFault(
+      'This is a web archive (MHTML). Open it in a spreadsheet, and save it as XLSX or CSV.',
+    );
+  if (isHtml(bytes)) return pageContent(bytes, rows);
+  if (!isXml(bytes)) return { kind: 'text', bytes };
+  const root = await xmlTree(bytes);
+  if (!isXmlWorkbook(root)) return { kind: 'xml', root };
+  const sheets = xmlSheets(root, { ...usualLimits, rows });
+  const chosen = sheets.find(({ sheet }) => sheet === wanted) ?? sheets[0];
+  if (chosen === undefined) throw new TableFault('The workbook has no sheet with a table.');
+  return {
+    ...{ kind: 'workbook', sheet: chosen.sheet, grid: gridOfCells(chosen.rows) },
+    others: sheets
+      .filter((one) => one !== chosen)
+      .map((one) => ({ sheet: one.sheet, grid: gridOfCells(one.rows) })),
+  };
 }
+
+/** The largest table of a page: programs write one under the name of a workbook. */
+async function pageContent(bytes: Buffer, rows: number): Promise<FileContent> {
+  if (bytes.length > htmlBytes)
+    throw new TableFault(
+      `A web page may have ${htmlBytes / 1_000_000} MB at most. Save the table as XLSX or CSV.`,
+    );
+  const text = textOf(await inTurns(decodingWork(bytes)));
+  const table = await inTurns(htmlRows(text, { ...usualLimits, rows }));
+  return { kind: 'workbook', sheet: 'page', grid: gridOfCells(table) };
+}
+
+const gridOfCells = (rows: readonly (readonly UnpackedCell[])[]) => ({
+  rows: rows.length,
+  cells: (row: number) => rows[row] ?? [],
+});
 
 const gridOf = (packed: readonly string[]) => ({
   rows: packed.length,
@@ -271,6 +343,9 @@ async function* rejoined(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGener
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
+const tooLarge = (most: number, what: string): TableFault =>
+  new TableFault(`A ${what} may have ${most} bytes at most. A larger table is read as CSV with a mapping.`);
+
 /** The chunks as one buffer. With their `length` it is in memory once. */
 async function collected(
   chunks: AsyncIterable<Buffer>,
@@ -280,10 +355,7 @@ async function collected(
 ): Promise<Buffer> {
   let [all, bytes] = [Buffer.alloc(Math.min(length, most)), 0];
   for await (const chunk of chunks) {
-    if (bytes + chunk.length > most)
-      throw new TableFault(
-        `A ${what} may have ${most} bytes at most. A larger table is read as CSV with a mapping.`,
-      );
+    if (bytes + chunk.length > most) throw tooLarge(most, what);
     if (bytes + chunk.length > all.length) all = Buffer.concat([all], 2 * (bytes + chunk.length));
     bytes += chunk.copy(all, bytes);
   }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { atOnce } from '@switchyard/values';
+import { bytesBehind, textOfPart, windowBytes, type FileBytes, type WrittenText } from './file-bytes.js';
 
 /** The encodings that a person can choose for a file without a mark of its own. */
 export const chosenEncodings = [
@@ -12,14 +13,8 @@ export const chosenEncodings = [
   'utf-8',
 ] as const;
 
-/**
- * The text of a file as bytes, and how its encoding was found. A large file is in memory once: its rows are decoded when
- * they are read.
- */
-export interface DecodedText {
-  /** UTF-8 or windows-1252, in which commas, quotation marks and ends of lines are single bytes. Without byte order mark. */
-  readonly bytes: Buffer;
-  readonly charset: 'utf-8' | 'windows-1252';
+/** The text of a file as bytes, and how its encoding was found. Its rows are decoded when they are read. */
+export interface DecodedText extends WrittenText {
   /** Of the file. */
   readonly encoding: string;
   /** `bom`: a byte order mark. `zeros`: every second byte is zero. `strict`: all of it is UTF-8. */
@@ -32,42 +27,52 @@ export interface DecodedText {
 const firstBytes = 4_096;
 
 /** Decodes a short text without a pause. */
-export const decodeText = (bytes: Buffer, chosen?: string): string =>
+export const decodeText = (bytes: FileBytes, chosen?: string): string =>
   textOf(atOnce(decodingWork(bytes, chosen)));
 
 /** A part of a text, from byte to byte, both of which begin a character. */
-export const textOf = (
-  { bytes, charset }: Pick<DecodedText, 'bytes' | 'charset'>,
-  from = 0,
-  to?: number,
-): string => (charset === 'utf-8' ? bytes.toString('utf8', from, to) : windows1252(bytes.subarray(from, to)));
+export const textOf = ({ bytes, charset }: WrittenText, from = 0, to?: number): string => {
+  const part = bytes.subarray(from, to);
+  return textOfPart(part, charset, 0, part.length);
+};
 
 /**
  * Finds the encoding of a text file: by its byte order mark, by zeros in every second byte, as UTF-8 if all of it is
  * UTF-8, and else windows-1252. `chosen` is the encoding that a person named. Pauses between steps.
  */
-export function* decodingWork(bytes: Buffer, chosen?: string): Generator<void, DecodedText> {
+export function* decodingWork(bytes: FileBytes, chosen?: string): Generator<void, DecodedText> {
   const known = chosenEncodings.find((name) => name === chosen);
   if (known !== undefined) return yield* decoded(bytes, known, 'person');
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf)
-    return yield* decoded(bytes.subarray(3), 'utf-8', 'bom');
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return yield* decoded(bytes.subarray(2), 'utf-16le', 'bom');
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return yield* decoded(bytes.subarray(2), 'utf-16be', 'bom');
-  const wide = zerosIn(bytes.subarray(0, firstBytes));
+  const start = bytes.subarray(0, firstBytes);
+  if (start[0] === 0xef && start[1] === 0xbb && start[2] === 0xbf)
+    return yield* decoded(bytesBehind(bytes, 3), 'utf-8', 'bom');
+  if (start[0] === 0xff && start[1] === 0xfe) return yield* decoded(bytesBehind(bytes, 2), 'utf-16le', 'bom');
+  if (start[0] === 0xfe && start[1] === 0xff) return yield* decoded(bytesBehind(bytes, 2), 'utf-16be', 'bom');
+  const wide = zerosIn(start);
   if (wide !== undefined) return yield* decoded(bytes, wide, 'zeros');
   if (yield* isAllUtf8(bytes)) return yield* decoded(bytes, 'utf-8', 'strict');
   return yield* decoded(bytes, 'windows-1252', 'rule');
 }
 
 /** Whether all of it is UTF-8. */
-function* isAllUtf8(bytes: Buffer): Generator<void, boolean> {
-  for (let at = 0; at < bytes.length;) {
-    const end = endOfStep(bytes, at);
-    if (!isUtf8(bytes.subarray(at, end))) return false;
-    at = end;
+function* isAllUtf8(bytes: FileBytes): Generator<void, boolean> {
+  for (const part of stepsOf(bytes)) {
+    if (!isUtf8(part)) return false;
     yield;
   }
   return true;
+}
+
+/** The place of the first byte that is not ASCII; -1 if there is none. */
+export function* firstBeyondAscii(bytes: FileBytes): Generator<void, number> {
+  let before = 0;
+  for (const part of stepsOf(bytes)) {
+    const at = part.findIndex((byte) => byte > 0x7f);
+    if (at >= 0) return before + at;
+    before += part.length;
+    yield;
+  }
+  return -1;
 }
 
 /** Whether a text has characters that only some encodings write in this way. */
@@ -88,48 +93,46 @@ function zerosIn(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   return first * 2 > pairs && second * 8 < pairs ? 'utf-16be' : undefined;
 }
 
-/** Bytes that are decoded in one step. */
-const stepBytes = 262_144;
-
-/** The end of a step: no character of UTF-8 is cut there. */
-function endOfStep(bytes: Buffer, from: number): number {
-  let end = Math.min(bytes.length, from + stepBytes);
-  for (let back = 0; back < 4 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80; back += 1)
-    end -= 1;
-  return end;
+/** The bytes in steps of one window. No character of UTF-8 is cut between them. */
+function* stepsOf(bytes: FileBytes): Generator<Buffer> {
+  for (let at = 0; at < bytes.length;) {
+    const part = bytes.subarray(at, Math.min(bytes.length, at + windowBytes));
+    let { length } = part;
+    // A character has four bytes at most: its first one is not far behind.
+    if (at + length < bytes.length)
+      for (let back = 1; back <= 4 && length === part.length; back += 1) {
+        const byte = part[part.length - back] ?? 0;
+        if (byte < 0x80) break;
+        if (byte >= 0xc0) length = part.length - back;
+      }
+    yield part.subarray(0, length);
+    at += length;
+  }
 }
 
-function* decoded(written: Buffer, encoding: string, by: DecodedText['by']): Generator<void, DecodedText> {
+function* decoded(written: FileBytes, encoding: string, by: DecodedText['by']): Generator<void, DecodedText> {
   const charset = encoding === 'windows-1252' ? encoding : 'utf-8';
   const bytes = charset === encoding ? written : yield* asUtf8(written, encoding);
   let isDoubtful = false;
-  for (let at = 0; at < bytes.length && !isDoubtful;) {
-    const end = endOfStep(bytes, at);
-    isDoubtful = doubtful.test(textOf({ bytes, charset }, at, end));
-    at = end;
+  for (const part of stepsOf(bytes)) {
+    isDoubtful = doubtful.test(textOfPart(part, charset, 0, part.length));
+    if (isDoubtful) break;
     yield;
   }
   return { bytes, charset, encoding, by, isDoubtful };
 }
 
-function* asUtf8(bytes: Buffer, encoding: string): Generator<void, Buffer> {
+function* asUtf8(bytes: FileBytes, encoding: string): Generator<void, FileBytes> {
   const decoder = new TextDecoder(encoding);
   const parts: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += stepBytes) {
-    const isLast = at + stepBytes >= bytes.length;
-    parts.push(Buffer.from(decoder.decode(bytes.subarray(at, at + stepBytes), { stream: !isLast }), 'utf8'));
+  const made = bytes.another?.();
+  for (let at = 0; at < bytes.length; at += windowBytes) {
+    const end = Math.min(bytes.length, at + windowBytes);
+    const text = decoder.decode(bytes.subarray(at, end), { stream: end < bytes.length });
+    const part = Buffer.from(text, 'utf8');
+    if (made === undefined) parts.push(part);
+    else made.add(part);
     yield;
   }
-  return Buffer.concat(parts);
-}
-
-/** The characters of the bytes 0x80 to 0x9F; a blank stands for a byte that has none. */
-const upper = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
-
-/** Node.js 20 decodes the bytes 0x80 to 0x9F of windows-1252 as control characters (nodejs/node#56542). */
-function windows1252(bytes: Buffer): string {
-  return bytes.toString('latin1').replaceAll(/[\u0080-\u009F]/g, (control) => {
-    const character = upper[control.charCodeAt(0) - 0x80];
-    return character === undefined || character === ' ' ? control : character;
-  });
+  return made ?? Buffer.concat(parts);
 }

@@ -6,6 +6,7 @@ import { foldName, lineTypeOfWords, totalLabel } from './header-names.js';
 import { isSubtotal, namesTotal } from './header-words.js';
 import { isNumberText } from './number-formats.js';
 import { faultsAtMost } from './reading.js';
+import { RowList } from './row-list.js';
 import { isTotalRow, keyFields, kindOfDocument, typeOfLine, type ReadRow } from './row-reader.js';
 import type { ServiceDays } from './service-days.js';
 import { ReadingFault, textOfCell, type Grid } from './split-rows.js';
@@ -15,7 +16,7 @@ export interface Group {
   readonly number: string;
   readonly first: ReadRow;
   /** Rows of the grid. */
-  readonly rows: number[];
+  readonly rows: RowList;
   netMicros: bigint;
   taxMicros: bigint;
   grossDiffers: number | undefined;
@@ -27,7 +28,7 @@ export interface Group {
   /** Kinds that its rows say. */
   readonly kinds: Set<string>;
   /** Rows of credits and commissions whose amounts are positive. */
-  readonly positiveCredits: number[];
+  readonly positiveCredits: RowList;
   creditMicros: bigint;
   readonly headTotals: Map<'document_net' | 'document_tax' | 'document_gross', Set<bigint>>;
 }
@@ -200,7 +201,7 @@ class Gatherer {
       this.addTotal(row, 'tax', owed);
       return;
     }
-    group.rows.push(at);
+    group.rows.add(at);
     const isTax = type === 'tax';
     const added = { net: isTax ? 0n : owed.net, tax: (isTax ? owed.net : 0n) + owed.tax };
     this.net += added.net;
@@ -235,7 +236,7 @@ class Gatherer {
     if (kind !== undefined) group.kinds.add(kind);
     if (kind === 'invoice') this.typesAreKinds = true;
     if (owed.net > 0n && isDeduction(row, owed.net)) {
-      group.positiveCredits.push(at);
+      group.positiveCredits.add(at);
       group.creditMicros += owed.net;
     }
     for (const [field, values] of group.headTotals) {
@@ -279,7 +280,7 @@ class Gatherer {
     readonly owed: Owed;
     readonly group: Group;
   }): void {
-    group.rows.pop();
+    group.rows.dropLast();
     group.netMicros -= owed.net;
     group.taxMicros -= owed.tax;
     this.net -= owed.net;
@@ -315,7 +316,7 @@ function groupOf(groups: Map<string, Group>, row: ReadRow, last: Group | undefin
   const group: Group = {
     number,
     first: row,
-    rows: [],
+    rows: new RowList(),
     netMicros: 0n,
     taxMicros: 0n,
     grossDiffers: undefined,
@@ -323,7 +324,7 @@ function groupOf(groups: Map<string, Group>, row: ReadRow, last: Group | undefin
     isServiceUnclear: false,
     signs: new Set(),
     kinds: new Set(),
-    positiveCredits: [],
+    positiveCredits: new RowList(),
     creditMicros: 0n,
     headTotals: new Map([
       ['document_net', new Set()],

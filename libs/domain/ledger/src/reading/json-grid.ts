@@ -2,6 +2,9 @@ import { ReadingFault, type Cell, type Grid, type GridLimits } from './split-row
 
 const mostCharacters = 1_000_000;
 
+/** Bytes of UTF-8 that are looked at: more characters than a JSON file may have. */
+export const mostJsonBytes = 4 * mostCharacters + 8;
+
 /**
  * A JSON document as a table: an array of objects, an object that holds one, or an object on each line. The names of all
  * members are its header. Members of an object within a row are columns too, `total net`; an object of an array within it,

@@ -296,9 +296,11 @@ function repeatsOneAmount(group: Group, { ask, faults, context }: Judging): void
     !/invoice|document|rechnung|facture|factura|fattura|factuur|faktura/i.test(nameOfAmount(context))
   )
     return;
-  const amounts = new Set(
-    group.rows.slice(0, 1_000).map((at) => reader(at)?.amount('amount') ?? reader(at)?.amount('net')),
-  );
+  const amounts = new Set<bigint | undefined>();
+  for (const at of group.rows.first(1_000)) {
+    const row = reader(at);
+    amounts.add(row?.amount('amount') ?? row?.amount('net'));
+  }
   const [amount] = amounts;
   if (amounts.size !== 1 || amount === undefined) return;
   ask(

@@ -1,9 +1,17 @@
 import { microsToDecimal } from '@switchyard/money';
-import { chosenEncodings, decodeText, decodingWork, isBeyondAscii, textOf } from './decode-text.js';
+import {
+  chosenEncodings,
+  decodeText,
+  decodingWork,
+  firstBeyondAscii,
+  isBeyondAscii,
+  textOf,
+} from './decode-text.js';
 import { readEInvoice } from './e-invoice.js';
+import type { FileBytes } from './file-bytes.js';
 import { findTable } from './find-table.js';
 import { fieldOfName, moneyFields } from './header-names.js';
-import { jsonGrid } from './json-grid.js';
+import { jsonGrid, mostJsonBytes } from './json-grid.js';
 import { readTable } from './read-table.js';
 import type { FileReading, ReadingOptions, ReadingQuestion } from './reading.js';
 import { splitText, textOfCell, usualGridLimits, type Grid, type GridLimits } from './split-rows.js';
@@ -11,7 +19,7 @@ import type { XmlNode } from './xml-node.js';
 
 /** What the bytes of a file are, after whatever needs a parser of its own was parsed. */
 export type FileContent =
-  | { readonly kind: 'text'; readonly bytes: Buffer }
+  | { readonly kind: 'text'; readonly bytes: FileBytes }
   | WorkbookContent
   | { readonly kind: 'xml'; readonly root: XmlNode };
 
@@ -41,14 +49,14 @@ export function* readDocuments(
   yield;
   const { by, encoding: name, isDoubtful } = decoded;
   if (/^\s*(?:\[|\{\s*["}])/.test(textOf(decoded, 0, 100))) {
-    const grid = jsonGrid(textOf(decoded).trimStart(), limits);
+    const grid = jsonGrid(textOf(decoded, 0, mostJsonBytes).trimStart(), limits);
     return yield* readTable(grid, { format: 'json', encoding: { name, by, cells: [] } }, options);
   }
   const { grid, separator } = yield* splitText(decoded, limits);
   const cells = by === 'rule' ? cellsBeyondAscii(grid) : [];
   const read = yield* readTable(grid, { format: 'text', encoding: { name, by, cells }, separator }, options);
   if (!isDoubtful || by === 'person') return read;
-  return { ...read, questions: [encodingQuestion(content.bytes, cells), ...read.questions] };
+  return { ...read, questions: [yield* encodingQuestion(content.bytes, cells), ...read.questions] };
 }
 
 /** A workbook may have several tables of amounts, and rows that are not shown: a person says which of them count. */
@@ -109,9 +117,9 @@ function cellsBeyondAscii(grid: Grid): readonly string[] {
   return found;
 }
 
-function encodingQuestion(bytes: Buffer, cells: readonly string[]): ReadingQuestion {
-  const at = bytes.findIndex((byte) => byte > 0x7f);
-  const part = bytes.subarray(Math.max(0, at - 20), at + 20);
+function* encodingQuestion(bytes: FileBytes, cells: readonly string[]): Generator<void, ReadingQuestion> {
+  const at = yield* firstBeyondAscii(bytes);
+  const part = bytes.subarray(Math.max(0, at - 20), Math.min(bytes.length, at + 20));
   return {
     id: 'encoding',
     why: `The file holds characters that no document has${cells.length === 0 ? '' : `: ${cells[0]}`}. How is it encoded?`,

@@ -1,4 +1,5 @@
-import { textOf, type DecodedText } from './decode-text.js';
+import { textOf } from './decode-text.js';
+import { bytesBehind, ByteWindow, type WrittenText } from './file-bytes.js';
 
 /** A value of a cell that its file writes as a value and not as text. */
 export interface TypedCell {
@@ -14,7 +15,7 @@ export interface TypedCell {
 
 export type Cell = string | TypedCell;
 
-/** The rows of a file. Cells are cut on demand, so that a large file is in memory once. */
+/** The rows of a file. Their cells are cut when they are asked for. */
 export interface Grid {
   readonly rows: number;
   /** Trimmed cells of a row, counted from 0. */
@@ -60,30 +61,25 @@ const stepLength = 200_000;
 /** Rows that decide the separator. */
 const sampleRows = 200;
 
-type Written = Pick<DecodedText, 'bytes' | 'charset'>;
-
 /** Splits a text into rows and cells. It pauses between steps; throws `ReadingFault` beyond the limits. */
-export function* splitText(written: Written, limits: GridLimits): Generator<void, SplitText> {
+export function* splitText(written: WrittenText, limits: GridLimits): Generator<void, SplitText> {
   const { charset } = written;
   const said = /^sep=(.)\r?\n/iu.exec(textOf(written, 0, 20));
-  const bytes =
-    said === null
-      ? written.bytes
-      : written.bytes.subarray(Buffer.byteLength(said[0], charset === 'utf-8' ? 'utf8' : 'latin1'));
-  const text: Written = { bytes, charset };
+  const first = Buffer.byteLength(said?.[0] ?? '', charset === 'utf-8' ? 'utf8' : 'latin1');
+  const text: WrittenText = { bytes: bytesBehind(written.bytes, first), charset };
   const separator = said?.[1] ?? separatorOf(text);
   return { separator, by: said === null ? 'rule' : 'said', grid: yield* gridOf(text, separator, limits) };
 }
 
 /** The separator that gives the most rows of one width, weighted with that width. */
-function separatorOf({ bytes, charset }: Written): Separator {
-  const sample: Written = { bytes: bytes.subarray(0, 200_000), charset };
+function separatorOf({ bytes, charset }: WrittenText): Separator {
+  const sample: WrittenText = { bytes: bytes.subarray(0, 200_000), charset };
   let best: { readonly separator: Separator; readonly score: number } = { separator: ',', score: 0 };
   for (const separator of separators) {
     const widths = new Map<number, number>();
     let seen = 0;
-    for (const { start, end } of recordsIn(sample, separator)) {
-      const width = cellsOf(textOf(sample, start, end), separator).length;
+    for (const { start, next } of recordsIn(new ByteWindow(sample), separator)) {
+      const width = cellsOf(textOf(sample, start, next).replace(/[\r\n]+$/, ''), separator).length;
       if (width > 1) widths.set(width, (widths.get(width) ?? 0) + 1);
       seen += 1;
       if (seen === sampleRows) break;
@@ -94,12 +90,35 @@ function separatorOf({ bytes, charset }: Written): Separator {
   return best.separator;
 }
 
-function* gridOf(text: Written, separator: Separator, limits: GridLimits): Generator<void, Grid> {
-  let places = new Uint32Array(2_048);
+/** Places of rows in one array: a list that grows is never copied. */
+const placesAtOnce = 65_536;
+
+/** Where rows begin. The last place is where the rows end. */
+class RowPlaces {
+  private last = new Uint32Array(placesAtOnce);
+  private readonly parts = [this.last];
+  private count = 0;
+
+  add(place: number): void {
+    if (this.count > 0 && this.count % placesAtOnce === 0) {
+      this.last = new Uint32Array(placesAtOnce);
+      this.parts.push(this.last);
+    }
+    this.last[this.count % placesAtOnce] = place;
+    this.count += 1;
+  }
+
+  at(row: number): number {
+    return this.parts[Math.floor(row / placesAtOnce)]?.[row % placesAtOnce] ?? 0;
+  }
+}
+
+function* gridOf(text: WrittenText, separator: Separator, limits: GridLimits): Generator<void, Grid> {
+  const places = new RowPlaces();
   let cut: Grid['cut'];
-  let [rows, step] = [0, 0];
-  for (const { start, end, isOpen } of recordsIn(text, separator)) {
-    if (end - start > limits.rowLength) {
+  let [rows, step, behind] = [0, 0, 0];
+  for (const { start, next, isOpen } of recordsIn(new ByteWindow(text), separator)) {
+    if (next - start > limits.rowLength) {
       cut = { row: rows, reason: 'The row is too long.' };
       break;
     }
@@ -108,32 +127,45 @@ function* gridOf(text: Written, separator: Separator, limits: GridLimits): Gener
       break;
     }
     if (rows >= limits.rows) throw new ReadingFault(`The file has more than ${limits.rows} rows.`);
-    if (rows * 2 === places.length) {
-      const more = new Uint32Array(places.length * 2);
-      more.set(places);
-      places = more;
-    }
-    places[rows * 2] = start;
-    places[rows * 2 + 1] = end;
+    places.add(start);
+    behind = next;
     rows += 1;
-    if (end - step > stepLength) {
-      step = end;
+    if (next - step > stepLength) {
+      step = next;
       yield;
     }
   }
+  places.add(behind);
+  const window = new ByteWindow(text);
+  let last: { readonly row: number; readonly cells: readonly string[] } = { row: -1, cells: [''] };
+  const cellsAt = (row: number): readonly string[] => {
+    const [start, next] = [places.at(row), places.at(row + 1)];
+    return cellsOf(window.text(start, endOf(window, start, next)), separator, limits.columns);
+  };
   return {
     rows,
-    cells: (row) =>
-      row < rows
-        ? cellsOf(textOf(text, places[row * 2], places[row * 2 + 1]), separator, limits.columns)
-        : [''],
+    // The same row is asked for several times before the next one.
+    cells: (row) => {
+      if (row >= rows) return [''];
+      if (row !== last.row) last = { row, cells: cellsAt(row) };
+      return last.cells;
+    },
     ...(cut !== undefined && { cut }),
   };
 }
 
+/** Where the text of a row ends: before its LF, CR or both. */
+function endOf(window: ByteWindow, start: number, next: number): number {
+  let end = next;
+  if (end > start && window.at(end - 1) === lineFeed) end -= 1;
+  if (end > start && window.at(end - 1) === carriageReturn) end -= 1;
+  return end;
+}
+
 interface FoundRecord {
   readonly start: number;
-  readonly end: number;
+  /** Behind its end of line. */
+  readonly next: number;
   /** The text ended inside of quotes. */
   readonly isOpen: boolean;
 }
@@ -144,43 +176,47 @@ const [quote, lineFeed, carriageReturn, blank] = [0x22, 0x0a, 0x0d, 0x20];
  * Rows end with LF, CR or both, outside of quotes. A quotation mark begins a quoted cell at the start of a cell alone: one
  * inside of a cell is text, as in `55" screen`.
  */
-function* recordsIn({ bytes }: Written, separator: Separator): Generator<FoundRecord> {
+function* recordsIn(window: ByteWindow, separator: Separator): Generator<FoundRecord> {
   const split = Buffer.from(separator, 'utf8');
   const [first = 0, last = first] = [split[0], split.at(-1)];
+  const byteAt = (place: number): number | undefined => window.at(place);
   let [start, isQuoted, isCellStart] = [0, false, true];
-  for (let at = 0; at < bytes.length; at += 1) {
-    const code = bytes[at];
+  let at = 0;
+  for (let code = window.at(0); code !== undefined; at += 1, code = window.at(at)) {
     if (isQuoted) {
       if (code !== quote) continue;
-      if (bytes[at + 1] === quote) at += 1;
-      else if (endsCell(bytes, at + 1, first)) isQuoted = false;
+      if (window.at(at + 1) === quote) at += 1;
+      else if (endsCell(byteAt, at + 1, first)) isQuoted = false;
       continue;
     }
     if (code === lineFeed || code === carriageReturn) {
-      yield { start, end: at, isOpen: false };
-      if (code === carriageReturn && bytes[at + 1] === lineFeed) at += 1;
+      if (code === carriageReturn && window.at(at + 1) === lineFeed) at += 1;
+      yield { start, next: at + 1, isOpen: false };
       [start, isCellStart] = [at + 1, true];
     } else if (code === last) isCellStart = true;
     else if (code === quote && isCellStart) [isQuoted, isCellStart] = [true, false];
     else if (code !== blank) isCellStart = false;
   }
-  if (start < bytes.length) yield { start, end: bytes.length, isOpen: isQuoted };
+  if (start < at) yield { start, next: at, isOpen: isQuoted };
 }
 
 /** Whether a cell ends here, behind blanks at most. */
-function endsCell(text: Buffer | string, from: number, split: number): boolean {
-  const codeAt = (place: number) => (typeof text === 'string' ? text.charCodeAt(place) : text[place]);
+function endsCell(codeAt: (place: number) => number | undefined, from: number, split: number): boolean {
   let at = from;
   while (codeAt(at) === blank) at += 1;
   const code = codeAt(at);
-  return at >= text.length || code === split || code === lineFeed || code === carriageReturn;
+  return code === undefined || code === split || code === lineFeed || code === carriageReturn;
 }
 
 /** `="0012"` keeps a spreadsheet from taking a text for a number. */
 const asFormula = /^="(.*)"$/s;
 
+/** A line that is drawn between rows, as lists of SAP have. */
+const drawn = /^[-=+|\s]*-{5}[-=+|\s]*$/;
+
 /** The cells of one row, trimmed. */
 export function cellsOf(record: string, separator: Separator, most = 100_000): string[] {
+  if (separator === '|' && drawn.test(record)) return [''];
   const cells = plainCellsOf(record, separator, most);
   return record.includes('="') || record.includes('"=""')
     ? cells.map((cell) => asFormula.exec(cell)?.[1] ?? cell)
@@ -213,6 +249,8 @@ function plainCellsOf(record: string, separator: Separator, most: number): strin
 }
 
 function quotedCell(record: string, from: number, split: number): readonly [cell: string, next: number] {
+  const codeAt = (place: number): number | undefined =>
+    place < record.length ? record.charCodeAt(place) : undefined;
   let cell = '';
   let at = from + 1;
   for (;;) {
@@ -222,7 +260,7 @@ function quotedCell(record: string, from: number, split: number): readonly [cell
     if (record.charCodeAt(end + 1) === quote) {
       cell += '"';
       at = end + 2;
-    } else if (endsCell(record, end + 1, split)) {
+    } else if (endsCell(codeAt, end + 1, split)) {
       let next = end + 1;
       while (record.charCodeAt(next) === blank) next += 1;
       return [cell.trim(), next + 1];
