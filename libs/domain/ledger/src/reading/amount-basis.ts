@@ -130,6 +130,9 @@ function netOrAmount(sample: readonly ReadRow[], { table, plan, answers }: Askin
     const [net, amount] = [row.amount('net'), row.amount('amount')];
     if (net === undefined || amount === undefined) return false;
     const [tax, commission] = [row.amount('tax') ?? 0n, row.amount('commission') ?? 0n];
+    const ofRate = net + divideHalfEven(net * (row.percent ?? 0n), 100_000_000n);
+    const off = amount - ofRate;
+    if (row.percent !== undefined && off <= 10_000n && off >= -10_000n) return false;
     return ![net, net + tax, net + commission, net + tax + commission].includes(amount);
   });
   const said = answers.get('owed_column');

@@ -58,6 +58,23 @@ describe('a bank statement as camt.053', () => {
   });
 });
 
+it('a transaction of camt.053 before charges has the amount of its entry, and keeps its id and what it is for', () => {
+  const about = node('RmtInf', [
+    node('Strd', [node('RfrdDocInf', [node('Nb', 'INV-7')]), node('CdtrRefInf', [node('Ref', 'RF18 5390')])]),
+  ]);
+  const one = details('25.00', 'one');
+  const alone = camt('70.00', [{ ...one, children: [...one.children, about] }]);
+  expect(must(readCamt053(alone)).entries).toMatchObject([
+    { amountMicros: -30_000_000n, endToEndId: 'one', text: 'INV-7 RF18 5390' },
+  ]);
+  const back = {
+    ...details('10.00', 'two'),
+    children: [...details('10.00', 'two').children, node('CdtDbtInd', 'CRDT')],
+  };
+  const mixed = must(readCamt053(camt('70.00', [details('40.00', 'one'), back])));
+  expect(mixed.entries.map(({ amountMicros }) => amountMicros)).toEqual([-40_000_000n, 10_000_000n]);
+});
+
 const mt940 = (lines: readonly string[], closing: string): string =>
   [
     '{1:F01BANKDEFFXXXX}{2:O940}{4:',
@@ -91,6 +108,19 @@ describe('a bank statement as MT940', () => {
       { amountMicros: 2_500_000n, bookedOn: '2027-01-02', endToEndId: 'xyz-9', isReturn: true },
     ]);
     expect(read.entries[0]?.text).toContain('INV-99 more');
+  });
+
+  it('keeps references with a slash and a second line, and no text behind the closing balance', () => {
+    const lines = [':61:2612310102D10,NTRFINV/26/7//B1', 'more of it', ':86:/EREF/abc/'];
+    const text = mt940(lines, '990,').replace(':28C:1/1', ':28:7').replace('-}', ':86:/EREF/other/\n-}');
+    expect(must(readMt940(text)).entries).toMatchObject([
+      { text: 'INV/26/7 more of it /EREF/abc/', endToEndId: 'abc', key: expect.stringContaining('|7|B1|') },
+    ]);
+  });
+
+  it('is refused where it was cut off before its closing balance', () => {
+    const text = mt940([':61:2612310102D10,NTRFREF1'], '990,').split('\n:62F')[0] ?? '';
+    expect(readMt940(text)).toMatchObject({ ok: false, error: expect.stringMatching(/cut off/) });
   });
 
   it('gives a transaction another key where a later year has a statement of the same number', () => {

@@ -72,8 +72,20 @@ export function readCamt053(root: XmlNode): Read {
 /** `BOOK` as a text of its own, or in a code since version 8. */
 const stateOf = (entry: XmlNode): string => textAt(entry, 'Sts', 'Cd') || textAt(entry, 'Sts');
 
-const signed = (node: XmlNode | undefined, micros: bigint): bigint =>
-  textAt(node, 'CdtDbtInd') === 'DBIT' ? -micros : micros;
+const isDebit = (node: XmlNode | undefined): boolean => textAt(node, 'CdtDbtInd') === 'DBIT';
+
+const signed = (node: XmlNode | undefined, micros: bigint): bigint => (isDebit(node) ? -micros : micros);
+
+/** What a payment is for: texts, numbers of documents and references of the creditor. */
+function remittanceOf(part: XmlNode): readonly string[] {
+  const about = nodeAt(part, 'RmtInf');
+  return [
+    ...nodesAt(about, 'Ustrd'),
+    ...nodesAt(about, 'Strd', 'RfrdDocInf', 'Nb'),
+    ...nodesAt(about, 'Strd', 'CdtrRefInf', 'Ref'),
+    ...nodesAt(about, 'Strd', 'AddtlRmtInf'),
+  ].map(({ text }) => text.trim());
+}
 
 function balanceOf(statement: XmlNode, codes: readonly string[]): bigint | undefined {
   const balance = nodesAt(statement, 'Bal').find((one) =>
@@ -104,16 +116,20 @@ function camtEntries(
     return [{ ...base, key, amountMicros: whole, isReturn: isReversal, text: about.slice(0, 500) }];
   const read = parts.map((part, place): BankEntry | undefined => {
     const own = nodeAt(part, 'Amt') ?? nodeAt(part, 'AmtDtls', 'TxAmt', 'Amt');
-    const amountMicros = own === undefined && parts.length === 1 ? micros : amountOf(own?.text ?? '');
-    if (amountMicros === undefined) return undefined;
-    const texts = nodesAt(nodeAt(part, 'RmtInf'), 'Ustrd').map(({ text }) => text.trim());
+    // A transaction alone has the amount of its entry: its own one may be before charges, or in another currency.
+    const ofPart = parts.length === 1 ? micros : amountOf(own?.text ?? '');
+    if (ofPart === undefined) return undefined;
+    const isOut = parts.length > 1 && textAt(part, 'CdtDbtInd') !== '' ? isDebit(part) : whole < 0n;
     const endToEndId = textAt(part, 'Refs', 'EndToEndId');
     return {
       ...base,
       key: parts.length === 1 ? key : `${key}|${place + 1}`,
-      amountMicros: whole < 0n ? -amountMicros : amountMicros,
+      amountMicros: isOut ? -ofPart : ofPart,
       isReturn: isReversal || nodeAt(part, 'RtrInf') !== undefined,
-      text: [...texts, textAt(part, 'AddtlTxInf'), about].filter(Boolean).join(' ').slice(0, 500),
+      text: [...remittanceOf(part), textAt(part, 'AddtlTxInf'), about]
+        .filter(Boolean)
+        .join(' ')
+        .slice(0, 500),
       ...(endToEndId !== '' && endToEndId !== 'NOTPROVIDED' && { endToEndId }),
     };
   });
@@ -126,8 +142,7 @@ function camtEntries(
 }
 
 /** Statement line of MT940: value day, book day, sign, amount, type, references. */
-const line61 =
-  /^(\d{6})(\d{4})?(R?[CD])[A-Z]?(\d{1,15},\d{0,6})[A-Z]([A-Z0-9]{3})([^/]{0,16})(?:\/\/(.{0,16}))?/;
+const line61 = /^(\d{6})(\d{4})?(R?[CD])[A-Z]?(\d{1,15},\d{0,6})[A-Z]([A-Z0-9]{3})(.*?)(?:\/\/(.*))?$/;
 
 /** Reads MT940 (SWIFT): several statements of several accounts. Each opening balance and its lines must add up to the closing one. */
 export function readMt940(text: string): Read {
@@ -138,10 +153,12 @@ export function readMt940(text: string): Read {
   let [account, id, currency] = ['', '', ''];
   let balance: bigint | undefined;
   let place = 0;
+  let isInside = false;
   for (const [tag, value] of fields) {
     if (tag === '25') account = value.trim();
-    else if (tag === '28C') [id, place] = [value.trim(), 0];
+    else if (tag === '28C' || tag === '28') [id, place] = [value.trim(), 0];
     else if (tag === '60F' || tag === '60M') {
+      isInside = true;
       currency = value.slice(7, 10);
       balance = balance940(value);
     } else if (tag === '61') {
@@ -149,17 +166,19 @@ export function readMt940(text: string): Read {
       if (read === undefined) return err(`The line ${place} of the statement ${id} cannot be read.`);
       if (balance !== undefined) balance += read.amountMicros;
       entries.push(read);
-    } else if (tag === '86') {
+    } else if (tag === '86' && isInside) {
       const last = entries.at(-1);
       if (last !== undefined) entries[entries.length - 1] = withDetails(last, value);
     } else if (tag === '62F' || tag === '62M') {
       if (balance === undefined || balance !== balance940(value))
         return err(`The balances of the statement ${id} do not agree with its entries.`);
-      balance = undefined;
+      // A text behind the closing balance is about the statement.
+      [balance, isInside] = [undefined, false];
     }
     if (entries.length > bankEntriesAtMost)
       return err(`A bank statement may have ${bankEntriesAtMost} transactions at most.`);
   }
+  if (isInside) return err(`The statement ${id} has no closing balance: the file was cut off.`);
   return ok({ format: 'mt940', entries, pending: 0 });
 }
 
@@ -191,8 +210,9 @@ function entry940(
     readonly place: number;
   },
 ): BankEntry | undefined {
+  const [line = '', ...more] = value.split('\n');
   const [, valueDay = '', bookDay, sign = '', amount = '', , reference = '', bank = ''] =
-    line61.exec(value.split('\n')[0] ?? '') ?? [];
+    line61.exec(line.trimEnd()) ?? [];
   const micros = amountOf(amount.replace(',', '.').replace(/\.$/, ''));
   if (micros === undefined) return undefined;
   const year = 2000 + Number(valueDay.slice(0, 2));
@@ -208,13 +228,22 @@ function entry940(
   const isOut = sign === 'D' || sign === 'RC';
   return {
     // Numbers of statements begin anew each year.
-    key: [about.account, bookedOn, about.id, bank.trim() || String(about.place), about.place].join('|'),
+    key: [
+      about.account,
+      bookedOn,
+      about.id,
+      bank.trim().slice(0, 16) || String(about.place),
+      about.place,
+    ].join('|'),
     account: about.account,
     bookedOn,
     currency: about.currency,
     amountMicros: isOut ? -micros : micros,
     isReturn: sign === 'RD',
-    text: reference.trim(),
+    text: [reference, ...more]
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .join(' '),
   };
 }
 

@@ -1,4 +1,4 @@
-import { creditCodes, daysOf, name, type RawInvoice } from './raw-invoice.js';
+import { creditCodes, daysOf, isTrue, name, type RawInvoice } from './raw-invoice.js';
 import type { ServiceDays } from './service-days.js';
 import { nodeAt, nodesAt, textAt, type XmlNode } from './xml-node.js';
 
@@ -51,20 +51,22 @@ export function ciiOf(root: XmlNode, of: CiiNames): RawInvoice {
   const settlement = nodeAt(deal, of.settlement);
   const total = nodeAt(settlement, of.total);
   const currency = textAt(settlement, 'InvoiceCurrencyCode');
-  const lines = nodesAt(deal, 'IncludedSupplyChainTradeLineItem').map((line) => ({
-    amount: textAt(line, of.lineSettlement, of.lineTotal, 'LineTotalAmount'),
-    units: textAt(line, of.lineDelivery, 'BilledQuantity'),
-    text: textAt(line, 'SpecifiedTradeProduct', 'Name'),
-    names: [
-      ...name('package', textAt(line, of.lineAgreement, 'BuyerOrderReferencedDocument', 'LineID')),
-      ...name('seller_buy', textAt(line, of.lineSettlement, 'AdditionalReferencedDocument', of.id)),
-    ],
-    service: ciiPeriod(nodeAt(line, of.lineSettlement, 'BillingSpecifiedPeriod')),
-  }));
+  const lines = nodesAt(deal, 'IncludedSupplyChainTradeLineItem')
+    .filter(isBilled)
+    .map((line) => ({
+      amount: textAt(line, of.lineSettlement, of.lineTotal, 'LineTotalAmount'),
+      units: textAt(line, of.lineDelivery, 'BilledQuantity'),
+      text: textAt(line, 'SpecifiedTradeProduct', 'Name'),
+      names: [
+        ...name('package', textAt(line, of.lineAgreement, 'BuyerOrderReferencedDocument', 'LineID')),
+        ...name('seller_buy', textAt(line, of.lineSettlement, 'AdditionalReferencedDocument', of.id)),
+      ],
+      service: ciiPeriod(nodeAt(line, of.lineSettlement, 'BillingSpecifiedPeriod')),
+    }));
   const charges = [
     ...nodesAt(settlement, 'SpecifiedTradeAllowanceCharge').map((charge) => ({
       amount: textAt(charge, 'ActualAmount'),
-      isCharge: textAt(charge, 'ChargeIndicator', 'Indicator') === 'true',
+      isCharge: isTrue(textAt(charge, 'ChargeIndicator', 'Indicator')),
       text: textAt(charge, 'Reason'),
     })),
     ...nodesAt(settlement, 'SpecifiedLogisticsServiceCharge').map((charge) => ({
@@ -104,6 +106,10 @@ export function ciiOf(root: XmlNode, of: CiiNames): RawInvoice {
     payable: textAt(total, 'DuePayableAmount'),
   };
 }
+
+/** A line of a group repeats the sum of the lines below it, and one for information is not billed (Factur-X, EXTENDED). */
+const isBilled = (line: XmlNode): boolean =>
+  !/^(?:GROUP|INFORMATION)$/.test(textAt(line, 'AssociatedDocumentLineDocument', 'LineStatusReasonCode'));
 
 /** A day of CII is written `20261130`. */
 function ciiDay(node: XmlNode | undefined): string {

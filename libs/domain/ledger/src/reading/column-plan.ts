@@ -6,6 +6,7 @@ import {
   chosenAmount,
   isBeforeDiscount,
   isShareColumn,
+  takeSumAsGross,
   type Candidate,
   type Planning,
 } from './money-columns.js';
@@ -65,6 +66,7 @@ export function* planColumns(
       questions.push(...byWords(grid, table, { columns, set, by, answers }));
     }
     if (isBeforeDiscount(grid, table, { columns, by })) columns.delete('gross');
+    else takeSumAsGross(grid, table, { columns, by });
   }
   return { ...(preset !== undefined && { preset }), columns, taxes, by, questions };
 }

@@ -39,7 +39,7 @@ const eastern = /^(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日$/;
 const numeric = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})$/;
 const dayName =
   /^(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?[\s./-]+(?:de\s+|of\s+)?(\p{L}+)\.?(?:[\s./,-]+(?:de[l]?\s+)?)(\d{4}|\d{2})$/iu;
-const nameDay = /^(\p{L}+)\.?[\s./-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s./-]+(\d{4}|\d{2})$/iu;
+const nameDay = /^(\p{L}+)\.?[\s./-]*(\d{1,2})(?:st|nd|rd|th)?,?[\s./-]+(\d{4}|\d{2})$/iu;
 
 /** Reads a cell in each notation that fits. A point between the numbers means that the day stands first. */
 export function dateReadings(cell: string): DateReadings {
@@ -47,6 +47,7 @@ export function dateReadings(cell: string): DateReadings {
     .trim()
     .replace(time, '')
     .replace(weekday, '')
+    .replace(/^(\d{4}\.\d{1,2}\.\d{1,2})\.$/, '$1')
     .trim();
   if (text === '' || text.length > 40) return {};
   const east = eastern.exec(text);

@@ -151,6 +151,43 @@ it('an invoice of ZUGFeRD 1 is read by its own names', () => {
   });
 });
 
+it('a line that sums up or explains others is not billed, and 1 is a truth value', () => {
+  const line = (code: string, amount: string): XmlNode =>
+    node('IncludedSupplyChainTradeLineItem', [
+      node('AssociatedDocumentLineDocument', [node('LineStatusReasonCode', code)]),
+      node('SpecifiedLineTradeSettlement', [
+        node('SpecifiedTradeSettlementLineMonetarySummation', [node('LineTotalAmount', amount)]),
+      ]),
+    ]);
+  const root = node('CrossIndustryInvoice', [
+    node('ExchangedDocument', [node('ID', 'X-1'), ciiDay('IssueDateTime', '20261120')]),
+    node('SupplyChainTradeTransaction', [
+      ...[
+        line('GROUP', '150.00'),
+        line('DETAIL', '100.00'),
+        line('DETAIL', '50.00'),
+        line('INFORMATION', '9.00'),
+      ],
+      node('ApplicableHeaderTradeSettlement', [
+        node('InvoiceCurrencyCode', 'EUR'),
+        node('SpecifiedTradeAllowanceCharge', [
+          node('ChargeIndicator', [node('Indicator', '1')]),
+          node('ActualAmount', '5.00'),
+        ]),
+        node('SpecifiedTradeSettlementHeaderMonetarySummation', [
+          node('TaxBasisTotalAmount', '155.00'),
+          node('GrandTotalAmount', '155.00'),
+        ]),
+      ]),
+    ]),
+  ]);
+  expect(shown(root)).toMatchObject({
+    documents: [{ net: '155', lines: ['open 100', 'open 50', 'fee 5'] }],
+    questions: [],
+    checks: ['document_total ok', 'document_total ok'],
+  });
+});
+
 it('a profile without lines is one line of the net amount', () => {
   const root = node('CrossIndustryInvoice', [
     node('ExchangedDocument', [

@@ -2,7 +2,15 @@ import { isCurrency, microsToDecimal, parseDecimal } from '@switchyard/money';
 import { isDay, shiftDay } from '../finance/period.js';
 import { ciiOf, names16931, namesZugferd1 } from './cii.js';
 import { fatturePa } from './fattura-pa.js';
-import { creditCodes, daysOf, name, otherCurrency, type RawInvoice, type RawLine } from './raw-invoice.js';
+import {
+  creditCodes,
+  daysOf,
+  isTrue,
+  name,
+  otherCurrency,
+  type RawInvoice,
+  type RawLine,
+} from './raw-invoice.js';
 import {
   linesInPreview,
   type FileReading,
@@ -97,7 +105,7 @@ function ublOf(root: XmlNode): RawInvoice {
     })),
     charges: nodesAt(root, 'AllowanceCharge').map((charge) => ({
       amount: textAt(charge, 'Amount'),
-      isCharge: textAt(charge, 'ChargeIndicator') === 'true',
+      isCharge: isTrue(textAt(charge, 'ChargeIndicator')),
       text: textAt(charge, 'AllowanceChargeReason'),
     })),
     // A document may also say the tax in the currency of its country.

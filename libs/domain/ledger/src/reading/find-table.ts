@@ -103,11 +103,16 @@ function endOf(grid: Grid, header: number, width: number): number {
 }
 
 /** Sentences below a total, such as `Payable within 30 days`, are no rows. A last row without a total above may be cut off. */
-function withoutNotes(grid: Grid, header: number, end: number): number {
+function withoutNotes(grid: Grid, header: number, behind: number): number {
+  let end = behind;
   const isNote = (row: number): boolean =>
     filledIn(grid, row) === 1 && !grid.cells(row).some((cell) => isNumberText(textOfCell(cell)));
   let last = end;
   while (last > header + 2 && isNote(last - 1)) last -= 1;
+  // What was cut off ends in a number or a word of a cell, and not in a sentence.
+  const isSentence = (row: number): boolean =>
+    isNote(row) && grid.cells(row).some((cell) => textOfCell(cell).split(/\s+/).length >= 5);
+  while (end > last && isSentence(end - 1)) end -= 1;
   const isBelowTotal = grid.cells(last - 1).some((cell) => totalLabel(textOfCell(cell)) !== undefined);
   return isBelowTotal ? last : end;
 }

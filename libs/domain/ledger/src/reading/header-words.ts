@@ -5,7 +5,7 @@ const words = {
   net: 'net netto neto netta excl exkl ekskl exclusive excluding excludes excluded ht hors ex before without ohne sin senza zonder bez sem utan uden imponibile imposable liquido haric pretax taxable',
   gross:
     'gross brutto bruto lordo incl inkl inclusive including included ttc with con mit com avec inclus comprise dahil aftertax',
-  tax: 'vat tax taxes gst cgst sgst igst utgst hst pst qst mwst ust umsatzsteuer mehrwertsteuer tva taxe iva btw moms mva kdv ptu podatek dph afa alv impuesto impuestos imposta imposte imposto impostos steuer steuern steuerbetrag mwstbetrag',
+  tax: 'vat tax taxes gst cgst sgst igst utgst hst pst qst mwst ust umsatzsteuer mehrwertsteuer tva taxe iva btw moms mva kdv ptu podatek dph afa alv tps tvq tvh igv itbis igic ppn sst ddv pdv pvn vsk impuesto impuestos imposta imposte imposto impostos steuer steuern steuerbetrag mwstbetrag',
   money:
     'amount amounts amt media total totals revenue revenues cost costs spend spent charge charges sum value betrag summe gesamt gesamtbetrag endbetrag kosten montant montants cout prix preis price importe coste valor importo totale costo bedrag totaal subtotal subtotaal belopp totalt summa kwota wartosc razem suma tutar toplam tutari tutarı castka celkem osszeg belop',
   count:
@@ -103,14 +103,18 @@ const totalWords = new Set(
 
 const easternTotals = /^(?:合計|総合計|小計|総計|合计|总计|小计)/u;
 
+/** What is to be paid, and what one page hands to the next. */
+const paidOrCarried =
+  /(?<!\p{L})(?:[àa] payer|a pagar|por pagar|da pagare|te betalen|do zap[łl]aty|att betala|at betale|zu zahlen|(?:carried|brought) forward|[üu]bertrag|[àa] reporter|a riportare|suma y sigue)(?!\p{L})/iu;
+
 /** Letters that every label of a total has: most cells are decided by them. */
 const mayBeTotal =
-  /tot|sum|gesamt|razem|toplam|celkem|betrag|ialt|\bdue\b|payable|balance|zahl|f[äa]e?llig|venc|scadenza|ch[ée]ance|verval|forfal|[合小总総]/i;
+  /payer|pagar|betal|zap[łl]|forward|[üu]bertrag|report|riport|sigue|tot|sum|gesamt|razem|toplam|celkem|betrag|ialt|\bdue\b|payable|balance|zahl|f[äa]e?llig|venc|scadenza|ch[ée]ance|verval|forfal|[合小总総]/i;
 
 /** What a label says of the sum beside it; undefined if it is no label of a total. */
 export function totalOfWords(text: string): 'any' | 'net' | 'gross' | 'tax' | undefined {
   if (text === '' || text.length > 60 || !mayBeTotal.test(text)) return undefined;
-  if (easternTotals.test(text)) return 'any';
+  if (easternTotals.test(text) || paidOrCarried.test(text)) return 'any';
   const list = wordsOf(text.replaceAll(/[^\p{L}\p{N}\s#%.,]/gu, ' '));
   if (list.length === 0) return undefined;
   const kinds = list.map(kindsOf);

@@ -100,8 +100,14 @@ export function findSigns(
   );
   const negated = new Set<Group>();
   for (const group of groups) {
-    if (group.netMicros + group.taxMicros <= 0n) continue;
     const kinds = [...group.kinds];
+    const owed = group.netMicros + group.taxMicros;
+    // Books of vendors have what is owed as a credit, below zero.
+    if (owed < 0n && kinds.length === 1 && kinds[0] === 'invoice') {
+      if (answers.get('kind') === 'invoice') negated.add(group);
+      else if (!answers.has('kind') && questions.length === 0) questions.push(signQuestion(owed));
+    }
+    if (owed <= 0n) continue;
     const saysCredit =
       kinds.length === 1 && (kinds[0] === 'credit_note' || (kinds[0] === 'credit' && typesAreKinds));
     // A German `Gutschrift` may be the bill of a buyer who bills himself.
@@ -133,6 +139,15 @@ export function findSigns(
     });
   return { negated, deducts, questions };
 }
+
+const signQuestion = (micros: bigint): ReadingQuestion => ({
+  id: 'kind',
+  why: 'The file says that it is an invoice, and its amounts are below zero. Which one is it?',
+  options: [
+    { option: 'invoice', example: microsToDecimal(-micros) },
+    { option: 'credit_note', example: microsToDecimal(micros) },
+  ],
+});
 
 const kindQuestion = (title: string, micros: bigint): ReadingQuestion => ({
   id: 'kind',
@@ -283,7 +298,7 @@ function serviceOfGroup(
 export function* linesOf(group: Group, context: DocumentContext): Generator<ReadLine> {
   const { reader, basis, plan, signs, head } = context;
   const sign = signs.negated.has(group) ? -1n : 1n;
-  const deducted = new Set(signs.deducts && sign === 1n ? group.positiveCredits : []);
+  const deducts = signs.deducts && sign === 1n;
   const po = head.po === undefined ? [] : [{ kind: 'po' as const, text: head.po }];
   let line = 0;
   let beside = 0n;
@@ -292,7 +307,7 @@ export function* linesOf(group: Group, context: DocumentContext): Generator<Read
     const owed = row === undefined ? undefined : owedBy(row, basis);
     if (row === undefined || owed === undefined) continue;
     line += 1;
-    const net = deducted.has(at) ? -owed.net : sign * owed.net;
+    const net = deducts && group.positiveCredits.has(at) ? -owed.net : sign * owed.net;
     const tax = sign * owed.tax;
     const found = typeOfLine(row, net);
     const names = row.names.some(({ kind }) => kind === 'po') ? row.names : [...row.names, ...po];

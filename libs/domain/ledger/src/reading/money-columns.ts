@@ -188,6 +188,28 @@ export function isBeforeDiscount(
     .some(({ at }) => isSum(grid, table, [net, at, gross]) || isSum(grid, table, [gross, at, net]));
 }
 
+/** Gross may be what stood there before discounts: another column that is net and tax together is gross then. */
+export function takeSumAsGross(
+  grid: Grid,
+  table: FoundTable,
+  {
+    columns,
+    by,
+  }: { readonly columns: Planning['columns']; readonly by: Map<number, RecognisedColumn['by']> },
+): void {
+  const [net, tax, gross] = [columns.get('net'), columns.get('tax'), columns.get('gross')];
+  if (net === undefined || tax === undefined || gross === undefined) return;
+  if (isSum(grid, table, [net, tax, gross])) return;
+  const [sum, another] = numericColumns(grid, table).filter(
+    ({ at }) => ![net, tax, gross].includes(at) && isSum(grid, table, [net, tax, at]),
+  );
+  if (sum === undefined || another !== undefined) return;
+  for (const [field, at] of columns) if (at === sum.at) columns.delete(field);
+  by.delete(gross);
+  columns.set('gross', sum.at);
+  by.set(sum.at, 'rule');
+}
+
 function numericColumns(
   grid: Grid,
   table: FoundTable,

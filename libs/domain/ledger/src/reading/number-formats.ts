@@ -23,6 +23,9 @@ const shapes: Readonly<Record<DecimalMark, RegExp>> = {
 /** Most numbers of large files. Three digits behind a point may be a group. */
 const plainest = /^(?:0|[1-9]\d{0,14})(?:\.(?:\d\d?|\d{4,6}))?$/;
 
+/** Zero as a spreadsheet shows it in its format of accounting: `$ -`, `- €`. */
+const dashOfMoney = /^\s*(?:(?:\p{Sc}|[A-Z]{3})\s+[-–—]|[-–—]\s+(?:\p{Sc}|[A-Z]{3}))\s*$/u;
+
 const exponent = /^(\d+(?:[.,]\d+)?)[eE]([+-]?\d{1,3})$/;
 const groups = new RegExp(`[,.'’${blanks}]`, 'g');
 /** Signs of currencies, and the currency of those that mean one alone. */
@@ -74,6 +77,7 @@ export function numberReadings(cell: string): NumberReadings {
   if (plainest.test(cell))
     return cell.includes('.') ? { point: cell.replace(/\.?0+$/, '') } : { point: cell, comma: cell };
   const { digits, isNegative } = withoutSigns(plainCell(cell));
+  if (dashOfMoney.test(cell)) return { point: '0', comma: '0' };
   if (digits === '' || !/\d/.test(digits)) return {};
   const sign = isNegative ? '-' : '';
   const power = exponent.exec(digits);

@@ -40,6 +40,9 @@ export interface RawLine {
 export const name = (kind: LineName['kind'], text: string): readonly LineName[] =>
   text === '' ? [] : [{ kind, text: text.slice(0, 200) }];
 
+/** A truth value of XML Schema. */
+export const isTrue = (text: string): boolean => text === 'true' || text === '1';
+
 /** Service days that a document says. */
 export const daysOf = (from: string, to: string): ServiceDays | undefined =>
   isDay(from) && isDay(to) && from <= to ? { from, to } : undefined;

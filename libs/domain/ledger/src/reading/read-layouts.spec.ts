@@ -109,6 +109,71 @@ const files: readonly (readonly [what: string, text: string, expected: Expected]
     { number: 'INV-1', issued: '2026-11-30', sums: ['120000', '12000', '132000'] },
   ],
   [
+    'a French invoice whose last sum is what is to be paid',
+    'Facture;Date;Devise;Désignation;Montant HT\nFC-1;30/11/2026;EUR;Bannières;1 350,00\nFC-1;30/11/2026;EUR;Frais techniques;150,00\n;;;Total HT;1 500,00\n;;;TVA 20%;300,00\n;;;Total TTC;1 800,00\n;;;Net à payer;1 800,00\n',
+    { sums: ['1500', '300', '1800'], asks: [] },
+  ],
+  [
+    'an invoice of Québec, whose net is a subtotal beside two taxes',
+    'No facture;Date;Devise;Description;Sous-total;TPS 5%;TVQ 9,975%;Total\nQC-9;2026-11-30;CAD;Campagne;1 000,00;50,00;99,75;1 149,75\n',
+    { sums: ['1000', '149.75', '1149.75'], asks: [] },
+  ],
+  [
+    'plays of quarters of an hour, of which the last one ends at midnight',
+    'Invoice,Issued,Currency,Screen,Start,End,Cost\nQ-1,2026-11-20,EUR,A,2026-11-01 00:00,2026-11-01 00:15,1.25\nQ-1,2026-11-20,EUR,A,2026-11-30 23:45,2026-12-01 00:00,1.25\n',
+    { days: '2026-11-01..2026-11-30', sums: ['2.5', '0', '2.5'] },
+  ],
+  [
+    'a Danish credit note, which its number says',
+    'Kreditnota nr.;Dato;Beskrivelse;Netto;Moms;Brutto;Valuta\nK-9;20-11-2026;Retur;1.000,00;250,00;1.250,00;DKK\n',
+    { number: 'K-9', kind: 'credit_note', sums: ['-1000', '-250', '-1250'] },
+  ],
+  [
+    'what one page carries forward to the next',
+    'Invoice,Issued,Currency,Campaign,Amount\nO-1,2026-11-20,USD,A,10.00\nCarried forward,,,,10.00\nBrought forward,,,,10.00\nO-1,2026-11-20,USD,B,20.00\nTotal,,,,30.00\n',
+    { number: 'O-1', sums: ['30', '0', '30'], asks: [] },
+  ],
+  [
+    'fees of an insertion order beside its media',
+    'Invoice number,Invoice date,Insertion Order ID,Description,Invoice amount,Currency\nD-1,2026-11-20,5551,Media cost,100.00,USD\nD-1,2026-11-20,5551,Platform fee,15.00,USD\nD-1,2026-11-20,5551,No fee weeks,5.00,USD\n',
+    { sums: ['120', '0', '120'], lines: ['media 100', 'fee 15', 'media 5'] },
+  ],
+  [
+    'a list of SAP, with lines that are drawn',
+    '-----------------------\n|Rechnungsnr.|Rechn.datum|Bezeichnung|Nettobetrag|Währg|\n-----------------------\n|RE-4711|20.11.2026|Display|1.000,00|EUR|\n|RE-4711|20.11.2026|Video|500,50-|EUR|\n-----------------------\n|||Summe|499,50|EUR|\n-----------------------\n',
+    { number: 'RE-4711', sums: ['499.5', '0', '499.5'], asks: [] },
+  ],
+  [
+    'gross before discounts, and a column that is net and tax together',
+    'Rechnungs-Nr.;Rechnungsdatum;Währung;Brutto;Rabatt 10%;Zwischensumme;AE 15%;Netto;MwSt 19%;Endbetrag\nX-1;20.11.2026;EUR;10.000,00;-1.000,00;9.000,00;-1.350,00;7.650,00;1.453,50;9.103,50\n',
+    { sums: ['7650', '1453.5', '9103.5'], asks: [] },
+  ],
+  [
+    'zero in the format of accounting, days as Mediaocean writes them, and a month of two digits',
+    'Invoice,Inv date,MOS,Currency,Description,Net\nP-1,NOV20/26,11/26,USD,Display," $ 1,500.00 "\nP-1,NOV20/26,11/26,USD,Make good," $ (250.00)"\nP-1,NOV20/26,11/26,USD,Zero," $ -   "\n',
+    { issued: '2026-11-20', days: '2026-11-01..2026-11-30', sums: ['1250', '0', '1250'], asks: [] },
+  ],
+  [
+    'a sentence below the only line',
+    'Rechnung;Datum;Leistung;Betrag €\nKU-1;20.11.2026;Influencer;800,00\nGemäß § 19 UStG wird keine Umsatzsteuer berechnet.;;;\n',
+    { sums: ['800', '0', '800'], asks: [] },
+  ],
+  [
+    'a Hungarian invoice',
+    'Számlaszám;Kelt;Fizetési határidő;Megnevezés;Nettó;ÁFA;Bruttó;Pénznem\nSZ-118;2026.11.20.;2026.12.15.;Hirdetés;100 000;27 000;127 000;HUF\n',
+    {
+      number: 'SZ-118',
+      issued: '2026-11-20',
+      sums: ['100000', '27000', '127000'],
+      asks: [],
+    },
+  ],
+  [
+    'a Korean invoice',
+    '세금계산서번호,작성일자,통화,품목,공급가액,세액,합계금액\n118,2026-11-20,KRW,광고,"1,000,000","100,000","1,100,000"\n',
+    { number: '118', sums: ['1000000', '100000', '1100000'], asks: [] },
+  ],
+  [
     'a Swiss file with apostrophes',
     "Rechnungsnr;Datum;Währung;Text;Betrag\nR1;30.11.2026;CHF;Display;1'234.50\nR1;30.11.2026;CHF;Video;12’345.-\n",
     { sums: ['13579.5', '0', '13579.5'] },
@@ -413,6 +478,20 @@ describe('a file of a seller in another language or layout', () => {
       faultsOf('Invoice;Issued;Currency;From;To;Amount\nA;2026-11-20;EUR;2026-11-30;2026-11-01;1\n'),
     ).toEqual(['The service days end (2026-11-01) before they begin (2026-11-30).']);
   });
+});
+
+it('an invoice of the books of vendors, whose amounts are below zero, is asked about', () => {
+  const text =
+    'Belegnr;Belegart;Belegdatum;Währung;Text;Betrag\n19;KR;20.11.2026;EUR;Display;1.234,56-\n19;KR;20.11.2026;EUR;Video;100,00-\n';
+  const by = (kind: string) => shownReading(readText(text, { answers: new Map([['kind', kind]]) }));
+  expect(shownReading(readText(text)).questions).toContain('kind');
+  expect(by('invoice')).toMatchObject({ documents: [{ kind: 'invoice', net: '1334.56' }], questions: [] });
+  expect(by('credit_note')).toMatchObject({ documents: [{ kind: 'credit_note', net: '-1334.56' }] });
+});
+
+it('an id of which a spreadsheet kept the first digits is refused', () => {
+  const text = 'Invoice,Issued,Currency,Line item ID,Net\nA,2026-11-20,USD,1.23457E+11,100.00\n';
+  expect(shownReading(readText(text)).faults).toMatchObject([{ row: 1 }]);
 });
 
 it('a word of a column that is also the code of a currency is no currency', () => {

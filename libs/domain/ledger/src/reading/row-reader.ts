@@ -112,6 +112,11 @@ export function rowReader(
     const service = serviceOf(text, day, monthAt === undefined ? undefined : orders.get(monthAt));
     if (service !== undefined && service.from > service.to)
       faults.push(`The service days end (${service.to}) before they begin (${service.from}).`);
+    for (const kind of named)
+      if (damagedId.test(text(kind)))
+        faults.push(
+          `${table.names[columns.get(kind) ?? -1]}: ${text(kind)} is an id of which a spreadsheet kept the first digits. Keep it as text.`,
+        );
     const percent = percentOf(text('tax_rate'));
     const isBelow = at >= table.to && amounts.size === 0;
     const below = isBelow ? lastMoney(cells, marks.get(money[0]?.[1] ?? -1) ?? 'point', factor) : undefined;
@@ -140,6 +145,9 @@ export function rowReader(
     };
   };
 }
+
+/** `1.23457E+11`: a long number in the short form of a spreadsheet. */
+const damagedId = /^\d[.,]\d+E\+\d{2}$/i;
 
 /** What the format of a cell shows beside its number, if that is a currency. */
 const currencyShown = (cell: TypedCell | undefined): string | undefined =>
@@ -239,8 +247,10 @@ export const keyFields = [
 
 const kindWords = {
   credit_note:
-    /credit ?(?:note|memo)|gutschrift|avoir|nota de cr[eé]d|nota di credito|nota credito|creditnota|kreditnota|korekta|storno|rechnungskorrektur|^cn$|^crn$/i,
-  invoice: /invoice|^inv$|^bill$|rechnung|facture|factura|fattura|factuur|faktura|fatura|請求書|发票/i,
+    /credit ?(?:note|memo)|gutschrift|avoir|kreditfaktura|creditfactuur|korrekturrechnung|faktura koryg|dobropis|note de cr[eé]dit|^kg$|nota de cr[eé]d|nota di credito|nota credito|creditnota|kreditnota|korekta|storno|rechnungskorrektur|^cn$|^crn$/i,
+  // RE, KR and KG are types of documents of vendors in SAP.
+  invoice:
+    /invoice|^inv$|^bill$|^kr$|^re$|rechnung|facture|factura|fattura|factuur|faktura|fatura|請求書|发票/i,
 } as const;
 
 /** The kind of document that a text says. */
@@ -274,6 +284,13 @@ export function typeOfLine(
   return typeByWords(row.text('description') || row.label, row.names.length > 0, amountMicros);
 }
 
+/** A text that is the name of a fee, such as `Platform fee`, and not one that has its word in it. */
+const isFeeName = (text: string): boolean =>
+  /^(?:[\p{L}\p{N}.&/-]+\s+){1,3}fees?$/iu.test(text.trim()) &&
+  /(?:platform|data|tech(?:nology)?|ad[ -]?serving|serving|dst|service|management|agency|verification|regulatory|operating|transaction|processing)\s+(?:[\p{L}]+\s+)?fees?$/iu.test(
+    text,
+  );
+
 /** Words of a credit count for a negative amount alone, and other words where nothing is named. */
 export function typeByWords(
   description: string,
@@ -281,7 +298,7 @@ export function typeByWords(
   amountMicros: bigint,
 ): { readonly type: LineType; readonly by: 'words' | 'name' | 'none' } {
   const word = lineTypeOfWords(description);
-  if (word === 'credit' ? amountMicros < 0n : word !== undefined && !isNamed)
+  if (word === 'credit' ? amountMicros < 0n : word !== undefined && (!isNamed || isFeeName(description)))
     return { type: word ?? 'open', by: 'words' };
   return isNamed ? { type: 'media', by: 'name' } : { type: 'open', by: 'none' };
 }

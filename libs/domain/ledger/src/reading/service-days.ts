@@ -14,13 +14,13 @@ const monthNames = new Set(['year_first', 'named']);
 export function daysOfMonthText(text: string): ServiceDays | undefined {
   const plain = text.trim();
   const first = /^(\d{4})[-/.]?(\d{2})$/.exec(plain);
-  const last = /^(\d{1,2})[-/.](\d{4})$/.exec(plain);
+  const last = /^(\d{1,2})[-/.](\d{4})$/.exec(plain) ?? /^(0?[1-9]|1[0-2])[/](2\d|3\d)$/.exec(plain);
   const period =
     first !== null
       ? `${first[1]}-${first[2]}`
       : last === null
         ? named(plain)
-        : `${last[2]}-${(last[1] ?? '').padStart(2, '0')}`;
+        : `${(last[2] ?? '').padStart(4, '20')}-${(last[1] ?? '').padStart(2, '0')}`;
   return period === undefined || !isPeriod(period) ? undefined : daysOf(period);
 }
 
@@ -67,6 +67,9 @@ function rangeStart(first: string, last: string, order: DateNotation | undefined
   return candidates.map((text) => dayOf(text, order)).find((day) => day !== undefined);
 }
 
+/** A time of a day that is not midnight. */
+const clock = /[T ]\d{1,2}:\d{2}/;
+
 const midnight = /[T ]0?0:00(?::00(?:\.0+)?)?\s*(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?$/i;
 
 /**
@@ -75,8 +78,10 @@ const midnight = /[T ]0?0:00(?::00(?:\.0+)?)?\s*(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?$
  * or of one day comes out.
  */
 export function endOfService({ from, to }: ServiceDays, first: string, last: string): string {
-  if (!midnight.test(first) || !midnight.test(last) || to <= from) return to;
+  if (!midnight.test(last) || to <= from) return to;
   const before = shiftDay(to, -1);
+  // From a quarter of an hour to midnight: the day has ended, and the next one is not billed.
+  if (!midnight.test(first)) return clock.test(first) ? before : to;
   const isMonth = from.endsWith('-01') && to.endsWith('-01');
   return isMonth || before === from ? before : to;
 }
