@@ -44,6 +44,34 @@ export const invoiceLifeRoutes = [
   }),
   route({
     method: 'post',
+    path: '/v1/invoices/{id}/write-off',
+    id: 'write_off_invoice',
+    summary:
+      'Write off what is left of an invoice after a payment or a credit note, once another person approves it',
+    needs: 'ledger.write',
+    isOfOrganization: true,
+    byPerson: true,
+    body: z.strictObject({ reason: reasonText }),
+    answer: z.strictObject({
+      invoice_id: z.string(),
+      payment_id: z.string().describe('Taken back with POST /v1/payments/{id}/void.'),
+      entry_id: z.string(),
+      amount: z.string(),
+      currency: z.string(),
+      ...aloneMember,
+    }),
+    mayWait: true,
+    handle: async (deps, { caller, params: { id }, body: { reason } }) => {
+      const taken = await takeControl(deps, caller, { kind: 'write_off_rest', invoiceId: id, reason });
+      if ('answer' in taken) return taken.answer;
+      const { paymentId, entryId, amountMicros, currency } = taken.done;
+      const amount = microsToDecimal(amountMicros);
+      const written = { invoice_id: id, payment_id: paymentId, entry_id: entryId, amount, currency };
+      return ok({ ...written, ...aloneOf(taken) });
+    },
+  }),
+  route({
+    method: 'post',
     path: '/v1/invoices/{id}/hold',
     id: 'hold_invoice',
     summary: 'Hold an invoice: it is not paid until it is released',

@@ -34,6 +34,10 @@ const payment = z.strictObject({
   entry_id: z.string(),
   difference_entry_id: z.string().exactOptional(),
   voided_at: instant.exactOptional().describe('When it was taken back.'),
+  written_off: z
+    .literal(true)
+    .exactOptional()
+    .describe('Nobody paid it: the rest of the invoice was written off.'),
 });
 
 const paid = z.strictObject({ ...payment.shape, currency: z.string(), open: z.string() });
@@ -330,6 +334,7 @@ function paymentView(stored: Payment): z.output<typeof payment> {
     ...(stored.differenceMicros !== undefined && { difference: microsToDecimal(stored.differenceMicros) }),
     ...defined({ reference: stored.reference, difference_entry_id: stored.differenceEntryId }),
     ...(stored.voidedAt !== undefined && { voided_at: isoOf(stored.voidedAt) }),
+    ...(stored.isWrittenOff === true && { written_off: true }),
   };
 }
 

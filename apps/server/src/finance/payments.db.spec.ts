@@ -84,7 +84,20 @@ async function payers(...amounts: readonly string[]) {
   };
   const day = 24 * 3_600_000;
   return {
-    ...{ ...opened, bring, approve, invoices, on, propose, send, balance, stateOf, setAccount, setAccounts },
+    ...{
+      ...opened,
+      decide,
+      bring,
+      approve,
+      invoices,
+      on,
+      propose,
+      send,
+      balance,
+      stateOf,
+      setAccount,
+      setAccounts,
+    },
     later: () => clock.advance(day),
   };
 }
@@ -310,6 +323,29 @@ describe('a bank statement', () => {
     expect(await verify()).toMatchObject({ ok: true });
   });
 
+  it('has transactions that are no payments, which are set aside and brought back', async () => {
+    const { run, read, on } = await payers();
+    const text = mt940('?20Kontoführung', '4.50');
+    const bank = () => run('import_bank_statement', { body: { file: { name: 'b.sta', text } } });
+    const list = async (state: string) =>
+      rows((await read('list_bank_entries', { query: { state } }))['entries']);
+    await bank();
+    const [fee] = await list('open');
+    const id = textIn(fee, 'entry_id');
+    expect(await on('set_bank_entry_aside', id, { reason: 'A fee.' })).toEqual(ok({ entry_id: id }));
+    expect(await bank()).toMatchObject(ok({ entries: [{ state: 'known' }] }));
+    expect([await list('open'), await list('aside')]).toMatchObject([
+      [],
+      [{ amount: '-4.5', reason: 'A fee.' }],
+    ]);
+    expect(await on('set_bank_entry_aside', id, { reason: 'Again.' })).toMatchObject(
+      err({ code: 'NOT_FOUND' }),
+    );
+    expect(await on('bring_bank_entry_back', id)).toMatchObject({ ok: true });
+    expect([await list('open'), await list('aside')]).toMatchObject([[{ entry_id: id }], []]);
+    expect(await on('bring_bank_entry_back', id)).toMatchObject(err({ code: 'NOT_FOUND' }));
+  });
+
   it('as MT940 finds our payment id though it is cut over two fields', async () => {
     const { send, setAccounts, later, run } = await payers('12.34');
     await setAccounts();
@@ -321,6 +357,30 @@ describe('a bank statement', () => {
       ok({ entries: [{ state: 'booked', by: 'payment_id', payment_id: id }] }),
     );
   });
+});
+
+it('the rest of an invoice is written off by two people, and taken back as a payment is', async () => {
+  const { invoices, on, decide, stateOf, balance, verify, later } = await payers('100');
+  const [id = ''] = invoices;
+  const writeOff = () => on('write_off_invoice', id, { reason: 'Cents.' });
+  expect(await writeOff()).toMatchObject(err({ message: expect.stringMatching(/has no rest/) }));
+  await on('pay_invoice', id, { date: '2026-10-05', amount: '99.63' });
+  expect(await writeOff()).toMatchObject({ ok: true });
+  expect(await stateOf(id)).toEqual(['part_paid', '99.63']);
+  later();
+  expect(await decide()).toEqual({ kind: 'decided' });
+  expect(await stateOf(id)).toEqual(['paid', '100']);
+  expect(await balance()).toEqual({ cash: '-99.63', write_off: '-0.37' });
+  const shown = await on('list_invoice_payments', id);
+  const payments = shown.ok ? rows(shown.value['payments']) : [];
+  expect(payments).toMatchObject([{ amount: '99.63' }, { amount: '0.37', written_off: true }]);
+  expect(await writeOff()).toMatchObject(err({ message: 'Nothing is open of the invoice.' }));
+  later();
+  const back = await on('void_payment', textIn(payments[1], 'payment_id'), { reason: 'The seller insists.' });
+  expect(back).toMatchObject({ ok: true });
+  expect(await stateOf(id)).toEqual(['part_paid', '99.63']);
+  expect(await balance()).toEqual({ cash: '-99.63', seller_invoiced: '-0.37' });
+  expect(await verify()).toMatchObject({ ok: true });
 });
 
 it('an account with a wrong check digit or length is refused, and one that stands waits for another person', async () => {

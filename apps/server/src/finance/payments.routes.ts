@@ -137,6 +137,18 @@ const entry = z.strictObject({
   reason: z.string().exactOptional().describe('Why it is open.'),
 });
 
+const movedEntry = z.strictObject({ entry_id: z.string() });
+
+const noEntry = (state: 'open' | 'aside'): AdminFailure => ({
+  code: 'NOT_FOUND',
+  message:
+    state === 'open'
+      ? 'No transaction that is matched with nothing has this id.'
+      : 'No transaction that was set aside has this id.',
+  field: 'id',
+  suggestion: `See them: switchyard payments entries${state === 'aside' ? ' --aside' : ''}.`,
+});
+
 const route = routesOn<PaymentsDeps>();
 
 /** Payments to sellers: proposals, files for the bank, and what bank statements say of them. */
@@ -149,6 +161,12 @@ export const paymentRoutes = [
     summary: 'Transactions of bank statements that are matched with nothing, the newest 500',
     needs: 'ledger.read',
     isOfOrganization: true,
+    query: z.strictObject({
+      state: z
+        .enum(['open', 'aside'])
+        .exactOptional()
+        .describe('open unless set; aside: those that were set aside.'),
+    }),
     answer: z.strictObject({
       entries: z.array(
         z.strictObject({
@@ -157,17 +175,45 @@ export const paymentRoutes = [
           amount: z.string().describe('Money that left the account is negative.'),
           currency: z.string(),
           text: z.string(),
+          reason: z.string().exactOptional().describe('Why it was set aside.'),
         }),
       ),
     }),
-    handle: async ({ runs }, { caller }) => {
-      const found = await runs.openEntries(caller);
+    handle: async ({ runs }, { caller, query: { state = 'open' } }) => {
+      const found = await runs.openEntries(caller, state);
       return ok({
-        entries: found.map(({ id, bookedOn, amountMicros, currency, text }) => ({
-          ...{ entry_id: id, booked_on: bookedOn, amount: microsToDecimal(amountMicros), currency, text },
+        entries: found.map(({ id, bookedOn, amountMicros, ...one }) => ({
+          ...{ entry_id: id, booked_on: bookedOn, amount: microsToDecimal(amountMicros), ...one },
         })),
       });
     },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/payments/entries/{id}/set-aside',
+    id: 'set_bank_entry_aside',
+    summary: 'Set a transaction of a bank statement aside that is no payment, such as a fee of the bank',
+    needs: 'ledger.write',
+    isOfOrganization: true,
+    byPerson: true,
+    body: z.strictObject({ reason: reasonText }),
+    answer: movedEntry,
+    handle: async ({ runs, clock }, { caller, params: { id }, body: { reason } }) => {
+      const aside = { id, reason, by: caller.principalId };
+      return (await runs.setAside(caller, aside, clock.now())) ? ok({ entry_id: id }) : err(noEntry('open'));
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/v1/payments/entries/{id}/bring-back',
+    id: 'bring_bank_entry_back',
+    summary: 'Bring a transaction back that was set aside',
+    needs: 'ledger.write',
+    isOfOrganization: true,
+    byPerson: true,
+    answer: movedEntry,
+    handle: async ({ runs }, { caller, params: { id } }) =>
+      (await runs.bringBack(caller, id)) ? ok({ entry_id: id }) : err(noEntry('aside')),
   }),
   route({
     method: 'get',

@@ -253,4 +253,5 @@ export {
   type ControlSeen,
   type StoredMove,
   type Taken,
+  type WrittenOff,
 } from './control/control-request.js';

@@ -18,13 +18,18 @@ interface UnapplyOptions extends TargetOptions {
   readonly from: string;
 }
 
-/** `invoices void|hold|release|approve|unapprove ID` and `credits apply|unapply ID`. */
+/** `invoices void|write-off|hold|release|approve|unapprove ID` and `credits apply|unapply ID`. */
 export function registerInvoiceLife(program: Command, invoices: Command, deps: CliDeps): void {
   withTarget(invoices.command('void'))
     .description('take an invoice back: a request, which another person approves')
     .argument('<id>', 'invoice id')
     .requiredOption('--reason <text>', 'why')
     .action(atInstance(deps, voidInvoice));
+  withTarget(invoices.command('write-off'))
+    .description('write off what is left of an invoice: a request, which another person approves')
+    .argument('<id>', 'invoice id')
+    .requiredOption('--reason <text>', 'why')
+    .action(atInstance(deps, writeOff));
   withTarget(invoices.command('hold'))
     .description('hold an invoice: it is not paid until it is released')
     .argument('<id>', 'invoice id')
@@ -60,6 +65,14 @@ function voidInvoice({ instance, options: { reason } }: At<ReasonOptions>, id: s
   return shown(
     instance.post(`/v1/invoices/${encodeURIComponent(id)}/void`, { reason }),
     () => `Invoice ${id} is voided. Its number is free again.`,
+  );
+}
+
+function writeOff({ instance, options: { reason } }: At<ReasonOptions>, id: string): Promise<Outcome> {
+  return shown(
+    instance.post(`/v1/invoices/${encodeURIComponent(id)}/write-off`, { reason }),
+    ({ amount, currency, payment_id: payment }) =>
+      `Wrote off ${cell(amount)} ${cell(currency)} of the invoice ${id}. Take it back with: switchyard payments void ${cell(payment)} --reason TEXT`,
   );
 }
 

@@ -29,7 +29,7 @@ interface AccountOptions extends TargetOptions {
   readonly bic?: string;
 }
 
-/** `payments propose|show|approve|withdraw|export|record|void|import` and `payments accounts set|list`. */
+/** `payments propose|show|approve|withdraw|export|record|void|import|entries|set-aside|bring-back` and `payments accounts set|list`. */
 export function registerPayments(program: Command, deps: CliDeps): void {
   const payments = program
     .command('payments')
@@ -110,18 +110,45 @@ function registerBooking(payments: Command, deps: CliDeps): void {
     .action(printing(deps, importStatement));
   withTarget(payments.command('entries'))
     .description('list transactions of bank statements that are matched with nothing')
+    .option('--aside', 'those that were set aside')
+    .action(atInstance(deps, entries));
+  withTarget(payments.command('set-aside'))
+    .description('set a transaction aside that is no payment, such as a fee of the bank')
+    .argument('<entry>', 'id of the transaction')
+    .requiredOption('--reason <text>', 'why')
     .action(
-      atInstance(deps, ({ deps: own, instance }: At) =>
-        shown(instance.get('/v1/payments/entries'), (answer) => {
-          const rows = objectsIn(answer['entries']).map((row) => [
-            ...[row['booked_on'], row['amount'], row['currency'], row['text']],
-          ]);
-          return rows.length === 0
-            ? 'Every transaction is matched.'
-            : table(own, ['Booked', 'Amount', 'Currency', 'Text'], rows);
-        }),
+      atInstance(deps, ({ instance, options }: At<TargetOptions & { readonly reason: string }>, id: string) =>
+        shown(
+          instance.post(entryPath(id, 'set-aside'), { reason: options.reason }),
+          () => `Set aside. Bring it back with: switchyard payments bring-back ${id}`,
+        ),
       ),
     );
+  withTarget(payments.command('bring-back'))
+    .description('bring a transaction back that was set aside')
+    .argument('<entry>', 'id of the transaction')
+    .action(
+      atInstance(deps, ({ instance }: At, id: string) =>
+        shown(instance.post(entryPath(id, 'bring-back'), {}), () => 'It is open again.'),
+      ),
+    );
+}
+
+function entries({
+  deps,
+  instance,
+  options,
+}: At<TargetOptions & { readonly aside?: boolean }>): Promise<Outcome> {
+  const state = options.aside === true ? 'aside' : 'open';
+  return shown(instance.get(`/v1/payments/entries?state=${state}`), (answer) => {
+    const rows = objectsIn(answer['entries']).map((row) => [
+      ...[row['booked_on'], row['amount'], row['currency'], row['text'], row['reason'], row['entry_id']],
+    ]);
+    const none = state === 'open' ? 'Every transaction is matched.' : 'Nothing was set aside.';
+    return rows.length === 0
+      ? none
+      : table(deps, ['Booked', 'Amount', 'Currency', 'Text', 'Reason', 'Id'], rows);
+  });
 }
 
 function registerAccounts(payments: Command, deps: CliDeps): void {
@@ -150,6 +177,9 @@ function registerAccounts(payments: Command, deps: CliDeps): void {
 }
 
 const path = (id: string, act = ''): string => `/v1/payments/${encodeURIComponent(id)}${act}`;
+
+const entryPath = (id: string, act: string): string =>
+  `/v1/payments/entries/${encodeURIComponent(id)}/${act}`;
 
 async function exportFile(
   { deps, instance, options: { format, out } }: At<ExportOptions>,

@@ -29,7 +29,7 @@ import type { ActRules, Judged, Taking } from './control-act.js';
 import { organizationDeleted, personErased } from './erasure-acts.js';
 import { fourEyesSet, grantAdded, roleSet, signInPolicySet, teamMemberAdded } from './grant-acts.js';
 import { lockControls } from './lock-controls.js';
-import { invoiceVoided } from './invoice-acts.js';
+import { invoiceVoided, restWrittenOff } from './invoice-acts.js';
 import { limitRemoved, limitSet, ratesSet } from './limit-acts.js';
 import { scimAllowed, signInProviderSet } from './provider-acts.js';
 import { brandAdded, buyAssigned } from './move-acts.js';
@@ -55,6 +55,7 @@ const rules: { readonly [Kind in ControlKind]: ActRules<Kind> } = {
   set_campaign: campaignSet,
   set_campaign_rules: campaignRulesSet,
   void_invoice: invoiceVoided,
+  write_off_rest: restWrittenOff,
   set_bank_account: bankAccountSet,
   set_legal_entity: legalEntitySet,
   set_billing_rule: billingRuleSet,

@@ -1,7 +1,9 @@
 import { microsToDecimal } from '@switchyard/money';
 import { isUuid } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
+import { payableInvoice } from '../finance/payable.js';
 import { voidInvoice } from '../finance/void-invoice.js';
+import { writeOffRest } from '../finance/write-off-rest.js';
 import { refused, type ActRules } from './control-act.js';
 
 interface InvoiceRow {
@@ -37,6 +39,37 @@ export const invoiceVoided: ActRules<'void_invoice'> = {
     };
   },
   apply: (client, { invoiceId, reason }, { by, at }) => voidInvoice(client, { invoiceId, reason, by }, at),
+};
+
+/** What is left of an invoice after a payment or a credit note is given up by two people, and never where somebody still decides about it. */
+export const restWrittenOff: ActRules<'write_off_rest'> = {
+  judge: async (client, { invoiceId, reason }) => {
+    const invoice = isUuid(invoiceId) ? await payableInvoice(client, invoiceId) : undefined;
+    if (invoice === undefined) return refused('NOT_FOUND', 'No invoice has this id.');
+    const { seller, number, currency, openMicros, totalMicros } = invoice;
+    if (openMicros <= 0n) return refused('CONFLICT', 'Nothing is open of the invoice.');
+    if (invoice.reason !== undefined)
+      return refused(
+        'CONFLICT',
+        'The rest of an approved invoice alone is written off, and nothing of it may be held, disputed or in a proposal of payments.',
+      );
+    if (openMicros >= totalMicros)
+      return refused(
+        'CONFLICT',
+        'Nothing of the invoice is paid: it has no rest. Void it, or decide its differences.',
+      );
+    const amount = `${microsToDecimal(openMicros)} ${currency}`;
+    return {
+      asks: true,
+      basedOn: [number, openMicros.toString()],
+      place: {},
+      subject: `invoice ${number} of ${seller}`,
+      reason: `Writes off the rest of the invoice ${number} of ${seller}, ${amount}: ${reason}`,
+      amount: openMicros,
+      currency,
+    };
+  },
+  apply: (client, { invoiceId, reason }, { by, at }) => writeOffRest(client, { invoiceId, reason, by }, at),
 };
 
 async function isRestedOn(client: TenantClient, id: string): Promise<boolean> {

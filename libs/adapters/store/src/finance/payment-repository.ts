@@ -164,7 +164,7 @@ async function insertPayment(
 
 const paymentOf = rowReader<Payment>()(`
   id, paid_on, amount_micros, entry_id, reporting_currency, reporting_micros, difference_micros, reference,
-  difference_entry_id, voided_at`);
+  difference_entry_id, voided_at, is_written_off`);
 
 interface OpenRow {
   readonly id: string;

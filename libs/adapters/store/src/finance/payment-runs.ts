@@ -3,6 +3,8 @@ import { isSomebodyElse } from '../control/somebody-else.js';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, isUuid, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { present } from '../core/present.js';
+import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { isOnePerson } from '../tenancy/one-person.js';
 import { readAccounts } from './bank-accounts.js';
@@ -62,7 +64,7 @@ export interface StoredOrder {
   }[];
 }
 
-/** A transaction of a bank statement that stayed open. */
+/** A transaction of a bank statement that stayed open, or was set aside. */
 interface OpenEntry {
   readonly id: string;
   readonly bookedOn: string;
@@ -70,7 +72,14 @@ interface OpenEntry {
   /** Money that left the account is negative. */
   readonly amountMicros: bigint;
   readonly text: string;
+  /** Why it was set aside. */
+  readonly reason?: string;
 }
+
+type OpenEntryRow = Omit<OpenEntry, 'amountMicros' | 'reason'> & {
+  readonly amount: string;
+  readonly reason: string | null;
+};
 
 interface Exporting {
   /** `pain.001` unless set. */
@@ -138,15 +147,44 @@ export function paymentRuns(store: Store) {
         return { state: 'open', reason: error.refusal };
       }
     },
-    /** Transactions of bank statements that paid nothing we know, the newest 500. */
-    openEntries: (scope: TenantScope): Promise<readonly OpenEntry[]> =>
+    /** Transactions of bank statements that paid nothing we know, or that were set aside, the newest 500. */
+    openEntries: (scope: TenantScope, state: 'open' | 'aside'): Promise<readonly OpenEntry[]> =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<Omit<OpenEntry, 'amountMicros'> & { readonly amount: string }>(
-          `select key as id, booked_on as "bookedOn", currency, amount_micros::text as amount, text from bank_entry
-           where organization_id = $1 and state = 'open' order by booked_on desc, key limit 500`,
-          [client.organizationId],
+        const { rows } = await client.query<OpenEntryRow>(
+          `select key as id, booked_on as "bookedOn", currency, amount_micros::text as amount, text,
+             set_aside_reason as reason
+           from bank_entry where organization_id = $1 and state = $2 order by booked_on desc, key limit 500`,
+          [client.organizationId, state],
         );
-        return rows.map(({ amount, ...row }) => ({ ...row, amountMicros: BigInt(amount) }));
+        return rows.map(({ amount, reason, ...row }) => ({
+          ...row,
+          amountMicros: BigInt(amount),
+          ...present({ reason }),
+        }));
+      }),
+    /** Sets an open transaction aside that is no payment, such as a fee of the bank. False: none that is open has the id. */
+    setAside: (
+      scope: TenantScope,
+      { id, reason, by }: By & { readonly id: string; readonly reason: string },
+      at: Instant,
+    ): Promise<boolean> =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `update bank_entry set state = 'aside', set_aside_by = $3, set_aside_at = $4, set_aside_reason = $5
+           where organization_id = $1 and key = $2 and state = 'open'`,
+          [client.organizationId, id, by, new Date(at), storableText(reason)],
+        );
+        return rowCount > 0;
+      }),
+    /** The opposite of `setAside`. */
+    bringBack: (scope: TenantScope, id: string): Promise<boolean> =>
+      store.inTenant(scope, async (client) => {
+        const { rowCount } = await client.query(
+          `update bank_entry set state = 'open', set_aside_by = null, set_aside_at = null, set_aside_reason = null
+           where organization_id = $1 and key = $2 and state = 'aside'`,
+          [client.organizationId, id],
+        );
+        return rowCount > 0;
       }),
     idOf: (scope: TenantScope, named: string): Promise<string | undefined> =>
       store.inTenant(scope, async (client) => (await findRun(client, named))?.id),

@@ -1,3 +1,4 @@
+import type { Agreement } from '@switchyard/ledger';
 import type { Micros } from '@switchyard/money';
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import type {
@@ -49,6 +50,8 @@ export type ControlAct =
   | { readonly kind: 'set_campaign_rules'; readonly rules: CampaignRules }
   /** `reason`: why the document of a seller is taken back. */
   | { readonly kind: 'void_invoice'; readonly invoiceId: string; readonly reason: string }
+  /** `reason`: why what is left of an invoice is not paid. */
+  | { readonly kind: 'write_off_rest'; readonly invoiceId: string; readonly reason: string }
   | {
       readonly kind: 'set_bank_account';
       readonly owner: { readonly seller: string } | { readonly currency: string };
@@ -58,7 +61,7 @@ export type ControlAct =
   | { readonly kind: 'set_billing_rule'; readonly rule: RuleDraft }
   /** `endsOn`: the last day that it holds, `YYYY-MM-DD`. */
   | { readonly kind: 'end_billing_rule'; readonly ruleId: string; readonly endsOn: string }
-  | { readonly kind: 'set_agreement'; readonly agreement: AgreementDraft; readonly reason: string }
+  | { readonly kind: 'set_agreement'; readonly agreement: Agreement; readonly reason: string }
   /** `lastMonth`: the last month that it holds, `YYYY-MM`. */
   | { readonly kind: 'end_agreement'; readonly agreementId: string; readonly lastMonth: string }
   /** `reason`: why a payment of a client is taken back. */
@@ -105,22 +108,6 @@ interface RuleDraft {
   readonly endsOn?: string;
 }
 
-/** What was agreed with a seller, with its parts in hundredths of a percent. */
-interface AgreementDraft {
-  readonly id: string;
-  readonly seller: string;
-  readonly mediaBuyId?: string;
-  readonly insertionOrder?: string;
-  readonly commissionHundredths?: number;
-  readonly bills?: 'gross' | 'net';
-  readonly isCapped?: boolean;
-  readonly feeHundredths?: number;
-  readonly countedBy?: 'seller' | 'third_party';
-  readonly varianceHundredths?: number;
-  readonly firstMonth: string;
-  readonly lastMonth?: string;
-}
-
 /** A move of a buy, with its target by id: absent, the buy is removed from its campaign. */
 export type StoredMove = Pick<BuyMove, 'id' | 'mediaBuyId' | 'from' | 'reason'> & {
   readonly campaignId?: string;
@@ -151,6 +138,7 @@ export interface ControlOutcomes {
   readonly set_campaign_rules: true;
   /** UUID of the entry that takes its entry back. */
   readonly void_invoice: { readonly entryId: string };
+  readonly write_off_rest: WrittenOff;
   readonly set_bank_account: true;
   readonly set_legal_entity: true;
   readonly set_billing_rule: true;
@@ -160,6 +148,15 @@ export interface ControlOutcomes {
   /** UUID of the document that is open again. */
   readonly void_client_payment: { readonly invoiceId: string };
   readonly seller_live: true;
+}
+
+/** The rest of an invoice, in micros of its currency. */
+export interface WrittenOff {
+  /** UUID: it stands among the payments of the invoice, and is taken back as one. */
+  readonly paymentId: string;
+  readonly entryId: string;
+  readonly amountMicros: bigint;
+  readonly currency: string;
 }
 
 export interface BrandEntered {
@@ -191,6 +188,7 @@ export const decidesControl: Readonly<
   set_campaign: { area: 'ledger', kind: 'approve' },
   set_campaign_rules: { area: 'ledger', kind: 'approve' },
   void_invoice: { area: 'ledger', kind: 'approve' },
+  write_off_rest: { area: 'ledger', kind: 'approve' },
   set_bank_account: { area: 'ledger', kind: 'approve' },
   set_legal_entity: { area: 'ledger', kind: 'approve' },
   set_billing_rule: { area: 'ledger', kind: 'approve' },
@@ -220,6 +218,7 @@ export const requestsControl: typeof decidesControl = {
   set_campaign: { area: 'clients', kind: 'write' },
   set_campaign_rules: { area: 'principals', kind: 'write' },
   void_invoice: { area: 'ledger', kind: 'write' },
+  write_off_rest: { area: 'ledger', kind: 'write' },
   set_bank_account: { area: 'ledger', kind: 'write' },
   set_legal_entity: { area: 'ledger', kind: 'write' },
   set_billing_rule: { area: 'ledger', kind: 'write' },

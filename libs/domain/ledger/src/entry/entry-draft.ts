@@ -9,7 +9,7 @@ import type { Posting } from './posting.js';
  * client and campaign a buy belongs to from then on (docs/ledger.md#assignments). `invoice`: a seller's
  * invoice. `adjustment`: the resolution of a break. `accrual`: the uninvoiced amount of a period, and its
  * reversal. `period`: a period was closed or reopened (docs/ledger.md#closing-a-period). `payment`: a full or
- * partial payment of an invoice. `exchange`: the difference of the rates between invoice and payment
+ * partial payment of an invoice, or the rest that was written off. `exchange`: the difference of the rates between invoice and payment
  * (docs/ledger.md#payments). `void`: takes an invoice back, all its lines negated.
  * `client_invoice`: an invoice or credit note to a client. `client_payment`: what a client paid, or its return
  * (docs/ledger.md#billing-clients).

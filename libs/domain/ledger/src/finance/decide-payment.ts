@@ -34,6 +34,8 @@ export interface Payment {
   readonly differenceEntryId?: string;
   /** When it was taken back. */
   readonly voidedAt?: Instant;
+  /** Nobody paid it: it is what was written off of the invoice. */
+  readonly isWrittenOff?: boolean;
 }
 
 /** No rate was entered for this pair on this day or before. */
