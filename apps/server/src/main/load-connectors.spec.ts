@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
+import { migrate } from './commands/migrate.js';
 import { loadConnectors } from './load-connectors.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-connectors-'));
@@ -59,4 +60,14 @@ it('refuses a start with one that is not there, is no connector, or takes a name
       ok: false,
       error: { code: 'settings', message: expect.stringMatching(/^SWITCHYARD_CONNECTORS: /) },
     });
+});
+
+it('is refused by a migration already, before it reaches the database', async () => {
+  const env = {
+    DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+    SWITCHYARD_CONNECTORS: join(folder, 'nothing.cjs'),
+  };
+  expect(await migrate({ env, dataDir: folder })).toMatchObject({
+    error: { code: 'settings', message: expect.stringContaining('nothing.cjs cannot be loaded') },
+  });
 });

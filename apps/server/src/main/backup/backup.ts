@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import {
   copyCluster,
   dumpDatabase,
@@ -56,6 +56,22 @@ const refused = (message: string): Result<never, StartFailure> => err({ code: 'b
  * committed when it begins is in it. Keys are not.
  */
 export async function backup(options: BackupOptions): Promise<Result<BackupMade, StartFailure>> {
+  const { dataDir, to } = options;
+  if (`${resolve(to)}/`.startsWith(`${resolve(dataDir, 'postgres')}/`))
+    return refused(
+      'In the folder of the database a backup would be a part of the next one. Name a folder outside of it.',
+    );
+  try {
+    return await backUp(options);
+  } catch (error) {
+    const { code, path, message } = error as NodeJS.ErrnoException;
+    // Of a file: a folder may not be written, or the disk is full.
+    if (path === undefined && code !== 'ENOSPC') throw error;
+    return refused(`The backup cannot be written: ${message}.`);
+  }
+}
+
+async function backUp(options: BackupOptions): Promise<Result<BackupMade, StartFailure>> {
   const { env, dataDir, to, keyringTo } = options;
   const configuration = readConfiguration(env);
   if (!configuration.ok) return configuration;

@@ -50,6 +50,7 @@ export async function restore(options: RestoreOptions): Promise<Result<Restored,
   const { env, folder, dataDir, keyring } = options;
   const configuration = readConfiguration(env);
   if (!configuration.ok) return configuration;
+  if (keyring !== undefined && !existsSync(keyring)) return refused(`There is no keyring at ${keyring}.`);
   const manifest = await checkedManifest(folder);
   if (!manifest.ok) return manifest;
   if (manifest.value.newest_migration > (readMigrations().at(-1)?.name ?? ''))

@@ -1,5 +1,6 @@
 import { openDatabase } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
+import { loadConnectors } from '../load-connectors.js';
 import { prepareQueue } from '../open-adapters.js';
 import { readConfiguration } from '../settings/read-configuration.js';
 import type { SwitchyardOptions } from '../switchyard-options.js';
@@ -22,6 +23,8 @@ export async function migrate({
     });
   const configuration = readConfiguration(env);
   if (!configuration.ok) return configuration;
+  const connectors = loadConnectors(configuration.value.settings.SWITCHYARD_CONNECTORS ?? [], process.cwd());
+  if (!connectors.ok) return connectors;
   const opened = await openDatabase(env, dataDir);
   if (!opened.ok) return opened;
   const prepared = await prepareQueue(opened.value);
