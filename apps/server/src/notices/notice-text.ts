@@ -26,10 +26,11 @@ const unknownKind = (_data: JsonObject, kind: string): Words => kind.replaceAll(
 const texts: Readonly<Record<string, (data: JsonObject, kind: string) => Words>> = {
   'approval.requested': (data) => {
     const { control, seller, reason } = data;
-    if (typeof control === 'string')
-      return [`A change waits for your approval: ${text(data['subject'])}`, text(reason)];
     if (typeof seller === 'string') return [`The seller ${seller} asks a question`, text(reason)];
-    return [`A request${amountOf(data)} waits for your approval`, text(reason)];
+    const why = `${text(reason)}${untilOf(data)}`;
+    if (typeof control === 'string')
+      return [`A change waits for your approval: ${text(data['subject'])}`, why];
+    return [`A request${amountOf(data)} waits for your approval`, why];
   },
   'approval.decided': (data) => {
     const { control, subject, state, reason } = data;
@@ -96,6 +97,10 @@ function amountOf({ amount_micros: micros, currency }: JsonObject): string {
   return ` of ${microsToDecimal(BigInt(micros))} ${text(currency)}`;
 }
 
+/** When a request ends, to the minute. */
+const untilOf = ({ expires_at: until }: JsonObject): string =>
+  typeof until === 'string' ? ` It expires at ${until.slice(0, 16).replace('T', ' ')} UTC.` : '';
+
 const text = (value: JsonObject[string] | undefined): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
@@ -113,7 +118,7 @@ function pathOf(kind: string, id: string, data: JsonObject): string {
       const operation = data['operation_id'];
       return typeof operation === 'string'
         ? `/inbox/approvals?operation_id=${encodeURIComponent(operation)}&state=all`
-        : '/inbox/approvals';
+        : `/inbox/approvals?approval_id=${encoded}`;
     }
     case 'operation':
       return `/inbox/approvals?operation_id=${encoded}&state=all`;

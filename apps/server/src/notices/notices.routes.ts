@@ -86,13 +86,18 @@ const settings = z.strictObject({
 const kindRules = <Mode extends z.ZodType<string>>(modes: Mode) =>
   z.partialRecord(z.enum(['*', ...kindNames]), z.union([modes, z.literal('usual')]));
 
+const quietHours = z.strictObject({ from: clockTime, to: clockTime }).refine(({ from, to }) => from !== to, {
+  message: 'must be another time than quiet.from: for no mail at all turn mail off',
+  path: ['to'],
+});
+
 const change = z.strictObject({
   time_zone: z
     .union([z.string().max(64).refine(isTimeZone, 'must be a time zone such as Europe/Berlin'), z.null()])
     .exactOptional()
     .describe("null: the organization's."),
   digest_hour: z.int().min(0).max(23).exactOptional(),
-  quiet: z.union([z.strictObject({ from: clockTime, to: clockTime }), z.null()]).exactOptional(),
+  quiet: z.union([quietHours, z.null()]).exactOptional(),
   mail: kindRules(mode).exactOptional().describe('By kind; `*` is every kind that has no rule of its own.'),
   console: kindRules(consoleMode).exactOptional(),
 });

@@ -14,6 +14,7 @@ import { PrintButton } from '../../parts/print.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
+import { useRows } from '../../parts/use-rows.js';
 import { AnswerForm } from './answer-form.js';
 
 type Approval = Answer<'GET /v1/approvals'>['approvals'][number];
@@ -30,11 +31,21 @@ const kinds: Readonly<Record<Approval['kind'], string>> = {
 /** Everything that waits for a person, here or at a seller. */
 export function ApprovalsPage() {
   const [filters, setFilters] = useFilters();
-  const { state, operation_id } = filters;
-  const pages = usePages('GET /v1/approvals', 'approvals', {
-    state: state === 'all' ? undefined : worded(state ?? 'open'),
-    operation_id,
-  });
+  const { state, operation_id, approval_id } = filters;
+  const isOne = approval_id !== undefined;
+  const list = usePages(
+    'GET /v1/approvals',
+    'approvals',
+    { state: state === 'all' ? undefined : worded(state ?? 'open'), operation_id },
+    !isOne,
+  );
+  const one = useRows(
+    'GET /v1/approvals/{id}',
+    (found) => [found],
+    { params: { id: approval_id ?? '' } },
+    isOne,
+  );
+  const pages = isOne ? one : list;
   return (
     <Stack>
       <PageHead title="Approvals" actions={<PrintButton />}>
@@ -45,13 +56,13 @@ export function ApprovalsPage() {
         label="Show"
         maw={340}
         value={state ?? ''}
-        onChange={({ currentTarget }) => setFilters({ state: currentTarget.value })}
+        onChange={({ currentTarget }) => setFilters({ state: currentTarget.value, approval_id: undefined })}
         data={[
           { value: '', label: 'What is open' },
           { value: 'all', label: 'Everything, also what sellers look at' },
         ]}
       />
-      {operation_id !== undefined && (
+      {(operation_id !== undefined || isOne) && (
         <Text size="sm">
           Only one request is shown. <Go to="/inbox/approvals">Show all that is open</Go>
         </Text>
