@@ -311,6 +311,20 @@ describe('a limit under four eyes', () => {
     expect(await limits(ann)).toEqual([['brand:acme.example', '500']]);
   });
 
+  it('asked for again is the request that waits already, until it is decided or asks for something else', async () => {
+    const { person } = await agency();
+    const ann = await person('ann', financeAndTrader);
+    const bob = await person('bob', finance);
+    await value(call(ann, 'set_limit', limitOf('organization', '1000')));
+    const raise = async (amount: string) =>
+      text((await value(call(ann, 'set_limit', limitOf('organization', amount))))['approval_id']);
+    const first = await raise('5000');
+    expect(await raise('5000')).toBe(first);
+    expect(await raise('6000')).not.toBe(first);
+    await value(call(bob, 'deny_request', { params: { id: first }, body: { reason: 'no' } }));
+    expect(await raise('5000')).not.toBe(first);
+  });
+
   it('is not raised by an approval that comes after the limit has changed', async () => {
     const { person } = await agency();
     const ann = await person('ann', financeAndTrader);

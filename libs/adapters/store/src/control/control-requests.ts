@@ -129,7 +129,7 @@ async function take<Kind extends ControlKind>(
   if (!judged.asks || (await isOff(client))) return apply(false);
   const needed = { ...decidesControl[act.kind], place: judged.place };
   if (await isSomebodyElse(client, by.principalId, needed)) {
-    const id = await keep(client, act, judged, by);
+    const id = (await sameThatWaits(client, act, judged, by)) ?? (await keep(client, act, judged, by));
     return { kind: 'waits', id };
   }
   const self = await activePrincipal(client, by.principalId);
@@ -238,6 +238,35 @@ async function finish<Kind extends ControlKind>(
 ): Promise<ControlOutcomes[Kind]> {
   const done = await rulesOf(act).after?.(store, act, { ...taking, organizationId }, outcome);
   return done === undefined ? outcome : (done as ControlOutcomes[Kind]);
+}
+
+/**
+ * The same request of the same principal, judged on the same ground, that still waits: asked again it is no second one. Ids and
+ * times that are made anew for each do not count; a grant and what else names its id is always another request.
+ */
+async function sameThatWaits(
+  client: TenantClient,
+  act: ControlAct,
+  { basedOn }: Judged,
+  { principalId, at }: ControlActor,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ id: string }>(
+    `select id from control_request
+     where organization_id = $1 and requested_at > $2 and state = 'open' and principal_id = $3 and kind = $4
+       and based_on = $6::jsonb
+       and (kind = 'allow_scim' or act #- '{limit,id}' #- '{limit,createdAt}' #- '{jobId}'
+         = $5::jsonb #- '{limit,id}' #- '{limit,createdAt}' #- '{jobId}')
+     limit 1`,
+    [
+      client.organizationId,
+      new Date(at - approvalMsByDefault),
+      principalId,
+      act.kind,
+      storableJson(storedAct(act)),
+      storableJson(canonical(basedOn)),
+    ],
+  );
+  return rows[0]?.id;
 }
 
 async function keep(
