@@ -189,6 +189,7 @@ describe('a principal', () => {
     expect((await admitted(second['token'])).ok).toBe(true);
     made(await call(caller, 'revoke_principal', of(name)));
     expect(await admitted(second['token'])).toMatchObject({ error: 'disabled' });
+    expect(made(await call(caller, 'revoke_principal', of(name)))).toMatchObject({ revoked: true });
     expect((await call(caller, 'add_token', of(name, {}))).ok).toBe(false);
     expect((await call(caller, 'revoke_token', byId('no id'))).ok).toBe(false);
     expect(await call(caller, 'revoke_principal', of(caller.name))).toMatchObject({

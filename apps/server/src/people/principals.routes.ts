@@ -254,8 +254,9 @@ export const principalRoutes = [
         const message = 'Neither you nor the operator of the data folder can be disabled: revoke a token.';
         return err({ code: 'CONFLICT', message, field: 'name' });
       }
-      const revoked = await principals.disable(caller, found.id, clock.now());
-      return revoked ? ok({ principal_id: found.id, revoked: true }) : err(noPrincipal);
+      // One that is revoked already stays so: whoever asks again is told the same.
+      await principals.disable(caller, found.id, clock.now());
+      return ok({ principal_id: found.id, revoked: true });
     },
   }),
 ];

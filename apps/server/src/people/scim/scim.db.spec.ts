@@ -206,6 +206,15 @@ describe('provisioning', () => {
     expect([sent.status, sent.body['active']]).toEqual([200, false]);
   });
 
+  it('leaves off whom the directory had switched off itself before an admin did', async () => {
+    const email = 'off-by-both@agency.example';
+    const id = await made(email, ofOkta);
+    const off = { op: 'replace', path: 'active', value: false };
+    expect((await scim('PATCH', `/Users/${id}`, patchOp(off))).body['active']).toBe(false);
+    expect((await admin('DELETE', `/v1/principals/${email}`)).status).toBe(200);
+    expect((await scim('PUT', `/Users/${id}`, ofOkta(email))).body['active']).toBe(false);
+  });
+
   it('changes what Entra sends with paths, and keeps the rest', async () => {
     const id = await made('paths@agency.example', ofEntra);
     const changed = await scim(

@@ -52,7 +52,10 @@ export function principalDirectory(store: Store): PrincipalDirectory {
     create: (scope, principal, at) => enrol(store, scope, { principal }, at),
     enrol: (scope, enrolment, at) => enrol(store, scope, enrolment, at),
     disable: (scope, id, at) =>
-      store.inTenantModels(scope, async ({ principal }) => {
+      store.inTenantModels(scope, async ({ principal, scim_user }) => {
+        // A directory may have switched the person off before: it does not switch on again whom an admin has revoked.
+        const byDirectory = { principal_id: id, switched_off_at: { not: null } };
+        await scim_user.updateMany({ where: byDirectory, data: { switched_off_at: null } });
         const where = { id, disabled_at: null };
         return (await principal.updateMany({ where, data: { disabled_at: new Date(at) } })).count > 0;
       }),
