@@ -16,6 +16,7 @@ export const personErasure = jobsOn<EraseDeps>()({
   name: 'erase_person',
   title: 'Erasure of a person',
   needs: 'principals.delete',
+  isApproved: true,
   waitsFor: 'database',
   input: z.strictObject({ principal_id: z.string() }),
   cursor: z.strictObject({

@@ -351,6 +351,10 @@ describe('provisioning', () => {
     const ask = () => admin('POST', `/v1/principals/${id}/erasure`);
     expect((await ask()).body['detail']).toContain('Switch the person off first');
     await admin('DELETE', `/v1/principals/${email}`);
+    const first = `/v1/jobs/${(await ask()).body['job_id'] as string}`;
+    expect((await admin('POST', `${first}/cancel`)).body['state']).toBe('canceled');
+    // Repeated it would erase at once, and nobody would have approved that.
+    expect((await admin('POST', `${first}/retry`)).status).toBe(409);
     const asked = await ask();
     expect([asked.status, asked.body['alone']]).toEqual([200, true]);
     const job = asked.body['job_id'] as string;

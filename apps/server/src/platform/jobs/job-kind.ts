@@ -62,6 +62,8 @@ interface JobSpec<Deps, Input extends z.ZodType, Cursor extends z.ZodType> {
   readonly waitsFor: JobWait;
   /** No program that acts for a person reads its file. */
   readonly byPerson?: boolean;
+  /** Another person approved it, with a time to wait: once canceled it is asked for again, and never repeated. */
+  readonly isApproved?: boolean;
   /** Without secrets. Secrets belong into items, which are sealed. */
   readonly input: Input;
   /** Where a unit begins. It is read by the next version of the program too. */

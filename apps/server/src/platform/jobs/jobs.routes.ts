@@ -194,8 +194,9 @@ export const jobRoutes = [
     byPerson: true,
     answer: job,
     handle: (deps, { caller, params: { id } }) =>
-      changed(deps, caller, id, 'This job has nothing to repeat.', async ({ kind: name }) => {
+      changed(deps, caller, id, nothingToRepeat, async ({ kind: name, state }) => {
         const kind = deps.jobKinds.find((one) => one.name === name);
+        if (kind?.isApproved === true && state !== 'failed') return false;
         const { again } = kind ?? {};
         const from = (cursor: unknown, failed: readonly number[]) =>
           again === undefined ? { cursor, forgets: false } : { cursor: again(cursor, failed), forgets: true };
@@ -205,6 +206,9 @@ export const jobRoutes = [
       }),
   }),
 ];
+
+const nothingToRepeat =
+  'This job has nothing to repeat. One that another person approved, and that was canceled, is asked for again.';
 
 const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'There is no job with this id.', field: 'id' };
 
