@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { dueWork, instanceNotes, type DueKind } from '@switchyard/store';
 import { verifyKeyCheck } from '@switchyard/vault';
 import { storedKeyCheck } from '../master-keys.js';
@@ -15,11 +17,12 @@ export const databaseChecks: readonly Check[] = [
     id: 'database',
     what: 'the database answers, and is PostgreSQL 15 or newer',
     remedy: 'Start it, correct DATABASE_URL, or upgrade PostgreSQL.',
-    run: async ({ facts }) => {
+    run: async ({ facts, dataDir }) => {
       const read = await facts();
       if (!read.ok) {
         const { code, message } = read.error;
-        return code === 'not_running' ? skipped(message) : wrong(message);
+        if (code !== 'not_running') return wrong(message);
+        return existsSync(join(dataDir, 'postgres')) ? warning(message) : skipped(message);
       }
       const { version } = read.value;
       const text = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;

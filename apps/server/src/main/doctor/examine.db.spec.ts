@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -96,8 +96,13 @@ it('mends the modes of files with --fix, and changes nothing without it', async 
 it('looks at a data folder whose database does not run without starting it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-doctor-'));
   writeFileSync(join(folder, 'doors-port'), '7420');
-  const examined = await examine({ env: { SWITCHYARD_LOG_LEVEL: 'silent' }, dataDir: folder });
-  const states = Object.fromEntries(examined.map(({ id, state }) => [id, state]));
-  expect(states).toMatchObject({ database: 'skipped', ledger: 'skipped', settings: 'ok' });
+  const states = async () => {
+    const examined = await examine({ env: { SWITCHYARD_LOG_LEVEL: 'silent' }, dataDir: folder });
+    return Object.fromEntries(examined.map(({ id, state }) => [id, state]));
+  };
+  expect(await states()).toMatchObject({ database: 'skipped', ledger: 'skipped', settings: 'ok' });
+  // One that ran here before and does not now is what somebody may be looking for.
+  mkdirSync(join(folder, 'postgres'));
+  expect(await states()).toMatchObject({ database: 'warning', ledger: 'skipped' });
   rmSync(folder, { recursive: true });
 });
