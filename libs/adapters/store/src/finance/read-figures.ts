@@ -35,6 +35,9 @@ interface FiguresWanted {
 /** Limits the memory in use; each page is one statement. */
 const buysAtOnce = 200;
 
+/** Each is read in a connection of its own: PostgreSQL adds up the periods of a page on one processor. */
+const pagesAtOnce = 2;
+
 /** Buys whose figures are made before other tasks of the event loop run. */
 const buysPerTurn = 10;
 
@@ -75,19 +78,8 @@ export async function readFigures(
   const agreed = agreementsOf(await store.inTenant(scope, readAgreements), wanted.period);
   const total = wanted.progress === undefined ? 0 : await store.inTenant(scope, countBuys);
   const issued = issueTimes(wanted.invoices);
-  const readPage = (after: string) => {
-    const page = store.inTenant(scope, (client) => pageAfter(client, wanted, issued, after));
-    // It is awaited later, or not at all where the reading is stopped.
-    page.catch(() => undefined);
-    return page;
-  };
-  let [next, done] = [readPage(''), 0];
-  for (;;) {
-    const page = await next;
-    const last = page.ids.at(-1);
-    const isLast = last === undefined || wanted.buys !== undefined;
-    // The next page is read while this one is worked on.
-    if (!isLast) next = readPage(last);
+  let done = 0;
+  for await (const page of readPages(store, scope, wanted, issued)) {
     for (const [at, buy] of page.buys.entries()) {
       if (at % buysPerTurn === 0) await nextTurn();
       const ofBuy = figuresOf(buy, page.sums.get(buy.id) ?? new Map(), {
@@ -100,22 +92,46 @@ export async function readFigures(
       const counted = page.elsewhere.get(buy.id);
       figures.push(...ofBuy.map((figure) => withThirdParty(figure, counted?.get(figure.packageRef))));
     }
-    if (isLast) return figures;
     done += page.ids.length;
     if (done % buysPerWord === 0) await wanted.progress?.(done, total);
   }
+  return figures;
 }
 
-/** The buys of one page, and what counts of them in the period. */
-async function pageAfter(
+/** The pages in order. Further ones are read while one is worked on. */
+async function* readPages(
+  store: Store,
+  scope: TenantScope,
+  wanted: FiguresWanted,
+  issued: ReadonlyMap<string, number>,
+) {
+  const begun: ReturnType<typeof readPage>[] = [];
+  let after: string | undefined = '';
+  for (;;) {
+    while (after !== undefined && begun.length < pagesAtOnce) {
+      const last: string = after;
+      const ids = wanted.buys ?? (await store.inTenant(scope, (client) => nextBuys(client, last)));
+      after = wanted.buys === undefined ? ids.at(-1) : undefined;
+      const page = store.inTenant(scope, (client) => readPage(client, wanted, issued, ids));
+      // It is awaited later, or not at all where the reading is stopped.
+      page.catch(() => undefined);
+      begun.push(page);
+    }
+    const page = begun.shift();
+    if (page === undefined) return;
+    yield await page;
+  }
+}
+
+/** These buys, and what counts of them in the period. */
+async function readPage(
   client: TenantClient,
   wanted: FiguresWanted,
   issued: ReadonlyMap<string, number>,
-  after: string,
+  ids: readonly string[],
 ) {
   const days = daysOfPeriod(wanted.period);
   const bounds = [`${shiftDay(days.from, -1)}T00:00:00Z`, `${shiftDay(days.to, 1)}T00:00:00Z`] as const;
-  const ids = wanted.buys ?? (await nextBuys(client, after));
   const buys = await readBuys(client, wanted, ids, bounds);
   const summed = buys.map(({ id, is_ended: isEnded, seller }) => ({
     ...{ id, isEnded, issuedBy: issued.get(seller) },
