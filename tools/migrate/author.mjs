@@ -14,8 +14,8 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { PGlite } from '@electric-sql/pglite';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
+import { databaseAfter } from './applied.mjs';
 import { loadSchemaEngine } from './schema-engine.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -39,20 +39,18 @@ function withoutConcurrently(sql) {
 }
 
 async function missingSql() {
-  const database = await PGlite.create();
-  // As in the runner: functions may call each other in any order.
-  await database.exec('set check_function_bodies = off');
-  for (const folder of readdirSync(migrationsFolder, { withFileTypes: true })
+  const migrations = readdirSync(migrationsFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()) {
-    await database
-      .exec(withoutConcurrently(readFileSync(join(migrationsFolder, folder, 'migration.sql'), 'utf8')))
-      .catch((error) => {
-        console.error(`${folder} cannot be applied: ${error.message}`);
-        process.exit(1);
-      });
-  }
+    .map(({ name: folder }) => folder)
+    .sort()
+    .map((folder) => ({
+      name: folder,
+      sql: withoutConcurrently(readFileSync(join(migrationsFolder, folder, 'migration.sql'), 'utf8')),
+    }));
+  const database = await databaseAfter(migrations).catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
   const content = readFileSync(schemaPath, 'utf8');
   const engine = await loadSchemaEngine(content, schemaPath, new PrismaPGlite(database));
   const schema = { files: [{ path: schemaPath, content }] };

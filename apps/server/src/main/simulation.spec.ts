@@ -5,8 +5,8 @@ import { simulate } from './testkit/simulation/simulation.js';
 
 const first = Number(process.env['SIM_SEED'] ?? 1);
 /**
- * `.ci/run` plays 2,000 in a process of its own, and `npm run sim` 50,000: beside other suites a seed takes many times
- * as long, because they have left hooks on every promise.
+ * `.ci/run` plays the next 1,000 in a process of its own, and `npm run sim` 50,000: beside other suites a seed takes many
+ * times as long, because they have left hooks on every promise.
  */
 const count = Number(process.env['SIM_COUNT'] ?? 100);
 

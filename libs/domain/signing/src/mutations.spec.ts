@@ -11,8 +11,8 @@ import { requestProfile, webhookProfile, type SigningProfile } from './profile.j
 import type { ReceivedMessage, VerificationStep } from './verify/verdict.js';
 import { verifySignature } from './verify/verify.js';
 
-/** Altered messages in one run. The seed makes all runs equal except for the keys. */
-const wanted = 100_000;
+/** Altered messages in one run; the gate plays a part. The seed makes all runs equal except for the keys. */
+const wanted = process.env['TEST_MATRIX'] === 'full' ? 100_000 : 20_000;
 const seed = 20_261_121;
 
 const now = 1_800_000_000;
@@ -497,7 +497,7 @@ function legacy(tally: Tally): void {
     tally.wrong.push(`HMAC ${part}: ${JSON.stringify(message.headers)} ${message.body.toString()}`);
 }
 
-describe('a hundred thousand altered messages', () => {
+describe('altered messages', () => {
   it('verify only if nothing covered changed, and never throw', async () => {
     const tally = new Tally();
     const free = Object.entries(alterations);
