@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { chromium, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 
-/** A browser window of one person, with its own profile and the errors of its pages. */
+/** A browser window of one person, with its own cookies and storage and the errors of its pages. */
 export interface Window {
   readonly page: Page;
   /** Errors on the console, exceptions and violations of the content security policy, each with its URL. */
@@ -20,19 +17,14 @@ export interface Appearance {
   readonly height?: number;
 }
 
-export async function openWindow({
-  scheme = 'light',
-  width = 1280,
-  height = 900,
-}: Appearance = {}): Promise<Window> {
-  const profile = mkdtempSync(join(tmpdir(), 'switchyard-profile-'));
-  const context: BrowserContext = await chromium.launchPersistentContext(profile, {
+/** The browser of the open windows: a start costs more than most pages. It ends with the last window. */
+let browser: Promise<Browser> | undefined;
+let windows = 0;
+
+async function launch(): Promise<Browser> {
+  return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     headless: true,
-    colorScheme: scheme,
-    reducedMotion: 'reduce',
-    viewport: { width, height },
-    acceptDownloads: true,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -43,8 +35,37 @@ export async function openWindow({
       '--disable-sync',
     ],
   });
+}
+
+async function leave(): Promise<void> {
+  windows -= 1;
+  if (windows > 0) return;
+  const last = browser;
+  browser = undefined;
+  await (await last)?.close();
+}
+
+export async function openWindow({
+  scheme = 'light',
+  width = 1280,
+  height = 900,
+}: Appearance = {}): Promise<Window> {
+  windows += 1;
+  const context = await (browser ??= launch())
+    .then((running) =>
+      running.newContext({
+        colorScheme: scheme,
+        reducedMotion: 'reduce',
+        viewport: { width, height },
+        acceptDownloads: true,
+      }),
+    )
+    .catch(async (error: unknown) => {
+      await leave().catch(() => undefined);
+      throw error;
+    });
   context.setDefaultTimeout(grace);
-  const page = context.pages()[0] ?? (await context.newPage());
+  const page = await context.newPage();
   const complaints: string[] = [];
   const add = (text: string): void => void complaints.push(`${new URL(page.url()).pathname}: ${text}`);
   page.on('pageerror', (error) => add(error.message));
@@ -62,7 +83,7 @@ export async function openWindow({
     complaints,
     close: async () => {
       await context.close();
-      rmSync(profile, { recursive: true, force: true });
+      await leave();
     },
   };
 }

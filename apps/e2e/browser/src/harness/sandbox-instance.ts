@@ -74,7 +74,8 @@ function sandboxInstanceAt(started: string, data: string): Omit<SandboxInstance,
     return stdout;
   };
   const { token } = JSON.parse(run(['token'])) as { readonly token: string };
-  const authorized = { authorization: `Bearer ${token}` };
+  // A connection that has rested can be closed by the server at the moment of its next use.
+  const authorized = { authorization: `Bearer ${token}`, connection: 'close' };
   const link = (): string =>
     (JSON.parse(run(['principals', 'link', 'operator'])) as { readonly link: string }).link;
   const url = started === '' ? new URL(link()).origin : started;
