@@ -45,7 +45,7 @@ const narrow = permissionSets
   .filter((name) => !['everything', 'nothing'].includes(name));
 /** Permissions are checked behind the endpoints, so one endpoint is enough for each single set. */
 const setsAt = (endpoint: EndpointName, request: string): readonly string[] =>
-  endpoint === 'REST' ? ['everything', 'nothing', ...sampled(narrow, request, 5)] : ['everything'];
+  endpoint === 'REST' ? ['everything', 'nothing', ...sampled(narrow, request, 10)] : ['everything'];
 const as = (set: string): Send => ({ url: instance.url, token: tokens.get(set) ?? '' });
 
 beforeAll(async () => {
