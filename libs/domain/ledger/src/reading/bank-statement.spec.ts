@@ -75,6 +75,22 @@ it('a transaction of camt.053 before charges has the amount of its entry, and ke
   expect(mixed.entries.map(({ amountMicros }) => amountMicros)).toEqual([-40_000_000n, 10_000_000n]);
 });
 
+it('entries of camt.053 have keys of their own where they share a reference, and where a later year counts anew', () => {
+  const entry = (day: string, reference?: string) =>
+    node('Ntry', [
+      ...[amount('1.00'), node('CdtDbtInd', 'DBIT'), node('Sts', 'BOOK')],
+      node('BookgDt', [node('Dt', day)]),
+      ...(reference === undefined ? [] : [node('AcctSvcrRef', reference)]),
+    ]);
+  const keys = (...entries: readonly XmlNode[]) =>
+    must(
+      readCamt053(node('Document', [node('BkToCstmrStmt', [node('Stmt', [node('Id', '1'), ...entries])])])),
+    ).entries.map(({ key }) => key);
+  const [first, second] = keys(entry('2026-11-27', 'R9'), entry('2026-11-27', 'R9'));
+  expect([first, second]).toEqual(['|1|R9', '|1|R9#2']);
+  expect(keys(entry('2026-11-27'))).not.toEqual(keys(entry('2027-11-27')));
+});
+
 const mt940 = (lines: readonly string[], closing: string): string =>
   [
     '{1:F01BANKDEFFXXXX}{2:O940}{4:',

@@ -66,7 +66,17 @@ export function readCamt053(root: XmlNode): Read {
     if (entries.length > bankEntriesAtMost)
       return err(`A bank statement may have ${bankEntriesAtMost} transactions at most.`);
   }
-  return ok({ format: 'camt.053', entries, pending });
+  return ok({ format: 'camt.053', entries: keyedApart(entries), pending });
+}
+
+/** Some banks give several entries of a statement one reference: each of them counts, and keeps its key at the next import. */
+function keyedApart(entries: readonly BankEntry[]): readonly BankEntry[] {
+  const seen = new Map<string, number>();
+  return entries.map((entry) => {
+    const times = (seen.get(entry.key) ?? 0) + 1;
+    seen.set(entry.key, times);
+    return times === 1 ? entry : { ...entry, key: `${entry.key}#${times}` };
+  });
 }
 
 /** `BOOK` as a text of its own, or in a code since version 8. */
@@ -104,7 +114,9 @@ function camtEntries(
   const bookedOn = (textAt(entry, 'BookgDt', 'Dt') || textAt(entry, 'BookgDt', 'DtTm')).slice(0, 10);
   if (amount === undefined || micros === undefined || !isDay(bookedOn))
     return `The entry ${at + 1} of the statement ${id} has no amount or no day.`;
-  const reference = textAt(entry, 'AcctSvcrRef') || textAt(entry, 'NtryRef') || String(at + 1);
+  // Only the bank's own reference is unique. Places, and numbers of statements, begin anew each year.
+  const place = textAt(entry, 'NtryRef') || String(at + 1);
+  const reference = textAt(entry, 'AcctSvcrRef') || `${bookedOn}|${place}`;
   const key = [account, id, reference].join('|');
   const currency = amount.attributes['Ccy'] ?? '';
   const whole = signed(entry, micros);
@@ -114,7 +126,7 @@ function camtEntries(
   const base = { account, bookedOn, currency };
   if (parts.length === 0)
     return [{ ...base, key, amountMicros: whole, isReturn: isReversal, text: about.slice(0, 500) }];
-  const read = parts.map((part, place): BankEntry | undefined => {
+  const read = parts.map((part, nth): BankEntry | undefined => {
     const own = nodeAt(part, 'Amt') ?? nodeAt(part, 'AmtDtls', 'TxAmt', 'Amt');
     // A transaction alone has the amount of its entry: its own one may be before charges, or in another currency.
     const ofPart = parts.length === 1 ? micros : amountOf(own?.text ?? '');
@@ -123,7 +135,7 @@ function camtEntries(
     const endToEndId = textAt(part, 'Refs', 'EndToEndId');
     return {
       ...base,
-      key: parts.length === 1 ? key : `${key}|${place + 1}`,
+      key: parts.length === 1 ? key : `${key}|${nth + 1}`,
       amountMicros: isOut ? -ofPart : ofPart,
       isReturn: isReversal || nodeAt(part, 'RtrInf') !== undefined,
       text: [...remittanceOf(part), textAt(part, 'AddtlTxInf'), about]

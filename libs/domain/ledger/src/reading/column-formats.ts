@@ -28,7 +28,7 @@ export const saysNothing = (cell: Cell | undefined): boolean => {
   return text === '' || emptyMarks.has(text);
 };
 
-/** Reads all cells of the mapped columns, and finds one notation for each column. Pauses every thousand rows. */
+/** Reads all cells of the mapped columns, and finds one notation for each column. Pauses every 500 rows. */
 export function* findFormats(
   grid: Grid,
   table: FoundTable,
@@ -70,7 +70,7 @@ export function* findFormats(
         continue;
       for (const text of column === inRanges ? numericDaysIn(cell) : [cell]) column.take(text, place);
     }
-    if (row % 1_000 === 0) yield;
+    if (row % 500 === 0) yield;
   }
   const faults = [...dates].flatMap(([at, column]) =>
     column.faults.map(({ row, text }) => ({ row, reason: `${table.names[at]}: ${dayReason(text)}` })),

@@ -167,7 +167,11 @@ function sumsOf(group: Group, { signs }: DocumentContext): { readonly net: bigin
   return { net: sign * (group.netMicros - deducted), tax: sign * tax };
 }
 
-export function makeDocument(group: Group, context: DocumentContext): MadeDocument {
+/** Lines that are read between two pauses. */
+const linesAtOnce = 200;
+
+/** Pauses while the first lines are read. */
+export function* makeDocument(group: Group, context: DocumentContext): Generator<void, MadeDocument> {
   const { options, head, order } = context;
   const { first } = group;
   const said = options.said ?? {};
@@ -187,6 +191,7 @@ export function makeDocument(group: Group, context: DocumentContext): MadeDocume
   let total = 0;
   for (const line of linesOf(group, context)) {
     total += 1;
+    if (total % linesAtOnce === 0) yield;
     if (shown.length < context.linesEach) shown.push(line);
     if (total > linesInPreview) break;
   }

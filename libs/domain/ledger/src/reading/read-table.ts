@@ -58,7 +58,7 @@ export function* readTable(
   };
   const documents: MadeDocument[] = [];
   for (const group of gathered.groups) {
-    documents.push(makeDocument(group, context));
+    documents.push(yield* makeDocument(group, context));
     yield;
   }
   const before = [
