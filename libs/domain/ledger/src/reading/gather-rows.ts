@@ -304,8 +304,15 @@ function isDeduction(row: ReadRow, net: bigint): boolean {
   return type === 'open' && lineTypeOfWords(row.text('description') || row.label) === 'credit';
 }
 
+/** `Agency commission (15 %)` in the column of the numbers: no document is called so. */
+const isLineLabel = (text: string): boolean =>
+  text !== '' &&
+  !/\d/.test(text.replace(/\(?\d+(?:[.,]\d+)?\s*%\)?/, '')) &&
+  lineTypeOfWords(text) !== undefined;
+
 function groupOf(groups: Map<string, Group>, row: ReadRow, last: Group | undefined): Group {
-  const number = row.text('number');
+  const written = row.text('number');
+  const number = isLineLabel(written) ? '' : written;
   // A line without a number belongs to the document above it.
   if (last?.number === number) return last;
   const key = foldName(number);

@@ -119,7 +119,7 @@ export function totalOfWords(text: string): 'any' | 'net' | 'gross' | 'tax' | un
   if (list.length === 0) return undefined;
   const kinds = list.map(kindsOf);
   const has = (kind: HeaderWord): boolean => kinds.some((one) => one.has(kind));
-  const isDue = has('due') && (has('money') || list.includes('balance'));
+  const isDue = has('due') && (has('money') || has('net') || list.includes('balance'));
   if (!list.some((word) => totalWords.has(word)) && !isDue) return undefined;
   const known = list.every(
     (word, at) => besideTotals.has(word) || totalWords.has(word) || (kinds[at]?.size ?? 0) > 0,

@@ -135,8 +135,13 @@ const files: readonly (readonly [what: string, text: string, expected: Expected]
   ],
   [
     'fees of an insertion order beside its media',
-    'Invoice number,Invoice date,Insertion Order ID,Description,Invoice amount,Currency\nD-1,2026-11-20,5551,Media cost,100.00,USD\nD-1,2026-11-20,5551,Platform fee,15.00,USD\nD-1,2026-11-20,5551,No fee weeks,5.00,USD\n',
-    { sums: ['120', '0', '120'], lines: ['media 100', 'fee 15', 'media 5'] },
+    'Invoice number,Invoice date,Insertion Order ID,Description,Invoice amount,Currency\nD-1,2026-11-20,5551,Media cost,100.00,USD\nD-1,2026-11-20,5551,Platform fee,15.00,USD\nD-1,2026-11-20,5551,No fee weeks,5.00,USD\nD-1,2026-11-20,5551,Tech fee (5%),1.00,USD\n',
+    { sums: ['121', '0', '121'], lines: ['media 100', 'fee 15', 'media 5', 'fee 1'] },
+  ],
+  [
+    'an invoice of a station, whose last sum is without the commission above it',
+    'Invoice,Issued,Currency,Spot,Amount\nS-1,2026-11-20,USD,7:12A,300.00\nS-1,2026-11-20,USD,7:44A,200.00\nGross Total,,,,500.00\nAgency Commission (15%),,,,-75.00\nNet Due,,,,425.00\n',
+    { sums: ['425', '0', '425'], asks: [] },
   ],
   [
     'a list of SAP, with lines that are drawn',

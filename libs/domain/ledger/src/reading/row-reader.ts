@@ -286,10 +286,10 @@ export function typeOfLine(
 
 /** A text that is the name of a fee, such as `Platform fee`, and not one that has its word in it. */
 const isFeeName = (text: string): boolean =>
-  /^(?:[\p{L}\p{N}.&/-]+\s+){1,3}fees?$/iu.test(text.trim()) &&
-  /(?:platform|data|tech(?:nology)?|ad[ -]?serving|serving|dst|service|management|agency|verification|regulatory|operating|transaction|processing)\s+(?:[\p{L}]+\s+)?fees?$/iu.test(
-    text,
-  );
+  feeName.test(text.replace(/[\s(]*\d+(?:[.,]\d+)?\s*%\)?$/, '').trim());
+
+const feeName =
+  /^(?:[\p{L}\p{N}.&/-]+\s+){0,2}(?:platform|data|tech|technology|ad[ -]?serving|serving|dst|service|management|agency|verification|regulatory|operating|transaction|processing)\s+(?:\p{L}+\s+)?fees?$/iu;
 
 /** Words of a credit count for a negative amount alone, and other words where nothing is named. */
 export function typeByWords(
