@@ -390,6 +390,13 @@ function decisionFailure({ code, message }: DecisionFailure): AdminFailure {
       suggestion: anotherPerson('media_buys.approve'),
     };
   if (code === 'BUSY') return { code: 'CONFLICT', message, recovery: 'transient' };
+  if (code === 'LIST_ENDED')
+    return {
+      code: 'CONFLICT',
+      message,
+      recovery: 'transient',
+      suggestion: 'Approve it again in some minutes, when the list was read again, or deny it.',
+    };
   if (code === 'OVER_LIMIT')
     return { code: 'CONFLICT', message, suggestion: 'Raise this limit first, or deny the request.' };
   if (code === 'NO_RATE')

@@ -11,6 +11,7 @@ import {
   type InternalApprovals,
   type MediaBuyMade,
 } from '@switchyard/buys';
+import type { OwnedThing } from '@switchyard/sellers';
 import {
   createConnection,
   createScope,
@@ -189,6 +190,28 @@ describe('a buy above the limit', () => {
     expect(received(at.harness)).toBe(2);
     expect(await approveRequest(at.ports, at.decider, id)).toMatchObject({
       error: { code: 'DECIDED_BEFORE' },
+    });
+    await follow(at);
+    expect(received(at.harness)).toBe(2);
+  });
+
+  it('stays open while a list that it names has ended, and is sent once that was read again', async () => {
+    const at = await openHarness();
+    const list = { agent_url: 'https://lists.example/mcp', list_id: 'safe' };
+    const packages = ['acme', 'bravo'].map((slug) => ({
+      ...{ product_id: `${slug}:ctv`, pricing_option_id: 'cpm', budget: 1_000 },
+      targeting_overlay: { property_list: list },
+    }));
+    await at.buy([], { packages });
+    const { id } = await at.waiting();
+    const endedLists = (_scope: unknown, named: readonly OwnedThing[]) => Promise.resolve(named);
+    const held = await approveRequest({ ...at.ports, endedLists }, at.decider, id);
+    expect(held).toMatchObject({ error: { code: 'LIST_ENDED', message: expect.stringContaining('safe') } });
+    await follow(at);
+    expect(received(at.harness)).toBe(0);
+    const readAgain = { ...at.ports, endedLists: () => Promise.resolve([]) };
+    expect(await approveRequest(readAgain, at.decider, id)).toMatchObject({
+      value: { state: 'approved' },
     });
     await follow(at);
     expect(received(at.harness)).toBe(2);

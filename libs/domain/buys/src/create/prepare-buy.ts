@@ -12,7 +12,7 @@ import {
 import { brandNamed } from '../campaigns/place-draft.js';
 import { accountGates, type AccountsAt } from '../plan/account-gates.js';
 import { heldAccounts, sellersForClient } from '../plan/client-accounts.js';
-import { endedLists } from '../plan/ended-lists.js';
+import { endedLists, targetingsOf } from '../plan/ended-lists.js';
 import type { Mutation } from '../model/caller.js';
 import type { Operation } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -65,7 +65,7 @@ export async function prepareBuy(
 
   const held = heldAccounts(plan.legs, accounts);
   if (held.length > 0) return err(held);
-  const ended = await endedLists(ports.endedLists, mutation.scope, mutation.request.packages);
+  const ended = await endedLists(ports.endedLists, mutation.scope, targetingsOf(mutation.request.packages));
   if (ended.length > 0) return err(ended);
   const blocked = await accountGates(ports.accountsAt, plan.legs, account);
   if (blocked.length > 0) return err(blocked);

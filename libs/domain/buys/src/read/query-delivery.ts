@@ -5,7 +5,7 @@ import {
   type GetMediaBuyDeliveryRequest,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { Instant } from '@switchyard/values';
+import { canonicalJson, type Instant } from '@switchyard/values';
 import { queryBuys } from './query-buys.js';
 import type { ReadRequest } from '../model/read-request.js';
 import type { ReadPorts } from '../model/read-request.js';
@@ -126,5 +126,5 @@ function joined(leg: Leg, more: readonly Leg[], id: string | undefined): Leg {
 
 /** One seller may be queried about several accounts. */
 function isOneAccount(one: Connection, other: Connection): boolean {
-  return one.id === other.id && JSON.stringify(one.account) === JSON.stringify(other.account);
+  return one.id === other.id && canonicalJson(one.account ?? null) === canonicalJson(other.account ?? null);
 }

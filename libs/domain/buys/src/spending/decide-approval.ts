@@ -1,6 +1,7 @@
 import { splitId, taskError, type TaskError } from '@switchyard/protocol';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
+import { endedLists } from '../plan/ended-lists.js';
 import { findOffers } from '../plan/find-offers.js';
 import { quotedAmount } from '../terms/amounts.js';
 import type { Leg } from '../model/operation.js';
@@ -26,7 +27,8 @@ interface Decider {
 }
 
 export interface DecisionFailure {
-  readonly code: 'NOT_FOUND' | 'OWN_REQUEST' | 'DECIDED_BEFORE' | 'BUSY' | 'OVER_LIMIT' | 'NO_RATE';
+  readonly code:
+    'NOT_FOUND' | 'OWN_REQUEST' | 'DECIDED_BEFORE' | 'BUSY' | 'OVER_LIMIT' | 'NO_RATE' | 'LIST_ENDED';
   readonly message: string;
 }
 
@@ -54,6 +56,8 @@ export async function approveRequest(
       connections: new Map(connections.map((connection) => [connection.slug, connection])),
     },
   );
+  const ended = await endedNow(ports, decider, found.value);
+  if (ended !== undefined) return err(ended);
   const faults = priceFaults(found.value.quotes, offers, at);
   const by = { by: decider.principalId, at, ...(reason === undefined ? {} : { reason }) };
   if (faults.length > 0) return failed(ports, decider, { id, by, errors: faults });
@@ -69,6 +73,19 @@ export async function approveRequest(
     return err({ code: 'NO_RATE', message });
   }
   return decided.kind === 'decided' ? again(ports, decider, id) : err(decidedBefore);
+}
+
+/** It stays open where a list that it names has ended meanwhile: it is free again once that was read from its owner. */
+async function endedNow(
+  { store, endedLists: reader }: DecidingPorts,
+  { scope }: Decider,
+  { operationId }: InternalApproval,
+): Promise<DecisionFailure | undefined> {
+  const state = reader && (await store.state(scope, operationId));
+  if (state === undefined) return undefined;
+  const request = { field: '', targetingOverlay: state.operation.request };
+  const [fault] = await endedLists(reader, scope, [request]);
+  return fault && { code: 'LIST_ENDED', message: fault.message };
 }
 
 /** Denies a request that waits for an internal approval. No seller was called. */

@@ -15,6 +15,7 @@ import { creativesOfUpdate } from '../creatives/creatives-of-update.js';
 import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { notifyMissingCreatives } from '../creatives/notify-missing-creatives.js';
 import { draftUpdate } from './draft-update.js';
+import { endedLists, targetingsOfUpdate } from '../plan/ended-lists.js';
 import { findOffers } from '../plan/find-offers.js';
 import { mutate, type LeaseSellers, type Prepared } from '../run/mutate.js';
 import type { Mutated } from '../model/mutated.js';
@@ -80,6 +81,8 @@ async function prepareUpdate(
   if (faults.length > 0) return err(faults);
   const spent = await spentAlready(ports.figures, mutation, record, plan.changes);
   if (spent.length > 0) return err(spent);
+  const ended = await endedLists(ports.endedLists, mutation.scope, targetingsOfUpdate(mutation.request));
+  if (ended.length > 0) return err(ended);
 
   const sellers = plan.changes.map((change) => change.connection);
   const secrets = await lease(sellers);
