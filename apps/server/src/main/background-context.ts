@@ -66,9 +66,9 @@ function workersOf(
   settings: Surroundings['configuration']['settings'],
   rows: AdminDeps,
 ): BackgroundContext['workers'] {
-  const { kernel, store, clock, ports, removals } = parts;
+  const { kernel, store, clock, removals } = parts;
   return {
-    ...{ ...parts, ...sellerWork(kernel, parts.sellers, ports) },
+    ...{ ...parts, ...sellerWork(kernel, parts.sellers, parts) },
     caseWork: {
       ...{ ...parts, cases: parts.governance, things: parts.governedThings },
       tasks: createTaskService(parts.handlers, handlerOf),

@@ -32,6 +32,7 @@ import { declarationRoutes } from './accounts/declarations.routes.js';
 import { clientLoginRoutes } from './accounts/client-logins.routes.js';
 import { alarmRoutes } from './alarms.routes.js';
 import { caseRoutes } from './governance/cases.routes.js';
+import type { PullDeps } from './governance/pull-content.js';
 import { credentialRoutes } from './credentials.routes.js';
 import { importFileRoutes } from './import-file.routes.js';
 import { findSellersRoutes } from './find-sellers.routes.js';
@@ -141,14 +142,18 @@ export function makeSellers(kernel: Kernel, { keyWatch, ...from }: MadeFrom) {
 }
 
 /** What the workers do about sellers; `ports` call them. */
-export function sellerWork(kernel: Kernel, sellers: Sellers, ports: ReadPorts) {
+export function sellerWork(
+  kernel: Kernel,
+  sellers: Sellers,
+  { ports, inbox }: { readonly ports: ReadPorts & PullDeps['ports']; readonly inbox: PullDeps['inbox'] },
+) {
   const { alarms, connections, clock, onUnexpected } = kernel;
   const { governance: cases, governedThings: things } = sellers;
   return {
     removal: { ...kernel, ...sellers },
     signIns: sellers.signIns,
     rights: { cases, connections, alarms, clock },
-    things: { ports, connections, things, cases, onUnexpected },
+    things: { ports, inbox, connections, things, cases, onUnexpected },
     looks: { ...kernel, ...sellers, ports, cases },
   };
 }

@@ -35,7 +35,11 @@ export { defaultBreakerPolicy, type BreakerPhase, type Verdict } from './breaker
 export { BreakerBoard, type BreakerKey, type CredentialVersion, type Ticket } from './breaker-board.js';
 export type { HealthChange, HealthSink } from './health-sink.js';
 export {
+  batchText,
+  contentQuestion,
+  contentTask,
   judgeContent,
+  pulledBatch,
   readContentBatch,
   readVerdicts,
   recordsOf,

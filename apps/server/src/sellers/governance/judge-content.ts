@@ -23,8 +23,8 @@ import { sellerTarget, type InspectDeps } from '../onboarding/inspect-seller.js'
 export interface ContentDeps {
   readonly cases: Pick<GovernanceCases, 'save' | 'runningOn' | 'askedAbout'>;
   readonly things: Pick<GovernedThings, 'find'>;
-  /** Where the content that sellers pushed is, without what opens its assets. */
-  readonly inbox: Pick<InboxWork, 'find'>;
+  /** Where the content that sellers gave us is, without what opens its assets. */
+  readonly inbox: Pick<InboxWork, 'bodyOf'>;
   readonly ports: InspectDeps;
 }
 
@@ -120,8 +120,8 @@ async function contentsOf(
   scope: TenantScope,
   batch: CaseChanges['batch'],
 ): Promise<Result<readonly DeliveredContent[], string>> {
-  const event = batch && (await inbox.find(scope, batch.event_id));
-  const parsed = event && parseStrictJson(event.body);
+  const stored = batch && (await inbox.bodyOf(scope, batch.event_id));
+  const parsed = stored && parseStrictJson(stored);
   const body = parsed?.ok === true && isJsonObject(parsed.value.value) ? parsed.value.value : undefined;
   const contents = body && readContentBatch(body)?.contents;
   if (contents === undefined) return err('its event is not stored any more');

@@ -9,6 +9,7 @@ import {
   inboxWork,
   noteThings,
   openStore,
+  operationStore,
   principalDirectory,
 } from '@switchyard/store';
 import {
@@ -78,6 +79,7 @@ async function world(...products: readonly (readonly [id: string, publishers: re
     lease: () => Promise.resolve(ok(new Map())),
     transport: transport as SellerTransport,
     clock,
+    store: operationStore(store),
   };
   const alarms = alarmRepository(store, clock);
   const work = {
@@ -373,4 +375,52 @@ describe('what an agent of governance owns', () => {
       expect(acts[0]).toBe(act);
     },
   );
+
+  it('content of a buy is asked for each day at a seller that offers it, and checked by the agent of its standards', async () => {
+    const { agents, buy, scope, seller, decider, names, readAgain, act, changes, clock, work } = await world([
+      'p1',
+      [],
+    ]);
+    await store.inTenant(scope, (client) =>
+      client.query(`update connection set tools = '{"get_media_buy_artifacts": []}' where id = $1`, [seller.id]),
+    );
+    const { agentUrl } = await decider('standards');
+    const asked: JsonObject[] = [];
+    agents.set(agentUrl, (task) =>
+      task === 'get_content_standards'
+        ? { standards_id: 'family', policies: [] }
+        : { summary: { total_records: 1, failed_records: 0 }, results: [] },
+    );
+    agents.set(seller.agentUrl, (task, args) => {
+      asked.push({ task, ...args });
+      const access = { method: 'bearer_token', token: 'k3y-of-a' };
+      const artifact = {
+        ...{ property_rid: 'news', artifact_id: 'a' },
+        assets: [{ type: 'image', url: 'https://cdn.example/a.png', access }],
+      };
+      return {
+        media_buy_id: args['media_buy_id'] ?? '',
+        artifacts: [{ record_id: 'r', timestamp: iso(clock.now()), package_id: 'p1', artifact }],
+        collection_info: { total_collected: 40 },
+      };
+    });
+    await names('p1', { content_standards: { agent_url: agentUrl, standards_id: 'family' } });
+    await readAgain();
+    const from = iso(clock.now());
+    clock.advance(dayMs);
+    await readAgain();
+    await act();
+    expect(asked).toMatchObject([
+      { task: 'get_media_buy_artifacts', media_buy_id: buy.sellerMediaBuyId },
+      { media_buy_id: buy.sellerMediaBuyId, time_range: { start: from, end: iso(clock.now()) } },
+    ]);
+    const found = await changes();
+    expect(found).toMatchObject([
+      { batch: { media_buy_id: buy.mediaBuyId, pushed: 40 }, checked: { sent: 1, failed: 0 } },
+      { checked: { sent: 1 } },
+    ]);
+    const [{ batch } = { batch: {} }] = found as unknown as readonly { batch: JsonObject }[];
+    const stored = await work.inbox.bodyOf(scope, batch['event_id'] as string);
+    expect(String(stored)).not.toContain('k3y-of-a');
+  });
 });

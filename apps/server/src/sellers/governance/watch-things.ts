@@ -5,7 +5,6 @@ import {
   changeRead,
   differenceOf,
   type Connection,
-  type ConnectionDirectory,
   type Difference,
   type OwnedThing,
   type ThingRead,
@@ -14,23 +13,20 @@ import type { CaseChanges, GovernanceCases, GovernedThings, StoredThing } from '
 import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { Lane } from '../../platform/lanes/lanes.js';
-import type { InspectDeps } from '../onboarding/inspect-seller.js';
 import { caseIdOf } from './case-id.js';
+import { pullContent, type PullDeps } from './pull-content.js';
 import { ownerAt, readFromOwner } from './read-from-owner.js';
 
-export interface ThingWatchDeps {
-  readonly cases: Pick<GovernanceCases, 'open' | 'runningOn'>;
+export interface ThingWatchDeps extends PullDeps {
+  readonly cases: Pick<GovernanceCases, 'open' | 'runningOn' | 'askedAbout'>;
   readonly things: GovernedThings;
-  readonly connections: Pick<ConnectionDirectory, 'list'>;
-  /** Calls agents with our credential there. */
-  readonly ports: InspectDeps;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
 /** How often due things are searched, in milliseconds. */
 const everyMs = 5_000;
 /** How long a thing is leased for its read, in milliseconds: longer than all pages take. */
-const leaseMs = 2 * 60_000;
+const leaseMs = 4 * 60_000;
 /** A thing is read once a day, sooner where its copies end sooner, and after a try that failed. */
 const dayMs = 86_400_000;
 const soonestMs = 15 * 60_000;
@@ -74,7 +70,8 @@ async function watch(deps: ThingWatchDeps, scope: TenantScope, stored: StoredThi
   const { things, cases, connections, ports } = deps;
   const now = ports.clock.now();
   // What its owner has ended is read until it was, so that new buys may name it again.
-  if (!stored.isEnded && (await cases.runningOn(scope, stored)).length === 0)
+  const running = await cases.runningOn(scope, stored);
+  if (!stored.isEnded && running.length === 0)
     // A buy that is still being answered runs soon; what has ended is named by its next package.
     return things.put(scope, stored, undefined, stored.read === undefined ? now + againMs : undefined);
   const owner = await ownerAt(connections, scope, stored.agentUrl);
@@ -85,6 +82,9 @@ async function watch(deps: ThingWatchDeps, scope: TenantScope, stored: StoredThi
   const difference = stored.read && differenceOf(stored.read.entries, read.value.entries);
   if (difference !== undefined && difference.added.length + difference.removed.length > 0)
     await openCase(deps, scope, owner, { thing: stored, read: read.value, difference });
+  const { kind, subject, readAt: since = now - dayMs } = stored;
+  if (kind === 'content_standards')
+    await pullContent(deps, scope, { standards: { subject, owner }, running, since });
   // Last, so that a crash before it repeats the case, which is opened once.
   await things.save(scope, stored, read.value, now, nextRead(read.value, now));
 }

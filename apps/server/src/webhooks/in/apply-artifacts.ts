@@ -7,17 +7,9 @@ import {
 } from '@switchyard/sellers';
 import type { GovernanceCases, InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, parseStrictJson } from '@switchyard/values';
+import { defined, isJsonObject, parseStrictJson } from '@switchyard/values';
 import type { WorkerDeps } from '../../platform/lanes/worker-deps.js';
-import { caseIdOf, ownerAt } from '../../sellers/index.js';
-
-/** How long it is tried to have a batch checked, in milliseconds. */
-const checkedWithinMs = 24 * 60 * 60_000;
-/** Batches that one agent checks by the same standards in an hour; more are stored and not checked. */
-const mostBatches = 200;
-const hourMs = 60 * 60_000;
-/** Standards that the packages of one buy at one seller name. */
-const mostStandards = 20;
+import { openContentCase, ownerAt } from '../../sellers/index.js';
 
 type ArtifactDeps = Pick<WorkerDeps, 'ports'> & { readonly governance: GovernanceCases };
 
@@ -50,8 +42,7 @@ export async function applyArtifacts(
     named.filter(({ kind }) => kind === 'content_standards').map((thing) => [thingKey(thing), thing]),
   );
   const outcomes = new Set<'asked' | 'too_many' | 'nobody'>();
-  for (const thing of [...standards.values()].slice(0, mostStandards))
-    outcomes.add(await open(deps, scope, event, { thing, batch, buy }));
+  for (const thing of standards.values()) outcomes.add(await open(deps, scope, event, { thing, batch, buy }));
   if (outcomes.has('asked')) return { id: event.id, state: 'applied' };
   return withoutEffect(outcomes.has('too_many') ? 'too_many_batches' : undefined);
 }
@@ -60,11 +51,11 @@ export async function applyArtifacts(
 async function open(
   { ports, governance }: ArtifactDeps,
   scope: TenantScope,
-  event: WaitingEvent,
+  { id: eventId }: WaitingEvent,
   {
     thing: { subject, agentUrl },
-    batch,
-    buy,
+    batch: { batchId, pushed },
+    buy: { mediaBuyId, seller },
   }: {
     readonly thing: OwnedThing;
     readonly batch: ContentBatch;
@@ -73,30 +64,11 @@ async function open(
 ): Promise<'asked' | 'too_many' | 'nobody'> {
   const owner = await ownerAt(ports.connections, scope, agentUrl);
   if (owner === undefined) return 'nobody';
-  const now = ports.clock.now();
-  const kind = 'content_checked';
-  const about = { kind, subject, connectionId: owner.id } as const;
-  if ((await governance.askedAbout(scope, about, now - hourMs)).cases >= mostBatches) return 'too_many';
-  const id = caseIdOf(scope, [kind, event.id, subject, agentUrl]);
-  await governance.open(
+  const reason = `The seller ${seller} pushed content that is to be checked.`;
+  return openContentCase(
+    governance,
     scope,
-    {
-      ...{ id, kind, eventId: id, rightsId: subject, uses: [], connectionId: owner.id, owner: owner.slug },
-      state: 'open',
-      reason: `The seller ${buy.seller} pushed content that is to be checked.`,
-      effectiveAt: now + checkedWithinMs,
-      changes: {
-        batch: {
-          event_id: event.id,
-          seller: buy.seller,
-          media_buy_id: buy.mediaBuyId,
-          ...(batch.batchId !== undefined && { batch_id: batch.batchId }),
-          pushed: batch.pushed,
-        },
-      },
-      actAt: now,
-    },
-    now,
+    { subject, owner, eventId, seller, mediaBuyId, pushed, reason, ...defined({ batchId }) },
+    ports.clock.now(),
   );
-  return 'asked';
 }

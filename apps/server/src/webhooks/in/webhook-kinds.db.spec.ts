@@ -262,13 +262,14 @@ describe('content that a seller pushed', () => {
   });
 
   /** The package of the buy names content standards, with a policy that binds and one that advises. */
-  async function standards(isConnected = true): Promise<void> {
+  async function standards(isConnected = true, more: readonly string[] = []): Promise<void> {
     const made = await createConnection(store, scope.organizationId);
     await work.connections.update(scope, made.id, { kinds: isConnected ? ['governance'] : [] }, clock.now());
     const thing = { kind: 'content_standards', subject: 'family', agentUrl: made.agentUrl } as const;
     const entries = ['calm (must, 0123456789ab)', 'quiet (may, 0123456789ab)'];
     await work.things.save(scope, thing, { entries, version: 'v' }, clock.now(), clock.now());
-    const targeting = { content_standards: { agent_url: made.agentUrl, standards_id: 'family' } };
+    const named = ['family', ...more].map((id) => ({ agent_url: made.agentUrl, standards_id: id }));
+    const targeting = { content_standards: named };
     await store.inTenant(scope, (client) =>
       client.query('update buy_package set targeting = $1::jsonb where media_buy_id = $2', [
         JSON.stringify(targeting),
@@ -324,6 +325,18 @@ describe('content that a seller pushed', () => {
       ['done', 'nobody answered: what runs goes on'],
       ['done', 'checked'],
     ]);
+  });
+
+  it('is checked by all standards that its packages name, ten in a round', async () => {
+    const more = Array.from({ length: 24 }, (_, at) => `standards-${String(at)}`);
+    await standards(true, more);
+    inbox.answerWith(() => ({ summary: { total_records: 1, failed_records: 0 }, results: [] }));
+    expect(await took(batch('a'))).toEqual(['applied', undefined]);
+    expect(await rows()).toHaveLength(25);
+    for (let round = 0; round < 3; round += 1) await actOnCases(work);
+    const asked = new Set(inbox.sellerCalls.map(({ args }) => args['standards_id']));
+    expect(asked).toEqual(new Set(['family', ...more]));
+    expect((await rows()).every(({ state }) => state === 'done')).toBe(true);
   });
 
   it('is tried again for a day where its agent does not answer, and says so', async () => {

@@ -61,11 +61,11 @@ export interface InboxMark {
   readonly reason?: string;
 }
 
-/** A seller's answer to our request for figures: stored beside webhooks, and for as long. */
+/** A seller's answer to our request for figures or content: stored beside webhooks, and for as long. */
 export interface PulledAnswer {
   /** UUID: figures that were read from it reference it. */
   readonly id: string;
-  readonly kind: 'pulled_report' | 'pulled_financials';
+  readonly kind: 'pulled_report' | 'pulled_financials' | 'pulled_artifacts';
   readonly connectionId: string;
   readonly agentUrl: string;
   /** Name of the stream of its figures. */
@@ -107,7 +107,11 @@ export interface InboxWork {
   markAlone(scope: TenantScope, mark: InboxMark, at: Instant, alarm?: AlarmToRaise): Promise<void>;
   /** Stores answers with reports, in the transaction that books them: as applied, and never applied again. */
   storePulled(client: TenantClient, pulled: readonly PulledAnswer[]): Promise<void>;
+  /** The same in a transaction of its own, for an answer that changes nothing else. */
+  keepPulled(scope: TenantScope, pulled: PulledAnswer): Promise<void>;
   find(scope: TenantScope, eventId: string): Promise<StoredEvent | undefined>;
+  /** The bytes of an event or a pulled answer, without the secrets in them. */
+  bodyOf(scope: TenantScope, eventId: string): Promise<Buffer | undefined>;
   /**
    * Counts by state, each up to {@link countedAtMost}. With a limited reach: events of operations in reach; if those
    * are many, only among the newest {@link countedInReach} events of each state.
@@ -169,8 +173,17 @@ export function inboxWork(store: Store): InboxWork {
     storePulled: async (client, pulled) => {
       await Promise.all(pulled.map((report) => storePulled(client, report)));
     },
+    keepPulled: (scope, pulled) => store.inTenant(scope, (client) => storePulled(client, pulled)),
     find: (scope, id) =>
       store.inTenant(scope, async (client) => (await read(client, 'where e.id = $1', [id]))[0]),
+    bodyOf: (scope, id) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<Pick<inbox_eventModel, 'body'>>(
+          'select body from inbox_event where id = $1',
+          [id],
+        );
+        return rows[0] && Buffer.from(rows[0].body);
+      }),
     count: (scope, of = {}) =>
       store.inTenant(scope, async (client) => {
         const counts = { received: 0, applied: 0, stale: 0, quarantined: 0, refused: 0 };

@@ -8,6 +8,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 export interface StoredThing extends OwnedThing {
   /** Absent: it was not read yet. */
   readonly read?: ThingRead;
+  readonly readAt?: Instant;
   /** Its owner has ended the use of every copy, and it was not read again since. */
   readonly isEnded: boolean;
 }
@@ -155,7 +156,7 @@ interface ThingRow {
 function storedOf({ kind, subject, entries, version, ...row }: ThingRow): StoredThing {
   const { agent_url: agentUrl, valid_until: until, read_at: readAt } = row;
   const isEnded = until !== null && until.getTime() <= (readAt ?? until).getTime();
-  const thing = { kind, subject, agentUrl, isEnded };
+  const thing = { kind, subject, agentUrl, isEnded, ...(readAt !== null && { readAt: readAt.getTime() }) };
   if (version === null) return thing;
   return { ...thing, read: { entries, version, ...(until !== null && { validUntil: until.getTime() }) } };
 }

@@ -1,4 +1,13 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  err,
+  isJsonObject,
+  isoOf,
+  ok,
+  type Instant,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 
 /** Content beside which an ad was delivered, as its seller pushed it (docs/protocol/governance.md#content-beside-ads). */
 export interface DeliveredContent {
@@ -46,6 +55,49 @@ export function readContentBatch(body: JsonObject): ContentBatch | undefined {
   });
   return { mediaBuyId, ...(isId(batchId) && { batchId }), pushed: artifacts.length, contents };
 }
+
+/** The task by which a seller is asked for the content of a buy, where it offers one. */
+export const contentTask = 'get_media_buy_artifacts';
+
+/** Its arguments: the content of one period, as many as are checked. */
+export const contentQuestion = (
+  sellerMediaBuyId: string,
+  from: Instant,
+  until: Instant,
+  account?: JsonObject,
+): JsonObject => ({
+  media_buy_id: sellerMediaBuyId,
+  ...(account !== undefined && { account }),
+  time_range: { start: isoOf(from), end: isoOf(until) },
+  pagination: { max_results: mostContents },
+});
+
+/**
+ * The answer of a seller that was asked for content, in the shape of a pushed batch, so that it is stored and checked as one;
+ * undefined if it is about another buy, or none. What opens assets is left out.
+ */
+export function pulledBatch(payload: JsonObject, sellerMediaBuyId: string): ContentBatch | undefined {
+  const inner = isJsonObject(payload['result']) ? payload['result'] : payload;
+  const { artifacts, collection_info: info } = inner;
+  const rows = Array.isArray(artifacts)
+    ? artifacts.map((row) => (isJsonObject(row) ? { ...row, delivered_at: row['timestamp'] ?? null } : row))
+    : null;
+  const batch = readContentBatch({ media_buy_id: inner['media_buy_id'] ?? null, artifacts: rows });
+  if (batch?.mediaBuyId !== sellerMediaBuyId) return undefined;
+  const collected = isJsonObject(info) ? info['total_collected'] : undefined;
+  return { ...batch, pushed: Math.max(batch.pushed, isCount(collected) ? collected : 0) };
+}
+
+/** A batch as its seller would have pushed it. */
+export const batchText = ({ mediaBuyId, contents }: ContentBatch): string =>
+  JSON.stringify({
+    media_buy_id: mediaBuyId,
+    artifacts: contents.map(({ artifact, deliveredAt, packageId }) => ({
+      artifact,
+      ...(deliveredAt !== undefined && { delivered_at: deliveredAt }),
+      ...(packageId !== undefined && { package_id: packageId }),
+    })),
+  });
 
 /** The same without what opens assets: an asset whose very address is signed is left out. */
 function withoutAccess(value: JsonValue): JsonValue | undefined {
