@@ -117,7 +117,7 @@ describe('a seller whose authorization server is elsewhere', () => {
     );
   });
 
-  it('that refuses a token before its end is asked again with a new one', async () => {
+  it('that refuses a token before its end is asked again with a new one; another secret of our client counts once its server takes it', async () => {
     const made = await seller();
     const client = ['--client-id', machineClient.id, '--issuer', made.server.issuer];
     const added = await sellers(['add', made.agentUrl, '--slug', 'steady', ...client], machineClient.secret);
@@ -126,6 +126,29 @@ describe('a seller whose authorization server is elsewhere', () => {
     made.server.forgetGrants();
     expect(await productsOf('steady')).toEqual(['steady:p1']);
     expect(made.server.tokenRequests).toHaveLength(before + 1);
+
+    // Its server says whether it takes another secret of our client: a wrong one changes nothing.
+    const { credentials } = await admin(instance, 'GET', '/v1/credentials?seller=steady&kind=oauth_client');
+    const [{ credential_id: id } = { credential_id: '' }] = list(credentials);
+    const credential = async (act: string, secret = '') => {
+      const command = ['credentials', act, String(id), '--json', '--data', folder.path];
+      const { code, stdout } = await runSwitchyard(command, secret);
+      return { code, json: JSON.parse(stdout) as Json };
+    };
+    expect(await credential('rotate', 'not the secret')).toMatchObject({
+      code: 1,
+      json: { version: 1, state: 'current', seller_check: { ok: false } },
+    });
+    made.server.forgetGrants();
+    expect(await productsOf('steady')).toEqual(['steady:p1']);
+    expect(await credential('rotate', machineClient.secret)).toMatchObject({
+      code: 0,
+      json: { version: 2, state: 'current', seller_check: { ok: true } },
+    });
+    expect(await credential('rollback')).toMatchObject({ code: 0, json: { version: 1, state: 'current' } });
+    expect(await productsOf('steady')).toEqual(['steady:p1']);
+    const repeated = await sellers(['add', made.agentUrl, '--slug', 'steady']);
+    expect([repeated.code, repeated.json['state']]).toEqual([0, 'live']);
   });
 
   it('that knows our published key is signed in at without any secret', async () => {

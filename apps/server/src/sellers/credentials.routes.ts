@@ -14,6 +14,8 @@ import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.
 import { certificateIn, type CertificateDeps } from './gate/client-certificate.js';
 import { moveSeals, type MoveSealsDeps } from './move-seals.js';
 import type { InspectDeps } from './onboarding/inspect-seller.js';
+import type { RenewDeps } from './oauth/renew-token.js';
+import { proveClientSecret } from './oauth/rotate-client-secret.js';
 import { provesCredential } from './onboarding/proves-credential.js';
 import { instant, moment, secretOf } from '../platform/routes/fields.js';
 import { madeSortQuery } from '../platform/routes/list-filters.js';
@@ -25,6 +27,7 @@ export interface CredentialsDeps extends InspectDeps, CertificateDeps {
   readonly vault: Vault;
   readonly setUp: Pick<SetUpLists, 'credentials'>;
   readonly moveSeals: MoveSealsDeps;
+  readonly signIns: RenewDeps;
 }
 
 /** A credential without its secret. */
@@ -66,7 +69,7 @@ export const credentialView = z.strictObject({
   can_rotate: z
     .boolean()
     .describe(
-      'Whether `rotate` and `revoke` take it: true for what proves us to a seller (bearer, basic, client_cert). Other kinds belong to a signing key, a webhook or a caller and are replaced with it.',
+      'Whether `rotate` and `revoke` take it: true for what proves us to a seller or to its authorization server (bearer, basic, client_cert, oauth_client). Other kinds belong to a signing key, a webhook or a caller and are replaced with it.',
     ),
   seller_check: z
     .strictObject({ ok: z.boolean(), reason: z.string().exactOptional() })
@@ -304,6 +307,8 @@ async function rotate(
     });
   const stored =
     known.connectionId === undefined ? undefined : await deps.connections.byId(scope, known.connectionId);
+  if (known.kind === 'oauth_client')
+    return rotateClient(deps, scope, { credentialId, connection: stored, text, overlapMs });
   const { clientId } = known;
   const connection =
     stored && throughLogin(stored, clientId === undefined ? undefined : { clientId, credentialId });
@@ -321,6 +326,40 @@ async function rotate(
   if (tokenEndsAt !== undefined) await deps.vault.setEnd(scope, credentialId, tokenEndsAt);
   const check = connection === undefined ? undefined : await tryCandidate(deps, scope, connection, version);
   return shownVersion(deps, scope, { credentialId, version }, check);
+}
+
+/** The secret of our client at an authorization server: it is stored once that has given a token for it. */
+async function rotateClient(
+  deps: CredentialsDeps,
+  scope: TenantScope,
+  {
+    credentialId,
+    connection,
+    text,
+    overlapMs,
+  }: {
+    readonly credentialId: string;
+    readonly connection: Connection | undefined;
+    readonly text: string;
+    readonly overlapMs: number;
+  },
+): Promise<Result<CredentialView, AdminFailure>> {
+  const secret = secretOf(text);
+  const proved =
+    connection === undefined
+      ? err({ words: 'No connection uses this credential.' })
+      : await proveClientSecret(deps.signIns, scope, { connection, credentialId, secret });
+  if (!proved.ok) {
+    secret.wipe();
+    const listed = await deps.vault.list(scope);
+    const current = listed.ok && listed.value.find((one) => one.credentialId === credentialId);
+    return current === false || current === undefined
+      ? err(refusalOf(undefined, deps.clock.now()))
+      : ok({ ...viewOf(current, deps.clock.now()), seller_check: { ok: false, reason: proved.error.words } });
+  }
+  const rotated = await deps.vault.rotate(scope, credentialId, secret, { overlapMs });
+  if (!rotated.ok) return err({ code: 'UNAVAILABLE', message: 'The vault could not seal the new secret.' });
+  return shownVersion(deps, scope, { credentialId, version: rotated.value.version }, { ok: true });
 }
 
 /** Asks the seller at once whether it takes a new version, and stores what it says. */
@@ -437,7 +476,8 @@ function sentenceOf(
   if (lastError !== undefined)
     return `The seller refused it at its last use: ask the seller, or enter another one: ${rotate}`;
   if (renewed.has(kind)) return 'It is renewed by itself.';
-  if (day === undefined) return canRotate({ kind }) ? 'The seller takes it.' : 'It is in use.';
+  if (day === undefined)
+    return canRotate({ kind }) && kind !== 'oauth_client' ? 'The seller takes it.' : 'It is in use.';
   if (ends - now > 30 * 86_400_000) return `The seller takes it until ${day}.`;
   return `It ends on ${day}: ask for another one, and enter it: ${rotate}`;
 }
@@ -446,7 +486,7 @@ const renewed: ReadonlySet<string> = new Set(['oauth_access', 'oauth_refresh']);
 
 /** Secrets that a seller gave us. The others are made or received with what they belong to. */
 const canRotate = ({ kind }: Pick<CredentialMetadata, 'kind'>): boolean =>
-  kind === 'bearer' || kind === 'basic' || kind === 'client_cert';
+  kind === 'bearer' || kind === 'basic' || kind === 'client_cert' || kind === 'oauth_client';
 
 /** Why a credential is not rotated or revoked: the list shows some that are not. */
 function refusalOf(known: CredentialMetadata | undefined, now: Instant): AdminFailure {
@@ -454,7 +494,7 @@ function refusalOf(known: CredentialMetadata | undefined, now: Instant): AdminFa
     return { code: 'NOT_FOUND', message: 'There is no credential with this id.', field: 'id' };
   return {
     code: 'CONFLICT',
-    message: `This credential is of the kind ${known.kind}: only the kinds bearer, basic and client_cert can be rotated and revoked here.`,
+    message: `This credential is of the kind ${known.kind}: only the kinds bearer, basic, client_cert and oauth_client can be rotated and revoked here.`,
     field: 'id',
     suggestion: replacedBy[known.kind] ?? 'It is replaced together with what it belongs to.',
   };
@@ -462,7 +502,7 @@ function refusalOf(known: CredentialMetadata | undefined, now: Instant): AdminFa
 
 const replacedBy: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    ['oauth_access', 'oauth_refresh', 'oauth_client'].map((kind) => [
+    ['oauth_access', 'oauth_refresh'].map((kind) => [
       kind,
       'Sign in at the seller again: switchyard sellers add INPUT --slug SLUG.',
     ]),
