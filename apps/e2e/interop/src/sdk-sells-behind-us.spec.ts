@@ -111,16 +111,12 @@ describe('agents built with the server side of @adcp/sdk, as sellers', () => {
       'import',
       await switchyard.file('sellers.json', rows),
     );
-    expect(imported).toMatchObject({
-      exitCode: 0,
-      json: [
-        { slug: 'gazette', state: 'live' },
-        { slug: 'herald', state: 'live' },
-        { slug: 'courier', state: 'live' },
-        { slug: 'insights', state: 'live' },
-      ],
-    });
-    const listed = (await switchyard.command('sellers', 'list')).json;
+    expect(imported.json).toMatchObject(rows.map(({ slug }) => ({ slug })));
+    // One that answers late on a busy machine is tried again by itself.
+    const listed = await until(
+      async () => (await switchyard.command('sellers', 'list')).json as readonly { state: string }[],
+      (sellers) => sellers.filter(({ state }) => state === 'live').length === rows.length,
+    );
     expect(listed).toMatchObject([
       { slug: 'courier', form: '3.0', kinds: ['sales'], protocol: 'a2a' },
       { slug: 'gazette', form: '3.0', kinds: ['sales'] },

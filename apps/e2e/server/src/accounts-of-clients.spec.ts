@@ -57,7 +57,6 @@ beforeAll(async () => {
     capabilities: { account: { require_operator_auth: true, supported_billing: ['agent'] } },
   });
   accountsAre(['acc_n', 'active'], ['acc_o', 'active'], ['acc_x', 'suspended']);
-  await cli('sellers', 'add', desk.agentUrl, '--slug', 'desk');
   novaId = await client('Nova', 'nova.example');
   orionId = await client('Orion', 'orion.example');
 });
@@ -102,6 +101,18 @@ async function buy(domain: string): ReturnType<typeof callTask> {
 const accountIn = (tool: string): unknown => asked.findLast((call) => call.tool === tool)?.args['account'];
 
 describe('accounts of clients at one seller', () => {
+  it('wait for a person where there are several and none is chosen; with --yes none is used, and clients get theirs', async () => {
+    const add = ['sellers', 'add', desk.agentUrl, '--slug', 'desk'];
+    const asked = await cli(...add);
+    expect(asked).toMatchObject({ code: 6, json: { state: 'needs_person' } });
+    expect(list(asked.json['checks']).find(({ key }) => key === 'accounts')).toMatchObject({
+      state: 'needs_person',
+      code: 'choose_account_or_none',
+      options: [{ value: 'acc_n' }, { value: 'acc_o' }],
+    });
+    expect(await cli(...add, '--yes')).toMatchObject({ code: 0, json: { state: 'live' } });
+  });
+
   it('are listed as the seller lists them, and given to clients by the id of the seller', async () => {
     const listed = await cli('accounts', 'list', '--seller', 'desk');
     expect(list(listed.json['accounts'])).toMatchObject([

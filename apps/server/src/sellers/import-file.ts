@@ -55,6 +55,7 @@ export const fileImport = itemJob<FileImportDeps>()({
     const added = await addFound(caller, {
       slug,
       input,
+      goesByRule: true,
       ...defined({ protocol, tokenScheme }),
       ...(secret === undefined ? {} : { token: secret }),
       ...(account === undefined ? {} : { account: { accountId: account } }),

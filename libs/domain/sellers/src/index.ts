@@ -180,6 +180,7 @@ export {
   type AuthorizationState,
   type SellerAuthorization,
 } from './oauth/seller-authorization.js';
+export { listedOnce } from './gate/listed-once.js';
 export { wantedCredential } from './gate/reach.js';
 export { sellerChecks } from './gate/seller-checks.js';
 export { approvedChecks, digestOf, type OnboardingRun, type OnboardingRuns } from './gate/onboarding-run.js';

@@ -56,7 +56,10 @@ export function registerAddSellers(sellers: Command, deps: CliDeps): void {
       '--certificate <file>',
       'our client certificate there, as PEM: its chain and its private key; - is standard input',
     )
-    .option('--yes', 'for scripts: this command never asks in between, with or without it')
+    .option(
+      '--yes',
+      'go by rule where one answers: of several accounts none is chosen where none is required',
+    )
     .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
     .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
     .addOption(
@@ -104,6 +107,7 @@ async function add(deps: CliDeps, input: string, options: AddOptions): Promise<O
     ...(options.basic === true ? { token_scheme: 'basic' } : {}),
     ...defined({ jwks_uri: jwksUri, brand_json_url: brandJsonUrl, legacy_webhooks: legacyWebhooks }),
     ...(options.relaySignature === true ? { relay_signature: true } : {}),
+    ...(options.yes === true ? { yes: true } : {}),
   };
   return onInstance(deps, options, async (instance) => {
     deps.stderr.write(`Onboarding ${cell(slug ?? input)} ...\n`);

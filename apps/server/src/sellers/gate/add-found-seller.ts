@@ -8,7 +8,7 @@ import {
   type FoundAgents,
   type SellerProtocol,
 } from '@switchyard/sellers';
-import { err, ok, type Result } from '@switchyard/values';
+import { defined, err, ok, type Result } from '@switchyard/values';
 import { destinationOf } from '@switchyard/vault';
 import type { AdminFailure, SellerDraft } from '../../platform/failure.js';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
@@ -28,6 +28,8 @@ export interface FoundSellerDraft extends Omit<SellerDraft, 'slug' | 'agentUrl' 
   readonly protocol?: SellerProtocol;
   readonly dialect?: 'ads' | 'adcp';
   readonly signIn?: AskedSignIn;
+  /** Whether questions that a rule answers are asked of nobody. */
+  readonly goesByRule?: boolean;
 }
 
 export interface AddFoundDeps extends GateDeps, FindSellersDeps {
@@ -55,7 +57,7 @@ export async function addFoundSeller(
       checks: [{ key: 'source', ...chosen.view }],
     });
   const { candidate, source } = chosen;
-  const { input, candidate: _, protocol, dialect, signIn, ...others } = draft;
+  const { input, candidate: _, protocol, dialect, signIn, goesByRule, ...others } = draft;
   const known = await deps.connections.bySlug(scopeOf(caller), slug);
   if (draft.slug === undefined && known !== undefined && isTaken(known, candidate)) return err(taken(known));
   const full = known === undefined ? await deps.quotas?.roomFor(scopeOf(caller), 'sellers', 1) : undefined;
@@ -86,7 +88,7 @@ export async function addFoundSeller(
       ...(protocol === undefined ? {} : { protocol }),
       ...(dialect === undefined ? {} : { dialect }),
     },
-    ...(signIn === undefined ? {} : { signIn }),
+    ...defined({ signIn, goesByRule }),
   });
   return ok({
     slug,

@@ -64,7 +64,12 @@ export async function admitSeller(
   if (!prepared.ok) return prepared;
   const { id } = prepared.value;
   const { protocol, dialect, agentUrl: input } = draft;
-  await runGate(deps, caller, prepared.value, { input, source, wanted: { protocol, dialect } });
+  await runGate(deps, caller, prepared.value, {
+    input,
+    source,
+    wanted: { protocol, dialect },
+    goesByRule: true,
+  });
   const [connection, run] = [
     await deps.connections.byId(scope, id),
     await deps.onboardingRuns.find(scope, id),

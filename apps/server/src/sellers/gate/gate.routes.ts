@@ -59,6 +59,12 @@ const addRequest = z
       .exactOptional()
       .describe('The authorization server that you trust with it, where that is not on its own site.'),
     account: accountRequest.exactOptional(),
+    yes: z
+      .literal(true)
+      .exactOptional()
+      .describe(
+        'Ask nothing that a rule answers: of several accounts none is chosen where none is required.',
+      ),
     jwks_uri: httpAddress.exactOptional(),
     brand_json_url: httpAddress.exactOptional(),
     legacy_webhooks: z.enum(['hmac-sha256', 'bearer']).exactOptional(),
@@ -286,6 +292,7 @@ function draftOf(body: z.output<typeof addRequest>): FoundSellerDraft {
     ...defined({ candidate, slug, protocol, dialect, form, tokenScheme }),
     ...(token === undefined ? {} : { token: secretOf(token) }),
     ...(account === undefined ? {} : { account: accountRef(account) }),
+    ...(body.yes === true && { goesByRule: true }),
     ...defined({
       jwksUri: body.jwks_uri,
       brandJsonUrl: body.brand_json_url,
@@ -307,9 +314,21 @@ async function changeKnown(
   deps: GateRouteDeps,
   caller: PrincipalCaller,
   known: Connection,
-  { input, candidate, signIn: _, ...draft }: FoundSellerDraft,
+  { input, candidate, signIn, goesByRule: _, slug: _same, ...draft }: FoundSellerDraft,
 ): Promise<Result<GateView, AdminFailure>> {
-  const { slug, protocol, dialect } = known;
+  const { slug, protocol, dialect, state } = known;
+  const brought = { ...draft, ...signIn };
+  const before = await deps.onboardingRuns.find(scopeOf(caller), known.id);
+  const isSame = [candidate ?? input, input].some(
+    (meant) => meant === known.agentUrl || meant === before?.input,
+  );
+  // Whoever goes on with a seller that went live meanwhile is told so.
+  if (
+    state === 'live' &&
+    isSame &&
+    Object.values(brought).every((value) => value === undefined || value === true)
+  )
+    return ok({ slug, state, checks: before?.checks ?? [] });
   const changed = await addSeller(deps, caller, {
     protocol,
     dialect,

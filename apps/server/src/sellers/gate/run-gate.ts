@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ControlRequests } from '@switchyard/buys';
 import {
   digestOf,
+  listedOnce,
   runChecks,
   runState,
   sellerChecks,
@@ -21,6 +22,7 @@ import {
 } from '@switchyard/sellers';
 import type { GovernanceCases } from '@switchyard/store';
 import { reachOf, type TenantScope } from '@switchyard/tenancy';
+import { canonicalJson } from '@switchyard/values';
 import { scopeOf, type PrincipalCaller } from '../../platform/tasks/call/task-call.js';
 import type { OnboardingDeps } from '../onboarding/onboard-seller.js';
 import { webhookObjection } from '../onboarding/webhook-objection.js';
@@ -46,6 +48,8 @@ export interface GateRequest {
   readonly input: string;
   readonly source: CheckResult;
   readonly wanted: GateContext['wanted'];
+  /** Whether questions that a rule answers are asked of nobody, also when the run goes on by itself. */
+  readonly goesByRule?: boolean;
   /** What the admin asks for about its sign-in. */
   readonly signIn?: AskedSignIn;
   /** What the agent decides, if it sells nothing. */
@@ -75,6 +79,7 @@ export async function runGate(
 ): Promise<GateOutcome> {
   const scope = scopeOf(caller);
   const before = await deps.onboardingRuns.find(scope, draft.id);
+  const { goesByRule = false } = request;
   const live: {
     connection: Connection;
     version: number;
@@ -123,12 +128,13 @@ export async function runGate(
     refresh,
   );
   const context: GateContext = {
-    transport: deps.transport,
+    transport: listedOnce(deps.transport),
     egress: deps.egress,
     connection: () => live.connection,
     target,
-    source: request.source,
+    source: { ...request.source, evidence: { ...request.source.evidence, goes_by_rule: goesByRule } },
     wanted: request.wanted,
+    goesByRule,
     ...(request.decides === undefined ? {} : { decides: request.decides }),
     isPractice: draft.isSandbox,
     choose: (spoken) => refresh(spoken),
@@ -204,7 +210,8 @@ export async function runGate(
       return work(stop.signal).finally(deps.clock.after(timeoutMs, () => stop.abort()));
     },
   };
-  const stored = before?.checks ?? [];
+  // Where it was found is kept with how it is asked, and costs nothing to say again.
+  const stored = (before?.checks ?? []).filter(({ key }) => key !== 'source');
   await runChecks({
     checks: sellerChecks,
     context,
@@ -231,6 +238,7 @@ export async function resumeGate(
   const { run } = await runGate(deps, caller, connection, {
     input: before.input,
     source,
+    goesByRule: source.evidence?.['goes_by_rule'] === true,
     // Until something has answered, both protocols are tried.
     wanted: before.checks.some(({ key, state }) => key.startsWith('reach.') && state === 'passed')
       ? { protocol, dialect }
@@ -275,7 +283,9 @@ function inputsHash(connection: Connection, credentialVersion: number): string {
     legacyWebhooks,
     credentialVersion,
   ];
-  return createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
+  return createHash('sha256')
+    .update(canonicalJson(inputs.map((input) => input ?? null)))
+    .digest('hex');
 }
 
 function tokenWanted(way: WantedCredential['way'], says: string | undefined): CheckResult {

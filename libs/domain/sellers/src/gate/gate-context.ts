@@ -22,6 +22,8 @@ export interface GateContext {
   readonly source: CheckResult;
   /** Set by an admin; absent: both protocols are tried, and the dialect is read from the names of the tools. */
   readonly wanted: { readonly protocol?: SellerProtocol; readonly dialect?: Dialect };
+  /** Whether questions that a rule answers are asked of nobody. */
+  readonly goesByRule: boolean;
   /** What an agent decides that sells nothing, as its brand.json says; absent: it sells. */
   readonly decides?: readonly SellerKind[];
   /** True for a seller of our own practice market, which may be slow on purpose. */

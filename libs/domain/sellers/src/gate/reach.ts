@@ -26,7 +26,6 @@ export async function tryProtocol(
     };
   const asked: SellerTarget = { ...target, protocol };
   const listed = await context.inTime((signal) => context.transport.listTools(asked, signal));
-  await context.transport.forget(target.connectionId);
   const name = protocol.toUpperCase();
   if (listed.ok) {
     const evidence = { tools: Object.keys(listed.value).slice(0, 50) };
@@ -80,10 +79,19 @@ export function dialectOf(tools: Tools | undefined): Dialect {
 const mostBytes = 64 * 1024;
 const timeoutMs = 10_000;
 
+type Asking = Pick<GateContext, 'connection' | 'egress'>;
+
+/** What was wanted in a run, which asks once. */
+const wanted = new WeakMap<Asking, Promise<WantedCredential>>();
+
 /** Asks without a credential, and reads from the refusal which one is wanted. */
-export async function wantedCredential(
-  context: Pick<GateContext, 'connection' | 'egress'>,
-): Promise<WantedCredential> {
+export function wantedCredential(context: Asking): Promise<WantedCredential> {
+  const known = wanted.get(context) ?? askWithout(context);
+  wanted.set(context, known);
+  return known;
+}
+
+async function askWithout(context: Asking): Promise<WantedCredential> {
   const { agentUrl } = context.connection();
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
   const answer = await context.egress.request({

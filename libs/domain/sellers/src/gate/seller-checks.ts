@@ -1,11 +1,10 @@
-import { listAccounts } from '@switchyard/protocol';
-import { defined, isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
+import { defined, isoOf, type JsonObject } from '@switchyard/values';
 import type { Connection } from '../connection.js';
 import { certificateFacts } from '../client-certificate.js';
 import { cut } from '../keys/discovery-failure.js';
-import { objectsIn } from '../keys/read-adagents.js';
 import { probeSeller } from '../probe-seller.js';
 import type { Check, CheckKey, CheckResult } from './check.js';
+import { checkAccounts, unopened } from './check-accounts.js';
 import { checkBuy } from './check-buy.js';
 import { checkWebhook } from './check-webhook.js';
 import { judgeKeys } from './judge-keys.js';
@@ -78,7 +77,7 @@ export const sellerChecks: readonly Check<GateContext>[] = [
     return { state: 'passed', code: 'read', words: `It offers ${kinds.join(' and ')}, in release ${form}.` };
   }),
   check('keys', ['capabilities'], hour, judgeKeys),
-  check('accounts', ['capabilities'], 10 * minute, ofSellers(accounts)),
+  check('accounts', ['capabilities'], 10 * minute, ofSellers(checkAccounts)),
   check(
     'read.mcp',
     ['capabilities', 'accounts'],
@@ -139,13 +138,6 @@ function ofSellers(run: Check<GateContext>['run']): Check<GateContext>['run'] {
       ? run(context)
       : Promise.resolve({ state: 'skipped', code: 'sells_nothing', words: 'It sells nothing.' });
 }
-
-const unopened: CheckResult = {
-  state: 'failed',
-  code: 'credential_unopened',
-  words: 'Our credential for it cannot be opened now.',
-  next: 'Try again.',
-};
 
 const ways = {
   none: 'It answers without a credential.',
@@ -265,61 +257,6 @@ function accepted(target: Awaited<ReturnType<GateContext['target']>>): CheckResu
     evidence: { subject, issuer, names, until },
   };
 }
-
-const mostAccounts = 200;
-
-/** Reads our accounts there, if it lists them. One that has to be named and is the only one is used. */
-async function accounts(context: GateContext): Promise<CheckResult> {
-  const { tools, dialect, account, capabilities, credentialId } = context.connection();
-  const tool = listAccounts.names[dialect].find((name) => Object.hasOwn(tools ?? {}, name));
-  const declared = capabilities?.original['account'];
-  const isRequired =
-    isJsonObject(declared) &&
-    (declared['require_operator_auth'] === true || declared['required_for_products'] === true);
-  if (account !== undefined) return { state: 'passed', code: 'named', words: 'An account is named for it.' };
-  if (tool === undefined)
-    return { state: 'skipped', code: 'not_listed', words: 'It lists no accounts to us.' };
-  if (credentialId === undefined)
-    return {
-      state: 'skipped',
-      code: 'not_listed',
-      words: 'Without a credential it cannot know which accounts are ours.',
-    };
-  const target = await context.target();
-  if (target === undefined) return unopened;
-  const listed = await context.inTime((signal) => context.transport.call(target, { tool, args: {} }, signal));
-  const rows = listed.ok ? objectsIn(listed.value.payload['accounts']).slice(0, mostAccounts) : [];
-  const active = rows.filter(({ status }) => status === undefined || status === 'active');
-  const evidence: JsonObject = { accounts: active.slice(0, 20).flatMap(shown) };
-  if (!isRequired || rows.length === 0)
-    return {
-      state: 'passed',
-      code: 'listed',
-      words: `It lists ${active.length} active accounts, and requires none for a question.`,
-      evidence,
-    };
-  const [only] = active;
-  const id = only?.['account_id'];
-  if (active.length === 1 && typeof id === 'string') {
-    await context.useAccount({ accountId: id });
-    return {
-      state: 'passed',
-      code: 'only_one',
-      words: `Our only account there is used: ${cut(id)}.`,
-      evidence,
-    };
-  }
-  return {
-    state: 'needs_person',
-    code: 'choose_account',
-    words: `It requires an account, and lists ${active.length} active ones.`,
-    next: 'Choose one: switchyard sellers add INPUT --slug SLUG --account ID',
-    evidence,
-  };
-}
-
-const shown = ({ account_id: id, name }: JsonObject): JsonObject[] =>
-  typeof id === 'string' ? [{ account_id: cut(id), name: typeof name === 'string' ? cut(name) : '' }] : [];
 
 async function read(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<CheckResult> {
   if (context.connection().protocol !== protocol)

@@ -295,7 +295,7 @@ function Connecting({ slug, onEnd }: { readonly slug: string; readonly onEnd: ()
               signIn={goOn}
             />
           )}
-          {!isBusy && <Account run={run} choose={(account) => void goOn({ account }).catch(setError)} />}
+          {!isBusy && <Account run={run} goOn={(more) => void goOn(more).catch(setError)} />}
           {failed !== undefined && failed.key !== 'authorise' && !isBusy && (
             <div className="banner" data-tone="bad" role="alert">
               <div>
@@ -340,13 +340,13 @@ function doneOf(run: Run | null | undefined): number {
   return isDone('authorise') ? 3 : 2;
 }
 
-/** The accounts of which one has to be chosen. */
+/** The accounts of which one is chosen, or none where clients may have theirs. */
 function Account({
   run,
-  choose,
+  goOn,
 }: {
   readonly run: Run | null | undefined;
-  readonly choose: (accountId: string) => void;
+  readonly goOn: (more: Partial<Added>) => void;
 }) {
   const check = checkOf(run, 'accounts');
   if (check?.state !== 'needs_person') return undefined;
@@ -357,10 +357,15 @@ function Account({
       </Text>
       <Group gap="xs">
         {(check.options ?? []).map(({ value, name }) => (
-          <Button key={value} variant="default" onClick={() => choose(value)}>
+          <Button key={value} variant="default" onClick={() => goOn({ account: value })}>
             {clean(name, 80)}
           </Button>
         ))}
+        {check.code === 'choose_account_or_none' && (
+          <Button variant="subtle" onClick={() => goOn({ yes: true })}>
+            None: each client gets its own
+          </Button>
+        )}
       </Group>
       {check.options === undefined && <p className="panel-small">Ask the seller for an account.</p>}
     </Panel>
