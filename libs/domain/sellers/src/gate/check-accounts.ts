@@ -30,6 +30,7 @@ export async function checkAccounts(context: GateContext): Promise<CheckResult> 
   if (target === undefined) return unopened;
   const listed = await context.inTime((signal) => context.transport.call(target, { tool, args: {} }, signal));
   const rows = listed.ok ? objectsIn(listed.value.payload['accounts']).slice(0, mostAccounts) : [];
+  if (rows.length === 0 && named !== undefined) return accountNamed;
   if (rows.length === 0 && credentialId === undefined)
     return {
       state: 'skipped',
@@ -49,7 +50,7 @@ const accountNamed: CheckResult = { state: 'passed', code: 'named', words: 'An a
 /** An account that the seller does not list is not ours there, as far as it lists all: buys in it would be refused. */
 function judgeNamed(named: string, rows: readonly JsonObject[], active: readonly JsonObject[]): CheckResult {
   const found = rows.find(({ account_id: id }) => id === named);
-  if (rows.length === 0 || rows.length === mostAccounts) return accountNamed;
+  if (rows.length === mostAccounts) return accountNamed;
   const evidence: JsonObject = { accounts: active.slice(0, 20).flatMap(shown) };
   if (found === undefined)
     return {

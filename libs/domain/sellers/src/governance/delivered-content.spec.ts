@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { judgeContent, readContentBatch, readVerdicts, recordsOf } from './delivered-content.js';
+import {
+  batchText,
+  judgeContent,
+  pulledBatch,
+  readContentBatch,
+  readVerdicts,
+  recordsOf,
+} from './delivered-content.js';
 
 const artifact = (id: string, assets: readonly JsonObject[] = []): JsonObject => ({
   property_rid: 'news',
@@ -121,5 +128,44 @@ describe('verdicts', () => {
 
   it('that are only counted are about every package', () => {
     expect(judged([], entries, 3)).toEqual([0, true, undefined]);
+  });
+});
+
+describe('content that a seller was asked for', () => {
+  const payload: JsonObject = {
+    media_buy_id: 'their-1',
+    artifacts: [
+      {
+        record_id: 'r',
+        timestamp: '2026-11-21T11:00:00Z',
+        package_id: 'p1',
+        artifact: {
+          property_rid: 'news',
+          artifact_id: 'a',
+          assets: [{ type: 'image', url: 'https://x.example/a', access: { token: 'k3y' } }],
+        },
+      },
+      'no record',
+    ],
+    collection_info: { total_collected: 40 },
+  };
+
+  it('is a batch like a pushed one, alone and in an envelope, and is kept without what opens it', () => {
+    for (const one of [payload, { status: 'completed', result: payload }]) {
+      const batch = pulledBatch(one, 'their-1');
+      expect(batch).toMatchObject({
+        pushed: 40,
+        contents: [{ packageId: 'p1', deliveredAt: '2026-11-21T11:00:00Z' }],
+      });
+      const text = batch === undefined ? '' : batchText(batch);
+      expect(text).not.toContain('k3y');
+      expect(readContentBatch(JSON.parse(text) as JsonObject)?.contents).toEqual(batch?.contents);
+    }
+  });
+
+  it('of another buy, or no content at all, is none', () => {
+    expect(pulledBatch(payload, 'their-2')).toBeUndefined();
+    expect(pulledBatch({ media_buy_id: 'their-1' }, 'their-1')).toBeUndefined();
+    expect(pulledBatch({}, '')).toBeUndefined();
   });
 });
