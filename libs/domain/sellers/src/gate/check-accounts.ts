@@ -1,5 +1,5 @@
 import { listAccounts } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { wantsAccountForProducts, wantsListedAccount } from '../accounts/client-account.js';
 import { cut } from '../keys/discovery-failure.js';
 import { objectsIn } from '../keys/read-adagents.js';
@@ -30,7 +30,11 @@ export async function checkAccounts(context: GateContext): Promise<CheckResult> 
   if (target === undefined) return unopened;
   const listed = await context.inTime((signal) => context.transport.call(target, { tool, args: {} }, signal));
   const rows = listed.ok ? objectsIn(listed.value.payload['accounts']).slice(0, mostAccounts) : [];
-  if (rows.length === 0 && named !== undefined) return accountNamed;
+  // An account may be on a later page, which is not read here.
+  const { pagination } = listed.ok ? listed.value.payload : {};
+  const isPart =
+    rows.length === mostAccounts || (isJsonObject(pagination) && pagination['has_more'] === true);
+  if (named !== undefined && (rows.length === 0 || isPart)) return accountNamed;
   if (rows.length === 0 && credentialId === undefined)
     return {
       state: 'skipped',
@@ -47,10 +51,9 @@ export async function checkAccounts(context: GateContext): Promise<CheckResult> 
 
 const accountNamed: CheckResult = { state: 'passed', code: 'named', words: 'An account is named for it.' };
 
-/** An account that the seller does not list is not ours there, as far as it lists all: buys in it would be refused. */
+/** An account that the seller does not list is not ours there: buys in it would be refused. */
 function judgeNamed(named: string, rows: readonly JsonObject[], active: readonly JsonObject[]): CheckResult {
   const found = rows.find(({ account_id: id }) => id === named);
-  if (rows.length === mostAccounts) return accountNamed;
   const evidence: JsonObject = { accounts: active.slice(0, 20).flatMap(shown) };
   if (found === undefined)
     return {
