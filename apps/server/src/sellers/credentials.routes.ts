@@ -357,9 +357,11 @@ async function rotateClient(
       ? err(refusalOf(undefined, deps.clock.now()))
       : ok({ ...viewOf(current, deps.clock.now()), seller_check: { ok: false, reason: proved.error.words } });
   }
-  const rotated = await deps.vault.rotate(scope, credentialId, secret, { overlapMs });
+  const rotated = await deps.vault.rotate(scope, credentialId, secret, { overlapMs, isTrial: true });
   if (!rotated.ok) return err({ code: 'UNAVAILABLE', message: 'The vault could not seal the new secret.' });
-  return shownVersion(deps, scope, { credentialId, version: rotated.value.version }, { ok: true });
+  const version = { credentialId, version: rotated.value.version };
+  await deps.vault.settle(scope, version, true);
+  return shownVersion(deps, scope, version, { ok: true });
 }
 
 /** Asks the seller at once whether it takes a new version, and stores what it says. */

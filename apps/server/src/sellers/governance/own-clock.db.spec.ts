@@ -382,7 +382,9 @@ describe('what an agent of governance owns', () => {
       [],
     ]);
     await store.inTenant(scope, (client) =>
-      client.query(`update connection set tools = '{"get_media_buy_artifacts": []}' where id = $1`, [seller.id]),
+      client.query(`update connection set tools = '{"get_media_buy_artifacts": []}' where id = $1`, [
+        seller.id,
+      ]),
     );
     const { agentUrl } = await decider('standards');
     const asked: JsonObject[] = [];
