@@ -257,7 +257,15 @@ describe('a seller at which a person signs in', () => {
     expect(failed['reason']).toContain('switchyard sellers add');
     const { alarms } = await admin(instance, 'GET', '/v1/alarms?kind=sign_in_ended');
     expect(list(alarms)[0]).toMatchObject({ subject: 'seller person', detail: { code: 'invalid_grant' } });
+    // Long after the first sign-in, so that every check runs again.
+    const database = new pg.Client({ connectionString: ownerUrlOf(folder.path) });
+    await database.connect();
+    await database.query(
+      `update onboarding_run set checks = (select jsonb_agg(one || '{"at": 0}') from jsonb_array_elements(checks) one)`,
+    );
+    await database.end();
     const again = await sellers(['add', made.agentUrl, '--slug', 'person']);
+    expect([again.code, checkOf(again.json, 'authorise')?.['state']]).toEqual([6, 'needs_person']);
     const second = await person(String(again.json['authorize_url']));
     await person(await consented(made, second.text));
     expect(await productsOf('person')).toEqual(['person:p1']);

@@ -317,18 +317,15 @@ async function changeKnown(
   { input, candidate, signIn, goesByRule: _, slug: _same, ...draft }: FoundSellerDraft,
 ): Promise<Result<GateView, AdminFailure>> {
   const { slug, protocol, dialect, state } = known;
-  const brought = { ...draft, ...signIn };
+  const { consents: _asked, ...secrets } = signIn ?? {};
+  const bringsNothing = Object.keys({ ...draft, ...secrets }).length === 0;
   const before = await deps.onboardingRuns.find(scopeOf(caller), known.id);
-  const isSame = [candidate ?? input, input].some(
-    (meant) => meant === known.agentUrl || meant === before?.input,
-  );
+  const isSame =
+    candidate === undefined
+      ? input === known.agentUrl || input === before?.input
+      : candidate === known.agentUrl;
   // Whoever goes on with a seller that went live meanwhile is told so.
-  if (
-    state === 'live' &&
-    isSame &&
-    Object.values(brought).every((value) => value === undefined || value === true)
-  )
-    return ok({ slug, state, checks: before?.checks ?? [] });
+  if (state === 'live' && isSame && bringsNothing) return ok({ slug, state, checks: before?.checks ?? [] });
   const changed = await addSeller(deps, caller, {
     protocol,
     dialect,

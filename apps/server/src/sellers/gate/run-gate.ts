@@ -96,9 +96,9 @@ export async function runGate(
     const credential = leased.ok ? leased.value.get(connection.id)?.credential : undefined;
     // A token that is renewed by itself is no other credential.
     live.version = credential?.renews === true ? 0 : (credential?.version ?? 0);
-    return connection.credentialId !== undefined && credential === undefined
-      ? undefined
-      : targetOf(connection, credential);
+    // A sign-in that has ended leaves no token: what comes before the next one is asked without it.
+    const isMissing = connection.credentialId !== undefined && credential === undefined;
+    return isMissing && !(await signIn.isDue()) ? undefined : targetOf(connection, credential);
   };
   let checks: readonly StoredCheck[] = [];
   const runOf = (): OnboardingRun => ({

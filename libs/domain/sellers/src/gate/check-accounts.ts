@@ -3,15 +3,8 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { wantsAccountForProducts, wantsListedAccount } from '../accounts/client-account.js';
 import { cut } from '../keys/discovery-failure.js';
 import { objectsIn } from '../keys/read-adagents.js';
-import type { CheckResult } from './check.js';
+import { unopened, type CheckResult } from './check.js';
 import type { GateContext } from './gate-context.js';
-
-export const unopened: CheckResult = {
-  state: 'failed',
-  code: 'credential_unopened',
-  words: 'Our credential for it cannot be opened now.',
-  next: 'Try again.',
-};
 
 const mostAccounts = 200;
 

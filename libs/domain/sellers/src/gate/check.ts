@@ -51,6 +51,13 @@ export interface CheckResult {
   readonly findings?: readonly Finding[];
 }
 
+export const unopened: CheckResult = {
+  state: 'failed',
+  code: 'credential_unopened',
+  words: 'Our credential for it cannot be opened now.',
+  next: 'Try again.',
+};
+
 export interface StoredCheck extends CheckResult {
   readonly key: CheckKey;
   /** From 1. */

@@ -6,7 +6,7 @@ import { introductionFailure, type Tools } from '../query-agent.js';
 import type { SellerProtocol } from '../seller-protocol.js';
 import type { SellerTarget } from '../transport.js';
 import { readChallenges } from './challenge.js';
-import type { CheckResult } from './check.js';
+import { unopened, type CheckResult } from './check.js';
 import type { GateContext, WantedCredential } from './gate-context.js';
 import type { OAuthFault } from '../oauth/fetch-document.js';
 import { readProtectedResource, type ProtectedResource } from '../oauth/protected-resource.js';
@@ -17,13 +17,7 @@ export async function tryProtocol(
   protocol: SellerProtocol,
 ): Promise<CheckResult & { readonly tools?: Tools }> {
   const target = await context.target();
-  if (target === undefined)
-    return {
-      state: 'failed',
-      code: 'credential_unopened',
-      words: 'Our credential for it cannot be opened now.',
-      next: 'Try again.',
-    };
+  if (target === undefined) return unopened;
   const asked: SellerTarget = { ...target, protocol };
   const listed = await context.inTime((signal) => context.transport.listTools(asked, signal));
   const name = protocol.toUpperCase();

@@ -3,8 +3,8 @@ import type { Connection } from '../connection.js';
 import { certificateFacts } from '../client-certificate.js';
 import { cut } from '../keys/discovery-failure.js';
 import { probeSeller } from '../probe-seller.js';
-import type { Check, CheckKey, CheckResult } from './check.js';
-import { checkAccounts, unopened } from './check-accounts.js';
+import { unopened, type Check, type CheckKey, type CheckResult } from './check.js';
+import { checkAccounts } from './check-accounts.js';
 import { checkBuy } from './check-buy.js';
 import { checkWebhook } from './check-webhook.js';
 import { judgeKeys } from './judge-keys.js';
@@ -170,6 +170,7 @@ async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<Che
     await context.choose({ protocol, dialect: wanted.dialect ?? dialectOf(tools) });
     return result;
   }
+  if (result.code === unopened.code) return result;
   if (wanted.protocol === undefined && protocol === 'a2a')
     return {
       ...result,
