@@ -89,6 +89,9 @@ export interface GateRun<Context> {
   save(checks: readonly StoredCheck[]): Promise<void>;
 }
 
+/** Of a protocol that did not answer: a seller that was down or slow may answer the next time. */
+export const notSpoken = 'not_spoken';
+
 const isDone = (state: CheckState | undefined): boolean => state === 'passed' || state === 'skipped';
 
 /** How often a seller that does not answer in time is tried again by itself. */
@@ -126,6 +129,7 @@ export async function runChecks<Context>(run: GateRun<Context>): Promise<readonl
     const stands =
       before !== undefined &&
       isDone(before.state) &&
+      before.code !== notSpoken &&
       before.inputsHash === inputsHash &&
       run.now() - before.at < check.freshForMs;
     if (stands) {

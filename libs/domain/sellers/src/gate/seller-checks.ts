@@ -3,7 +3,7 @@ import type { Connection } from '../connection.js';
 import { certificateFacts } from '../client-certificate.js';
 import { cut } from '../keys/discovery-failure.js';
 import { probeSeller } from '../probe-seller.js';
-import { unopened, type Check, type CheckKey, type CheckResult } from './check.js';
+import { notSpoken, unopened, type Check, type CheckKey, type CheckResult } from './check.js';
 import { checkAccounts } from './check-accounts.js';
 import { checkBuy } from './check-buy.js';
 import { checkWebhook } from './check-webhook.js';
@@ -177,11 +177,11 @@ async function reach(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<Che
       words: `It answers neither in MCP nor in A2A at this address.${result.evidence === undefined ? '' : ` ${result.words}`}`,
     };
   const isSlow = result.code === 'slow';
-  if (wanted.protocol === undefined && !isSlow) return { ...result, state: 'skipped', code: 'not_spoken' };
+  if (wanted.protocol === undefined && !isSlow) return { ...result, state: 'skipped', code: notSpoken };
   const offered = await tryProtocol(context, other);
   // One that is only slow is not the other protocol's yet, unless that answers.
   if (wanted.protocol === undefined)
-    return offered.state === 'passed' ? { ...result, state: 'skipped', code: 'not_spoken' } : result;
+    return offered.state === 'passed' ? { ...result, state: 'skipped', code: notSpoken } : result;
   return offered.state === 'passed' && offered.code === 'answers'
     ? {
         ...result,
@@ -261,6 +261,6 @@ function accepted(target: Awaited<ReturnType<GateContext['target']>>): CheckResu
 
 async function read(context: GateContext, protocol: 'mcp' | 'a2a'): Promise<CheckResult> {
   if (context.connection().protocol !== protocol)
-    return { state: 'skipped', code: 'not_spoken', words: `It is not called in ${protocol.toUpperCase()}.` };
+    return { state: 'skipped', code: notSpoken, words: `It is not called in ${protocol.toUpperCase()}.` };
   return readSeller(context);
 }
