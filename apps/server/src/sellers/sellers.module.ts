@@ -145,7 +145,7 @@ export function makeSellers(kernel: Kernel, { keyWatch, ...from }: MadeFrom) {
 export function sellerWork(
   kernel: Kernel,
   sellers: Sellers,
-  { ports, inbox }: { readonly ports: ReadPorts & PullDeps['ports']; readonly inbox: PullDeps['inbox'] },
+  { ports, inbox }: { readonly ports: ReadPorts; readonly inbox: PullDeps['inbox'] },
 ) {
   const { alarms, connections, clock, onUnexpected } = kernel;
   const { governance: cases, governedThings: things } = sellers;
