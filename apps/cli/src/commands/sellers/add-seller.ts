@@ -125,11 +125,13 @@ function judged(deps: CliDeps, answer: JsonObject): Outcome {
   const why = open === undefined ? '' : `${cell(open['words'])} ${cell(open['next'])}`.trim();
   const text = checkTable(deps, rows);
   const { authorize_url: address } = answer;
-  if (state === 'waiting')
-    return ok({
-      json: answer,
-      text: `${text}\n${cell(slug)} waits for another person: switchyard sellers approve ${cell(slug)}`,
-    });
+  if (state === 'waiting') {
+    const isSlow = rows.some((row) => row['state'] === 'waiting' && row['code'] === 'slow');
+    const waits = isSlow
+      ? `has not answered in time, and is tried again by itself for some minutes: switchyard sellers checks ${cell(slug)}`
+      : `waits for another person: switchyard sellers approve ${cell(slug)}`;
+    return ok({ json: answer, text: `${text}\n${cell(slug)} ${waits}` });
+  }
   if (state === 'needs_person')
     return ok({
       json: answer,
