@@ -158,6 +158,11 @@ describe('the candidates of a domain', () => {
     expect((await found()).advice).toContain('https://tidewater.com/.well-known/adagents.json');
   });
 
+  it('are none where the domain gives no answer, and nobody is said to publish nothing', async () => {
+    const { found } = world({ [place]: { failure: 'timeout' }, [brandPlace]: { failure: 'timeout' } });
+    expect((await found()).advice).toContain('gave no answer');
+  });
+
   it('leave out an address with two key sets in the brand.json', async () => {
     const { said } = world({
       [brandPlace]: {

@@ -3,7 +3,7 @@ import type { Candidate, NotOffered } from './candidate.js';
 import { originOfDomain, readFindInput, siteOfUrl, type FindInput } from './find-input.js';
 import { mergeOffers, type PublisherSide } from './merge-offers.js';
 import { remember } from './publisher-memory.js';
-import type { DocumentRow } from './read-publisher-file.js';
+import { notRead, type DocumentRow } from './read-publisher-file.js';
 import { readAdagentsSide, readBrandSide, type FindDeps } from './read-sides.js';
 
 /** The agents that were found, and why others are not offered. */
@@ -57,12 +57,13 @@ export async function findCandidates(deps: FindDeps, given: string): Promise<Res
   });
   const judged = await withoutBlocked(deps, merged.candidates.slice(0, mostCandidates));
   const candidates = judged.candidates;
-  const advice = candidates.length > 0 ? undefined : adviceOn(input, publisher.side);
+  const documents = [...publisher.rows, ...sides.flatMap(({ rows }) => rows)];
+  const advice = candidates.length > 0 ? undefined : adviceOn(input, publisher.side, documents);
   return ok({
     input,
     candidates,
     notOffered: [...merged.notOffered, ...judged.blocked],
-    documents: [...publisher.rows, ...sides.flatMap(({ rows }) => rows)],
+    documents,
     ...(advice === undefined ? {} : { advice }),
     remember: async () => {
       if (publisher.fresh !== undefined)
@@ -98,9 +99,15 @@ async function withoutBlocked(
   };
 }
 
-function adviceOn({ domain }: FindInput, side: PublisherSide | undefined): string {
+function adviceOn(
+  { domain }: FindInput,
+  side: PublisherSide | undefined,
+  rows: readonly DocumentRow[],
+): string {
   const byAddress =
     'If you know its address, add it with that: switchyard sellers add https://ADDRESS. It then counts as not confirmed by the publisher.';
+  if (rows.length > 0 && rows.every(({ why }) => why?.startsWith(notRead) === true))
+    return `${domain} gave no answer, so that nothing is known of what it publishes. Check the domain, or try again. ${byAddress}`;
   if (side === undefined)
     return `${domain} publishes no document that names an agent. Ask the publisher to put one at ${originOfDomain(domain)}/.well-known/adagents.json, or to tell you the address of its agent. ${byAddress}`;
   if (side.isSilent)

@@ -3,6 +3,9 @@ import { err, isJsonObject, ok, parseStrictJson, type JsonObject, type Result } 
 import { egressCaps, type Egress, type EgressAnswer, type EgressFailureCode } from '../egress-port.js';
 import { siteOfUrl } from './find-input.js';
 
+/** How a row begins of a document whose server gave no answer. */
+export const notRead = 'Not read:';
+
 /** `absent`: there is no such document. `unavailable`: its current content is unknown. */
 export type FileFailure = 'absent' | 'unavailable';
 
@@ -158,7 +161,7 @@ async function get(
   if (!answer.ok) {
     const { code, message } = answer.error;
     const state = refusals.has(code) ? 'refused' : 'missing';
-    return failed(code === 'unresolved' ? 'absent' : 'unavailable', state, `Not read: ${message}.`);
+    return failed(code === 'unresolved' ? 'absent' : 'unavailable', state, `${notRead} ${message}.`);
   }
   const { status, body } = answer.value;
   if (status === 404 || status === 410) return failed('absent', 'missing', `Nothing is there (${status}).`);
