@@ -35,7 +35,9 @@ async function sellers(
   args: readonly string[],
   secret = '',
 ): Promise<{ readonly code: number | null; readonly json: Json }> {
-  const { code, stdout } = await runSwitchyard(['sellers', ...args, '--json', '--data', folder.path], secret);
+  const command = ['sellers', ...args, '--json', '--data', folder.path];
+  const { code, stdout, stderr } = await runSwitchyard(command, secret);
+  if (stdout === '') throw new Error(stderr);
   return { code, json: JSON.parse(stdout) as Json };
 }
 
