@@ -135,7 +135,8 @@ describe('a backup of the embedded database', () => {
     const changed = await runSwitchyard(['restore', made.folder, '--data', join(elsewhere.path, 'one')]);
     expect(changed).toMatchObject({ code: 1, stderr: expect.stringContaining('pg/PG_VERSION') });
     writeFileSync(victim, was);
-    const keyless = await runSwitchyard(['restore', made.folder, '--data', join(elsewhere.path, 'two')]);
+    // Into the folder that it is restored into later: what was refused leaves nothing there.
+    const keyless = await runSwitchyard(['restore', made.folder, '--data', restored.path]);
     expect(keyless).toMatchObject({ code: 1, stderr: expect.stringContaining('keyring') });
   });
 

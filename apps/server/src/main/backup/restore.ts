@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, chmodSync } from 'node:fs';
+import { copyFileSync, existsSync, chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openKeyManagement } from '@switchyard/kms';
 import {
@@ -64,25 +64,32 @@ export async function restore(options: RestoreOptions): Promise<Result<Restored,
       copyFileSync(keyring, join(dataDir, 'keyring.json'));
       chmodSync(join(dataDir, 'keyring.json'), 0o600);
     }
-    const opened = await openDatabase(configuration.value.settings, dataDir);
-    if (!opened.ok) return opened;
-    const store = openStore(opened.value.appUrl, {
-      connections: 2,
-      preparedStatements: !opened.value.pooled,
-    });
-    try {
-      return await judge(opened.value, {
-        store,
-        configuration: configuration.value,
-        dataDir,
-        manifest: manifest.value,
-      });
-    } finally {
-      await store.close();
-      await opened.value.stop();
-    }
+    const judged = await judgePlaced(configuration.value, dataDir, manifest.value);
+    // What was placed just now: the same restore can be tried again, for example with its keyring.
+    if (!judged.ok && manifest.value.kind === 'cluster')
+      rmSync(join(dataDir, 'postgres'), { recursive: true, force: true });
+    return judged;
   } finally {
     lock.value.release();
+  }
+}
+
+async function judgePlaced(
+  configuration: Configuration,
+  dataDir: string,
+  manifest: Manifest,
+): Promise<Result<Restored, StartFailure>> {
+  const opened = await openDatabase(configuration.settings, dataDir);
+  if (!opened.ok) return opened;
+  const store = openStore(opened.value.appUrl, {
+    connections: 2,
+    preparedStatements: !opened.value.pooled,
+  });
+  try {
+    return await judge(opened.value, { store, configuration, dataDir, manifest });
+  } finally {
+    await store.close();
+    await opened.value.stop();
   }
 }
 
