@@ -20,6 +20,8 @@ export async function importOf({ url, organizationId, principalId, connectionId,
     clock: { now: () => Date.UTC(2026, 10, 10) },
   };
   const route = invoiceRoutes.find(({ id }) => id === 'import_invoice');
+  // The first query of a process compiles Prisma's engine. A server has asked it long before.
+  await deps.invoices.mapping(caller, connectionId);
   const loop = monitorEventLoopDelay({ resolution: 5 });
   const before = process.memoryUsage.rss();
   const computed = longestTurn();

@@ -1,5 +1,7 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { TableFault, type TableRow } from '@switchyard/tables';
+import type { FinanceFiles } from '@switchyard/store';
+import { PackedBytes, TableFault, type TableRow } from '@switchyard/tables';
 import { must, ok } from '@switchyard/values';
 import { openFile, readingGate, rowsOfText, whileReading, type FileDeps } from './read-file.js';
 
@@ -93,5 +95,42 @@ describe('a JSON file of rows', () => {
     expect(await rowsOfText(`[${Array(11).fill('1').join(',')}]`, { rows: 10 })).toMatchObject({
       error: { message: 'The file has more than 10 rows.' },
     });
+  });
+});
+
+describe('a file that is read as a whole', () => {
+  /** Of a stored file in parts of a megabyte. */
+  const contentOf = async (bytes: Buffer) => {
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const found = { id: '', name: 'a', sha256, bytes: bytes.length, received: bytes.length };
+    const files = {
+      find: () => Promise.resolve(found),
+      read: async function* () {
+        for (let at = 0; at < bytes.length; at += 1_048_576)
+          yield await Promise.resolve(bytes.subarray(at, at + 1_048_576));
+      },
+    } as Partial<FinanceFiles> as FinanceFiles;
+    const opened = await openFile({ ...deps, files }, { organizationId: '' }, { file_id: randomUUID() });
+    return must(opened).content();
+  };
+
+  it('is packed where it is a large text, and gives the bytes that were stored', async () => {
+    const bytes = Buffer.from('INV-1,2026-11-20,12.50\n'.repeat(60_000));
+    const content = await contentOf(bytes);
+    expect(content).toMatchObject({ kind: 'text', bytes: expect.any(PackedBytes) });
+    expect(content.kind === 'text' && content.bytes.subarray().equals(bytes)).toBe(true);
+  });
+
+  it('is a table where a page or a workbook in one XML file was saved under another name', async () => {
+    const page = await contentOf(Buffer.from('<html><table><tr><td>a<td>1,50&nbsp;€</table></html>'));
+    expect(page.kind === 'workbook' && page.grid.cells(0)).toEqual(['a', '1,50 €']);
+    const cell = '<Row><Cell><Data ss:Type="Number">1.5</Data></Cell></Row>';
+    const xml = await contentOf(
+      Buffer.from(
+        `<Workbook xmlns:ss="s"><Worksheet ss:Name="A"><Table>${cell}</Table></Worksheet></Workbook>`,
+      ),
+    );
+    expect(xml.kind === 'workbook' && xml.grid.cells(0)).toEqual([{ kind: 'number', text: '1.5' }]);
+    await expect(contentOf(Buffer.from('MIME-Version: 1.0\n\n<html>'))).rejects.toThrow(/web archive/);
   });
 });

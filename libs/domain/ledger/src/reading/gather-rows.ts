@@ -312,7 +312,8 @@ const isLineLabel = (text: string): boolean =>
 
 function groupOf(groups: Map<string, Group>, row: ReadRow, last: Group | undefined): Group {
   const written = row.text('number');
-  const number = isLineLabel(written) ? '' : written;
+  // A line of a document has its day or its currency beside the number.
+  const number = keysIn(row) === 1 && isLineLabel(written) ? '' : written;
   // A line without a number belongs to the document above it.
   if (last?.number === number) return last;
   const key = foldName(number);

@@ -23,13 +23,13 @@ interface Judging {
   readonly open: ReadonlySet<string>;
 }
 
-/** Checks, and questions about documents. */
-export function judgeDocuments(
+/** Checks, and questions about documents. Pauses after each of them. */
+export function* judgeDocuments(
   made: readonly MadeDocument[],
   gathered: Gathered,
   context: DocumentContext,
   { isCut, open }: { readonly isCut: boolean; readonly open: ReadonlySet<string> },
-): Pick<FileReading, 'checks' | 'questions' | 'faults'> {
+): Generator<void, Pick<FileReading, 'checks' | 'questions' | 'faults'>> {
   const { options } = context;
   const { answers, wants } = options;
   const questions: ReadingQuestion[] = [];
@@ -47,7 +47,10 @@ export function judgeDocuments(
   judgeTotals(made, gathered, judging);
   judgeLastRow(made, gathered, judging);
   if (wants === 'figures') return { checks, questions, faults };
-  for (const { document, group } of made) judgeDocument(document, group, judging);
+  for (const { document, group } of made) {
+    judgeDocument(document, group, judging);
+    yield;
+  }
   const taken = made.find((one) => isCurrencyOfSeller(one, context))?.document.currency;
   if (taken !== undefined)
     checks.push({

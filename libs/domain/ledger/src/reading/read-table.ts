@@ -69,7 +69,7 @@ export function* readTable(
     ...signs.questions,
   ];
   const open = new Set(before.map(({ id }) => id));
-  const judged = judgeDocuments(documents, gathered, context, { isCut: grid.cut !== undefined, open });
+  const judged = yield* judgeDocuments(documents, gathered, context, { isCut: grid.cut !== undefined, open });
   const cut =
     grid.cut === undefined
       ? []
