@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { daysOfPeriod } from '@switchyard/ledger';
 import { eventLog, spendBy } from '@switchyard/store';
 import type { Grant } from '@switchyard/tenancy';
+import { createPrincipal } from '@switchyard/testing';
 import { err, ok } from '@switchyard/values';
 import type { PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { breaksIn, openFinance, textIn } from './testkit/finance.js';
@@ -48,7 +49,7 @@ describe('a month of finance', () => {
       ok({ period: '2026-09', state: 'closed', waits_for: 'another_person' }),
     );
     expect(await reopen(anna)).toMatchObject(err({ code: 'CONFLICT' }));
-    const agent = { ...berta, principalId: randomUUID() };
+    const agent = { ...berta, principalId: (await createPrincipal(store, organizationId)).id };
     await store.inTenantModels({ organizationId }, async ({ principal_identity }) => {
       const account = { organization_id: organizationId, issuer: 'https://login.example', subject: 'anna' };
       for (const [principal_id, kind] of [

@@ -31,8 +31,9 @@ async function obstacles(): Promise<readonly string[]> {
      select t.relname || ': trigger ' || g.tgname from tenant t join pg_trigger g on g.tgrelid = t.oid
        where not g.tgisinternal and g.tgname !~ '^(change|notice)_'
      union all
-     select t.relname || ': foreign key ' || k.conname from tenant t join pg_constraint k on k.conrelid = t.oid
-       where k.contype = 'f'
+     select t.relname || ': foreign key ' || k.conname || ' without the organization' from tenant t join pg_constraint k on k.conrelid = t.oid
+       where k.contype = 'f' and not (
+         select attnum from pg_attribute a where a.attrelid = t.oid and a.attname = 'organization_id') = any(k.conkey)
      order by 1`,
   );
   return rows.map(({ line }) => line);

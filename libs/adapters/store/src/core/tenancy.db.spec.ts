@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { createConnection, createOrganization, openTestStore } from '@switchyard/testing';
+import {
+  createConnection,
+  createOrganization,
+  createPrincipal,
+  createToken,
+  openTestStore,
+} from '@switchyard/testing';
 import { organizationRemovals } from '../tenancy/organization-removals.js';
 import { openStore } from './open-store.js';
 
@@ -45,11 +51,14 @@ async function insertAsOwner(table: string, organizationId: string): Promise<voi
   const values = rows.map(({ column_name, data_type }) =>
     column_name === 'organization_id' ? organizationId : made[data_type]!(),
   );
+  // The row names others that are not there.
+  await owner.query('set session_replication_role = replica');
   await owner.query(
     `insert into "${table}" (${rows.map((row) => `"${row.column_name}"`).join()})
      values (${rows.map((_, index) => `$${index + 1}`).join()})`,
     values,
   );
+  await owner.query('reset session_replication_role');
 }
 
 describe('row-level security', () => {
@@ -437,6 +446,16 @@ describe('the application role', () => {
     // They run with the caller's rights, so row-level security applies to them.
     expect(rows.filter(({ proname }) => underTenancy.has(proname)).map(({ prosecdef }) => prosecdef)).toEqual(
       [...underTenancy].map(() => false),
+    );
+  });
+});
+
+describe('a row that names another', () => {
+  it('names none of another organization', async () => {
+    const [ours, theirs] = [await createOrganization(store), await createOrganization(store)];
+    const principal = await createPrincipal(store, theirs.id);
+    await expect(createToken(store, { ...principal, organizationId: ours.id })).rejects.toThrow(
+      /principal_token_organization_id_principal_id_fkey/,
     );
   });
 });

@@ -114,7 +114,10 @@ function keysOf(row: SignerColumns): SignerKeys {
   return { kind: 'document', jwks: isJsonObject(jwks) ? jwks : { keys: [] } };
 }
 
-export function signerRow(organizationId: string, signer: RequestSigner): Prisma.principal_signerCreateInput {
+export function signerRow(
+  organizationId: string,
+  signer: RequestSigner,
+): Prisma.principal_signerUncheckedCreateInput {
   return {
     id: signer.id,
     organization_id: organizationId,

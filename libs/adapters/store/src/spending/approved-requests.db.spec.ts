@@ -14,6 +14,7 @@ import {
 import type { OwnedThing } from '@switchyard/sellers';
 import {
   createConnection,
+  createPrincipal,
   createScope,
   openBuyingHarness,
   openTestStore,
@@ -100,6 +101,7 @@ describe('a buy above the limit', () => {
     const own = at.harness.principalId;
     const [byAccount, byAddress] = [randomUUID(), randomUUID()];
     const created_at = new Date();
+    for (const id of [own, byAccount]) await createPrincipal(store, organization_id, { id });
     await store.inTenantModels(at.scope, async ({ principal_identity, person_password, invitation }) => {
       const account = { organization_id, issuer: 'https://login.example', subject: own, created_at };
       for (const [principal_id, kind] of [

@@ -99,7 +99,7 @@ const belongingsOf = rowReader<Belongings>()('client_id, brand_domain, campaign_
 export function grantRow(
   organizationId: string,
   { id, principalId, teamId, role, scope, grantedBy, createdAt, isByProvider }: GrantRecord,
-): Prisma.access_grantCreateInput {
+): Prisma.access_grantUncheckedCreateInput {
   return {
     id,
     organization_id: organizationId,

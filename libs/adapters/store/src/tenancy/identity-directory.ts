@@ -57,7 +57,7 @@ export const identityOf = rowReader<VouchedIdentity>()('id, principal_id, kind, 
 export function identityRow(
   organizationId: string,
   { id, principalId, kind, issuer, subject, createdAt, provedAt }: VouchedIdentity,
-): Prisma.principal_identityCreateInput {
+): Prisma.principal_identityUncheckedCreateInput {
   return {
     id,
     organization_id: organizationId,

@@ -113,7 +113,10 @@ const schemes: Readonly<Record<string, TokenScheme>> = {
   scim: 'scim',
 };
 
-export function tokenRow(organizationId: string, token: TokenRecord): Prisma.principal_tokenCreateInput {
+export function tokenRow(
+  organizationId: string,
+  token: TokenRecord,
+): Prisma.principal_tokenUncheckedCreateInput {
   return {
     id: token.id,
     organization_id: organizationId,
