@@ -122,6 +122,8 @@ export const adminRequests: readonly AdminRequest[] = [
     () => ({ date: '2026-02-10' }),
   ),
   at('POST', '/v1/payments/{id}/void', ({ paymentId }) => paymentId, why),
+  at('POST', '/v1/payments/entries/{id}/set-aside', ({ bankEntryId }) => bankEntryId, why),
+  at('POST', '/v1/payments/entries/{id}/bring-back', ({ bankEntryId }) => bankEntryId),
   {
     method: 'POST',
     route: '/v1/payments/import',
@@ -251,6 +253,7 @@ export const adminRequests: readonly AdminRequest[] = [
     ({ seller }) => ({ ...why(), seller }),
   ),
   at('POST', '/v1/invoices/{id}/void', ({ invoiceId }) => invoiceId, why),
+  at('POST', '/v1/invoices/{id}/write-off', ({ invoiceId }) => invoiceId, why),
   at('POST', '/v1/invoices/{id}/hold', ({ invoiceId }) => invoiceId, why),
   at('POST', '/v1/invoices/{id}/release', ({ invoiceId }) => invoiceId),
   at('POST', '/v1/invoices/{id}/approve', ({ invoiceId }) => invoiceId),

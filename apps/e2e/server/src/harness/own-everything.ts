@@ -44,6 +44,7 @@ export interface Owned extends Named {
   readonly declarationId: string;
   readonly paymentId: string;
   readonly paymentRunId: string;
+  readonly bankEntryId: string;
   readonly billingRuleId: string;
   readonly agreementId: string;
   readonly orderId: string;
@@ -116,6 +117,7 @@ export function nobodys(): Owned {
     declarationId: id(),
     paymentId: id(),
     paymentRunId: id(),
+    bankEntryId: id(),
     billingRuleId: id(),
     agreementId: id(),
     orderId: id(),
@@ -484,6 +486,7 @@ type Rows = Pick<
   | 'internalApprovalId'
   | 'paymentId'
   | 'paymentRunId'
+  | 'bankEntryId'
   | 'billingRuleId'
   | 'agreementId'
   | 'orderId'
@@ -586,6 +589,7 @@ async function idsOf(instance: Instance): Promise<Rows> {
     internalApprovalId: randomUUID(),
     paymentId: randomUUID(),
     paymentRunId: randomUUID(),
+    bankEntryId: randomUUID(),
     billingRuleId: randomUUID(),
     agreementId: randomUUID(),
     orderId: randomUUID(),
@@ -616,6 +620,12 @@ async function idsOf(instance: Instance): Promise<Rows> {
     `insert into payment_order (organization_id, id, run_id, seller, currency, amount_micros, state)
      select organization_id, $1, $2, seller, 'USD', 1000000, 'withdrawn' from leg where id = $3`,
     [found.paymentId, found.paymentRunId, found.legId],
+  );
+  await client.query(
+    `insert into bank_entry (organization_id, key, booked_on, currency, amount_micros, text, state, imported_by, imported_at)
+     select l.organization_id, $1, '2026-02-10', 'USD', -1000000, 'of the owner', 'open', o.principal_id, now()
+     from leg l join operation o on o.id = l.operation_id where l.id = $2`,
+    [found.bankEntryId, found.legId],
   );
   await insertBilling(client, found);
   await client.query(

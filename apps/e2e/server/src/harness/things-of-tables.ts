@@ -25,7 +25,7 @@ const others: Readonly<Record<string, Thing>> = {
   spend_summed: 'inside',
   audit_event: 'inside',
   bank_account: 'inside',
-  bank_entry: 'inside',
+  bank_entry: 'bankEntryId',
   billing_rule: 'billingRuleId',
   book_code: 'inside',
   brand: 'brandRowId',
