@@ -1,30 +1,32 @@
 -- runs with: 20261202030400_told_of_closed_organizations
-alter table "invoice_line" validate constraint "invoice_line_organization_id_invoice_id_fkey";
-alter table "invoice_hold" validate constraint "invoice_hold_organization_id_invoice_id_fkey";
-alter table "invoice_attachment" validate constraint "invoice_attachment_organization_id_invoice_id_fkey";
-alter table "invoice_payment" validate constraint "invoice_payment_organization_id_invoice_id_fkey";
-alter table "credit_application" validate constraint "credit_application_organization_id_credit_id_fkey";
-alter table "credit_application" validate constraint "credit_application_organization_id_invoice_id_fkey";
-alter table "dispute" validate constraint "dispute_organization_id_invoice_id_fkey";
-alter table "dispute_answer" validate constraint "dispute_answer_organization_id_dispute_id_fkey";
-alter table "payment_order" validate constraint "payment_order_organization_id_run_id_fkey";
-alter table "payment_order_item" validate constraint "payment_order_item_organization_id_order_id_fkey";
-alter table "payment_order_item" validate constraint "payment_order_item_organization_id_invoice_id_fkey";
-alter table "client_invoice" validate constraint "client_invoice_organization_id_client_id_fkey";
-alter table "client_invoice" validate constraint "client_invoice_organization_id_entity_id_fkey";
-alter table "client_invoice_line" validate constraint "client_invoice_line_organization_id_invoice_id_fkey";
-alter table "client_payment" validate constraint "client_payment_organization_id_invoice_id_fkey";
-alter table "client_billing" validate constraint "client_billing_organization_id_client_id_fkey";
-alter table "client_billing" validate constraint "client_billing_organization_id_entity_id_fkey";
-alter table "billing_rule" validate constraint "billing_rule_organization_id_client_id_fkey";
-alter table "billing_rule" validate constraint "billing_rule_organization_id_campaign_id_fkey";
-alter table "brand" validate constraint "brand_organization_id_client_id_fkey";
-alter table "campaign" validate constraint "campaign_organization_id_client_id_fkey";
-alter table "campaign_rule" validate constraint "campaign_rule_organization_id_campaign_id_fkey";
-alter table "access_grant" validate constraint "access_grant_organization_id_principal_id_fkey";
-alter table "team_member" validate constraint "team_member_organization_id_principal_id_fkey";
-alter table "team_member" validate constraint "team_member_organization_id_team_id_fkey";
-alter table "principal_token" validate constraint "principal_token_organization_id_principal_id_fkey";
-alter table "principal_identity" validate constraint "principal_identity_organization_id_principal_id_fkey";
-alter table "principal_signer" validate constraint "principal_signer_organization_id_principal_id_fkey";
-alter table "delegation" validate constraint "delegation_organization_id_principal_id_fkey";
+-- Checks the rows that were there before the keys. An owner that is no superuser cannot read them under forced row-level
+-- security: it is lifted for the owner until the end of this transaction, under a lock of each table.
+do $$
+declare
+  v_is_bound boolean := not (select rolsuper or rolbypassrls from pg_roles where rolname = current_user);
+  v_table regclass;
+  v_key name;
+begin
+  for v_table in
+    select conrelid from pg_constraint
+    where contype = 'f' and not convalidated and connamespace = 'public'::regnamespace and v_is_bound
+    union
+    select confrelid from pg_constraint
+    where contype = 'f' and not convalidated and connamespace = 'public'::regnamespace and v_is_bound
+  loop
+    execute format('alter table %s no force row level security', v_table);
+  end loop;
+  for v_table, v_key in
+    select conrelid, conname from pg_constraint
+    where contype = 'f' and not convalidated and connamespace = 'public'::regnamespace order by conrelid, conname
+  loop
+    execute format('alter table %s validate constraint %I', v_table, v_key);
+  end loop;
+  for v_table in
+    select distinct r.relation from pg_constraint k cross join lateral (values (k.conrelid), (k.confrelid)) as r (relation)
+    where k.contype = 'f' and k.connamespace = 'public'::regnamespace and v_is_bound
+  loop
+    execute format('alter table %s force row level security', v_table);
+  end loop;
+end
+$$;

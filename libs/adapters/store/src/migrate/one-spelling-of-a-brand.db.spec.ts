@@ -57,8 +57,12 @@ const limitsOf = async ({ rows }: Tenant) =>
       where removed_at is null order by amount_micros, currency`)
   ).map(({ key, amount, currency, above }) => [key, Number(amount), currency, above]);
 
-const brand = async ({ add }: Tenant, domain: string, client: string, at = older) =>
-  add('brand', { client_id: client, domain, brand_id: '', name: '{}', created_at: at, updated_at: at });
+/** A brand of a client of its own. */
+const brand = async ({ add }: Tenant, domain: string, at = older) => {
+  const written = { created_at: at, updated_at: at };
+  const client = await add('client', { name: domain, sellers: [], ...written });
+  return add('brand', { client_id: client, domain, brand_id: '', name: '{}', ...written });
+};
 
 describe('a limit that was stored for www.acme.example', () => {
   async function begin({ scope, principal }: Tenant, amount: bigint, brandDomain = 'acme.example') {
@@ -121,7 +125,7 @@ describe('a spelling of a brand that was stored before', () => {
       });
     await grant('www.acme.example', older);
     await grant('acme.example', newer);
-    await brand(one, 'www.acme.example', randomUUID());
+    await brand(one, 'www.acme.example');
     await rows(`update principal set brand_domain = 'www.acme.example'`);
     await migrate();
     expect(await rows('select scope_id from access_grant where removed_at is null')).toEqual([
@@ -134,8 +138,8 @@ describe('a spelling of a brand that was stored before', () => {
   it('of a second client stays as it is and is named; a role for it covers the first client no more than before', async () => {
     const one = await tenant();
     const { add, rows, principal } = one;
-    await brand(one, 'acme.example', randomUUID(), newer);
-    const second = await brand(one, 'www.acme.example', randomUUID());
+    await brand(one, 'acme.example', newer);
+    const second = await brand(one, 'www.acme.example');
     await add('access_grant', {
       ...{ principal_id: principal.id, role: 'trader', scope_kind: 'brand', scope_id: 'www.acme.example' },
       created_at: older,
