@@ -283,8 +283,9 @@ function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): stri
 
 function definitions<Row>(columns: readonly Column<Row>[]) {
   const helper = createColumnHelper<typeof features, never>();
-  return columns.map(({ title, cell }) =>
-    helper.display({ id: title, header: title, cell: ({ row }) => cell(row.original) }),
+  // By place: a table with an empty id for a column ends in an error.
+  return columns.map(({ title, cell }, at) =>
+    helper.display({ id: String(at), header: title, cell: ({ row }) => cell(row.original) }),
   ) as ColumnDef<typeof features, never>[];
 }
 

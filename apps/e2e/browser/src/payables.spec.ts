@@ -9,6 +9,7 @@ import { confirm, letIn } from './personas/acts.js';
 /** What is disputed and what is paid, in a browser, by people of finance. */
 let instance: SandboxInstance;
 let fay: Window;
+let finn: Window;
 
 beforeAll(async () => {
   instance = await startSandboxInstance(['--market', 'prompt', '--no-campaign']);
@@ -27,11 +28,13 @@ beforeAll(async () => {
   fay = await openWindow();
   await signInBy(fay.page, await letIn(operator.page, 'fay', 'finance'));
   // Somebody who can agree to what fay asks for.
-  await letIn(operator.page, 'finn', 'finance');
+  finn = await openWindow();
+  await signInBy(finn.page, await letIn(operator.page, 'finn', 'finance'));
   await operator.close();
 });
 afterAll(async () => {
   await fay.close();
+  await finn.close();
   await instance.stop();
 });
 
@@ -97,8 +100,8 @@ describe('somebody of finance', () => {
     await page.getByRole('region', { name: 'File', exact: true }).getByLabel('Seller').selectOption('prompt');
     const rows = [
       'Rechnungsnummer;Rechnungsdatum;Leistungsmonat;Währung;Auftrag;Bezeichnung;Betrag',
-      'RE-7;31.10.2026;2026-10;EUR;PO-1;Media;1.234,50',
-      'RE-7;31.10.2026;2026-10;EUR;PO-2;Media;2.500,00',
+      'RE-7;31.10.2026;2026-10;USD;PO-1;Media;1.234,50',
+      'RE-7;31.10.2026;2026-10;USD;PO-2;Media;2.500,00',
     ];
     await page.locator('input[type=file]').setInputFiles({
       name: 'rechnung.csv',
@@ -160,7 +163,70 @@ describe('somebody of finance', () => {
     await page.getByText('4,000').first().waitFor();
   });
 
+  it('holds an invoice and releases it, pays it in part, has its rest written off by two people, and takes the payment back', async () => {
+    const { page } = fay;
+    const { invoices } = await instance.read<{
+      invoices: { invoice_id: string; number: string; total: string }[];
+    }>('/v1/invoices');
+    const { invoice_id: id, total } = invoices.find(({ number }) => number === 'RE-7') ?? fail();
+    await page.goto(`${instance.url}/console/invoices/${id}`);
+    await confirm(page, 'Hold', 'The buyer asks what the second line is.');
+    await page.getByText('Held', { exact: true }).waitFor();
+    await page.getByText('The buyer asks what the second line is.').waitFor();
+    await looksRight(page, 'invoice-held');
+    await confirm(page, 'Release');
+    await page.getByRole('button', { name: 'Hold', exact: true }).waitFor();
+    await finn.page.goto(`${instance.url}/console/invoices/${id}`);
+    const approve = finn.page.getByRole('form', { name: 'Approve the invoice' });
+    await approve.getByRole('button', { name: 'Approve', exact: true }).click();
+    await finn.page.getByRole('button', { name: 'Take the approval back' }).waitFor();
+    await page.reload();
+    const pay = page.getByRole('form', { name: 'Record a payment' });
+    await pay.getByLabel('Amount').fill(String(Number(total) - 1));
+    await pay.getByRole('button', { name: 'Record the payment' }).click();
+    await page.getByRole('button', { name: 'Write off the rest' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Write off the rest' });
+    await dialog.getByLabel('Reason').fill('The bank kept a fee.');
+    await dialog.getByRole('button', { name: 'Write off the rest' }).click();
+    await dialog.getByText(/Another person must approve this first/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await finn.page.goto(`${instance.url}/console/inbox/approvals`);
+    await finn.page.getByText(/Writes off the rest of the invoice RE-7/).waitFor();
+    await confirm(finn.page, 'Approve', 'The bank says so.');
+    await page.reload();
+    const payments = page.getByRole('region', { name: 'Payments' });
+    await payments.getByText('Written off').waitFor();
+    await looksRight(page, 'invoice-paid');
+    await confirm(page, 'Take back', 'It was another invoice.');
+    await payments.getByText('Taken back').waitFor();
+  });
+
+  it('sets a transaction of the bank aside that is no payment, and brings it back', async () => {
+    const { page } = fay;
+    const statement = [
+      ':20:1\n:25:DE89370400440532013000\n:28C:1/1\n:60F:C261006EUR1000,00',
+      ':61:2610061006D4,50NCHGNONREF//B1\n:86:808?00Fee?20Account fee\n:62F:C261006EUR995,50\n-\n',
+    ].join('\n');
+    const file = join(instance.data, 'bank.sta');
+    writeFileSync(file, statement);
+    instance.command('payments', 'import', file);
+    await page.goto(`${instance.url}/console/payments`);
+    const entries = page.getByRole('region', { name: 'Transactions without a payment' });
+    await entries.getByText(/Account fee/).waitFor();
+    await confirm(page, 'Set aside', 'A fee of the bank.');
+    await entries.getByText('Every transaction belongs to a payment').waitFor();
+    await entries.getByLabel('Which transactions').selectOption('aside');
+    await entries.getByText('A fee of the bank.').waitFor();
+    await looksRight(page, 'payments-aside');
+    await confirm(page, 'Bring back');
+    await entries.getByText('Nothing is set aside').waitFor();
+  });
+
   it('has met no error on the way', () => {
     expect(fay.complaints).toEqual([]);
   });
 });
+
+function fail(): never {
+  throw new Error('It is not there.');
+}

@@ -21,7 +21,7 @@ const columns: readonly Column<Job>[] = [
   { title: 'By', cell: ({ started_by: by }) => <Name of={by} most={40} /> },
   { title: 'Started', cell: ({ created_at: at }) => <Time at={at} /> },
   { title: 'Ended', cell: ({ ended_at: at }) => <Time at={at} /> },
-  { title: '', cell: (job) => <Acts job={job} /> },
+  { title: 'Act', cell: (job) => <Acts job={job} /> },
 ];
 
 function doneOf({ done, total, phase }: Job): string {

@@ -1,7 +1,7 @@
 import { Box, FileInput, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Answer } from '../../api/client.js';
+import { api } from '../../api/client.js';
 import { ActForm } from '../../parts/forms/act-form.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { DateInput, isDay } from '../../parts/forms/date-input.js';
@@ -22,8 +22,9 @@ import { sendFile } from '../../parts/forms/send-file.js';
 import { Time } from '../../parts/time.js';
 import { useMay, useRows } from '../../parts/use-rows.js';
 import { BuyLink } from '../agency/buy-link.js';
+import { InvoiceActs, InvoicePayments, UseCredit, type Invoice } from './invoice-acts.js';
 
-const columns: readonly Column<Answer<'GET /v1/invoices/{id}'>['lines'][number]>[] = [
+const columns: readonly Column<Invoice['lines'][number]>[] = [
   { title: 'Line', isNumber: true, cell: ({ line }) => line },
   { title: 'Amount', isNumber: true, cell: ({ amount }) => <Money amount={amount} /> },
   {
@@ -44,7 +45,7 @@ const columns: readonly Column<Answer<'GET /v1/invoices/{id}'>['lines'][number]>
 ];
 
 /** Approves an invoice: nothing of it is paid before. */
-function Approve({ invoice }: { readonly invoice: Answer<'GET /v1/invoices/{id}'> }) {
+function Approve({ invoice }: { readonly invoice: Invoice }) {
   if (!useMay()('ledger.approve') || invoice.state !== 'imported' || invoice.total.startsWith('-'))
     return undefined;
   return (
@@ -62,7 +63,7 @@ function Approve({ invoice }: { readonly invoice: Answer<'GET /v1/invoices/{id}'
 }
 
 /** Records a payment of what is open. */
-function Pay({ invoice }: { readonly invoice: Answer<'GET /v1/invoices/{id}'> }) {
+function Pay({ invoice }: { readonly invoice: Invoice }) {
   const open = decimal((micros(invoice.total) ?? 0n) - (micros(invoice.paid) ?? 0n));
   const [date, setDate] = useState(new Date().toISOString().slice(0, 10));
   const [amount, setAmount] = useState(open);
@@ -139,9 +140,11 @@ function Attach({ id }: { readonly id: string }) {
 
 /** Whether somebody has to pay it, and how soon. */
 export function stateOf(
-  invoice: { readonly total: string; readonly settled_on?: string; readonly due_on: string },
+  invoice: Pick<Invoice, 'state' | 'total' | 'settled_on' | 'due_on'>,
   today = new Date().toISOString().slice(0, 10),
 ): { readonly words: string; readonly tone: string } {
+  if (invoice.state === 'voided') return { words: 'Void', tone: 'gray' };
+  if (invoice.state === 'held') return { words: 'Held', tone: 'warn' };
   if (invoice.total.startsWith('-')) return { words: 'Credit note', tone: 'gray' };
   if (invoice.settled_on !== undefined) return { words: 'Paid', tone: 'good' };
   const days = Math.round((Date.parse(invoice.due_on) - Date.parse(today)) / 86_400_000);
@@ -166,6 +169,7 @@ export function InvoicePage() {
               </>
             }
             avatar={invoice.seller}
+            acts={<InvoiceActs invoice={invoice} />}
             pill={<StatusBadge of={stateOf(invoice).words} tone={stateOf(invoice).tone} />}
             facts={[
               <SellerName key="seller" of={invoice.seller} size={18} isLink />,
@@ -202,6 +206,8 @@ export function InvoicePage() {
               'Due on': <Time at={invoice.due_on} dateOnly />,
               Paid: <Money amount={invoice.paid} currency={invoice.currency} />,
               'Settled on': invoice.settled_on,
+              'Why it is held': invoice.hold_reason,
+              'Why it is void': invoice.void_reason,
               Differences: (
                 <Go
                   to="/reconcile/all"
@@ -226,6 +232,7 @@ export function InvoicePage() {
           />
           <Approve invoice={invoice} />
           <Pay key={invoice.paid} invoice={invoice} />
+          {invoice.kind === 'credit_note' && invoice.state !== 'voided' && <UseCredit invoice={invoice} />}
           <Attach id={invoice.invoice_id} />
           <DataTable
             label="Lines"
@@ -233,6 +240,7 @@ export function InvoicePage() {
             columns={columns}
             empty={<EmptyState title="It has no lines">The seller billed nothing.</EmptyState>}
           />
+          {invoice.kind === 'invoice' && <InvoicePayments invoice={invoice} />}
         </>
       )}
     </Loaded>

@@ -1,4 +1,4 @@
-import { FileInput, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
+import { FileInput, NativeSelect, SimpleGrid, Table, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
@@ -6,6 +6,7 @@ import type { Schemas } from '../../generated/routes.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ActForm } from '../../parts/forms/act-form.js';
+import { ConfirmButton } from '../../parts/forms/confirm-button.js';
 import { DateInput, isDay } from '../../parts/forms/date-input.js';
 import { SellerSelect } from '../../parts/forms/seller-select.js';
 import { Go } from '../../parts/go.js';
@@ -18,10 +19,11 @@ import { SellerName } from '../../parts/seller-name.js';
 import { StatusBadge } from '../../parts/status.js';
 import { dayText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRows } from '../../parts/use-rows.js';
+import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 
 type Run = Schemas['payment_run'];
 type Imported = Answer<'POST /v1/payments/import'>;
+type Entry = Answer<'GET /v1/payments/entries'>['entries'][number];
 type BankAccount = Answer<'GET /v1/bank-accounts'>['bank_accounts'][number];
 
 const states: Readonly<Record<Run['state'], readonly [words: string, tone: string]>> = {
@@ -118,6 +120,7 @@ export function PaymentsPage() {
             <BankImport />
           </div>
         )}
+        <BankEntries />
         <Panel
           title="Bank accounts"
           about="a new one is agreed by two people, and usable after 24 hours"
@@ -137,6 +140,96 @@ export function PaymentsPage() {
         {may('ledger.write') && <AddBankAccount />}
       </div>
     </>
+  );
+}
+
+/** An open transaction is set aside where it is no payment; one that was set aside is brought back. */
+function MoveEntry({ entry: { entry_id: id, reason: aside } }: { readonly entry: Entry }) {
+  const refresh = useRefresh();
+  if (!useMay()('ledger.write')) return undefined;
+  const bringBack = async (): Promise<void> => {
+    await api('POST /v1/payments/entries/{id}/bring-back', { params: { id } });
+    await refresh();
+  };
+  const setAside = async (reason: string): Promise<void> => {
+    await api('POST /v1/payments/entries/{id}/set-aside', { params: { id }, body: { reason } });
+    await refresh();
+  };
+  const small = { size: 'compact-xs', variant: 'default' } as const;
+  return aside === undefined ? (
+    <ConfirmButton
+      {...small}
+      label="Set aside"
+      reason="required"
+      done="It is set aside."
+      act={setAside}
+      undo={bringBack}
+    >
+      It is no payment, such as a fee of the bank.
+    </ConfirmButton>
+  ) : (
+    <ConfirmButton {...small} label="Bring back" done="It is among the open ones again." act={bringBack}>
+      It is listed again as a transaction that belongs to nothing.
+    </ConfirmButton>
+  );
+}
+
+const entryColumns: readonly Column<Entry>[] = [
+  { title: 'Booked', cell: ({ booked_on: day }) => dayText(day) },
+  {
+    title: 'Amount',
+    isNumber: true,
+    cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+  },
+  {
+    title: 'Text',
+    cell: ({ text, reason }) => (
+      <>
+        <Name of={text} most={120} />
+        {reason !== undefined && <div className="quiet">{clean(reason, 120)}</div>}
+      </>
+    ),
+  },
+  { title: 'Act', cell: (entry) => <MoveEntry entry={entry} /> },
+];
+
+/** Transactions of the bank that belong to no payment we know, or that were set aside. */
+function BankEntries() {
+  const [state, setState] = useState<'open' | 'aside'>('open');
+  const entries = useRows('GET /v1/payments/entries', (answer) => answer.entries, { query: { state } });
+  return (
+    <Panel
+      title="Transactions without a payment"
+      about="of the bank statements that were read"
+      acts={
+        <NativeSelect
+          aria-label="Which transactions"
+          size="xs"
+          data={[
+            { value: 'open', label: 'Open' },
+            { value: 'aside', label: 'Set aside' },
+          ]}
+          value={state}
+          onChange={({ currentTarget }) => setState(currentTarget.value === 'aside' ? 'aside' : 'open')}
+        />
+      }
+      isFlush
+    >
+      <DataTable
+        label="Transactions of the bank without a payment"
+        pages={entries}
+        columns={entryColumns}
+        empty={
+          state === 'open' ? (
+            <EmptyState title="Every transaction belongs to a payment">
+              What a bank statement has beyond them stands here.
+            </EmptyState>
+          ) : (
+            <EmptyState title="Nothing is set aside">A fee of the bank can be set aside.</EmptyState>
+          )
+        }
+      />
+    </Panel>
   );
 }
 
