@@ -24,9 +24,9 @@ const columns: readonly Column<Job>[] = [
   { title: 'Act', cell: (job) => <Acts job={job} /> },
 ];
 
-function doneOf({ done, total, phase }: Job): string {
+function doneOf({ state, done, total, phase }: Job): string {
   const amount = total === undefined ? done.toLocaleString('en') : `${done} of ${total}`;
-  return phase === undefined ? amount : `${amount} (${phase})`;
+  return phase === undefined || state !== 'running' ? amount : `${amount} (${phase})`;
 }
 
 /** Long work: how far it is, what came of it, stop and go on. */
