@@ -9,7 +9,7 @@ const rowsOf = (html: string) => atOnce(htmlRows(html, usualLimits));
 
 describe('a page that is saved as a workbook', () => {
   it('gives the rows of its largest table, with tags that nobody closed, entities and spans', () => {
-    const html = `<html><head><style>td { a: "<table>" }</style></head><body>
+    const html = `<html><head><STYLE>td { a: "<table>" }</STYLE></head><body>
       <table><tr><td>Menu</td></tr></table><!-- <table><tr><td>9</td></tr></table> -->
       <TABLE border=1><tr><th>Invoice<th>Net&nbsp;amount<tr><td>H&amp;M-1</td><td align=right> 1.000,50&#8364;
       <tr><td colspan="2">Total</td><td>1<br>2</td></table></body></html>`;
@@ -25,6 +25,10 @@ describe('a page that is saved as a workbook', () => {
     expect(() => rowsOf('<html>no</html>')).toThrow(/without a table/);
     expect(() => rowsOf('<table>'.repeat(40))).toThrow(/too deep/);
     expect(() => rowsOf(`<table><tr>${'<td>1'.repeat(usualLimits.columns + 1)}`)).toThrow(/columns/);
+    // A span of some bytes is not as many cells as a small page has room for.
+    expect(() => rowsOf(`<table>${'<tr><td colspan=200>1'.repeat(20_000)}`)).toThrow(
+      /more than 2000000 cells/,
+    );
     expect(isHtml(Buffer.from('<?xml version="1.0"?><Invoice/>'))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { TableFault, type TableLimits } from './table-row.js';
+import { cellCounter, TableFault, type TableLimits } from './table-row.js';
 
 /** Whether bytes begin as a page of HTML: programs save one under the name of a workbook. */
 export const isHtml = (start: Buffer): boolean =>
@@ -11,6 +11,8 @@ export const htmlBytes = 10_000_000;
 
 interface OpenTable {
   readonly rows: string[][];
+  /** Cells with a text. */
+  filled: number;
   row: string[] | undefined;
   cell: string | undefined;
   /** Columns that the open cell spans. */
@@ -27,11 +29,15 @@ const stepLength = 200_000;
 export function* htmlRows(text: string, limits: TableLimits): Generator<void, readonly string[][]> {
   const open: OpenTable[] = [];
   let best: readonly string[][] = [];
-  let [at, step, cells] = [0, 0, 0];
+  let [at, step, most] = [0, 0, 0];
+  const count = cellCounter();
   const endCell = (table: OpenTable): void => {
     if (table.cell === undefined) return;
     table.row ??= [];
-    table.row.push(plainText(table.cell), ...Array.from({ length: table.span - 1 }, () => ''));
+    count(table.span);
+    const cell = plainText(table.cell);
+    if (cell !== '') table.filled += 1;
+    table.row.push(cell, ...Array.from({ length: table.span - 1 }, () => ''));
     if (table.row.length > limits.columns)
       throw new TableFault(`The file has more than ${limits.columns} columns.`);
     table.cell = undefined;
@@ -46,8 +52,7 @@ export function* htmlRows(text: string, limits: TableLimits): Generator<void, re
     const table = open.pop();
     if (table === undefined) return;
     endRow(table);
-    const size = table.rows.reduce((sum, row) => sum + row.filter((cell) => cell !== '').length, 0);
-    if (size > cells) [best, cells] = [table.rows, size];
+    if (table.filled > most) [best, most] = [table.rows, table.filled];
   };
   while (at < text.length) {
     const tag = text.indexOf('<', at);
@@ -62,7 +67,7 @@ export function* htmlRows(text: string, limits: TableLimits): Generator<void, re
     const kind = `${slash}${name.toLowerCase()}`;
     if (kind === 'table') {
       if (open.length >= 16) throw new TableFault('The page has tables that are too deep.');
-      open.push({ rows: [], row: undefined, cell: undefined, span: 1 });
+      open.push({ rows: [], filled: 0, row: undefined, cell: undefined, span: 1 });
     } else if (kind === '/table') endTable();
     else if (table !== undefined) {
       if (kind === 'tr' || kind === '/tr') endRow(table);
@@ -81,7 +86,7 @@ export function* htmlRows(text: string, limits: TableLimits): Generator<void, re
     }
   }
   while (open.length > 0) endTable();
-  if (cells === 0) throw new TableFault('This is a web page without a table. Save the table as XLSX or CSV.');
+  if (most === 0) throw new TableFault('This is a web page without a table. Save the table as XLSX or CSV.');
   return best;
 }
 
@@ -91,9 +96,10 @@ function endOfTag(text: string, tag: number): number {
   return end < 0 ? text.length : end + (isComment ? 3 : 1);
 }
 
-function endOfElement(text: string, from: number, name: string): number {
-  const end = text.indexOf(`</${name}`, from);
-  return end < 0 ? text.length : end;
+function endOfElement(text: string, from: number, name: 'script' | 'style'): number {
+  const end = name === 'script' ? /<\/script/gi : /<\/style/gi;
+  end.lastIndex = from;
+  return end.exec(text)?.index ?? text.length;
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -17,6 +17,18 @@ export interface TableLimits {
 
 export const usualLimits: TableLimits = { rows: 500_000, columns: 200, rowLength: 100_000 };
 
+/** Most cells of a page or of a workbook in one XML file, with the empty ones that a span or a place stands for. */
+const cellsAtMost = 2_000_000;
+
+/** Counts cells, and throws `TableFault` beyond `cellsAtMost`. */
+export function cellCounter(): (more: number) => void {
+  let cells = 0;
+  return (more) => {
+    cells += more;
+    if (cells > cellsAtMost) throw new TableFault(`The file has more than ${cellsAtMost} cells.`);
+  };
+}
+
 /** Why a file cannot be read. It is thrown, because rows are yielded in batches. */
 export class TableFault extends Error {
   constructor(

@@ -1,5 +1,5 @@
 import type { UnpackedCell } from './packed-row.js';
-import { TableFault, type TableLimits } from './table-row.js';
+import { cellCounter, TableFault, type TableLimits } from './table-row.js';
 import { numberOf } from './workbook-grid.js';
 import type { XmlElement } from './xml-tree.js';
 
@@ -14,14 +14,22 @@ interface XmlSheet {
 
 /** The sheets of such a workbook, the one with the most cells first. Throws `TableFault` beyond the limits. */
 export function xmlSheets({ children }: XmlElement, limits: TableLimits): readonly XmlSheet[] {
+  const count = cellCounter();
   const sheets = children
     .filter(({ name }) => name === 'Worksheet')
-    .map((sheet) => ({ sheet: (sheet.attributes['Name'] ?? '').slice(0, 100), rows: rowsOf(sheet, limits) }));
+    .map((sheet) => ({
+      sheet: (sheet.attributes['Name'] ?? '').slice(0, 100),
+      rows: rowsOf(sheet, limits, count),
+    }));
   const cells = ({ rows }: XmlSheet): number => rows.reduce((sum, row) => sum + row.length, 0);
   return sheets.filter((sheet) => cells(sheet) > 0).toSorted((one, other) => cells(other) - cells(one));
 }
 
-function rowsOf(sheet: XmlElement, { rows: most, columns }: TableLimits): XmlSheet['rows'] {
+function rowsOf(
+  sheet: XmlElement,
+  { rows: most, columns }: TableLimits,
+  count: (cells: number) => void,
+): XmlSheet['rows'] {
   const table = sheet.children.find(({ name }) => name === 'Table');
   const rows: UnpackedCell[][] = [];
   for (const row of table?.children ?? []) {
@@ -34,6 +42,7 @@ function rowsOf(sheet: XmlElement, { rows: most, columns }: TableLimits): XmlShe
       const place = Number(cell.attributes['Index'] ?? cells.length + 1);
       const across = Number(cell.attributes['MergeAcross'] ?? 0);
       if (!(place + across <= columns)) throw new TableFault(`The file has more than ${columns} columns.`);
+      count(Math.max(0, place - 1 - cells.length) + 1 + across);
       while (cells.length < place - 1) cells.push('');
       cells.push(cellOf(cell));
       for (let more = 0; more < across; more += 1) cells.push('');
