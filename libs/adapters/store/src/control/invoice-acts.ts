@@ -2,6 +2,7 @@ import { microsToDecimal } from '@switchyard/money';
 import { isUuid } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { payableInvoice } from '../finance/payable.js';
+import { lockHead } from '../ledger/stream-head.js';
 import { voidInvoice } from '../finance/void-invoice.js';
 import { writeOffRest } from '../finance/write-off-rest.js';
 import { refused, type ActRules } from './control-act.js';
@@ -41,9 +42,13 @@ export const invoiceVoided: ActRules<'void_invoice'> = {
   apply: (client, { invoiceId, reason }, { by, at }) => voidInvoice(client, { invoiceId, reason, by }, at),
 };
 
-/** What is left of an invoice after a payment or a credit note is given up by two people, and never where somebody still decides about it. */
+/**
+ * What is left of an invoice after a payment or a credit note is given up by two people, and never where somebody still decides
+ * about it. What is judged is locked until it is written off: the head of the ledger first, as payments lock it.
+ */
 export const restWrittenOff: ActRules<'write_off_rest'> = {
   judge: async (client, { invoiceId, reason }) => {
+    await lockHead(client);
     const invoice = isUuid(invoiceId) ? await payableInvoice(client, invoiceId) : undefined;
     if (invoice === undefined) return refused('NOT_FOUND', 'No invoice has this id.');
     const { seller, number, currency, openMicros, totalMicros } = invoice;
