@@ -11,6 +11,7 @@ import { Panel } from '../../parts/panel.js';
 import { StatusBadge } from '../../parts/status.js';
 import { dayText } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { TakePaymentBack } from './take-payment-back.js';
 
 export type Invoice = Answer<'GET /v1/invoices/{id}'>;
 type Payment = Answer<'GET /v1/invoices/{id}/payments'>['payments'][number];
@@ -82,26 +83,6 @@ export function InvoiceActs({ invoice: { invoice_id: id, state, kind } }: { read
   );
 }
 
-function TakeBack({ id }: { readonly id: string }) {
-  const refresh = useRefresh();
-  if (!useMay()('ledger.write')) return undefined;
-  return (
-    <ConfirmButton
-      label="Take back"
-      size="compact-xs"
-      variant="default"
-      reason="required"
-      done="The payment is taken back in the books."
-      act={async (reason) => {
-        await api('POST /v1/payments/{id}/void', { params: { id }, body: { reason } });
-        await refresh();
-      }}
-    >
-      The bank returned it, or it was entered wrongly. What it paid is open again.
-    </ConfirmButton>
-  );
-}
-
 const paymentColumns: readonly Column<Payment>[] = [
   { title: 'Day', cell: ({ paid_on: day }) => dayText(day) },
   { title: 'Amount', isNumber: true, cell: ({ amount }) => <Money amount={amount} /> },
@@ -115,7 +96,12 @@ const paymentColumns: readonly Column<Payment>[] = [
   },
   {
     title: 'Act',
-    cell: ({ payment_id: id, voided_at: voided }) => voided === undefined && <TakeBack id={id} />,
+    cell: ({ payment_id: id, voided_at: voided }) =>
+      voided === undefined && (
+        <TakePaymentBack route="POST /v1/payments/{id}/void" id={id}>
+          The bank returned it, or it was entered wrongly. What it paid is open again.
+        </TakePaymentBack>
+      ),
   },
 ];
 

@@ -18,6 +18,7 @@ import { StatusBadge } from '../../parts/status.js';
 import { dayText, Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 import { Amounts, RunState } from './payments.js';
+import { TakePaymentBack } from './take-payment-back.js';
 
 type Run = Answer<'GET /v1/payments/{id}'>;
 type Order = Run['orders'][number];
@@ -220,19 +221,9 @@ function OrderActs({ order: { payment_id: id, state } }: { readonly order: Order
     );
   if (state === 'booked')
     return (
-      <ConfirmButton
-        label="It came back"
-        size="compact-xs"
-        variant="default"
-        reason="required"
-        done="The payment is taken back in the books."
-        act={async (reason) => {
-          await api('POST /v1/payments/{id}/void', { params: { id }, body: { reason } });
-          await refresh();
-        }}
-      >
+      <TakePaymentBack route="POST /v1/payments/{id}/void" id={id} label="It came back">
         The bank returned the money. The invoices are open again.
-      </ConfirmButton>
+      </TakePaymentBack>
     );
   return '–';
 }

@@ -124,26 +124,6 @@ export function TakePayment({
   );
 }
 
-export function TakePaymentBack({ id }: { readonly id: string }) {
-  const refresh = useRefresh();
-  if (!useMay()('ledger.write')) return undefined;
-  return (
-    <ConfirmButton
-      label="Take back"
-      size="compact-xs"
-      variant="default"
-      reason="required"
-      done="The payment is taken back in the books."
-      act={async (reason) => {
-        await api('POST /v1/billing/payments/{id}/void', { params: { id }, body: { reason } });
-        await refresh();
-      }}
-    >
-      The money came back, or the payment was entered wrongly. The document is open again.
-    </ConfirmButton>
-  );
-}
-
 export function Credit({
   document: { client_invoice_id: id, net, currency },
 }: {

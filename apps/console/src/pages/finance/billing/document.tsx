@@ -13,14 +13,8 @@ import { ScrollTable } from '../../../parts/scroll-table.js';
 import { StatusBadge } from '../../../parts/status.js';
 import { dayText, monthName, Time } from '../../../parts/time.js';
 import { useAnswer, useMay } from '../../../parts/use-rows.js';
-import {
-  Credit,
-  DocumentActs,
-  Remind,
-  TakePayment,
-  TakePaymentBack,
-  type ClientDocument,
-} from './document-acts.js';
+import { Credit, DocumentActs, Remind, TakePayment, type ClientDocument } from './document-acts.js';
+import { TakePaymentBack } from '../take-payment-back.js';
 import { ShareLinks } from './share-links.js';
 import { documentName, DocumentState } from './words.js';
 
@@ -183,7 +177,9 @@ function Payments({ document: { payments, currency } }: { readonly document: Cli
               </Table.Td>
               <Table.Td>
                 {payment.voided_at === undefined ? (
-                  <TakePaymentBack id={payment.payment_id} />
+                  <TakePaymentBack route="POST /v1/billing/payments/{id}/void" id={payment.payment_id}>
+                    The money came back, or the payment was entered wrongly. The document is open again.
+                  </TakePaymentBack>
                 ) : (
                   <StatusBadge of="Taken back" tone="bad" />
                 )}
