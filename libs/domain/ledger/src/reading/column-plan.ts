@@ -4,6 +4,8 @@ import {
   byParts,
   byWords,
   chosenAmount,
+  currencyColumn,
+  debitAndCredit,
   isBeforeDiscount,
   isShareColumn,
   takeSumAsGross,
@@ -20,6 +22,8 @@ export interface ColumnPlan {
   readonly columns: ReadonlyMap<ReadingField, number>;
   /** Columns of tax beside the first one, such as GST and PST: what they say is added. */
   readonly taxes: readonly number[];
+  /** A column of credits beside the amounts: what it says is deducted. */
+  readonly credits?: number;
   readonly by: ReadonlyMap<number, RecognisedColumn['by']>;
   readonly questions: readonly ReadingQuestion[];
 }
@@ -51,6 +55,7 @@ export function* planColumns(
   }
   const questions: ReadingQuestion[] = [];
   const taxes: number[] = [];
+  let credits: number | undefined;
   if (preset === undefined || preset.isOpen === true) {
     const tax = (at: number): void => {
       if (by.has(at)) return;
@@ -58,8 +63,14 @@ export function* planColumns(
       by.set(at, 'rule');
     };
     questions.push(...(yield* byNames(grid, table, { columns, set, tax, wants, answers, said })));
+    const sides = hasMoney(columns) ? undefined : debitAndCredit(grid, table, { by, answers });
     if (hasMoney(columns)) questions.push(...byParts(grid, table, { columns, set, by, answers }));
-    else {
+    else if (sides !== undefined) {
+      set('amount', sides.owed, 'rule');
+      credits = sides.deducted;
+      by.set(credits, 'rule');
+      questions.push(...sides.questions);
+    } else {
       // Without an amount, each line may have one unit, as a spot on television has, and its price is billed.
       by.delete(columns.get('price') ?? -1);
       columns.delete('price');
@@ -68,7 +79,18 @@ export function* planColumns(
     if (isBeforeDiscount(grid, table, { columns, by })) columns.delete('gross');
     else takeSumAsGross(grid, table, { columns, by });
   }
-  return { ...(preset !== undefined && { preset }), columns, taxes, by, questions };
+  if (!columns.has('currency')) {
+    const at = currencyColumn(grid, table, by);
+    if (at !== undefined) set('currency', at, 'rule');
+  }
+  return {
+    ...(preset !== undefined && { preset }),
+    ...(credits !== undefined && { credits }),
+    columns,
+    taxes,
+    by,
+    questions,
+  };
 }
 
 const hasMoney = (columns: ReadonlyMap<ReadingField, number>): boolean =>

@@ -48,6 +48,7 @@ export function dateReadings(cell: string): DateReadings {
     .replace(time, '')
     .replace(weekday, '')
     .replace(/^(\d{4}\.\d{1,2}\.\d{1,2})\.$/, '$1')
+    .replace(/^(\d{1,2})\. (\d{1,2})\. (?=\d)/, '$1.$2.')
     .trim();
   if (text === '' || text.length > 40) return {};
   const east = eastern.exec(text);

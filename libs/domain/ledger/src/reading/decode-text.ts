@@ -10,6 +10,8 @@ export const chosenEncodings = [
   'macintosh',
   'iso-8859-15',
   'shift_jis',
+  'gb18030',
+  'euc-kr',
   'utf-8',
 ] as const;
 

@@ -109,6 +109,15 @@ describe('an electronic invoice', () => {
   });
 });
 
+it('an invoice with no line and no total is refused', () => {
+  const root = node('Invoice', [
+    node('ID', 'E-4'),
+    node('IssueDate', '2026-11-20'),
+    node('DocumentCurrencyCode', 'EUR'),
+  ]);
+  expect(shown(root).faults).toEqual([{ row: 0, reason: 'The document has no line and no total.' }]);
+});
+
 const ciiDay = (name: string, day: string): XmlNode => node(name, [node('DateTimeString', day)]);
 
 it('an invoice of ZUGFeRD 1 is read by its own names', () => {

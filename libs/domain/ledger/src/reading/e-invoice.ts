@@ -193,6 +193,8 @@ function readingOf(raw: RawInvoice, options: ReadingOptions, root?: XmlNode): Fi
       names: [],
       description: 'Tax of the document',
     });
+  if (raw.lines.length === 0 && [raw.net, raw.gross, raw.payable].every((text) => text === ''))
+    faults.push({ row: 0, reason: 'The document has no line and no total.' });
   const checks = sums(raw, { net: sign * billed, tax: sign * tax }, micros);
   const service =
     raw.service ??

@@ -1,3 +1,4 @@
+import { fieldOfName } from './header-names.js';
 import { ReadingFault, type Cell, type Grid, type GridLimits } from './split-rows.js';
 
 const mostCharacters = 1_000_000;
@@ -45,14 +46,21 @@ const isObject = (value: unknown): value is JsonObject =>
 const isTable = (value: unknown): value is readonly JsonObject[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one));
 
+/** The names of columns for sums of a document, by the field that their name would mean on a line. */
+const namesOfSums: ReadonlyMap<string, string> = new Map([
+  ['net', 'document net'],
+  ['tax', 'document tax'],
+  ['gross', 'document gross'],
+  ['amount', 'document total'],
+]);
+
 /** The rows of one object: one for each object of the only array of objects in it. */
 function rowsOf(item: JsonObject): readonly Record<string, Cell>[] {
   const lists = Object.entries(item).filter(([, value]) => isTable(value));
   const [lines] = lists.length === 1 ? lists : [];
-  const head = cellsOf(Object.entries(item).filter(([name]) => name !== lines?.[0]));
-  if (lines === undefined) return [head];
-  // The number of an object with lines is that of the document.
-  if (head['number'] !== undefined) head['invoice number'] = head['number'];
+  const own = cellsOf(Object.entries(item).filter(([name]) => name !== lines?.[0]));
+  if (lines === undefined) return [own];
+  const head = ofDocument(own);
   return (lines[1] as readonly JsonObject[]).map((line) => {
     const cells = cellsOf(Object.entries(line));
     // A member of the line wins over one of its document with the same name.
@@ -61,6 +69,17 @@ function rowsOf(item: JsonObject): readonly Record<string, Cell>[] {
       ...cells,
     };
   });
+}
+
+/** What an object with lines says is of the document: its number, and its sums. */
+function ofDocument(cells: Readonly<Record<string, Cell>>): Readonly<Record<string, Cell>> {
+  const head: Record<string, Cell> = {};
+  for (const [name, cell] of Object.entries(cells)) {
+    const sum = namesOfSums.get(fieldOfName(name)?.field ?? '');
+    head[sum === undefined || sum in cells || sum in head ? name : sum] = cell;
+    if (name === 'number') head['invoice number'] = cell;
+  }
+  return head;
 }
 
 function cellsOf(members: readonly (readonly [string, unknown])[]): Record<string, Cell> {
@@ -78,10 +97,24 @@ function parsed(text: string): readonly unknown[] {
   if (value === undefined) throw new ReadingFault('The file begins like JSON and is not valid JSON.');
   if (Array.isArray(value)) return value as readonly unknown[];
   if (!isObject(value)) throw new ReadingFault('The JSON file is no array of objects.');
-  const lists = Object.values(value).filter((one) => isTable(one));
-  const isDocument = Object.values(value).some((one) => typeof one === 'string');
-  return lists.length === 1 && !isDocument ? (lists[0] ?? []) : [value];
+  return unwrapped(value, 5);
 }
+
+/** The list in an answer of a service, `{"data": {"invoices": [...]}}`, or the only document in it. */
+function unwrapped(value: JsonObject, depth: number): readonly unknown[] {
+  const members = Object.values(value);
+  const lists = members.filter((one) => isTable(one));
+  const isDocument = members.some((one) => typeof one === 'string');
+  if (lists.length === 1 && !isDocument) return lists[0] ?? [];
+  const [inner, another] = members.filter((one) => isObject(one));
+  if (lists.length > 0 || inner === undefined || another !== undefined || depth === 0) return [value];
+  return hasTable(inner, depth) ? unwrapped(inner, depth - 1) : [value];
+}
+
+const hasTable = (value: JsonObject, depth: number): boolean =>
+  Object.values(value).some(
+    (one) => isTable(one) || (depth > 0 && isObject(one) && hasTable(one, depth - 1)),
+  );
 
 function valueOf(text: string): unknown {
   try {

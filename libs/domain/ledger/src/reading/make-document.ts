@@ -94,10 +94,15 @@ export function findSigns(
 ): Signs {
   const questions: ReadingQuestion[] = [];
   const numberName = table.written[plan.columns.get('number') ?? -1] ?? '';
-  const title = [...table.head.filter(({ label }) => label === '').map(({ text }) => text), numberName].find(
+  const labelled = table.head.map(({ label, text }) => label || text);
+  const title = [...labelled, numberName].find(
     (text) =>
       text.length < 60 && kindOfText(text) === 'credit_note' && !/invoice|facture|rechnung\b/i.test(text),
   );
+  const namesInvoice = [
+    ...table.head.map(({ label }) => label),
+    table.written[plan.columns.get('refers_to') ?? -1],
+  ].some((name = '') => /rechnung|invoice/i.test(name) && fieldOfName(name)?.field === 'refers_to');
   const negated = new Set<Group>();
   for (const group of groups) {
     const kinds = [...group.kinds];
@@ -110,8 +115,8 @@ export function findSigns(
     if (owed <= 0n) continue;
     const saysCredit =
       kinds.length === 1 && (kinds[0] === 'credit_note' || (kinds[0] === 'credit' && typesAreKinds));
-    // A German `Gutschrift` may be the bill of a buyer who bills himself.
-    const isSure = title !== undefined && !/gutschrift/i.test(title);
+    // A German `Gutschrift` that names no invoice may be the bill of a buyer who bills himself.
+    const isSure = title !== undefined && (namesInvoice || !/gutschrift/i.test(title));
     if (saysCredit || (kinds.length === 0 && isSure)) negated.add(group);
     else if (kinds.length === 0 && title !== undefined) {
       if (answers.get('kind') === 'credit_note') negated.add(group);

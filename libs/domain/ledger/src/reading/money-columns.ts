@@ -106,6 +106,8 @@ const codesLikeWords = new Set(['ALL', 'TOP', 'CUP']);
 
 /** The ISO 4217 code in the name of a column. One that is a word counts in brackets alone. */
 export function currencyInName(name: string): string | undefined {
+  const thousands = /(?<![A-Za-z])[TKtk] ?(EUR|USD|GBP|CHF)(?![A-Za-z])/.exec(name)?.[1];
+  if (thousands !== undefined) return thousands;
   for (const { 1: code = '', index } of name.matchAll(/(?<![A-Za-z])([A-Z]{3})(?![A-Za-z])/g))
     if (isCurrency(code) && (!codesLikeWords.has(code) || /[([]/.test(name[index - 1] ?? ''))) return code;
   if (name.includes('€')) return 'EUR';
@@ -173,6 +175,60 @@ export function byWords(
       options: candidates.map(({ name, at }) => ({ option: name, example: example(at) })),
     },
   ];
+}
+
+const debitNames = /^(?:debit|debits|soll|débit|debe|débito|dare|debito)$/iu;
+const creditNames = /^(?:credit|credits|haben|crédit|haber|crédito|avere|credito)$/iu;
+
+/**
+ * Two columns, debit and credit, of which each row has one. A seller debits what we owe, and our own books credit it: a
+ * person says whose they are.
+ */
+export function debitAndCredit(
+  grid: Grid,
+  table: FoundTable,
+  { by, answers }: Pick<Planning, 'answers'> & { readonly by: ReadonlyMap<number, unknown> },
+):
+  | { readonly owed: number; readonly deducted: number; readonly questions: readonly ReadingQuestion[] }
+  | undefined {
+  const one = (names: RegExp): number | undefined => {
+    const [at, another] = table.written.flatMap((name, place) =>
+      names.test(name.replace(/\s*[([].*$/, '').trim()) && !by.has(place) ? [place] : [],
+    );
+    return another === undefined ? at : undefined;
+  };
+  const [debit, credit] = [one(debitNames), one(creditNames)];
+  if (debit === undefined || credit === undefined) return undefined;
+  const said = answers.get('owed_side');
+  const question: ReadingQuestion = {
+    id: 'owed_side',
+    why: 'The file has a column of debits and one of credits. Which of them is owed to the seller?',
+    options: [debit, credit].map((at) => ({
+      option: at === debit ? 'debit' : 'credit',
+      example: sampleOf(grid, table, at).find((text) => text !== '') ?? '',
+    })),
+  };
+  const isCredit = said === 'credit';
+  return {
+    owed: isCredit ? credit : debit,
+    deducted: isCredit ? debit : credit,
+    questions: isCredit || said === 'debit' ? [] : [question],
+  };
+}
+
+/** A column whose name nobody knows and whose cells are all codes of currencies. */
+export function currencyColumn(
+  grid: Grid,
+  table: FoundTable,
+  by: ReadonlyMap<number, unknown>,
+): number | undefined {
+  const isCode = (text: string): boolean =>
+    /^[A-Z]{3}$/.test(text) && isCurrency(text) && !codesLikeWords.has(text);
+  const [at, another] = table.written.flatMap((_, place) => {
+    const texts = by.has(place) ? [] : sampleOf(grid, table, place).filter((text) => text !== '');
+    return texts.length > 0 && texts.every(isCode) ? [place] : [];
+  });
+  return another === undefined ? at : undefined;
 }
 
 /** Whether gross is the price before a discount that has a column of its own: it says nothing of tax then. */

@@ -14,7 +14,14 @@ import { fieldOfName, moneyFields } from './header-names.js';
 import { jsonGrid, mostJsonBytes } from './json-grid.js';
 import { readTable } from './read-table.js';
 import type { FileReading, ReadingOptions, ReadingQuestion } from './reading.js';
-import { splitText, textOfCell, usualGridLimits, type Grid, type GridLimits } from './split-rows.js';
+import {
+  ReadingFault,
+  splitText,
+  textOfCell,
+  usualGridLimits,
+  type Grid,
+  type GridLimits,
+} from './split-rows.js';
 import type { XmlNode } from './xml-node.js';
 
 /** What the bytes of a file are, after whatever needs a parser of its own was parsed. */
@@ -54,9 +61,24 @@ export function* readDocuments(
   }
   const { grid, separator } = yield* splitText(decoded, limits);
   const cells = by === 'rule' ? cellsBeyondAscii(grid) : [];
-  const read = yield* readTable(grid, { format: 'text', encoding: { name, by, cells }, separator }, options);
-  if (!isDoubtful || by === 'person') return read;
-  return { ...read, questions: [yield* encodingQuestion(content.bytes, cells), ...read.questions] };
+  const recognised = { format: 'text', encoding: { name, by, cells }, separator } as const;
+  if (!isDoubtful || by === 'person') return yield* readTable(grid, recognised, options);
+  const question = yield* encodingQuestion(content.bytes, cells);
+  try {
+    const read = yield* readTable(grid, recognised, options);
+    return { ...read, questions: [question, ...read.questions] };
+  } catch (error) {
+    // Nothing can be found in a header of wrong letters: the encoding is asked first.
+    if (!(error instanceof ReadingFault)) throw error;
+    return {
+      recognised: { ...recognised, columns: [] },
+      documents: [],
+      questions: [question],
+      checks: [],
+      faults: [],
+      linesOf: () => [],
+    };
+  }
 }
 
 /** A workbook may have several tables of amounts, and rows that are not shown: a person says which of them count. */

@@ -674,6 +674,120 @@ describe('rows that are not what they look like', () => {
   });
 });
 
+describe('what a file says of its document', () => {
+  const lines = 'Pos;Bezeichnung;Netto EUR\n1;Minderlieferung;500,00\nSumme;;500,00\n';
+
+  it('makes it a credit note where its number is called so and it names an invoice', () => {
+    const read = (head: string) => shownReading(readText(`${head}Datum;15.11.2026\n${lines}`));
+    expect(read('Gutschrift Nr.;GS-77\nzur Rechnung;R-5512\n').documents).toMatchObject([
+      { kind: 'credit_note', number: 'GS-77', net: '-500' },
+    ]);
+    expect(read('Credit Note No;CN-77\n').documents).toMatchObject([{ kind: 'credit_note', net: '-500' }]);
+    expect(read('Gutschrift Nr.;GS-77\n').questions).toContain('kind');
+    expect(read('Rechnung Nr.;R-77\n').documents).toMatchObject([{ kind: 'invoice', net: '500' }]);
+  });
+
+  it.each([
+    ['Betrag (TEUR)', '', 'EUR'],
+    ['Amount (kUSD)', '', 'USD'],
+    ['Betrag', 'EUR', 'EUR'],
+  ])('gives the currency of %s %s, before what the seller sells in', (name, cell, currency) => {
+    const text = `Rechnungsnr;Datum;${name};Mena faktúry\nA;02.11.2026;12,5;${cell}\n`;
+    expect(shownReading(readText(text, { currencies: ['GBP'] })).documents).toMatchObject([{ currency }]);
+  });
+
+  it.each([
+    ['du 01/10/2026 au 31/10/2026', '2026-10-01..2026-10-31'],
+    ['vom 01.10.2026 bis 31.10.2026', '2026-10-01..2026-10-31'],
+    ['01/10/2026 a 31/10/2026', '2026-10-01..2026-10-31'],
+    ['01.10.2026-31.10.2026', '2026-10-01..2026-10-31'],
+    ['10/1/2026,10/31/2026', '2026-10-01..2026-10-31'],
+    ['2026/10/01~2026/10/31', '2026-10-01..2026-10-31'],
+    ['od 1. 10. 2026 do 31. 10. 2026', '2026-10-01..2026-10-31'],
+  ])('gives the days of %s, above the table and in a column', (written, days) => {
+    const above = `Report period;"${written}"\nInvoice;Issued;Amount\nA;2026-11-02;5.00\n`;
+    expect(shownReading(readText(above)).documents).toMatchObject([{ days }]);
+    const within = `Invoice;Issued;Amount;Período\nA;2026-11-02;5.00;"${written}"\n`;
+    expect(shownReading(readText(within)).documents).toMatchObject([{ days }]);
+  });
+
+  it('gives the whole weeks of a broadcast month', () => {
+    const text = 'Invoice;Issued;Amount;Broadcast Month\nA;2026-11-02;5.00;Oct 26\n';
+    expect(shownReading(readText(text)).documents).toMatchObject([{ days: '2026-09-28..2026-10-25' }]);
+    const above = 'Broadcast month;October 2026\nInvoice;Issued;Amount\nA;2026-11-02;5.00\n';
+    expect(shownReading(readText(above)).documents).toMatchObject([{ days: '2026-09-28..2026-10-25' }]);
+  });
+
+  it('is found in a Japanese file once a person says its encoding, which is asked before anything else', () => {
+    // 請求書番号,発行日,金額 in Shift_JIS, where no letter is one of windows-1252.
+    const header = '90bf8b818f9194d48d862c94ad8d7393fa2c8be08a7a';
+    const bytes = Buffer.concat([
+      Buffer.from(header, 'hex'),
+      Buffer.from('\nJ-1,2026/11/02,"1,200'),
+      Buffer.from('897e220a', 'hex'),
+    ]);
+    expect(shownReading(read({ kind: 'text', bytes }))).toMatchObject({
+      documents: [],
+      questions: ['encoding'],
+    });
+    const answers = new Map([
+      ['encoding', 'shift_jis'],
+      ['currency', 'JPY'],
+    ]);
+    const { documents } = shownReading(read({ kind: 'text', bytes }, { answers }));
+    expect(documents).toMatchObject([{ issued: '2026-11-02', currency: 'JPY' }]);
+  });
+
+  it('asks which of debit and credit is owed, and deducts the other', () => {
+    const text =
+      'Invoice;Issued;Description;Debit;Credit;Currency\nA;2026-11-01;Display;5,000.00;;USD\nA;2026-11-01;Makegood;;250.00;USD\n';
+    expect(shownReading(readText(text)).questions).toContain('owed_side');
+    const answered = (side: string) =>
+      shownReading(readText(text, { answers: new Map([['owed_side', side]]) })).documents;
+    expect(answered('debit')).toMatchObject([{ net: '4750', kind: 'invoice' }]);
+    expect(answered('credit')).toMatchObject([{ net: '-4750', kind: 'credit_note' }]);
+  });
+
+  it('stands once for a JSON document with lines, within the answer of a service too', () => {
+    const invoice = {
+      invoiceNumber: 'J-1',
+      invoiceDate: '2026-11-01',
+      currencyCode: 'EUR',
+      servicePeriod: { from: '2026-10-01', to: '2026-10-31' },
+      lineItems: [
+        { name: 'A', purchaseOrder: 'PO-1', netAmount: '4.50' },
+        { name: 'B', purchaseOrder: 'PO-1', netAmount: '10.50' },
+      ],
+      taxAmount: '2.85',
+      totalAmount: '17.85',
+    };
+    const expected = [
+      {
+        number: 'J-1',
+        currency: 'EUR',
+        days: '2026-10-01..2026-10-31',
+        net: '15',
+        tax: '2.85',
+        gross: '17.85',
+      },
+    ];
+    for (const file of [
+      invoice,
+      [invoice],
+      { data: { invoices: [invoice] } },
+      { status: 'ok', data: { invoice } },
+    ])
+      expect(shownReading(readText(JSON.stringify(file)))).toMatchObject({
+        documents: expected,
+        checks: expect.arrayContaining(['document_total ok']),
+        faults: [],
+        questions: [],
+      });
+    const wrong = { ...invoice, totalAmount: '18.85' };
+    expect(shownReading(readText(JSON.stringify(wrong))).faults).toHaveLength(1);
+  });
+});
+
 describe('a file of a thousand documents', () => {
   it('keeps a few lines of each, and is judged by the names of more', () => {
     const rows = Array.from({ length: 30_000 }, (_, at) => {

@@ -100,6 +100,7 @@ function recognisedOf(
   const fieldAt = new Map([
     ...[...plan.columns].map(([field, at]) => [at, field] as const),
     ...plan.taxes.map((at) => [at, 'tax'] as const),
+    ...(plan.credits === undefined ? [] : [[plan.credits, 'amount'] as const]),
   ]);
   const columns = table.names.map((column, at): RecognisedColumn => {
     const written = formats.marks.get(at) ?? formats.orders.get(at);

@@ -1,7 +1,7 @@
 import { currencyExponent, divideHalfEven, roundToMicros } from '@switchyard/money';
 import { numberAs, saysNothing, type ColumnFormats } from './column-formats.js';
 import type { ColumnPlan } from './column-plan.js';
-import { dayOf } from './date-formats.js';
+import { dayOf, type DateNotation } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
 import { isTotalLabel, lineTypeOfWords, moneyFields, nameFields, type ReadingField } from './header-names.js';
 import { isTaxLabel } from './header-words.js';
@@ -46,13 +46,14 @@ const isMoney: ReadonlySet<ReadingField> = new Set(moneyFields);
 export function rowReader(
   grid: Grid,
   table: FoundTable,
-  { columns, taxes }: ColumnPlan,
+  { columns, taxes, credits }: ColumnPlan,
   { marks, orders }: ColumnFormats,
   factor: Factor,
 ): (row: number) => ReadRow | undefined {
   const money = [
     ...[...columns].filter(([field]) => isMoney.has(field)),
     ...taxes.map((place) => ['tax', place] as const),
+    ...(credits === undefined ? [] : [['amount', credits] as const]),
   ];
   const currencyAt = columns.get('currency');
   const places = [...columns];
@@ -83,7 +84,8 @@ export function rowReader(
           faults.push(`${table.names[place]}: ${textOfCell(cell).slice(0, 40)} is no number.`);
       } else if (typeof amount === 'string') faults.push(`${table.names[place]}: ${amount}`);
       else {
-        amounts.set(field, (field === 'tax' ? (amounts.get(field) ?? 0n) : 0n) + amount.micros);
+        const before = field === 'tax' || place === credits ? (amounts.get(field) ?? 0n) : 0n;
+        amounts.set(field, place === credits ? before - amount.micros : before + amount.micros);
         if (amount.isRounded) rounded += 1;
         const sign = typeof cell === 'string' ? signOfCell(cell) : currencyShown(cell);
         if (sign !== undefined) signs.push(sign);
@@ -109,7 +111,10 @@ export function rowReader(
     if (lacking !== undefined)
       faults.push(`The row ends before its column ${table.names[lacking[1]]}: it was cut off.`);
     const monthAt = columns.get('service_month');
-    const service = serviceOf(text, day, monthAt === undefined ? undefined : orders.get(monthAt));
+    const service = serviceOf(text, day, {
+      order: monthAt === undefined ? undefined : orders.get(monthAt),
+      name: table.written[monthAt ?? -1],
+    });
     if (service !== undefined && service.from > service.to)
       faults.push(`The service days end (${service.to}) before they begin (${service.from}).`);
     for (const kind of named)
@@ -218,13 +223,13 @@ function unitsOf(place: number | undefined, cells: readonly Cell[], marks: Colum
 function serviceOf(
   text: (field: ReadingField) => string,
   day: (field: ReadingField) => string | undefined,
-  order: Parameters<typeof daysOfText>[1],
+  month: { readonly order: DateNotation | undefined; readonly name: string | undefined },
 ): ServiceDays | undefined {
   const [from, to] = [day('service_from'), day('service_to')];
   if (from !== undefined && to !== undefined)
     return { from, to: endOfService({ from, to }, text('service_from'), text('service_to')) };
-  const month = text('service_month');
-  if (month !== '') return daysOfText(month, order);
+  const written = text('service_month');
+  if (written !== '') return daysOfText(written, month.order, month.name);
   const one = day('day');
   return one === undefined ? undefined : { from: one, to: one };
 }

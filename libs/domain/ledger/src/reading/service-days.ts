@@ -1,5 +1,6 @@
 import { dateReadings, dayOf, type DateNotation } from './date-formats.js';
 import type { FoundTable } from './find-table.js';
+import { billedRange } from '../calendar/billed-range.js';
 import { isDay, isPeriod, daysOfPeriod, shiftDay } from '../finance/period.js';
 
 /** The days that a document bills, both included, `YYYY-MM-DD`. */
@@ -35,10 +36,21 @@ function daysOf(period: string): ServiceDays {
   return { from, to: shiftDay(to, -1) };
 }
 
-/** The days of a month or of a range, `01.11.2026 - 30.11.2026`. */
-export function daysOfText(text: string, order: DateNotation | undefined): ServiceDays | undefined {
-  const [first = '', second = ''] = daysOfOneMonth(text) ?? text.split(separator);
-  if (second === '') return daysOfMonthText(text);
+/** What stands before the first day of a range: `du 01/10/2026 au 31/10/2026`. */
+const opening = /^\s*(?:from|von|vom|du|de|del|desde|dal|van|från|fra|od|von dem)\s+(?=\S*\d)/iu;
+
+/** The days of a month or of a range, `01.11.2026 - 30.11.2026`. `label` is the name beside it. */
+export function daysOfText(
+  text: string,
+  order: DateNotation | undefined,
+  label = '',
+): ServiceDays | undefined {
+  const [first = '', second = ''] = daysOfOneMonth(text) ?? text.replace(opening, '').split(separator);
+  if (second === '') {
+    const days = daysOfMonthText(text);
+    const isBroadcast = days !== undefined && /broadcast/i.test(label);
+    return isBroadcast ? billedRange(days.from.slice(0, 7), { calendar: 'broadcast' }) : days;
+  }
   const [from, to] = [rangeStart(first, second, order), dayOf(second, order)];
   return from !== undefined && to !== undefined && from <= to ? { from, to } : undefined;
 }
@@ -94,9 +106,11 @@ export function serviceDaysOf(text: string): ServiceDays | undefined {
 }
 
 const rangeLabel =
-  /date range|period|zeitraum|flight|service|range|dates|période|periodo|leistung|report(?:ing)? (?:dates|period)/i;
+  /date range|period|zeitraum|flight|service|range|dates|période|per[ií]odo|leistung|obdobie|období|okres|report(?:ing)? (?:dates|period)|(?<!\p{L})(?:month|monat|mois|mese|maand)(?!\p{L})/iu;
 
-const separator = /\s+(?:-|–|—|to|bis|au|al|a|until)\s+|\s*\.\.\.?\s*|\s*[–—]\s*/i;
+/** Between two days: a word or a dash; between whole dates also a hyphen or a comma without blanks. */
+const separator =
+  /\s+(?:-|to|bis|au|al|a|à|à|até|until|till?|tot|t\/m|do|hasta)\s+|\s*\.\.\.?\s*|\s*[–—~～〜]\s*|(?<=[./-]\d{4})\s*[-,]\s*(?=\d{1,2}[./-])|(?<=\d{4}[./]\d{1,2}[./]\d{1,2})-(?=\d{4}[./])/iu;
 
 export const isRangeLabel = (label: string): boolean => rangeLabel.test(label);
 
@@ -106,8 +120,10 @@ export function rangeAround(
   order: DateNotation | undefined,
 ): ServiceDays | undefined {
   for (const { label, text } of around) {
-    if (!rangeLabel.test(label)) continue;
-    const days = daysOfText(text, order);
+    // `Report time` is the range of some reports, and of others the time at which they were made.
+    const isRange = /report time/i.test(label) && separator.test(text);
+    if (!isRange && !rangeLabel.test(label)) continue;
+    const days = daysOfText(text, order, label);
     if (days !== undefined) return days;
   }
   return startAndEnd(around, order) ?? alone(around, order);
