@@ -39,6 +39,7 @@ const eastern = /^(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日$/;
 const numeric = /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})$/;
 const dayName =
   /^(\d{1,2})(?:st|nd|rd|th|er|º|°|\.)?[\s./-]+(?:de\s+|of\s+)?(\p{L}+)\.?(?:[\s./,-]+(?:de[l]?\s+)?)(\d{4}|\d{2})$/iu;
+const compactName = /^(\d{1,2})(\p{L}{3,})(\d{4}|\d{2})$/u;
 const nameDay = /^(\p{L}+)\.?[\s./-]*(\d{1,2})(?:st|nd|rd|th)?,?[\s./-]+(\d{4}|\d{2})$/iu;
 
 /** Reads a cell in each notation that fits. A point between the numbers means that the day stands first. */
@@ -59,7 +60,7 @@ export function dateReadings(cell: string): DateReadings {
     return only('compact', `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`);
   if (/^\d{13}$/.test(text)) return only('epoch_ms', new Date(Number(text)).toISOString().slice(0, 10));
   if (/^\d{5}(?:\.\d+)?$/.test(text)) return only('serial', dayOfSerial(Math.floor(Number(text))) ?? '');
-  const early = dayName.exec(text);
+  const early = dayName.exec(text) ?? compactName.exec(text);
   const late = early === null ? nameDay.exec(text) : null;
   const [day, name, year] =
     early === null ? [late?.[2], late?.[1], late?.[3]] : [early[1], early[2], early[3]];

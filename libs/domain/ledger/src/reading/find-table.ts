@@ -142,7 +142,13 @@ function labelled(grid: Grid, from: number, to: number): FoundTable['around'] {
       .filter((text) => text !== '');
     if (first === '') continue;
     const colon = first.indexOf(':');
-    if (others.length > 0) found.push({ label: first.replace(/:$/, ''), text: others.join(' ') });
+    // `Date range: Oct 1, 2026 - Oct 31, 2026` without quotation marks is in several cells.
+    if (others.length > 0 && colon > 0 && colon < first.length - 1)
+      found.push({
+        label: first.slice(0, colon),
+        text: [first.slice(colon + 1).trim(), ...others].join(', '),
+      });
+    else if (others.length > 0) found.push({ label: first.replace(/:$/, ''), text: others.join(' ') });
     else if (colon > 0) found.push({ label: first.slice(0, colon), text: first.slice(colon + 1).trim() });
     else found.push({ label: '', text: first });
   }

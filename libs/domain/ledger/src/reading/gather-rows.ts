@@ -101,6 +101,7 @@ class Gatherer {
   private typesAreKinds = false;
   private readonly hasKeys: boolean;
   private keysOfFirst = 0;
+  private keysBefore = 0;
   private last: { at: number; row: ReadRow; owed: Owed; group: Group } | undefined;
 
   constructor(private readonly of: Gathering) {
@@ -209,6 +210,7 @@ class Gatherer {
     group.netMicros += added.net;
     group.taxMicros += added.tax;
     this.addToGroup(group, row, owed, at);
+    if (this.last !== undefined) this.keysBefore = keysIn(this.last.row);
     this.last = { at, row, owed, group };
   }
 
@@ -256,8 +258,9 @@ class Gatherer {
       this.totals.length === 0 &&
       last.owed.net !== 0n &&
       last.owed.net === this.net - last.owed.net;
-    const isTotal =
-      isSum && (said === 'total' || (said === undefined && keysIn(last.row) * 2 <= this.keysOfFirst));
+    // A total names less than the first line, and than the line above it.
+    const namesLess = isSum && keysIn(last.row) * 2 <= this.keysOfFirst && keysIn(last.row) < this.keysBefore;
+    const isTotal = isSum && (said === 'total' || (said === undefined && namesLess));
     if (isTotal) this.dropLast(last);
     return {
       groups: [...this.groups.values()],
@@ -312,8 +315,9 @@ const isLineLabel = (text: string): boolean =>
 
 function groupOf(groups: Map<string, Group>, row: ReadRow, last: Group | undefined): Group {
   const written = row.text('number');
-  // A line of a document has its day or its currency beside the number.
-  const number = keysIn(row) === 1 && isLineLabel(written) ? '' : written;
+  // A line of a document has its day or its name beside the number.
+  const keys = keysIn(row) - (row.text('currency') === '' ? 0 : 1);
+  const number = keys === 1 && isLineLabel(written) ? '' : written;
   // A line without a number belongs to the document above it.
   if (last?.number === number) return last;
   const key = foldName(number);

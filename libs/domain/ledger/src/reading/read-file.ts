@@ -62,11 +62,14 @@ export function* readDocuments(
   const { grid, separator } = yield* splitText(decoded, limits);
   const cells = by === 'rule' ? cellsBeyondAscii(grid) : [];
   const recognised = { format: 'text', encoding: { name, by, cells }, separator } as const;
-  if (!isDoubtful || by === 'person') return yield* readTable(grid, recognised, options);
+  if (by !== 'rule' && !isDoubtful) return yield* readTable(grid, recognised, options);
+  if (by === 'person') return yield* readTable(grid, recognised, options);
   const question = yield* encodingQuestion(content.bytes, cells);
   try {
     const read = yield* readTable(grid, recognised, options);
-    return { ...read, questions: [question, ...read.questions] };
+    // A sign of a currency in another encoding is a letter beside a number, which cannot be read.
+    const isAsked = isDoubtful || read.faults.length > 0;
+    return isAsked ? { ...read, questions: [question, ...read.questions] } : read;
   } catch (error) {
     // Nothing can be found in a header of wrong letters: the encoding is asked first.
     if (!(error instanceof ReadingFault)) throw error;

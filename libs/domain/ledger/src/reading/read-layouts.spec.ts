@@ -738,6 +738,28 @@ describe('what a file says of its document', () => {
     expect(documents).toMatchObject([{ issued: '2026-11-02', currency: 'JPY' }]);
   });
 
+  it('counts each line once where a tax stands in the column of the numbers, and a line is the sum of those above', () => {
+    const head = 'Invoice,Date,Campaign,Amount,Currency\nV-1,02NOV2026,A,100.00,EUR\n';
+    const tax = shownReading(
+      readText(
+        `${head}V-1,02NOV2026,B,50.00,EUR\nSub-total,,,150.00,EUR\nGST 10%,,,15.00,EUR\nTotal Due,,,165.00,EUR\n`,
+      ),
+    );
+    expect(tax.documents).toMatchObject([
+      { number: 'V-1', issued: '2026-11-02', net: '150', tax: '15', gross: '165' },
+    ]);
+    const lines = shownReading(readText(`${head},,B,200.00,\n,,C,300.00,\n`));
+    expect(lines).toMatchObject({
+      documents: [{ net: '600' }],
+      questions: expect.arrayContaining(['last_row']),
+    });
+  });
+
+  it('is a range of days in several cells where it has commas and no quotation marks', () => {
+    const text = 'Date range: Oct 1, 2026 - Oct 31, 2026\nInvoice,Issued,Amount\nA,2026-11-02,5.00\n';
+    expect(shownReading(readText(text)).documents).toMatchObject([{ days: '2026-10-01..2026-10-31' }]);
+  });
+
   it('asks which of debit and credit is owed, and deducts the other', () => {
     const text =
       'Invoice;Issued;Description;Debit;Credit;Currency\nA;2026-11-01;Display;5,000.00;;USD\nA;2026-11-01;Makegood;;250.00;USD\n';

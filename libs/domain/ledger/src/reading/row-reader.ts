@@ -126,8 +126,10 @@ export function rowReader(
     const isBelow = at >= table.to && amounts.size === 0;
     const below = isBelow ? lastMoney(cells, marks.get(money[0]?.[1] ?? -1) ?? 'point', factor) : undefined;
     const saysService = text('service_month') !== '' || text('service_to') !== '';
-    const [key, another] = keys.map(text).filter((one) => one !== '');
-    const isTax = key !== undefined && another === undefined && isTaxLabel(key);
+    const [key, another] = keys.flatMap((field) => (text(field) === '' ? [] : [field]));
+    // `GST 10 %` beside an amount and its currency.
+    const isAlone = another === undefined || another === 'currency';
+    const isTax = key !== undefined && isAlone && isTaxLabel(text(key));
     return {
       row: at - table.header,
       text: (field) => (field === 'units' ? unitsOf(columns.get('units'), cells, marks) : text(field)),
