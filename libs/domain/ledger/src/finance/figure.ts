@@ -58,6 +58,8 @@ export function readFigureRow(
   const fault = faultOf(row, figureFields);
   if (fault !== undefined) return err(fault);
   const day = textOf(row, 'day');
+  if (day === '')
+    return err('The row has no day. Figures are by day: export the report with a column of days.');
   if (!isDay(day)) return err(`The day is ${dayFault}`);
   const spend = textOf(row, 'spend');
   const wrong = amountFault(spend);
