@@ -305,7 +305,10 @@ function questionsOf(
       'prepaid',
       `The document says that ${microsToDecimal(prepaid)} is paid already. Is it deducted here, or is that payment known?`,
       [
-        { option: 'deducted', example: `${microsToDecimal(grossMicros - prepaid)} is owed` },
+        {
+          option: 'deducted',
+          example: `${microsToDecimal(grossMicros < 0n ? grossMicros + prepaid : grossMicros - prepaid)} is owed`,
+        },
         { option: 'known', example: `${gross} is owed, and a payment of ours is applied` },
       ],
     );
