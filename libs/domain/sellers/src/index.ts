@@ -1,9 +1,5 @@
-export {
-  certificateFacts,
-  readClientCertificate,
-  type ClientCertificateFacts,
-} from './client-certificate.js';
-export type { Connection, ConnectionState, SellerKind } from './connection.js';
+export { readClientCertificate } from './client-certificate.js';
+export type { Connection, SellerKind } from './connection.js';
 export { reportModeAfter, reportModeOf, type ReportMode } from './report-mode.js';
 export { callSignerFor, signatureRequirement, type CallSigner, type PrincipalSigner } from './call-signer.js';
 export { targetOf } from './target-of.js';
@@ -31,9 +27,9 @@ export {
   type EgressRequest,
   type TxtLookup,
 } from './egress-port.js';
-export { defaultBreakerPolicy, type BreakerPhase, type Verdict } from './breaker.js';
+export { defaultBreakerPolicy, type Verdict } from './breaker.js';
 export { BreakerBoard, type BreakerKey, type CredentialVersion, type Ticket } from './breaker-board.js';
-export type { HealthChange, HealthSink } from './health-sink.js';
+export type { HealthChange } from './health-sink.js';
 export {
   batchText,
   contentQuestion,
@@ -62,7 +58,6 @@ export {
   thingOfList,
   type Difference,
   type OwnedThing,
-  type ThingKind,
   type ThingRead,
 } from './governance/owned-thing.js';
 export { breakingChanges, capabilityChanges, type CapabilityChange } from './capability-drift.js';
@@ -106,7 +101,6 @@ export {
 } from './keys/signer-keys.js';
 export type { QueryCapabilities, CapabilitiesOutage } from './keys/key-capabilities.js';
 export { createSellerKeys, type KeyInspector, type SellerKeySource } from './keys/seller-keys.js';
-export type { KeyInspection } from './keys/inspect-keys.js';
 export type { KeyedConnection, KeyWatch } from './keys/key-watch.js';
 export type { TrustDocuments } from './keys/trust-documents.js';
 export {
@@ -118,7 +112,6 @@ export {
 export { credentialForms } from './credential-forms.js';
 export type {
   AccountsRead,
-  AccountUse,
   BoundUse,
   ListedAccount,
   NamedLogin,
@@ -140,9 +133,8 @@ export {
   type ClientAccount,
   type ClientAccounts,
 } from './accounts/client-account.js';
-export type { Candidate, CandidateKind, NotOffered } from './candidates/candidate.js';
+export type { Candidate } from './candidates/candidate.js';
 export {
-  fileOf,
   mostSellersInFile,
   readAdsTxt,
   readSellerDocument,
@@ -152,37 +144,28 @@ export {
 export type { NamedSeller } from './import/named-seller.js';
 export { findCandidates, type FoundAgents } from './candidates/find-candidates.js';
 export type { FindDeps } from './candidates/read-sides.js';
-export { isLoopbackHost, readFindInput, siteOfUrl } from './candidates/find-input.js';
-export type { DocumentRow } from './candidates/read-publisher-file.js';
+export { readFindInput, siteOfUrl } from './candidates/find-input.js';
 export {
-  checkKeys,
   isTriedAgain,
   runChecks,
   runState,
   slowPauseMs,
-  type CheckKey,
   type CheckResult,
-  type CheckState,
-  type Finding,
   type StoredCheck,
 } from './gate/check.js';
-export type { GateContext, SignIn, WantedCredential, WebhookChallenges } from './gate/gate-context.js';
-export { addressFault, hostOf, type OAuthFault } from './oauth/fetch-document.js';
+export type { GateContext, SignIn, WantedCredential } from './gate/gate-context.js';
+export { hostOf } from './oauth/fetch-document.js';
 export { readProtectedResource, type ProtectedResource } from './oauth/protected-resource.js';
 export {
   readAuthorizationServer,
   type AuthorizationServer,
   type OAuthGrant,
 } from './oauth/authorization-server.js';
-export { pinIssuer, type IssuerPin, type PinReason } from './oauth/issuer-pin.js';
-export {
-  refreshAt,
-  type AuthorizationState,
-  type SellerAuthorization,
-} from './oauth/seller-authorization.js';
+export { pinIssuer, type IssuerPin } from './oauth/issuer-pin.js';
+export { refreshAt, type SellerAuthorization } from './oauth/seller-authorization.js';
 export { listedOnce } from './gate/listed-once.js';
 export { wantedCredential } from './gate/reach.js';
-export { sellerChecks } from './gate/seller-checks.js';
+export { checkKeys, isCheckKey, sellerChecks } from './gate/seller-checks.js';
 export { approvedChecks, digestOf, type OnboardingRun, type OnboardingRuns } from './gate/onboarding-run.js';
 export { conformanceReport } from './gate/conformance-report.js';
 export {

@@ -1,4 +1,4 @@
-import { checkKeys, type StoredCheck } from '@switchyard/sellers';
+import { checkKeys, isCheckKey, type StoredCheck } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 
@@ -38,16 +38,16 @@ export const gateState = z
 
 /** The checks as an answer: of their evidence only what a person may choose; the rest is in the report. */
 export function checksView(checks: GateView['checks']): readonly z.output<typeof checkView>[] {
-  return checks.map(({ key, state, code, words, next, evidence = {} }) => {
+  return checks.flatMap(({ key, state, code, words, next, evidence = {} }) => {
+    if (!isCheckKey(key)) return [];
     const options = state === 'needs_person' ? optionsIn(evidence) : [];
-    return {
-      key,
-      state,
-      code,
-      words,
-      ...(next === undefined ? {} : { next }),
-      ...(options.length === 0 ? {} : { options }),
-    };
+    return [
+      {
+        ...{ key, state, code, words },
+        ...(next === undefined ? {} : { next }),
+        ...(options.length === 0 ? {} : { options }),
+      },
+    ];
   });
 }
 

@@ -1,28 +1,5 @@
 import type { Instant, JsonObject } from '@switchyard/values';
 
-/** The checks of the gate, in their order (docs/protocol/sellers.md#the-gate). */
-export const checkKeys = [
-  'source',
-  'address',
-  'reach.mcp',
-  'reach.a2a',
-  'reach.connector',
-  'metadata',
-  'authorise',
-  'capabilities',
-  'keys',
-  'accounts',
-  'read.mcp',
-  'read.a2a',
-  'read.connector',
-  'buy',
-  'webhook',
-  'report',
-  'approve',
-  'live',
-] as const;
-export type CheckKey = (typeof checkKeys)[number];
-
 export type CheckState = 'waiting' | 'running' | 'passed' | 'failed' | 'skipped' | 'needs_person';
 
 /** One thing that a seller does otherwise than its release says, in words that can be sent to it. */
@@ -59,7 +36,8 @@ export const unopened: CheckResult = {
 };
 
 export interface StoredCheck extends CheckResult {
-  readonly key: CheckKey;
+  /** Of a row of `sellerChecks`. */
+  readonly key: string;
   /** From 1. */
   readonly attempt: number;
   /** Of what the result rests on: another value, and the check is run again. */
@@ -69,9 +47,9 @@ export interface StoredCheck extends CheckResult {
 
 /** One check. Nothing else judges a seller. */
 export interface Check<Context> {
-  readonly key: CheckKey;
+  readonly key: string;
   /** It waits until these have passed or were skipped. */
-  readonly needs: readonly CheckKey[];
+  readonly needs: readonly string[];
   /** Milliseconds for which a result stands, if its inputs are unchanged. */
   readonly freshForMs: number;
   run(context: Context): Promise<CheckResult>;
@@ -122,7 +100,7 @@ function patiently(result: CheckResult, before: CheckResult | undefined): CheckR
  * on other inputs, or is too old. A check whose needs have not passed waits. Returns all results, in order.
  */
 export async function runChecks<Context>(run: GateRun<Context>): Promise<readonly StoredCheck[]> {
-  const results = new Map<CheckKey, StoredCheck>();
+  const results = new Map<string, StoredCheck>();
   for (const check of run.checks) {
     const before = run.stored.find(({ key }) => key === check.key);
     const inputsHash = run.inputsHash();

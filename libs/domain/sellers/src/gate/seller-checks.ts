@@ -3,7 +3,7 @@ import type { Connection } from '../connection.js';
 import { certificateFacts } from '../client-certificate.js';
 import { cut } from '../keys/discovery-failure.js';
 import { probeSeller } from '../probe-seller.js';
-import { notSpoken, unopened, type Check, type CheckKey, type CheckResult } from './check.js';
+import { notSpoken, unopened, type Check, type CheckResult } from './check.js';
 import { checkAccounts } from './check-accounts.js';
 import { checkBuy } from './check-buy.js';
 import { checkWebhook } from './check-webhook.js';
@@ -16,108 +16,132 @@ import { readSeller } from './read-seller.js';
 const minute = 60_000;
 const hour = 60 * minute;
 
+/** What a check waits for, for how many milliseconds its result stands, and what it does. */
+type Row<Key extends string = string> = readonly [
+  needs: readonly NoInfer<Key>[],
+  freshForMs: number,
+  run: (context: GateContext) => Promise<CheckResult>,
+];
+
 /**
- * The checks of a seller, the same list for adding, resuming and testing one (docs/protocol/sellers.md#the-gate). Each
- * ends with one sentence and, if it did not pass, one act.
+ * The checks of a seller by their keys, in their order: the same for adding, resuming and testing one
+ * (docs/protocol/sellers.md#the-gate). Each ends with one sentence and, if it did not pass, one act.
  */
-export const sellerChecks: readonly Check<GateContext>[] = [
-  check('source', [], hour, (context) => Promise.resolve(context.source)),
-  check('address', ['source'], 10 * minute, async (context) => {
-    const { agentUrl } = context.connection();
-    const judged = await context.egress.checkUrl(agentUrl);
-    if (judged.ok)
-      return { state: 'passed', code: 'allowed', words: `${new URL(agentUrl).host} may be called.` };
-    return {
-      state: 'failed',
-      code: judged.error.code,
-      words: `It is not called: ${judged.error.message}.`,
-      next: 'Choose another address.',
-    };
-  }),
-  check('reach.mcp', ['address'], 10 * minute, (context) => reach(context, 'mcp')),
-  check('reach.a2a', ['address'], 10 * minute, (context) => reach(context, 'a2a')),
-  check('reach.connector', ['address'], 10 * minute, reachByConnector),
-  check('metadata', ['reach.mcp', 'reach.a2a', 'reach.connector'], 10 * minute, async (context) => {
-    const wants = await wantedCredential(context);
-    const published = await publishedSignIn(context, wants);
-    if (!published.ok) return { ...published.error, next: mendSignIn };
-    const { issuers, url, sha256 } = published.value ?? {};
-    const way = published.value === undefined ? wants.way : 'oauth';
-    const evidence: JsonObject = {
-      way,
-      ...(wants.says !== undefined && { says: wants.says }),
-      ...(issuers !== undefined && { issuers: [...issuers], ...defined({ url, sha256 }) }),
-    };
-    return { state: 'passed', code: `wants_${way}`, words: ways[way], evidence };
-  }),
-  check('authorise', ['metadata'], 10 * minute, authorise),
-  check('capabilities', ['authorise'], 10 * minute, async (context) => {
-    if (context.decides !== undefined)
-      return {
-        state: 'skipped',
-        code: 'sells_nothing',
-        words: `Its brand.json names it as an agent for ${context.decides.join(' and ')}: it sells nothing.`,
-      };
-    const target = await context.target();
-    if (target === undefined) return unopened;
-    const found = await context.inTime((signal) =>
-      probeSeller(context.transport, target, context.connection().configuredForm, signal),
-    );
-    if (!found.ok) {
-      const { code, message } = found.error;
+const rows = rowsOf({
+  source: [[], hour, (context) => Promise.resolve(context.source)],
+  address: [
+    ['source'],
+    10 * minute,
+    async (context) => {
+      const { agentUrl } = context.connection();
+      const judged = await context.egress.checkUrl(agentUrl);
+      if (judged.ok)
+        return { state: 'passed', code: 'allowed', words: `${new URL(agentUrl).host} may be called.` };
       return {
         state: 'failed',
-        code: code === 'timeout' || code === 'aborted' ? 'slow' : code,
-        words: cut(message),
-        next: 'Ask the seller, and try again.',
+        code: judged.error.code,
+        words: `It is not called: ${judged.error.message}.`,
+        next: 'Choose another address.',
       };
-    }
-    await context.keep(found.value);
-    const { kinds, form } = found.value;
-    return { state: 'passed', code: 'read', words: `It offers ${kinds.join(' and ')}, in release ${form}.` };
-  }),
-  check('keys', ['capabilities'], hour, judgeKeys),
-  check('accounts', ['capabilities'], 10 * minute, ofSellers(checkAccounts)),
-  check(
-    'read.mcp',
-    ['capabilities', 'accounts'],
+    },
+  ],
+  'reach.mcp': [['address'], 10 * minute, (context) => reach(context, 'mcp')],
+  'reach.a2a': [['address'], 10 * minute, (context) => reach(context, 'a2a')],
+  'reach.connector': [['address'], 10 * minute, reachByConnector],
+  metadata: [
+    ['reach.mcp', 'reach.a2a', 'reach.connector'],
     10 * minute,
-    ofSellers((context) => read(context, 'mcp')),
-  ),
-  check(
-    'read.a2a',
-    ['capabilities', 'accounts'],
+    async (context) => {
+      const wants = await wantedCredential(context);
+      const published = await publishedSignIn(context, wants);
+      if (!published.ok) return { ...published.error, next: mendSignIn };
+      const { issuers, url, sha256 } = published.value ?? {};
+      const way = published.value === undefined ? wants.way : 'oauth';
+      const evidence: JsonObject = {
+        way,
+        ...(wants.says !== undefined && { says: wants.says }),
+        ...(issuers !== undefined && { issuers: [...issuers], ...defined({ url, sha256 }) }),
+      };
+      return { state: 'passed', code: `wants_${way}`, words: ways[way], evidence };
+    },
+  ],
+  authorise: [['metadata'], 10 * minute, authorise],
+  capabilities: [
+    ['authorise'],
     10 * minute,
-    ofSellers((context) => read(context, 'a2a')),
-  ),
-  check(
-    'read.connector',
+    async (context) => {
+      if (context.decides !== undefined)
+        return {
+          state: 'skipped',
+          code: 'sells_nothing',
+          words: `Its brand.json names it as an agent for ${context.decides.join(' and ')}: it sells nothing.`,
+        };
+      const target = await context.target();
+      if (target === undefined) return unopened;
+      const found = await context.inTime((signal) =>
+        probeSeller(context.transport, target, context.connection().configuredForm, signal),
+      );
+      if (!found.ok) {
+        const { code, message } = found.error;
+        return {
+          state: 'failed',
+          code: code === 'timeout' || code === 'aborted' ? 'slow' : code,
+          words: cut(message),
+          next: 'Ask the seller, and try again.',
+        };
+      }
+      await context.keep(found.value);
+      const { kinds, form } = found.value;
+      return {
+        state: 'passed',
+        code: 'read',
+        words: `It offers ${kinds.join(' and ')}, in release ${form}.`,
+      };
+    },
+  ],
+  keys: [['capabilities'], hour, judgeKeys],
+  accounts: [['capabilities'], 10 * minute, ofSellers(checkAccounts)],
+  'read.mcp': [['capabilities', 'accounts'], 10 * minute, ofSellers((context) => read(context, 'mcp'))],
+  'read.a2a': [['capabilities', 'accounts'], 10 * minute, ofSellers((context) => read(context, 'a2a'))],
+  'read.connector': [
     ['capabilities', 'accounts'],
     10 * minute,
     ofSellers((context) =>
       isConnector(context.connection().protocol) ? readSeller(context) : Promise.resolve(noConnector),
     ),
-  ),
-  check('buy', ['read.mcp', 'read.a2a', 'read.connector'], hour, ofSellers(checkBuy)),
-  check('webhook', ['keys', 'read.mcp', 'read.a2a', 'read.connector'], 10 * minute, checkWebhook),
-  check('report', ['buy', 'webhook'], 10 * minute, () =>
-    Promise.resolve({
-      state: 'passed',
-      code: 'made',
-      words: 'Its report can be read: switchyard sellers report SLUG',
-    }),
-  ),
-  check('approve', ['report'], 0, (context) => context.approve()),
-  check('live', ['approve'], 0, (context) => context.goLive()),
-];
+  ],
+  buy: [['read.mcp', 'read.a2a', 'read.connector'], hour, ofSellers(checkBuy)],
+  webhook: [['keys', 'read.mcp', 'read.a2a', 'read.connector'], 10 * minute, checkWebhook],
+  report: [
+    ['buy', 'webhook'],
+    10 * minute,
+    () =>
+      Promise.resolve({
+        state: 'passed',
+        code: 'made',
+        words: 'Its report can be read: switchyard sellers report SLUG',
+      }),
+  ],
+  approve: [['report'], 0, (context) => context.approve()],
+  live: [['approve'], 0, (context) => context.goLive()],
+});
 
-function check(
-  key: CheckKey,
-  needs: readonly CheckKey[],
-  freshForMs: number,
-  run: (context: GateContext) => Promise<CheckResult>,
-): Check<GateContext> {
+export type CheckKey = keyof typeof rows;
+
+/** The keys of the checks, in their order. */
+export const checkKeys = Object.keys(rows) as readonly CheckKey[];
+const known: ReadonlySet<string> = new Set(checkKeys);
+
+/** False for the key of a check that an earlier version had. */
+export const isCheckKey = (key: string): key is CheckKey => known.has(key);
+
+export const sellerChecks: readonly Check<GateContext>[] = checkKeys.map((key) => {
+  const [needs, freshForMs, run] = rows[key];
   return { key, needs, freshForMs, run: async (context) => named(await run(context), context.connection()) };
+});
+
+function rowsOf<Key extends string>(of: Readonly<Record<Key, Row<Key>>>): Readonly<Record<Key, Row<Key>>> {
+  return of;
 }
 
 /** The command of a hint names this seller, so that it can be copied. An address that a shell would change stays out. */
