@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { listReader, openStore, type List, type ListReader, type TenantClient } from '@switchyard/store';
+import {
+  endpointRepository,
+  listReader,
+  openStore,
+  type List,
+  type ListReader,
+  type TenantClient,
+} from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore } from '@switchyard/testing';
 import { must } from '@switchyard/values';
@@ -105,6 +112,16 @@ const fixtures: Readonly<Record<string, Fixture>> = {
   list_orders: {
     more: ({ id }) => ({ seller_buy_id: id, version: 1, document: '{"currency":"EUR","total":"2.5"}' }),
   },
+  list_endpoints: { more: firstOfAll },
+  list_endpoint_deliveries: {
+    first: (client, { organizationId, id, at }) =>
+      client.query(
+        `insert into notice (organization_id, id, kind, object_kind, object_id, data, dedupe_key, at)
+         values ($1, $2::uuid, 'month.due', 'period', '2026-11', '{}', $2::uuid::text, $3)`,
+        [organizationId, id, at],
+      ),
+    more: ({ organizationId }) => ({ recipient_id: organizationId }),
+  },
   list_delegations: { more: () => ({ tasks: ['create_media_buy'] }) },
   list_grants: { more: () => ({ scope_kind: 'organization' }) },
   list_invitations: { more: () => ({ scope_kind: 'organization' }) },
@@ -184,8 +201,10 @@ const wordsOf = ({ fields }: List) =>
 const declared = adminRoutes.filter(
   (row) => row.declared !== undefined && 'cursor' in (row.query?.shape ?? {}),
 );
+/** What the lists of the rows of one object find it by. */
+const finders = { endpoints: endpointRepository(store) };
 const call = callRoutes(declared as unknown as readonly Route<{ lists: ListReader }>[], {
-  lists: listReader(store),
+  ...{ ...finders, lists: listReader(store) },
 });
 const made = 11;
 let columns: readonly Column[] = [];
@@ -235,6 +254,8 @@ describe.each(declared.map((row) => [row.id, row] as const))('%s', (route, row) 
     do {
       const page = must(
         await call(caller, route, {
+          // Of a list of the rows of one object: that has the id of the organization.
+          params: { id: caller.organizationId },
           query: { limit: '3', ...query, ...(cursor !== undefined && { cursor }) },
         }),
       );

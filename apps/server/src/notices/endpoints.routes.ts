@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import type { NoticeConnector } from '@switchyard/events';
 import type { Egress } from '@switchyard/sellers';
-import {
-  lists,
-  type EndpointDelivery,
-  type EndpointRepository,
-  type NoticeEndpoint,
-} from '@switchyard/store';
+import { lists, type EndpointRepository, type NoticeEndpoint } from '@switchyard/store';
 import { err, isoOf, ok, Secret, type Clock, type Result } from '@switchyard/values';
 import { destinationOf, type Vault } from '@switchyard/vault';
 import { z } from 'zod';
 import type { AdminFailure } from '../platform/failure.js';
 import { httpAddress, instant, plainText } from '../platform/routes/fields.js';
 import { organizationWide } from '../platform/routes/list-filters.js';
-import { listPage, nextCursor, pageQuery } from '../platform/routes/list-page.js';
 import { resource, type ListDeps } from '../platform/routes/resource.js';
 import { routesOn } from '../platform/routes/route.js';
 import { scopeOf, type PrincipalCaller } from '../platform/tasks/call/task-call.js';
 import { builtInChannels, pagerDutyUrl, type EndpointSecret } from './channel-posts.js';
 import { kindNames } from './notice-kinds.js';
-import type { NoticesDeps } from './notices.routes.js';
+import { noticeObject, type NoticesDeps } from './notices.routes.js';
 import { postNotice, secretOf } from './send-notices.js';
 
 interface EndpointsDeps extends ListDeps, Pick<NoticesDeps, 'notices'> {
@@ -79,15 +73,28 @@ const signingKey = z
   .exactOptional()
   .describe('Of a webhook: the key that verifies signatures (Standard Webhooks). Shown this once.');
 
-const delivery = z.strictObject({
-  delivery_id: z.string().describe('The webhook-id, and the id of the event.'),
-  kind: z.string(),
-  object: z.strictObject({ kind: z.string(), id: z.string() }),
-  state: z.enum(['waiting', 'sent', 'failed', 'dropped']),
-  attempts: z.int(),
-  reason: z.string().exactOptional().describe('Why the last attempt failed.'),
-  at: instant,
-  ended_at: instant.exactOptional(),
+const { routes: deliveriesListed } = resource(lists.deliveryList, {
+  noun: 'endpoint_delivery',
+  plural: 'deliveries',
+  path: '/v1/endpoints/{id}/deliveries',
+  id: 'list_endpoint_deliveries',
+  area: 'principals',
+  summary: 'What was sent to an endpoint, or waits for it, newest first',
+  example: {
+    delivery_id: '6a1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d14',
+    kind: 'approval.requested',
+    object: { kind: 'approval', id: '3c1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d13' },
+    state: 'failed',
+    attempts: 9,
+    reason: 'status 500',
+    at: '2026-11-21T12:30:00.000Z',
+    ended_at: '2026-11-22T12:30:00.000Z',
+  },
+  views: { object: noticeObject },
+  parent: async (deps: EndpointsDeps, caller, text) => {
+    const found = await endpointToChange(deps, caller, text, 'read');
+    return found.ok ? ok(found.value.id) : found;
+  },
 });
 
 const route = routesOn<EndpointsDeps>();
@@ -261,26 +268,7 @@ export const endpointRoutes = [
       return ok({ endpoint_id: id, name, removed: true as const });
     },
   }),
-  route({
-    method: 'get',
-    path: '/v1/endpoints/{id}/deliveries',
-    id: 'list_endpoint_deliveries',
-    summary: 'What was sent to an endpoint, or waits for it, newest first',
-    needs: 'principals.read',
-    query: z.strictObject({ ...pageQuery }),
-    answer: z.strictObject({ deliveries: z.array(delivery), next_cursor: nextCursor }),
-    handle: async (deps, { caller, params, query }) => {
-      const found = await endpointToChange(deps, caller, params.id, 'read');
-      if (!found.ok) return found;
-      const { id } = found.value;
-      const page = await listPage(
-        { id: `list_endpoint_deliveries ${id}`, caller, query },
-        (read) => deps.notices.deliveries(scopeOf(caller), id, read),
-        (row) => [row.at, row.id],
-      );
-      return page.ok ? ok({ deliveries: page.value.rows.map(deliveryView), ...page.value.next }) : page;
-    },
-  }),
+  ...deliveriesListed,
   route({
     method: 'post',
     path: '/v1/endpoints/{id}/deliveries/{delivery}/resend',
@@ -372,16 +360,3 @@ const notSealed: AdminFailure = {
   code: 'UNAVAILABLE',
   message: 'The vault cannot be used now. Try again later.',
 };
-
-function deliveryView(row: EndpointDelivery): z.output<typeof delivery> {
-  return {
-    delivery_id: row.id,
-    kind: row.kind,
-    object: { kind: row.objectKind, id: row.objectId },
-    state: row.state,
-    attempts: row.attempts,
-    ...(row.reason !== undefined && { reason: row.reason }),
-    at: isoOf(row.at),
-    ...(row.endedAt !== undefined && { ended_at: isoOf(row.endedAt) }),
-  };
-}

@@ -27,13 +27,18 @@ export interface NoticesDeps {
   readonly clock: Clock;
 }
 
+/** What a notice is about. */
+export const noticeObject = z
+  .strictObject({ kind: z.string(), id: z.string() })
+  .meta({ id: 'notice_event_data_object' });
+
 const notice = z.strictObject({
   notice_id: z.string(),
   kind: z.string().describe('For example approval.requested.'),
   severity: z.enum(['info', 'warning', 'critical']),
   title: z.string(),
   text: z.string().exactOptional(),
-  object: z.strictObject({ kind: z.string(), id: z.string() }),
+  object: noticeObject,
   path: z.string().describe('The page of the object at the console, below /console.'),
   facts: jsonObject.describe('What the texts are made of.'),
   at: instant,

@@ -8,7 +8,6 @@ export { isDatabaseUnavailable } from './core/unavailable.js';
 export { isInvalidValue } from './core/list-statement.js';
 export {
   listReader,
-  pageStatement,
   sortKeyOf,
   type Field,
   type Filter,
@@ -30,24 +29,16 @@ export {
 } from './changes/change-log.js';
 export { comparePlaces, placeText, readPlace, type ChangePlace } from './changes/change-place.js';
 export { organizations, type NewOrganization, type Organizations } from './tenancy/organizations.js';
-export {
-  sellerLife,
-  type LiveBuys,
-  type SellerDay,
-  type SellerFigures,
-  type SellerLife,
-} from './sellers/seller-life.js';
+export { sellerLife, type LiveBuys, type SellerFigures, type SellerLife } from './sellers/seller-life.js';
 export { factorRepository } from './tenancy/factor-repository.js';
 export { invitationRepository } from './tenancy/invitation-repository.js';
 export { passwordRepository } from './tenancy/password-repository.js';
 export { stopRepository } from './tenancy/stop-repository.js';
-export { jobRepository, saveJob } from './jobs/job-repository.js';
-export { jobFiles, type JobFiles, type MadeJobFile } from './jobs/job-files.js';
+export { jobRepository } from './jobs/job-repository.js';
+export { jobFiles, type JobFiles } from './jobs/job-files.js';
 export {
   jobStates,
-  type JobEnd,
   type JobFault,
-  type JobFile,
   type JobLease,
   type JobProgress,
   type JobRecord,
@@ -64,10 +55,8 @@ export {
   type ClaimedDelivery,
   type DeliveryEnd,
   type EndpointChannel,
-  type EndpointDelivery,
   type HandedOut,
   type Notice,
-  type NoticeChannel,
   type NoticeEndpoint,
   type NoticeMode,
   type NoticePerson,
@@ -83,29 +72,22 @@ export { grantDirectory } from './tenancy/grant-directory.js';
 export { teamDirectory } from './tenancy/team-directory.js';
 export { addressDirectory } from './tenancy/address-directory.js';
 export { signInPolicies } from './tenancy/sign-in-policies.js';
-export {
-  exportOrganization,
-  secretColumns,
-  secretTables,
-  type ExportedTable,
-} from './tenancy/organization-export.js';
+export { exportOrganization, type ExportedTable } from './tenancy/organization-export.js';
 export {
   organizationRemovals,
   type OrganizationDeletion,
   type OrganizationRemovals,
 } from './tenancy/organization-removals.js';
-export { personErasures, type AuditPlace, type PersonErasures } from './tenancy/person-erasures.js';
+export { personErasures, type PersonErasures } from './tenancy/person-erasures.js';
 export {
   quotaKinds,
-  usageCounters,
   quotaStore,
   type QuotaKind,
   type QuotaState,
   type QuotaStore,
-  type UsageAmounts,
   type UsageCounter,
 } from './tenancy/quotas.js';
-export { scimAccesses, type ScimAccess, type ScimAccesses } from './tenancy/scim-access.js';
+export { scimAccesses, type ScimAccesses } from './tenancy/scim-access.js';
 export {
   scimDirectory,
   type ScimDirectory,
@@ -194,7 +176,6 @@ export {
   type AdminAnswers,
   type AnswerPlace,
   type KeptAdminAnswer,
-  type KeyClaim,
 } from './answers/admin-answers.js';
 export { assistantActs, type AssistantAct, type AssistantActs } from './answers/assistant-acts.js';
 export { activationRepository } from './signals/activation-repository.js';
@@ -222,11 +203,7 @@ export { verifyWithFiles } from './ledger/verify-in.js';
 export { verifyInWorker } from './ledger/verify-in-worker.js';
 export { platformKeyStore } from './signing/platform-key-store.js';
 export { alarmRepository } from './signing/alarm-repository.js';
-export {
-  refusedSignatures,
-  type RefusedSignature,
-  type RefusedSignatures,
-} from './signing/refused-signatures.js';
+export { refusedSignatures, type RefusedSignatures } from './signing/refused-signatures.js';
 export { chainEvidence, type ChainEvidence } from './relay/chain-evidence.js';
 export { senderKeys, type SenderKey, type SenderKeys } from './signing/sender-keys.js';
 export { seenKeys, type KeySighting, type SeenKeys } from './signing/seen-keys.js';
@@ -269,7 +246,6 @@ export { readFigures } from './finance/read-figures.js';
 export {
   everySeller,
   sellerCalendars,
-  type CalendarSetting,
   type SellerCalendar,
   type SellerCalendars,
 } from './finance/seller-calendars.js';
@@ -287,13 +263,7 @@ export {
 } from './finance/payment-repository.js';
 export { budgetLinesAtMost, readBudgetLines, type BudgetLine } from './finance/read-budget-lines.js';
 export { pacingPlace, readPacing, type PacingFigures, type PacingWanted } from './finance/read-pacing.js';
-export {
-  insertionOrders,
-  type InsertionOrders,
-  type OrderNames,
-  type StoredOrder,
-} from './billing/insertion-orders.js';
-export { agreementRepository, type AgreementRepository } from './finance/agreement-repository.js';
+export { insertionOrders, type InsertionOrders, type OrderNames } from './billing/insertion-orders.js';
 export { toleranceRepository, type ToleranceRepository } from './finance/tolerance-repository.js';
 export {
   spendBy,
@@ -312,7 +282,6 @@ export {
   type StoredEntity,
   type StoredRule,
 } from './billing/billing-settings.js';
-export { type BilledMonth } from './billing/bill-month.js';
 export {
   clientInvoices,
   type ClientInvoiceDetail,

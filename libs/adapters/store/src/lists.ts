@@ -24,6 +24,7 @@ import { paymentRunList } from './finance/payment-run.list.js';
 import { insertionOrderList } from './billing/insertion-order.list.js';
 import { agreementList } from './finance/agreement.list.js';
 import { toleranceList } from './finance/tolerance.list.js';
+import { deliveryList } from './notices/delivery.list.js';
 import { endpointList } from './notices/endpoint.list.js';
 import { teamList } from './tenancy/team.list.js';
 
@@ -46,6 +47,7 @@ export const lists = {
   clientInvoiceList,
   clientList,
   declarationList,
+  deliveryList,
   disputeList,
   endpointList,
   invoiceList,

@@ -73,6 +73,14 @@ export const endpointOf = rowReader<NoticeEndpoint>()(
   'id, name, channel, origin, credential_id, kinds, state, failing_since',
 );
 
+/** Those that notices are written down for, also while they are paused. */
+export const endpointsThatAreTold = `select * from notice_endpoint where organization_id = $1 and state <> 'off'`;
+
+/** A delivery `d` whose endpoint takes nothing now: what it is owed is kept. */
+export const endpointTakesNothing = `
+  exists (select from notice_endpoint e
+    where e.organization_id = $1 and e.id = d.recipient_id and e.state <> 'active')`;
+
 const succeeded = `
   update notice_endpoint set failing_since = null, last_sent_at = $3 where organization_id = $1 and id = $2`;
 

@@ -7,10 +7,9 @@ import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
-import { endpointOf } from './endpoint-repository.js';
+import { endpointOf, endpointTakesNothing, endpointsThatAreTold } from './endpoint-repository.js';
 import type {
   ClaimedDelivery,
-  EndpointDelivery,
   HandedOut,
   Notice,
   NoticePerson,
@@ -134,20 +133,6 @@ export function noticeRepository(store: Store): NoticeStore {
           new Date(at),
         ]);
       }),
-    deliveries: (scope, endpointId, page) =>
-      store.inTenant(scope, async (client) => {
-        const made = {
-          columns: `d.id, n.kind, n.object_kind, n.object_id, d.state, d.attempts, d.reason, d.at, d.ended_at`,
-          from: toReader,
-          where: [
-            ['d.organization_id = ?', scope.organizationId] as const,
-            ['d.recipient_id = ?', endpointId] as const,
-            ["d.channel not in ('console', 'mail')"] as const,
-          ],
-          order: byTime('d.at', { column: 'd.id', isDescending: true }),
-        };
-        return (await client.query(listStatement(made, page))).rows.map(deliveryOf);
-      }),
     resend: (scope, endpointId, deliveryId, now) =>
       store.inTenant(scope, async (client) => {
         if (!isUuid(deliveryId)) return false;
@@ -184,9 +169,7 @@ async function handOut(
       organizationId,
       mostPeople,
     ]),
-    await client.query(`select * from notice_endpoint where organization_id = $1 and state <> 'off'`, [
-      organizationId,
-    ]),
+    await client.query(endpointsThatAreTold, [organizationId]),
   ];
   const notices = found.rows.map(noticeOf);
   const planned = plan(notices, persons.rows.map(personOf), endpoints.rows.map(endpointOf));
@@ -298,13 +281,11 @@ const handedOut = `
   update notice n set expanded_at = $4, needs = h.needs from unnest($2::uuid[], $3::text[]) as h (id, needs)
   where n.organization_id = $1 and n.id = h.id`;
 
-/** A paused endpoint keeps what it is owed. */
 const take = `
   with first as materialized (
     select d.id, d.recipient_id, d.channel, d.digest_at from notice_delivery d
     where d.organization_id = $1 and d.state = 'waiting' and greatest(d.due_at, d.lease_until) <= lease_now($2)
-      and not exists (select from notice_endpoint e
-        where e.organization_id = $1 and e.id = d.recipient_id and e.state <> 'active')
+      and not ${endpointTakesNothing}
     order by greatest(d.due_at, d.lease_until) limit $4
   ), chosen as materialized (
     select id from first where digest_at is null
@@ -372,9 +353,6 @@ const claimedOf = (row: object): ClaimedDelivery => ({
   ...claimedMembers(row),
   notice: noticeOf(row),
 });
-const deliveryOf = rowReader<EndpointDelivery>()(
-  'id, kind, object_kind, object_id, state, attempts, reason, at, ended_at',
-);
 
 interface SettingRow {
   readonly rules: unknown;

@@ -124,19 +124,6 @@ interface NoticeFilter extends TimeFilter {
   readonly kind?: string;
 }
 
-/** A delivery to an endpoint, for people who look after it. */
-export interface EndpointDelivery {
-  readonly id: string;
-  readonly kind: string;
-  readonly objectKind: string;
-  readonly objectId: string;
-  readonly state: 'waiting' | 'sent' | 'failed' | 'dropped';
-  readonly attempts: number;
-  readonly reason?: string;
-  readonly at: Instant;
-  readonly endedAt?: Instant;
-}
-
 /** Notices and their deliveries in PostgreSQL: a crash loses none, and repeats an attempt under its first id. */
 export interface NoticeStore {
   /** Writes a notice that is no change of a row. Nothing happens if there is one with its key. */
@@ -185,8 +172,6 @@ export interface NoticeStore {
   person(scope: TenantScope, principalId: string): Promise<NoticePerson | undefined>;
   setting(scope: TenantScope, principalId: string): Promise<NoticeSetting | undefined>;
   saveSetting(scope: TenantScope, principalId: string, setting: NoticeSetting, at: Instant): Promise<void>;
-  /** Newest first; the key is `[at, id]`. */
-  deliveries(scope: TenantScope, endpointId: string, page: PageRead): Promise<readonly EndpointDelivery[]>;
   /** Sends an ended delivery again, under its id. False if there is none. */
   resend(scope: TenantScope, endpointId: string, deliveryId: string, now: Instant): Promise<boolean>;
   /** Deletes notices of before an instant, with their deliveries. Returns how many. */
